@@ -1,0 +1,44 @@
+// Program debug, the debuggee's side: what the driver tells a debugger that may be attached.
+//
+// The server listens on a private socket (one per process) from the first zeInit on, if
+// ZET_ENABLE_PROGRAM_DEBUGGING asks for it. With no server, or nobody attached, every call
+// returns at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "device/device.hpp"
+
+namespace xesim::debug {
+
+struct ModuleDescription {
+  std::uint64_t id = 0;                      // the driver's, unique
+  std::vector<std::byte> debug_image;        // relocated ELF; may be empty
+  std::uint64_t load_address = 0;            // lowest address of its segments
+};
+
+class Server {
+ public:
+  // Starts listening for `device`; null when the socket cannot be made (the program goes on).
+  static std::unique_ptr<Server> start(device::Device& device);
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  void context_created();
+  void queue_created();                      // the first one is the debugger's PROCESS_ENTRY
+  void queue_destroyed();                    // the last one is its PROCESS_EXIT
+  // Returns when no debugger is attached, or when the one attached has acknowledged (or left).
+  void module_loaded(const ModuleDescription& module);
+  void module_unloaded(std::uint64_t id);
+
+ private:
+  explicit Server(device::Device& device);
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace xesim::debug

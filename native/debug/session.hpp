@@ -1,0 +1,46 @@
+// Program debug, the debugger's side: one attached session, behind the zetDebug entry points
+// (driver/debug.cpp). Talks to the Server of the target process over its private socket.
+#pragma once
+
+#include <level_zero/zet_api.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "device/topology.hpp"
+
+namespace xesim::debug {
+
+class Session {
+ public:
+  // As zetDebugAttach; on failure returns the API's result and leaves `session` empty.
+  static ze_result_t attach(const device::Topology& topology, std::uint32_t pid,
+                            std::unique_ptr<Session>& session);
+  ~Session();  // as zetDebugDetach
+
+  ze_result_t read_event(std::uint64_t timeout_milliseconds, zet_debug_event_t* event);
+  ze_result_t acknowledge(const zet_debug_event_t* event);
+  ze_result_t interrupt(ze_device_thread_t thread);
+  ze_result_t resume(ze_device_thread_t thread);
+  ze_result_t read_memory(ze_device_thread_t thread, const zet_debug_memory_space_desc_t* where,
+                          std::size_t size, void* buffer);
+  ze_result_t write_memory(ze_device_thread_t thread, const zet_debug_memory_space_desc_t* where,
+                           std::size_t size, const void* buffer);
+  ze_result_t read_registers(ze_device_thread_t thread, std::uint32_t type, std::uint32_t start,
+                             std::uint32_t count, void* values);
+  ze_result_t write_registers(ze_device_thread_t thread, std::uint32_t type, std::uint32_t start,
+                              std::uint32_t count, const void* values);
+  ze_result_t thread_register_set_properties(ze_device_thread_t thread, std::uint32_t* count,
+                                             zet_debug_regset_properties_t* properties);
+
+ private:
+  Session();
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// As zetDebugGetRegisterSetProperties, without a session.
+ze_result_t register_set_properties(const device::Topology& topology, std::uint32_t* count,
+                                    zet_debug_regset_properties_t* properties);
+
+}  // namespace xesim::debug

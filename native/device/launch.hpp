@@ -1,0 +1,33 @@
+// One kernel launch as the dispatcher takes it: payload and resources, already patched.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "eu/environment.hpp"
+
+namespace xesim::device {
+
+struct KernelLaunch {
+  std::string kernel_name;
+  std::uint64_t code_address = 0;            // global address of the kernel's first instruction
+  std::uint32_t skip_per_thread_load = 0;    // bytes; where a hardware-generated payload would enter
+  std::uint32_t simd_width = 8;
+  std::uint32_t grf_count = 128;
+  std::array<std::uint32_t, 3> group_count{1, 1, 1};
+  std::array<std::uint32_t, 3> group_size{1, 1, 1};   // work-items
+  std::array<std::uint32_t, 3> first_group{0, 0, 0};
+  std::vector<std::byte> cross_thread_data;  // whole block; the first inline_data_size bytes go in r1
+  std::uint32_t inline_data_size = 0;        // bytes
+  std::uint32_t local_id_size = 0;           // bytes of local ids per hardware thread; 0 = kernel uses none
+  std::uint32_t slm_size = 0;                // bytes per work-group
+  std::uint32_t barrier_count = 0;
+  std::uint32_t scratch_size = 0;            // bytes per hardware thread
+  std::uint64_t private_base = 0;            // patched in the payload already; for introspection
+  std::vector<eu::BufferSurface> binding_table;
+};
+
+}  // namespace xesim::device

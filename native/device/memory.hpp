@@ -1,0 +1,61 @@
+// The device's global address space. A GPU virtual address is the host address of the memory that
+// backs it, so that host and shared allocations mean the same to both sides; what makes an
+// address valid for the GPU is that it lies inside an allocation of this table.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <shared_mutex>
+
+namespace xesim::device {
+
+enum class AllocationKind : std::uint8_t {
+  Host, Device, Shared,    // USM
+  Code,                    // ISA; inside the instruction heap
+  GlobalData, ConstantData,
+  Heap,                    // payloads, surface states, private memory, scratch: the driver's own
+};
+
+struct Allocation {
+  std::uint64_t address = 0;
+  std::uint64_t size = 0;      // bytes asked for
+  std::uint64_t mapped = 0;    // bytes backed, page rounded
+  AllocationKind kind = AllocationKind::Device;
+  std::uint64_t id = 0;        // unique for the life of the process
+  const void* owner = nullptr; // the driver's context, for USM queries
+};
+
+class Memory {
+ public:
+  // Reserves the instruction heap (4 GiB of address space, below bit 47) and the data heap at
+  // fixed addresses where possible, so that two runs of a program see the same ones.
+  Memory();
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  // `alignment` is a power of two, 0 for the default (64 KiB for Code, 4 KiB otherwise... see .cpp).
+  // Memory starts zeroed. Null when the device or the host has no room.
+  std::optional<Allocation> allocate(AllocationKind kind, std::uint64_t size,
+                                     std::uint64_t alignment, const void* owner);
+  bool release(std::uint64_t address);  // the exact start; false if there is none
+
+  // The allocation that holds `address`, interior pointers included.
+  [[nodiscard]] std::optional<Allocation> find(std::uint64_t address) const;
+
+  // Base that 32-bit instruction pointers are relative to.
+  [[nodiscard]] std::uint64_t instruction_base() const;
+  [[nodiscard]] std::uint64_t general_state_base() const;
+  [[nodiscard]] std::uint64_t surface_state_base() const;
+
+  // Changes with every allocate and release: lets callers cache windows.
+  [[nodiscard]] std::uint64_t generation() const;
+
+ private:
+  struct Impl;
+  Impl* impl_;
+};
+
+}  // namespace xesim::device

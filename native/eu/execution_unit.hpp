@@ -1,0 +1,69 @@
+// Executes the instructions of one hardware thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "eu/code_cache.hpp"
+#include "eu/environment.hpp"
+#include "eu/observer.hpp"
+#include "eu/thread_state.hpp"
+
+namespace xesim::eu {
+
+enum class Outcome : std::uint8_t {
+  BudgetSpent,     // still runnable
+  BarrierWait,     // at a sync.bar whose barrier is not complete; run again after the release
+  EndOfThread,     // executed a send with EOT
+  Exception,       // stopped with a cr0.1 status bit; cr0.2 holds the ip
+};
+
+struct PageFault {
+  bool present = false;
+  std::uint64_t address = 0;
+  bool write = false;
+  MemorySpace space = MemorySpace::Global;
+};
+
+struct RunResult {
+  Outcome outcome = Outcome::BudgetSpent;
+  std::uint64_t instructions = 0;  // executed in this call
+  PageFault fault;                 // with kPageFault
+  std::string report;              // with kIllegalOpcode: names the instruction and what is missing
+};
+
+struct RunOptions {
+  std::uint64_t budget = 4096;     // instructions; at least 1
+  bool debugging = false;          // honour breakpoint bits, single step and exceptions as SIP would
+  Observer* observer = nullptr;
+};
+
+class ExecutionUnit {
+ public:
+  explicit ExecutionUnit(Platform platform);
+
+  // Runs `thread` from its ip until the budget is spent, it waits, ends, or takes an exception.
+  //
+  // With `debugging`, on entry (the resume protocol that Level Zero debuggers rely on):
+  //   1. any of cr0.1 bits 16, 26, 28, 29, 30 still set: that exception is taken again at once;
+  //   2. step = cr0.1 bit 31; if the instruction at ip carries the breakpoint bit and cr0.0 bit 15
+  //      (suppress) is clear, the breakpoint exception is taken at once;
+  //   3. otherwise suppress and bit 31 are cleared, the instruction executes, and with `step` a
+  //      breakpoint exception (bit 31) is taken before the next one, wherever that is. EOT ends the
+  //      thread without one.
+  // Exceptions are taken before the instruction executes: cr0.2 = ip, status bit set in cr0.1.
+  // A page fault or an illegal instruction leaves ip at the culprit with no lane written.
+  // Without `debugging` breakpoint bits are ignored; faults and illegal opcodes still end the run.
+  RunResult run(ThreadState& thread, ThreadEnvironment& environment, CodeCache& code,
+                const RunOptions& options);
+
+  // Takes the forced exception (external interrupt): sets cr0.1 bit 26 and cr0.2.
+  static void force_exception(ThreadState& thread);
+
+  [[nodiscard]] Platform platform() const { return platform_; }
+
+ private:
+  Platform platform_;
+};
+
+}  // namespace xesim::eu

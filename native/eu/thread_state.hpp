@@ -1,0 +1,72 @@
+// The architectural state of one hardware thread: plain data that can be copied, compared and
+// stored. Everything that a debugger reads of a thread comes from here, and nothing else of a
+// thread survives between two calls of the execution unit.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "eu/instruction.hpp"
+
+namespace xesim::eu {
+
+inline constexpr unsigned kMaxLanes = 32;
+inline constexpr unsigned kMaxGrfCount = 256;
+inline constexpr unsigned kMaxGrfBytes = 64;
+
+// cr0.0 and cr0.1 bits (reference: how program debug sees exceptions).
+namespace cr0 {
+inline constexpr std::uint32_t kRoundingShift = 4;              // cr0.0[5:4]: 0 RNE 1 RU 2 RD 3 RTZ
+inline constexpr std::uint32_t kDenormF64 = 1u << 6;            // cr0.0: keep denormals
+inline constexpr std::uint32_t kDenormF32 = 1u << 7;
+inline constexpr std::uint32_t kDenormF16 = 1u << 10;
+inline constexpr std::uint32_t kLargeGrf = 1u << 13;
+inline constexpr std::uint32_t kBreakpointSuppress = 1u << 15;
+inline constexpr std::uint32_t kPageFault = 1u << 16;           // cr0.1 from here
+inline constexpr std::uint32_t kForceException = 1u << 26;
+inline constexpr std::uint32_t kIllegalOpcode = 1u << 28;
+inline constexpr std::uint32_t kSoftwareException = 1u << 29;
+inline constexpr std::uint32_t kExternalHalt = 1u << 30;
+inline constexpr std::uint32_t kBreakpoint = 1u << 31;
+}  // namespace cr0
+
+// An accumulator channel is wider than what a register read shows: integer products keep 66 bits.
+struct AccumulatorExtension {
+  std::array<std::int32_t, kMaxLanes> high{};  // bits above the 32 architectural ones, per channel
+};
+
+struct ThreadState {
+  alignas(64) std::array<std::byte, kMaxGrfCount * kMaxGrfBytes> grf{};
+  alignas(64) std::array<std::byte, 8 * kMaxGrfBytes> accumulator{};
+  std::array<AccumulatorExtension, 8> accumulator_extension{};
+  alignas(64) std::array<std::byte, 8 * kMaxGrfBytes> mme{};
+  std::array<std::uint16_t, 16> address{};      // a0.0 .. a0.15
+  std::array<std::uint32_t, 4> flag{};          // f0 .. f3, 32 bits each
+  std::array<std::uint32_t, 4> state{};         // sr0.0 .. sr0.3; sr0.2 is the dispatch mask
+  std::array<std::uint32_t, 4> control{};       // cr0.0 .. cr0.3; cr0.2 is set when an exception is taken
+  std::array<std::uint32_t, 4> notification{};  // n0
+  std::array<std::uint32_t, 4> thread_dependency{};
+  std::array<std::uint64_t, 2> stack_pointer{};
+  std::array<std::uint32_t, 2> debug{};         // dbg0.0, dbg0.1 (start IP of the kernel)
+  std::uint32_t ip = 0;                         // byte offset from the instruction base
+  // PcIP: where each channel of the dispatch mask waits. A channel is enabled when its entry
+  // equals `ip`. Channels that called a subroutine elsewhere, or jumped ahead, hold another value.
+  std::array<std::uint32_t, kMaxLanes> channel_ip{};
+  std::uint32_t barrier_pending = 0;            // bit N: signalled barrier N, not yet released
+  std::uint64_t instructions_executed = 0;
+
+  // The mask of enabled channels at `ip`: what the ce register shows.
+  [[nodiscard]] std::uint32_t enabled_channels() const {
+    std::uint32_t mask = 0;
+    for (unsigned lane = 0; lane < kMaxLanes; ++lane) {
+      mask |= static_cast<std::uint32_t>(channel_ip[lane] == ip) << lane;
+    }
+    return mask & state[2];
+  }
+};
+
+static_assert(std::is_trivially_copyable_v<ThreadState>);
+
+}  // namespace xesim::eu
