@@ -1,0 +1,82 @@
+"""What an expression needs from a stopped thread, as a protocol.
+
+The engine's threads implement it; tests implement it over plain bytes. Nothing in `values` knows
+how registers and memory are reached, and nothing is read before it is asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from zedbg.dwarf import DebugInfo
+from zedbg.xe.registers import RegisterKind
+
+
+class MemorySpace(Enum):
+    """An address space of the device, named as users write it after ``@``."""
+
+    GLOBAL = "global"
+    SLM = "slm"
+    PRIVATE = "private"
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A value that cannot be shown, and why: ``optimised out at this address``."""
+
+    reason: str
+
+
+class ThreadContext(Protocol):
+    """A stopped hardware thread at one frame, as far as evaluating an expression goes.
+
+    Register and memory access raise :class:`zedbg.levelzero.errors.LevelZeroError` when the driver
+    refuses; evaluation turns that into :class:`Missing` or a command error.
+    """
+
+    @property
+    def pc(self) -> int:
+        """Global address of the next instruction."""
+
+    @property
+    def simd_width(self) -> int:
+        """Lanes of the kernel: 1, 8, 16 or 32."""
+
+    @property
+    def active_lanes(self) -> int:
+        """Mask of the lanes enabled at ``pc`` (CE and dispatch mask)."""
+
+    @property
+    def dispatch_lanes(self) -> int:
+        """Mask of the lanes that hold a work-item (sr0.2)."""
+
+    @property
+    def focused_lane(self) -> int:
+        """The lane that plain ``print`` evaluates in."""
+
+    @property
+    def debug_info(self) -> DebugInfo | None:
+        """DWARF of the module that ``pc`` lies in, None when it has none."""
+
+    def read_registers(self, kind: RegisterKind) -> bytes:
+        """All registers of a set, packed, as zetDebugReadRegisters gives them; cached per stop."""
+
+    def write_registers(self, kind: RegisterKind, start: int, data: bytes) -> None:
+        """Writes whole registers of a set from register ``start`` on."""
+
+    def read_memory(self, space: MemorySpace, address: int, size: int) -> bytes:
+        """``size`` bytes at ``address``, without the debugger's own breakpoint bits."""
+
+    def write_memory(self, space: MemorySpace, address: int, data: bytes) -> None:
+        """Writes ``data`` at ``address``."""
+
+    def global_ids(self) -> list[tuple[int, int, int]] | Missing:
+        """Global id of each lane's work-item, one entry a lane."""
+
+    def local_ids(self) -> list[tuple[int, int, int]] | Missing:
+        """Local id of each lane's work-item, one entry a lane."""
+
+    def convenience(self, name: str) -> object | Missing:
+        """Value of ``$name`` for the names that the engine defines (``_workgroup``...)."""
