@@ -30,6 +30,14 @@ struct BufferSurface {
   std::uint64_t size = 0;      // bytes; an access beyond reads zero and writes nothing
 };
 
+// An access that no window backs.
+struct PageFault {
+  bool present = false;
+  std::uint64_t address = 0;
+  bool write = false;
+  MemorySpace space = MemorySpace::Global;
+};
+
 class ThreadEnvironment {
  public:
   virtual ~ThreadEnvironment() = default;

@@ -18,13 +18,6 @@ enum class Outcome : std::uint8_t {
   Exception,       // stopped with a cr0.1 status bit; cr0.2 holds the ip
 };
 
-struct PageFault {
-  bool present = false;
-  std::uint64_t address = 0;
-  bool write = false;
-  MemorySpace space = MemorySpace::Global;
-};
-
 struct RunResult {
   Outcome outcome = Outcome::BudgetSpent;
   std::uint64_t instructions = 0;  // executed in this call
