@@ -1,0 +1,313 @@
+"""The rows that commands return: typed, one class for each kind of thing that is shown.
+
+A row knows nothing of how it is shown. As JSON it is its fields, in order (``to_json``); as text it
+is what the front end's renderer for its type makes of it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from zedbg.values.context import Missing
+
+JsonValue = Any
+"""None, bool, int, float, str, or lists and string-keyed dicts of those."""
+
+
+def to_json(value: object) -> JsonValue:
+    """A value as plain JSON data: numbers stay numbers, a missing value says why."""
+    if isinstance(value, Missing):
+        return {"missing": value.reason}
+    if isinstance(value, Row):
+        return value.to_json()
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        # JSON has no NaN and no infinities; Python's would not be read by other parsers.
+        return value if value - value == 0 else repr(value)
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, Mapping):
+        return {str(key): to_json(each) for key, each in value.items()}
+    if isinstance(value, Sequence | set | frozenset):
+        return [to_json(each) for each in value]
+    plain = getattr(value, "to_json", None)
+    if plain is not None:
+        return to_json(plain())
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {
+            field.name: to_json(getattr(value, field.name)) for field in dataclasses.fields(value)
+        }
+    raise TypeError(f"a {type(value).__name__} has no JSON form")
+
+
+class Row:
+    """One row of a command's result; subclasses are frozen dataclasses."""
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """The row as a JSON object: its public fields in order."""
+        assert dataclasses.is_dataclass(self)
+        return {
+            field.name: to_json(getattr(self, field.name))
+            for field in dataclasses.fields(self)
+            if not field.name.startswith("_") and field.metadata.get("json", True)
+        }
+
+
+@dataclass(frozen=True)
+class Text(Row):
+    """A line of prose: a confirmation, a paragraph of help."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Fields(Row):
+    """A row of free form, as plugins return; shown as a table whose columns are the keys."""
+
+    fields: Mapping[str, object]
+
+    def to_json(self) -> dict[str, JsonValue]:
+        return {str(key): to_json(value) for key, value in self.fields.items()}
+
+
+@dataclass(frozen=True)
+class CommandHelp(Row):
+    """A command as ``help`` lists it."""
+
+    name: str
+    aliases: tuple[str, ...]
+    category: str
+    summary: str
+
+
+@dataclass(frozen=True)
+class DeviceRow(Row):
+    """A device under debug (``info devices``)."""
+
+    number: int
+    name: str
+    vendor_id: int
+    device_id: int
+    slices: int
+    subslices: int
+    eus: int
+    threads_per_eu: int
+    threads: int
+    state: str
+
+
+@dataclass(frozen=True)
+class ModuleRow(Row):
+    """A module that is loaded (``info modules``)."""
+
+    number: int
+    device: int
+    load: int
+    size: int
+    kernels: tuple[str, ...]
+    debug_info: bool
+    build_options: str | None
+
+
+@dataclass(frozen=True)
+class KernelRow(Row):
+    """A kernel of a loaded module (``info kernels``); sizes in bytes."""
+
+    name: str
+    module: int
+    address: int
+    size: int
+    simd: int
+    grf: int
+    slm: int
+    barriers: int
+    private: int
+    spill: int
+    arguments: int
+
+
+@dataclass(frozen=True)
+class ThreadRow(Row):
+    """A hardware thread (``info threads``)."""
+
+    id: str
+    name: str
+    state: str
+    kernel: str | None
+    workgroup: tuple[int, int, int] | Missing
+    lanes: tuple[int, ...]
+    pc: int
+    function: str | None
+    file: str | None
+    line: int | None
+    focused: bool
+    focused_lane: int | None
+
+
+@dataclass(frozen=True)
+class LaneRow(Row):
+    """A lane of a hardware thread (``info lanes``)."""
+
+    lane: int
+    active: bool
+    global_id: tuple[int, int, int] | Missing
+    local_id: tuple[int, int, int] | Missing
+    focused: bool
+
+
+@dataclass(frozen=True)
+class BreakpointLocationRow(Row):
+    """One place of a breakpoint."""
+
+    address: int
+    kernel: str | None
+    function: str | None
+    file: str | None
+    line: int | None
+
+
+@dataclass(frozen=True)
+class BreakpointRow(Row):
+    """A breakpoint (``break``, ``info breakpoints``)."""
+
+    number: int
+    type: str
+    disposition: str
+    enabled: bool
+    spec: str
+    condition: str | None
+    hits: int
+    ignore: int
+    pending: bool
+    locations: tuple[BreakpointLocationRow, ...]
+    note: str | None
+
+
+@dataclass(frozen=True)
+class RegisterRow(Row):
+    """A register (``info registers``): ``value`` is a number, or a list of its 32-bit elements."""
+
+    register: str
+    set: str
+    value: int | tuple[int, ...]
+    bytes: int
+    note: str | None = None
+
+
+@dataclass(frozen=True)
+class VariableRow(Row):
+    """A variable (``info locals``, ``info args``) in the focused lane."""
+
+    name: str
+    type: str
+    value: JsonValue
+    text: str
+
+
+@dataclass(frozen=True)
+class ArgumentRow(Row):
+    """A kernel argument as zeinfo declares it (``info args`` where there is no debug info)."""
+
+    index: int
+    name: str | None
+    type: str | None
+    kind: str
+    size: int
+    value: JsonValue
+
+
+@dataclass(frozen=True)
+class ValueRow(Row):
+    """What ``print`` shows; ``history`` is the N of ``$N``."""
+
+    expression: str
+    type: str
+    value: JsonValue
+    text: str
+    history: int | None
+
+
+@dataclass(frozen=True)
+class LaneValueRow(Row):
+    """What ``print/l`` shows, one row a lane."""
+
+    lane: int
+    global_id: tuple[int, int, int] | Missing
+    value: JsonValue
+    text: str = dataclasses.field(metadata={"json": False}, default="")
+
+
+@dataclass(frozen=True)
+class MemoryRow(Row):
+    """A line of ``x``: values from ``address`` on."""
+
+    address: int
+    symbol: str | None
+    values: tuple[JsonValue, ...]
+    text: str
+
+
+@dataclass(frozen=True)
+class FrameRow(Row):
+    """A frame (``backtrace``, and where a stop is)."""
+
+    level: int
+    pc: int
+    function: str | None
+    kernel: str | None
+    arguments: str
+    file: str | None
+    line: int | None
+    focused: bool = False
+
+
+@dataclass(frozen=True)
+class SourceRow(Row):
+    """A line of source (``list``, and under a stop)."""
+
+    file: str
+    line: int
+    text: str
+    current: bool
+
+
+@dataclass(frozen=True)
+class InstructionRow(Row):
+    """An instruction (``disassemble``, ``x/i``)."""
+
+    address: int
+    function: str | None
+    offset: int | None
+    text: str
+    current: bool
+    breakpoint: bool
+    raw: str | None = None
+
+
+@dataclass(frozen=True)
+class FocusRow(Row):
+    """The thread and lane that commands look at, and their work."""
+
+    id: str
+    name: str
+    lane: int | None
+    kernel: str | None
+    workgroup: tuple[int, int, int] | Missing
+    global_id: tuple[int, int, int] | Missing | None
+    local_id: tuple[int, int, int] | Missing | None
+
+
+@dataclass(frozen=True)
+class SettingRow(Row):
+    """A setting (``set``, ``show``)."""
+
+    name: str
+    value: str
+    summary: str
