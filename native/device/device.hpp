@@ -2,6 +2,8 @@
 // work-groups, and the control that a debugger has over them.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -10,6 +12,7 @@
 
 #include "device/launch.hpp"
 #include "device/memory.hpp"
+#include "device/surface_state.hpp"
 #include "device/topology.hpp"
 #include "eu/execution_unit.hpp"
 
@@ -61,6 +64,7 @@ class Device {
 
   [[nodiscard]] const Topology& topology() const;
   [[nodiscard]] Memory& memory();
+  [[nodiscard]] SurfaceHeap& surfaces();
 
   // Announces and withdraws a kernel's code; both lock the device.
   void add_code(std::uint64_t address, std::uint64_t size);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct KernelLaunch {
   std::uint32_t scratch_size = 0;            // bytes per hardware thread
   std::uint64_t private_base = 0;            // patched in the payload already; for introspection
   std::vector<eu::BufferSurface> binding_table;
+  std::uint32_t scratch_surface = 0;         // byte offset of its state in the surface heap; 0 = none
+  std::uint64_t scratch_base = 0;            // global address; thread N's share is scratch_size * N on
+  std::shared_ptr<void> resources;           // memory and surface states that live with the launch
 };
 
 }  // namespace xesim::device

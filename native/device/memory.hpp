@@ -5,9 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
-#include <shared_mutex>
 
 namespace xesim::device {
 
@@ -15,7 +14,8 @@ enum class AllocationKind : std::uint8_t {
   Host, Device, Shared,    // USM
   Code,                    // ISA; inside the instruction heap
   GlobalData, ConstantData,
-  Heap,                    // payloads, surface states, private memory, scratch: the driver's own
+  Heap,                    // payloads, within 4 GiB of the general state base: the driver's own
+  Private,                 // private memory and scratch of a launch
 };
 
 struct Allocation {
@@ -36,7 +36,8 @@ class Memory {
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  // `alignment` is a power of two, 0 for the default (64 KiB for Code, 4 KiB otherwise... see .cpp).
+  // `alignment` is a power of two, 0 for the default: 64 KiB for Code (which is also padded by the
+  // 512 bytes that instruction prefetch may touch), 4 KiB otherwise.
   // Memory starts zeroed. Null when the device or the host has no room.
   std::optional<Allocation> allocate(AllocationKind kind, std::uint64_t size,
                                      std::uint64_t alignment, const void* owner);
@@ -49,13 +50,14 @@ class Memory {
   [[nodiscard]] std::uint64_t instruction_base() const;
   [[nodiscard]] std::uint64_t general_state_base() const;
   [[nodiscard]] std::uint64_t surface_state_base() const;
+  [[nodiscard]] std::uint64_t surface_state_size() const;  // bytes, all of them backed
 
   // Changes with every allocate and release: lets callers cache windows.
   [[nodiscard]] std::uint64_t generation() const;
 
  private:
   struct Impl;
-  Impl* impl_;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace xesim::device

@@ -25,6 +25,8 @@ struct Topology {
   std::uint32_t barriers;        // per subslice
   std::uint64_t memory_bytes;
   std::uint32_t core_clock_mhz;
+  std::uint32_t group_slm_bytes; // most that one work-group may have
+  std::uint32_t group_size;      // most work-items of one work-group
 
   [[nodiscard]] std::uint32_t thread_count() const {
     return slices * subslices_per_slice * eus_per_subslice * threads_per_eu;

@@ -1,6 +1,7 @@
 // A native module (zebin): ELF sections, symbols, relocations and what .ze_info says of kernels.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>

@@ -1,0 +1,89 @@
+#include "device/address_range.hpp"
+
+#include <sys/mman.h>
+
+#include <iterator>
+
+namespace xesim::device {
+
+namespace {
+
+// Addresses are numbers here and pointers to the system: this is the one place that converts.
+void* as_pointer(std::uint64_t address) {
+  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
+}
+
+constexpr int kReserve = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+
+}  // namespace
+
+std::optional<std::uint64_t> round_up(std::uint64_t value, std::uint64_t alignment) {
+  if (value > UINT64_MAX - (alignment - 1)) {
+    return std::nullopt;
+  }
+  return (value + alignment - 1) & ~(alignment - 1);
+}
+
+AddressRange::AddressRange(std::uint64_t hint, std::uint64_t size, std::uint64_t least) {
+  for (; size >= least; size /= 2) {
+    void* place = mmap(as_pointer(hint), size, PROT_NONE, kReserve | MAP_FIXED_NOREPLACE, -1, 0);
+    if (place == MAP_FAILED) {
+      place = mmap(nullptr, size, PROT_NONE, kReserve, -1, 0);
+    }
+    if (place != MAP_FAILED) {
+      base_ = reinterpret_cast<std::uintptr_t>(place);
+      size_ = size;
+      free_.emplace(base_, size_);
+      return;
+    }
+  }
+}
+
+AddressRange::~AddressRange() {
+  if (size_ != 0) {
+    munmap(as_pointer(base_), size_);
+  }
+}
+
+std::optional<std::uint64_t> AddressRange::take(std::uint64_t size, std::uint64_t alignment) {
+  for (auto hole = free_.begin(); hole != free_.end(); ++hole) {
+    const auto [start, bytes] = *hole;
+    const auto address = round_up(start, alignment);
+    if (!address || *address - start > bytes || bytes - (*address - start) < size) {
+      continue;
+    }
+    if (mprotect(as_pointer(*address), size, PROT_READ | PROT_WRITE) != 0) {
+      return std::nullopt;
+    }
+    const std::uint64_t end = start + bytes;
+    free_.erase(hole);
+    if (*address != start) {
+      free_.emplace(start, *address - start);
+    }
+    if (*address + size != end) {
+      free_.emplace(*address + size, end - *address - size);
+    }
+    return address;
+  }
+  return std::nullopt;
+}
+
+void AddressRange::give_back(std::uint64_t address, std::uint64_t size) {
+  // A fresh mapping over the old one drops the pages, so that the next owner sees zeroes.
+  mmap(as_pointer(address), size, PROT_NONE, kReserve | MAP_FIXED, -1, 0);
+  auto next = free_.lower_bound(address);
+  if (next != free_.end() && next->first == address + size) {
+    size += next->second;
+    next = free_.erase(next);
+  }
+  if (next != free_.begin()) {
+    const auto previous = std::prev(next);
+    if (previous->first + previous->second == address) {
+      previous->second += size;
+      return;
+    }
+  }
+  free_.emplace(address, size);
+}
+
+}  // namespace xesim::device

@@ -1,0 +1,130 @@
+#include "device/memory.hpp"
+
+#include <atomic>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <shared_mutex>
+
+#include "device/address_range.hpp"
+
+namespace xesim::device {
+
+namespace {
+
+constexpr std::uint64_t kGib = std::uint64_t{1} << 30;
+
+// Fixed places in the lower half of the address space, far from where Linux puts programs,
+// libraries, stacks and sanitizer shadows, and below bit 47.
+constexpr std::uint64_t kInstructionHeap = 0x4000'0000'0000;
+constexpr std::uint64_t kGeneralStateHeap = 0x4001'0000'0000;
+constexpr std::uint64_t kSurfaceStateHeap = 0x4002'0000'0000;
+constexpr std::uint64_t kData = 0x4100'0000'0000;
+
+// What 32-bit offsets from the instruction and the general state base reach.
+constexpr std::uint64_t kOffsetReach = 4 * kGib;
+// 2^18 surface states: more arguments than any program has in flight.
+constexpr std::uint64_t kSurfaceStateBytes = 16 * 1024 * 1024;
+constexpr std::uint64_t kDataReach = 1024 * kGib;
+
+constexpr std::uint64_t kCodeAlignment = 64 * 1024;
+constexpr std::uint64_t kPrefetchPadding = 512;
+
+bool is_power_of_two(std::uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
+
+}  // namespace
+
+struct Memory::Impl {
+  AddressRange code{kInstructionHeap, kOffsetReach, 16 * kCodeAlignment};
+  AddressRange heap{kGeneralStateHeap, kOffsetReach, 16 * kCodeAlignment};
+  AddressRange surfaces{kSurfaceStateHeap, kSurfaceStateBytes, kSurfaceStateBytes};
+  AddressRange data{kData, kDataReach, kGib};
+  std::uint64_t surface_bytes = 0;
+
+  mutable std::shared_mutex mutex;
+  std::map<std::uint64_t, Allocation> table;  // by address
+  std::uint64_t next_id = 1;
+  std::atomic<std::uint64_t> generation{1};
+
+  AddressRange& range_of(AllocationKind kind) {
+    switch (kind) {
+      case AllocationKind::Code: return code;
+      case AllocationKind::Heap: return heap;
+      default: return data;
+    }
+  }
+};
+
+Memory::Memory() : impl_(std::make_unique<Impl>()) {
+  // Offset 0 of a base means "none" in several fields, so the first pages stay unused.
+  (void)impl_->code.take(kCodeAlignment, kCodeAlignment);
+  (void)impl_->heap.take(kCodeAlignment, kCodeAlignment);
+  const std::uint64_t size = impl_->surfaces.size();
+  if (size != 0 && impl_->surfaces.take(size, kPageBytes)) {
+    impl_->surface_bytes = size;
+    impl_->table.emplace(impl_->surfaces.base(),
+                         Allocation{impl_->surfaces.base(), size, size, AllocationKind::Heap,
+                                    impl_->next_id++, nullptr});
+  }
+}
+
+Memory::~Memory() = default;
+
+std::optional<Allocation> Memory::allocate(AllocationKind kind, std::uint64_t size,
+                                           std::uint64_t alignment, const void* owner) {
+  const bool is_code = kind == AllocationKind::Code;
+  const std::uint64_t granule = is_code ? kCodeAlignment : kPageBytes;
+  if (alignment == 0) {
+    alignment = granule;
+  }
+  if (size == 0 || !is_power_of_two(alignment) || size > UINT64_MAX - kPrefetchPadding) {
+    return std::nullopt;
+  }
+  const auto mapped = round_up(is_code ? size + kPrefetchPadding : size, granule);
+  if (!mapped) {
+    return std::nullopt;
+  }
+  const std::unique_lock lock(impl_->mutex);
+  const auto address =
+      impl_->range_of(kind).take(*mapped, alignment < granule ? granule : alignment);
+  if (!address) {
+    return std::nullopt;
+  }
+  const Allocation allocation{*address, size, *mapped, kind, impl_->next_id++, owner};
+  impl_->table.emplace(*address, allocation);
+  ++impl_->generation;
+  return allocation;
+}
+
+bool Memory::release(std::uint64_t address) {
+  const std::unique_lock lock(impl_->mutex);
+  const auto found = impl_->table.find(address);
+  if (found == impl_->table.end() || address == impl_->surfaces.base()) {
+    return false;
+  }
+  impl_->range_of(found->second.kind).give_back(address, found->second.mapped);
+  impl_->table.erase(found);
+  ++impl_->generation;
+  return true;
+}
+
+std::optional<Allocation> Memory::find(std::uint64_t address) const {
+  const std::shared_lock lock(impl_->mutex);
+  auto next = impl_->table.upper_bound(address);
+  if (next == impl_->table.begin()) {
+    return std::nullopt;
+  }
+  const Allocation& candidate = std::prev(next)->second;
+  if (address - candidate.address >= candidate.mapped) {
+    return std::nullopt;
+  }
+  return candidate;
+}
+
+std::uint64_t Memory::instruction_base() const { return impl_->code.base(); }
+std::uint64_t Memory::general_state_base() const { return impl_->heap.base(); }
+std::uint64_t Memory::surface_state_base() const { return impl_->surfaces.base(); }
+std::uint64_t Memory::surface_state_size() const { return impl_->surface_bytes; }
+std::uint64_t Memory::generation() const { return impl_->generation.load(); }
+
+}  // namespace xesim::device

@@ -1,0 +1,53 @@
+// RENDER_SURFACE_STATE of buffers and scratch, and the heap that bindless messages index.
+//
+// Layout (Xe-HPG, 16 dwords): surface type in dword 0 [31:29] and format in [26:18]; the number of
+// entries minus one is split in width (dword 2 [6:0]), height (dword 2 [29:16]) and depth
+// (dword 3 [31:21]); pitch minus one in dword 3 [17:0]; base address in dwords 8 and 9.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "device/memory.hpp"
+#include "eu/environment.hpp"
+
+namespace xesim::device {
+
+using SurfaceState = std::array<std::uint32_t, 16>;
+inline constexpr std::uint32_t kSurfaceStateBytes = sizeof(SurfaceState);
+
+// A raw buffer of `size` bytes at `base`. Sizes above 4 GiB are cut to 4 GiB, as hardware has it.
+[[nodiscard]] SurfaceState buffer_surface_state(std::uint64_t base, std::uint64_t size);
+// Scratch space: `threads` times `bytes_per_thread` at `base`.
+[[nodiscard]] SurfaceState scratch_surface_state(std::uint64_t base,
+                                                 std::uint32_t bytes_per_thread,
+                                                 std::uint32_t threads);
+// What messages need of a state; `valid` is false for the null surface and other types.
+// For scratch, `base` and `size` describe one thread's share: size in bytes per thread.
+[[nodiscard]] eu::BufferSurface decode_surface_state(const SurfaceState& state);
+
+// Slots for surface states from Memory::surface_state_base() on. Slot 0 is never handed out: it
+// is the null surface. Safe to use from several threads.
+class SurfaceHeap {
+ public:
+  explicit SurfaceHeap(Memory& memory);
+
+  // Stores `state` and returns its byte offset from the surface state base (a multiple of 64);
+  // nothing when the heap is full.
+  std::optional<std::uint32_t> add(const SurfaceState& state);
+  void remove(std::uint32_t offset);
+  // The state at `offset`; the null surface for what is outside the heap or not aligned.
+  [[nodiscard]] SurfaceState read(std::uint32_t offset) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::uint64_t base_ = 0;
+  std::uint32_t slots_ = 0;
+  std::uint32_t next_ = 1;                // first slot never used
+  std::vector<std::uint32_t> free_;       // used before, slot numbers
+};
+
+}  // namespace xesim::device

@@ -1,0 +1,69 @@
+#include "device/topology.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace xesim::device {
+
+namespace {
+
+constexpr std::uint32_t ip_version(std::uint32_t architecture, std::uint32_t release,
+                                   std::uint32_t revision) {
+  return architecture << 22 | release << 14 | revision;
+}
+
+constexpr std::array kTopologies{
+    Topology{
+        .key = "dg2",
+        .name = "Intel(R) Arc(TM) A770 Graphics (simulated)",
+        .platform = eu::Platform::XeHpg,
+        .device_id = 0x56A0,
+        .ip_version = ip_version(12, 55, 8),
+        .slices = 8,
+        .subslices_per_slice = 4,
+        .eus_per_subslice = 16,
+        .threads_per_eu = 8,
+        .grf_bytes = 32,
+        .simd_width = 8,
+        .slm_bytes = 128 * 1024,
+        .barriers = 32,
+        .memory_bytes = std::uint64_t{16} << 30,
+        .core_clock_mhz = 2400,
+        .group_slm_bytes = 64 * 1024,
+        .group_size = 1024,
+    },
+};
+
+}  // namespace
+
+std::span<const Topology> topologies() { return kTopologies; }
+
+const Topology* find_topology(std::string_view key) {
+  const auto found = std::ranges::find(kTopologies, key, &Topology::key);
+  return found == kTopologies.end() ? nullptr : &*found;
+}
+
+std::uint32_t ordinal(const Topology& topology, const ThreadId& id) {
+  return ((id.slice * topology.subslices_per_slice + id.subslice) * topology.eus_per_subslice +
+          id.eu) *
+             topology.threads_per_eu +
+         id.thread;
+}
+
+ThreadId thread_id(const Topology& topology, std::uint32_t ordinal) {
+  ThreadId id;
+  id.thread = ordinal % topology.threads_per_eu;
+  ordinal /= topology.threads_per_eu;
+  id.eu = ordinal % topology.eus_per_subslice;
+  ordinal /= topology.eus_per_subslice;
+  id.subslice = ordinal % topology.subslices_per_slice;
+  id.slice = ordinal / topology.subslices_per_slice;
+  return id;
+}
+
+bool contains(const Topology& topology, const ThreadId& id) {
+  return id.slice < topology.slices && id.subslice < topology.subslices_per_slice &&
+         id.eu < topology.eus_per_subslice && id.thread < topology.threads_per_eu;
+}
+
+}  // namespace xesim::device
