@@ -1,0 +1,326 @@
+"""Rows as text, in GDB's shapes: one renderer for each row type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any, TypeVar
+
+from zedbg.commands import rows as row_types
+from zedbg.commands.rows import Row
+from zedbg.values.context import Missing
+from zedbg.xe.coordinates import format_lanes, mask_of
+
+_R = TypeVar("_R", bound=Row)
+_RENDERERS: dict[type[Row], Callable[[list[Any]], Iterator[str]]] = {}
+
+
+def render(rows: Iterable[Row]) -> list[str]:
+    """The lines that show ``rows``; neighbours of one type become one table."""
+    lines: list[str] = []
+    for row_type, group in groupby(rows, key=type):
+        renderer = _RENDERERS.get(row_type, _fields)
+        lines.extend(renderer(list(group)))
+    return lines
+
+
+def renders(
+    row_type: type[_R],
+) -> Callable[[Callable[[list[_R]], Iterator[str]]], Callable[[list[_R]], Iterator[str]]]:
+    """Declares the function below as the renderer of a row type."""
+
+    def declare(renderer: Callable[[list[_R]], Iterator[str]]) -> Callable[[list[_R]], Iterator[str]]:
+        _RENDERERS[row_type] = renderer
+        return renderer
+
+    return declare
+
+
+def table(header: Sequence[str], body: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Columns as wide as their widest cell, two spaces apart, no trailing blanks."""
+    lines = [list(header), *(list(each) for each in body)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
+    for line in lines:
+        yield "  ".join(
+            cell.ljust(width) for cell, width in zip(line, widths, strict=True)
+        ).rstrip()
+
+
+def triple(value: tuple[int, int, int] | Missing | None) -> str:
+    """Work coordinates as ``(1,0,0)``, or why they are missing."""
+    if value is None:
+        return ""
+    if isinstance(value, Missing):
+        return f"<{value.reason}>"
+    return "({},{},{})".format(*value)
+
+
+def source_place(file: str | None, line: int | None) -> str:
+    """``blur.cl:13``, or nothing."""
+    return f"{file}:{line}" if file and line else ""
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, Missing):
+        return f"<{value.reason}>"
+    if isinstance(value, list | tuple):
+        return "{" + ", ".join(_plain(each) for each in value) + "}"
+    return str(value)
+
+
+def _fields(rows: list[Row]) -> Iterator[str]:
+    """Any row without a renderer of its own: a table of its fields."""
+    records = [
+        dict(row.fields) if isinstance(row, row_types.Fields) else row.to_json() for row in rows
+    ]
+    columns = list(dict.fromkeys(key for record in records for key in record))
+    yield from table(
+        columns, ([_plain(record.get(column, "")) for column in columns] for record in records)
+    )
+
+
+_RENDERERS[row_types.Fields] = _fields
+
+
+@renders(row_types.Text)
+def _text(rows: list[row_types.Text]) -> Iterator[str]:
+    for row in rows:
+        yield row.text
+
+
+@renders(row_types.CommandHelp)
+def _command_help(rows: list[row_types.CommandHelp]) -> Iterator[str]:
+    for category, members in groupby(rows, key=lambda row: row.category):
+        yield f"{category}:"
+        for row in members:
+            yield f"  {', '.join((row.name, *row.aliases))} -- {row.summary}"
+
+
+@renders(row_types.DeviceRow)
+def _devices(rows: list[row_types.DeviceRow]) -> Iterator[str]:
+    yield from table(
+        ("Num", "Device Name", "Vendor Id", "Device Id", "Slices", "EUs", "Threads", "State"),
+        (
+            (
+                str(row.number),
+                row.name,
+                f"{row.vendor_id:#06x}",
+                f"{row.device_id:#06x}",
+                str(row.slices),
+                str(row.slices * row.subslices * row.eus),
+                str(row.threads),
+                row.state,
+            )
+            for row in rows
+        ),
+    )
+
+
+@renders(row_types.ModuleRow)
+def _modules(rows: list[row_types.ModuleRow]) -> Iterator[str]:
+    yield from table(
+        ("Num", "Load Address", "Debug Info", "Kernels"),
+        (
+            (
+                str(row.number),
+                f"{row.load:#018x}",
+                "yes" if row.debug_info else "no (compile with -g)",
+                ", ".join(row.kernels),
+            )
+            for row in rows
+        ),
+    )
+
+
+@renders(row_types.KernelRow)
+def _kernels(rows: list[row_types.KernelRow]) -> Iterator[str]:
+    yield from table(
+        ("Kernel", "Module", "Address", "Size", "SIMD", "GRF", "SLM", "Barriers", "Private",
+         "Spill", "Args"),
+        (
+            (
+                row.name,
+                str(row.module),
+                f"{row.address:#018x}",
+                *(
+                    str(each)
+                    for each in (row.size, row.simd, row.grf, row.slm, row.barriers, row.private,
+                                 row.spill, row.arguments)
+                ),
+            )
+            for row in rows
+        ),
+    )  # fmt: skip
+
+
+@renders(row_types.ThreadRow)
+def _threads(rows: list[row_types.ThreadRow]) -> Iterator[str]:
+    yield from table(
+        ("  Id", "Target Id", "Work-group", "Frame"),
+        (
+            (
+                ("* " if row.focused else "  ") + row.id + ":" + lanes_with_focus(row),
+                row.name,
+                triple(row.workgroup),
+                place(row.pc, row.function or row.kernel, row.file, row.line)
+                + ("" if row.state == "stopped" else f" ({row.state})"),
+            )
+            for row in rows
+        ),
+    )
+
+
+def lanes_with_focus(row: row_types.ThreadRow) -> str:
+    """The active lanes with a star at the focused one: ``[0-1 *2 3-7]``."""
+    return format_lanes(mask_of(row.lanes), row.focused_lane)
+
+
+def place(pc: int, function: str | None, file: str | None, line: int | None) -> str:
+    """``blur () at blur.cl:13``, or with the address where no line is known."""
+    where = source_place(file, line)
+    if where:
+        return f"{function or '??'} at {where}"
+    return f"{pc:#018x} in {function or '??'} ()"
+
+
+@renders(row_types.LaneRow)
+def _lanes(rows: list[row_types.LaneRow]) -> Iterator[str]:
+    yield from table(
+        ("  Lane", "State", "Global Id", "Local Id"),
+        (
+            (
+                ("* " if row.focused else "  ") + str(row.lane),
+                "active" if row.active else "inactive",
+                triple(row.global_id),
+                triple(row.local_id),
+            )
+            for row in rows
+        ),
+    )
+
+
+@renders(row_types.BreakpointRow)
+def _breakpoints(rows: list[row_types.BreakpointRow]) -> Iterator[str]:
+    yield f"{'Num':<7} {'Type':<14} {'Disp':<4} {'Enb':<3} {'Address':<18} What"
+    for row in rows:
+        enabled = "y" if row.enabled else "n"
+        head = f"{row.number:<7} {row.type:<14} {row.disposition:<4} {enabled:<3}"
+        if not row.locations:
+            yield f"{head} {'<PENDING>':<18} {row.spec}"
+        elif len(row.locations) == 1:
+            yield f"{head} {row.locations[0].address:#018x} {_what(row.locations[0])}"
+        else:
+            yield f"{head} {'<MULTIPLE>':<18}"
+        if row.condition:
+            yield f"\tstop only if {row.condition}"
+        if row.note:
+            yield f"\t{row.note}"
+        if row.hits:
+            yield f"\tbreakpoint already hit {row.hits} time{'s' if row.hits > 1 else ''}"
+        if row.ignore:
+            yield f"\tignore next {row.ignore} hits"
+        if len(row.locations) > 1:
+            for number, location in enumerate(row.locations, start=1):
+                yield f"{f'{row.number}.{number}':<27} {enabled:<3} {location.address:#018x} {_what(location)}"
+
+
+def _what(location: row_types.BreakpointLocationRow) -> str:
+    where = source_place(location.file, location.line)
+    function = location.function or location.kernel
+    return f"in {function} at {where}" if where else f"<{function}>"
+
+
+@renders(row_types.RegisterRow)
+def _registers(rows: list[row_types.RegisterRow]) -> Iterator[str]:
+    for row in rows:
+        if isinstance(row.value, int):
+            shown = f"{row.value:#x}".ljust(19) + str(row.value)
+        else:
+            shown = "{" + ", ".join(f"{each:#x}" for each in row.value) + "}"
+        yield f"{row.register:<14} {shown}" + (f"  [ {row.note} ]" if row.note else "")
+
+
+@renders(row_types.VariableRow)
+def _variables(rows: list[row_types.VariableRow]) -> Iterator[str]:
+    for row in rows:
+        yield f"{row.name} = {row.text}"
+
+
+@renders(row_types.ArgumentRow)
+def _arguments(rows: list[row_types.ArgumentRow]) -> Iterator[str]:
+    for row in rows:
+        name = row.name or f"arg{row.index}"
+        kind = row.type or row.kind
+        yield f"{name} = {_plain(row.value)} ({kind}, {row.size} bytes)"
+
+
+@renders(row_types.ValueRow)
+def _values(rows: list[row_types.ValueRow]) -> Iterator[str]:
+    for row in rows:
+        yield f"${row.history} = {row.text}" if row.history is not None else row.text
+
+
+@renders(row_types.LaneValueRow)
+def _lane_values(rows: list[row_types.LaneValueRow]) -> Iterator[str]:
+    yield from table(
+        ("Lane", "Global Id", "Value"),
+        ((str(row.lane), triple(row.global_id), row.text) for row in rows),
+    )
+
+
+@renders(row_types.MemoryRow)
+def _memory(rows: list[row_types.MemoryRow]) -> Iterator[str]:
+    for row in rows:
+        symbol = f" <{row.symbol}>" if row.symbol else ""
+        yield f"{row.address:#x}{symbol}:\t{row.text}"
+
+
+@renders(row_types.FrameRow)
+def _frames(rows: list[row_types.FrameRow]) -> Iterator[str]:
+    for row in rows:
+        yield f"#{row.level:<2} {frame_text(row)}"
+
+
+def frame_text(row: row_types.FrameRow) -> str:
+    """``blur (n=64) at blur.cl:13``; with the address first where it is not a line's start."""
+    name = row.function or row.kernel or "??"
+    where = source_place(row.file, row.line)
+    if where:
+        return f"{name} ({row.arguments}) at {where}"
+    return f"{row.pc:#018x} in {name} ({row.arguments})"
+
+
+@renders(row_types.SourceRow)
+def _source(rows: list[row_types.SourceRow]) -> Iterator[str]:
+    for row in rows:
+        yield f"{row.line}\t{row.text}"
+
+
+@renders(row_types.InstructionRow)
+def _instructions(rows: list[row_types.InstructionRow]) -> Iterator[str]:
+    for row in rows:
+        mark = "=> " if row.current else "   "
+        where = f" <+{row.offset}>" if row.offset is not None else ""
+        raw = f"{row.raw}\t" if row.raw else ""
+        yield f"{mark}{row.address:#018x}{where}:\t{raw}{row.text}"
+
+
+@renders(row_types.FocusRow)
+def _focus(rows: list[row_types.FocusRow]) -> Iterator[str]:
+    for row in rows:
+        lane = "" if row.lane is None else f" lane {row.lane}"
+        short = row.id if row.lane is None else f"{row.id}:{row.lane}"
+        parts = [f"[Current thread is {short} ({row.name}{lane})"]
+        if row.kernel:
+            parts.append(f"kernel {row.kernel}")
+        if not isinstance(row.workgroup, Missing):
+            parts.append(f"work-group {triple(row.workgroup)}")
+        if row.global_id is not None and not isinstance(row.global_id, Missing):
+            parts.append(f"work-item {triple(row.global_id)}")
+        yield ", ".join(parts) + "]"
+
+
+@renders(row_types.SettingRow)
+def _settings(rows: list[row_types.SettingRow]) -> Iterator[str]:
+    for row in rows:
+        yield f"{row.name} is {row.value}.  ({row.summary})"
