@@ -1,0 +1,238 @@
+"""Program debug: one zetDebug session on one device of one process."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Protocol
+
+from zedbg.levelzero.core_driver import Device
+from zedbg.levelzero.debug_events import DebugEvent, ThreadFields, decode_event
+from zedbg.levelzero.enums import (
+    DebugMemorySpace,
+    DebugStructureType,
+    RegsetFlag,
+    Result,
+)
+from zedbg.levelzero.errors import LevelZeroError, check
+from zedbg.levelzero.loader import CData, ffi, function, library, new_structure, optional_function
+
+ANY = 0xFFFFFFFF
+ALL_THREADS: ThreadFields = (ANY, ANY, ANY, ANY)
+
+
+@dataclass(frozen=True)
+class RegsetProperties:
+    """One register set: ``count`` registers of ``byte_size`` bytes (zet_debug_regset_properties_t).
+
+    ``type`` is the driver's number (for Intel GPUs: zedbg.xe.registers.RegisterKind).
+    """
+
+    type: int
+    version: int
+    flags: RegsetFlag
+    count: int
+    bit_size: int
+    byte_size: int
+
+
+class ProgramDebug(Protocol):
+    """What the engine asks of a session; :class:`DebugSession` over a driver, a double in tests.
+
+    Every call raises a :class:`~zedbg.levelzero.errors.LevelZeroError` when the driver refuses.
+    """
+
+    def read_event(self, timeout_milliseconds: int) -> DebugEvent | None:
+        """The next event, None when none came in time (or earlier, for no reason)."""
+
+    def acknowledge(self, event: DebugEvent) -> None:
+        """Lets the program go on that waits for ``event``."""
+
+    def interrupt(self, thread: ThreadFields) -> None:
+        """Asks to stop the threads that match; exactly one answer event follows."""
+
+    def resume(self, thread: ThreadFields) -> None:
+        """Lets the stopped threads that match go on."""
+
+    def read_memory(
+        self, thread: ThreadFields, space: DebugMemorySpace, address: int, size: int
+    ) -> bytes:
+        """``size`` bytes; ``thread`` is one stopped thread, or all."""
+
+    def write_memory(
+        self, thread: ThreadFields, space: DebugMemorySpace, address: int, data: bytes
+    ) -> None:
+        """Writes ``data``."""
+
+    def read_registers(
+        self, thread: ThreadFields, kind: int, start: int, count: int, byte_size: int
+    ) -> bytes:
+        """``count`` registers of ``byte_size`` bytes each, packed."""
+
+    def write_registers(
+        self, thread: ThreadFields, kind: int, start: int, count: int, data: bytes
+    ) -> None:
+        """Writes ``count`` registers; they take effect when the thread resumes."""
+
+    def thread_register_sets(self, thread: ThreadFields) -> list[RegsetProperties] | None:
+        """The sets of one stopped thread; None when this loader or driver cannot tell."""
+
+    def detach(self) -> None:
+        """Ends the session; no other call may be under way."""
+
+
+class DebugSession:
+    """A session on ``device`` for process ``pid`` (zetDebugAttach). See :class:`ProgramDebug`."""
+
+    def __init__(self, device: Device, pid: int) -> None:
+        self.device = device
+        self.pid = pid
+        library()
+        config = ffi.new("zet_debug_config_t *", {"pid": pid})
+        handle = ffi.new("zet_debug_session_handle_t *")
+        result = function("zetDebugAttach")(device.handle, config, handle)
+        check(result, f"attach to process {pid}", device.properties.name)
+        self._handle: CData = handle[0]
+        self._event: CData = ffi.new("zet_debug_event_t *")
+        self._read_event = function("zetDebugReadEvent")
+        self._read_memory = function("zetDebugReadMemory")
+        self._write_memory = function("zetDebugWriteMemory")
+        self._read_registers = function("zetDebugReadRegisters")
+        self._write_registers = function("zetDebugWriteRegisters")
+        self._resume = function("zetDebugResume")
+        self._thread_sets = optional_function("zetDebugGetThreadRegisterSetProperties")
+
+    def read_event(self, timeout_milliseconds: int) -> DebugEvent | None:
+        result = self._read_event(self._handle, timeout_milliseconds, self._event)
+        if result == Result.NOT_READY:
+            return None
+        check(result, "read a debug event", f"process {self.pid}")
+        return decode_event(self._event)
+
+    def acknowledge(self, event: DebugEvent) -> None:
+        raw = ffi.new("zet_debug_event_t *")
+        ffi.buffer(raw)[:] = event.raw
+        result = function("zetDebugAcknowledgeEvent")(self._handle, raw)
+        check(result, "acknowledge a debug event", f"process {self.pid}")
+
+    def interrupt(self, thread: ThreadFields) -> None:
+        result = function("zetDebugInterrupt")(self._handle, thread)
+        check(result, "interrupt", thread_name(thread))
+
+    def resume(self, thread: ThreadFields) -> None:
+        check(self._resume(self._handle, thread), "resume", thread_name(thread))
+
+    def read_memory(
+        self, thread: ThreadFields, space: DebugMemorySpace, address: int, size: int
+    ) -> bytes:
+        buffer = ffi.new("uint8_t[]", max(size, 1))
+        where = _memory_space(space, address)
+        result = self._read_memory(self._handle, thread, where, size, buffer)
+        if result:
+            check(result, f"read {size} bytes of memory at {address:#x}", thread_name(thread))
+        return bytes(ffi.buffer(buffer, size))
+
+    def write_memory(
+        self, thread: ThreadFields, space: DebugMemorySpace, address: int, data: bytes
+    ) -> None:
+        where = _memory_space(space, address)
+        source = ffi.from_buffer(data)
+        result = self._write_memory(self._handle, thread, where, len(data), source)
+        if result:
+            check(result, f"write {len(data)} bytes to memory at {address:#x}", thread_name(thread))
+
+    def read_registers(
+        self, thread: ThreadFields, kind: int, start: int, count: int, byte_size: int
+    ) -> bytes:
+        size = count * byte_size
+        buffer = ffi.new("uint8_t[]", size)
+        result = self._read_registers(self._handle, thread, kind, start, count, buffer)
+        if result:
+            check(result, f"read registers of set {kind}", thread_name(thread))
+        return bytes(ffi.buffer(buffer, size))
+
+    def write_registers(
+        self, thread: ThreadFields, kind: int, start: int, count: int, data: bytes
+    ) -> None:
+        buffer = ffi.new("uint8_t[]", data)
+        result = self._write_registers(self._handle, thread, kind, start, count, buffer)
+        if result:
+            check(result, f"write registers of set {kind}", thread_name(thread))
+
+    def thread_register_sets(self, thread: ThreadFields) -> list[RegsetProperties] | None:
+        call = self._thread_sets
+        if call is None:
+            return None
+        try:
+            return _regset_properties(
+                lambda count, raw: call(self._handle, thread, count, raw), thread_name(thread)
+            )
+        except LevelZeroError:
+            return None  # the table of an older driver lacks it; the caller derives the counts
+
+    def detach(self) -> None:
+        handle, self._handle = self._handle, ffi.NULL
+        if handle != ffi.NULL:
+            check(function("zetDebugDetach")(handle), "detach", f"process {self.pid}")
+
+
+def device_register_sets(device: Device) -> list[RegsetProperties]:
+    """The register sets of ``device``, in the driver's order (zetDebugGetRegisterSetProperties)."""
+    call = library().zetDebugGetRegisterSetProperties
+    return _regset_properties(
+        lambda count, raw: call(device.handle, count, raw), device.properties.name
+    )
+
+
+class _RegsetCall(Protocol):
+    def __call__(self, count: CData, raw: CData) -> int: ...
+
+
+def _regset_properties(call: _RegsetCall, subject: str) -> list[RegsetProperties]:
+    count = ffi.new("uint32_t *")
+    attempted = "list the register sets"
+    check(call(count, ffi.NULL), attempted, subject)
+    if count[0] == 0:
+        return []
+    raw = ffi.new("zet_debug_regset_properties_t[]", count[0])
+    for entry in raw:
+        entry.stype = DebugStructureType.DEBUG_REGSET_PROPERTIES
+    check(call(count, raw), attempted, subject)
+    return [
+        RegsetProperties(
+            entry.type,
+            entry.version,
+            RegsetFlag(entry.generalFlags),
+            entry.count,
+            entry.bitSize,
+            entry.byteSize,
+        )
+        for entry in raw[0 : count[0]]
+    ]
+
+
+def _memory_space(space: DebugMemorySpace, address: int) -> CData:
+    where = new_structure(
+        "zet_debug_memory_space_desc_t", DebugStructureType.DEBUG_MEMORY_SPACE_DESC
+    )
+    where.type = space
+    where.address = address & 0xFFFFFFFFFFFFFFFF
+    return where
+
+
+def thread_name(thread: ThreadFields) -> str:
+    """``thread 0.0.2.0``, or ``all threads``, for messages."""
+    if thread == ALL_THREADS:
+        return "all threads"
+    return "thread " + ".".join("*" if field == ANY else str(field) for field in thread)
+
+
+def process_exists(pid: int) -> bool:
+    """Whether ``pid`` is a process that this user can see."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,123 @@
+"""C declarations of the program-debug part of the tools API (Level Zero 1.4, and one call of 1.5).
+
+A register set's ``type`` and ``version`` are the driver's own numbering. Held against the
+installed headers by ``tests/unit/test_levelzero_declarations.py``.
+"""
+
+DEBUG_DECLARATIONS = """
+typedef uint32_t zet_debug_detach_reason_t;
+typedef uint32_t zet_debug_event_flags_t;
+typedef uint32_t zet_debug_event_type_t;
+typedef uint32_t zet_debug_memory_space_type_t;
+typedef uint32_t zet_debug_page_fault_reason_t;
+typedef uint32_t zet_debug_regset_flags_t;
+typedef uint32_t zet_device_debug_property_flags_t;
+typedef uint32_t zet_module_debug_info_format_t;
+typedef uint32_t zet_structure_type_t;
+
+typedef struct _zet_debug_session_handle_t* zet_debug_session_handle_t;
+typedef ze_device_handle_t zet_device_handle_t;
+typedef ze_module_handle_t zet_module_handle_t;
+
+typedef struct _zet_device_debug_properties_t {
+  zet_structure_type_t stype;
+  void* pNext;
+  zet_device_debug_property_flags_t flags;
+} zet_device_debug_properties_t;
+
+typedef struct _zet_debug_config_t {
+  uint32_t pid;
+} zet_debug_config_t;
+
+typedef struct _zet_debug_event_info_detached_t {
+  zet_debug_detach_reason_t reason;
+} zet_debug_event_info_detached_t;
+
+typedef struct _zet_debug_event_info_module_t {
+  zet_module_debug_info_format_t format;
+  uint64_t moduleBegin;
+  uint64_t moduleEnd;
+  uint64_t load;
+} zet_debug_event_info_module_t;
+
+typedef struct _zet_debug_event_info_thread_stopped_t {
+  ze_device_thread_t thread;
+} zet_debug_event_info_thread_stopped_t;
+
+typedef struct _zet_debug_event_info_page_fault_t {
+  uint64_t address;
+  uint64_t mask;
+  zet_debug_page_fault_reason_t reason;
+} zet_debug_event_info_page_fault_t;
+
+typedef union _zet_debug_event_info_t {
+  zet_debug_event_info_detached_t detached;
+  zet_debug_event_info_module_t module;
+  zet_debug_event_info_thread_stopped_t thread;
+  zet_debug_event_info_page_fault_t page_fault;
+} zet_debug_event_info_t;
+
+typedef struct _zet_debug_event_t {
+  zet_debug_event_type_t type;
+  zet_debug_event_flags_t flags;
+  zet_debug_event_info_t info;
+} zet_debug_event_t;
+
+typedef struct _zet_debug_memory_space_desc_t {
+  zet_structure_type_t stype;
+  const void* pNext;
+  zet_debug_memory_space_type_t type;
+  uint64_t address;
+} zet_debug_memory_space_desc_t;
+
+typedef struct _zet_debug_regset_properties_t {
+  zet_structure_type_t stype;
+  void* pNext;
+  uint32_t type;
+  uint32_t version;
+  zet_debug_regset_flags_t generalFlags;
+  uint32_t deviceFlags;
+  uint32_t count;
+  uint32_t bitSize;
+  uint32_t byteSize;
+} zet_debug_regset_properties_t;
+
+ze_result_t zetDeviceGetDebugProperties(
+    zet_device_handle_t hDevice, zet_device_debug_properties_t* pDebugProperties);
+ze_result_t zetDebugAttach(
+    zet_device_handle_t hDevice, const zet_debug_config_t* config,
+    zet_debug_session_handle_t* phDebug);
+ze_result_t zetDebugDetach(zet_debug_session_handle_t hDebug);
+ze_result_t zetDebugReadEvent(
+    zet_debug_session_handle_t hDebug, uint64_t timeout, zet_debug_event_t* event);
+ze_result_t zetDebugAcknowledgeEvent(
+    zet_debug_session_handle_t hDebug, const zet_debug_event_t* event);
+ze_result_t zetDebugInterrupt(zet_debug_session_handle_t hDebug, ze_device_thread_t thread);
+ze_result_t zetDebugResume(zet_debug_session_handle_t hDebug, ze_device_thread_t thread);
+ze_result_t zetDebugReadMemory(
+    zet_debug_session_handle_t hDebug, ze_device_thread_t thread,
+    const zet_debug_memory_space_desc_t* desc, size_t size, void* buffer);
+ze_result_t zetDebugWriteMemory(
+    zet_debug_session_handle_t hDebug, ze_device_thread_t thread,
+    const zet_debug_memory_space_desc_t* desc, size_t size, const void* buffer);
+ze_result_t zetDebugGetRegisterSetProperties(
+    zet_device_handle_t hDevice, uint32_t* pCount,
+    zet_debug_regset_properties_t* pRegisterSetProperties);
+ze_result_t zetDebugReadRegisters(
+    zet_debug_session_handle_t hDebug, ze_device_thread_t thread, uint32_t type, uint32_t start,
+    uint32_t count, void* pRegisterValues);
+ze_result_t zetDebugWriteRegisters(
+    zet_debug_session_handle_t hDebug, ze_device_thread_t thread, uint32_t type, uint32_t start,
+    uint32_t count, void* pRegisterValues);
+ze_result_t zetModuleGetDebugInfo(
+    zet_module_handle_t hModule, zet_module_debug_info_format_t format, size_t* pSize,
+    uint8_t* pDebugInfo);
+"""
+
+# Since API 1.5 (2022); loaders before 1.9 do not export it, so it is declared but looked up late.
+OPTIONAL_DEBUG_FUNCTIONS = ("zetDebugGetThreadRegisterSetProperties",)
+OPTIONAL_DEBUG_DECLARATIONS = """
+ze_result_t zetDebugGetThreadRegisterSetProperties(
+    zet_debug_session_handle_t hDebug, ze_device_thread_t thread, uint32_t* pCount,
+    zet_debug_regset_properties_t* pRegisterSetProperties);
+"""
