@@ -1,0 +1,53 @@
+"""What location expressions and frame unwinding need from a stopped thread, as a protocol."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from zedbg.xe.registers import RegisterKind, RegisterLayout
+
+
+class MemorySpace(Enum):
+    """An address space of the device, named as users write it after ``@``."""
+
+    GLOBAL = "global"
+    SLM = "slm"
+    PRIVATE = "private"
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A value that cannot be shown, and why: ``optimised out at this address``."""
+
+    reason: str
+
+    def __str__(self) -> str:
+        return f"<{self.reason}>"
+
+
+class MissingError(Exception):
+    """Raised while evaluating when a value that is needed is missing; carries the reason."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.missing = Missing(reason)
+
+
+class Machine(Protocol):
+    """A stopped hardware thread as far as DWARF reads it: registers, memory and lanes."""
+
+    @property
+    def pc(self) -> int:
+        """Global address of the next instruction."""
+
+    @property
+    def register_layout(self) -> RegisterLayout:
+        """The thread's register sets: how the bytes of ``read_registers`` divide."""
+
+    def read_registers(self, kind: RegisterKind) -> bytes:
+        """All registers of a set, packed, as zetDebugReadRegisters gives them; cached per stop."""
+
+    def read_memory(self, space: MemorySpace, address: int, size: int) -> bytes:
+        """``size`` bytes at ``address``, without the debugger's own breakpoint bits."""

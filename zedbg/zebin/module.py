@@ -1,0 +1,301 @@
+"""A native module (zebin): a file of the compiler, or the image that a debuggee's driver gives.
+
+A *file* is relocatable: its code has no addresses until it is placed. A *debug image* (what
+``MODULE_LOAD`` announces) has final addresses, and its debug sections are relocated already.
+Everything is read when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from zedbg.zebin.elf import SHF_EXECINSTR, STT_FUNC, ElfContainer, Section
+from zedbg.zebin.errors import ZebinError
+from zedbg.zebin.notes import Notes, parse_notes
+from zedbg.zebin.relocation import RelocatedSection, relocate_debug_section
+from zedbg.zebin.zeinfo import ArgumentInfo, ExecutionEnvironment, KernelInfo
+from zedbg.zebin.zeinfo_reader import ZeInfo
+
+# Where a file's code sections are laid out when nobody says where: one after the other.
+_DEFAULT_ALIGNMENT = 0x1000
+_NOTES_SECTION = ".note.intelgt.compat"
+_ENTRY_SYMBOL = "_entry"
+# A stub that the compiler adds to export symbols; it is no kernel and is never run.
+_SYMBOL_TABLE_PROGRAM = "Intel_Symbol_Table_Void_Program"
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A symbol of the module's code or data, at its final address. ``size`` is bytes."""
+
+    name: str
+    address: int
+    size: int
+    section: Section
+    is_function: bool
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel: its code, and what ``.ze_info`` says of it."""
+
+    name: str
+    section: Section
+    info: KernelInfo | None  # None when .ze_info does not name it
+    entry: int  # address behind the payload-loading prologue; where `_entry` points, or the start
+
+    @property
+    def address(self) -> int:
+        """Address of the first instruction."""
+        return self.section.address
+
+    @property
+    def size(self) -> int:
+        """Bytes of code, with the functions that it calls."""
+        return self.section.size
+
+    @property
+    def end(self) -> int:
+        """Address behind the last instruction."""
+        return self.section.address + self.section.size
+
+    @property
+    def execution(self) -> ExecutionEnvironment:
+        """How it is to be run; defaults when ``.ze_info`` does not say."""
+        return self.info.execution if self.info is not None else ExecutionEnvironment()
+
+    @property
+    def arguments(self) -> tuple[ArgumentInfo, ...]:
+        """Its arguments as its source declares them; empty when the module does not say."""
+        return self.info.arguments if self.info is not None else ()
+
+    @property
+    def simd_width(self) -> int:
+        """Lanes of a hardware thread; 0 when the module does not say."""
+        return self.execution.simd_size
+
+
+class Module:
+    """One native module in memory."""
+
+    def __init__(self, elf: ElfContainer, placement: Mapping[str, int] | None) -> None:
+        """Use :meth:`open` or :meth:`from_bytes`."""
+        self._elf = elf
+        self.name = elf.name
+        self._placement = placement
+
+    @classmethod
+    def open(cls, path: str | Path, placement: Mapping[str, int] | None = None) -> Module:
+        """Reads the module in the file ``path``; see :meth:`from_bytes`.
+
+        Raises OSError when the file cannot be read.
+        """
+        path = Path(path)
+        return cls.from_bytes(path.read_bytes(), path.name, placement)
+
+    @classmethod
+    def from_bytes(
+        cls, data: bytes, name: str, placement: Mapping[str, int] | None = None
+    ) -> Module:
+        """The module in ``data``, which errors and listings call ``name``.
+
+        ``placement`` gives code sections of a relocatable file their addresses, by section name;
+        without it they lie one after the other from 0. A debug image keeps its own addresses.
+        Raises :class:`ZebinError` when ``data`` is no native module.
+        """
+        return cls(ElfContainer(data, name), placement)
+
+    @property
+    def data(self) -> bytes:
+        """The whole file."""
+        return self._elf.data
+
+    @property
+    def is_relocatable(self) -> bool:
+        """Whether this is a file of the compiler, rather than a debuggee's image."""
+        return self._elf.is_relocatable
+
+    @cached_property
+    def sections(self) -> list[Section]:
+        """All sections, at their addresses."""
+        if not self.is_relocatable:
+            return self._elf.sections
+        addresses: dict[str, int] = {}
+        next_address = 0
+        for section in self._elf.sections:
+            if section.flags & SHF_EXECINSTR and self._placement is None:
+                addresses[section.name] = next_address
+                next_address += -(-section.size // _DEFAULT_ALIGNMENT) * _DEFAULT_ALIGNMENT
+        addresses.update(self._placement or {})
+        return [
+            Section(**{**vars(section), "address": addresses.get(section.name, section.address)})
+            for section in self._elf.sections
+        ]
+
+    @cached_property
+    def _sections_by_name(self) -> dict[str, Section]:
+        return {section.name: section for section in reversed(self.sections)}
+
+    def section(self, name: str) -> Section | None:
+        """The (first) section called ``name``."""
+        return self._sections_by_name.get(name)
+
+    def section_bytes(self, section: Section) -> bytes:
+        """The bytes of ``section`` as the file holds them: no relocation is applied to code."""
+        return self._elf.section_bytes(section)
+
+    @cached_property
+    def code_sections(self) -> list[Section]:
+        """The sections that hold instructions, by address."""
+        code = [section for section in self.sections if section.flags & SHF_EXECINSTR]
+        return sorted(code, key=lambda section: section.address)
+
+    @cached_property
+    def _code_starts(self) -> list[int]:
+        return [section.address for section in self.code_sections]
+
+    def code_section_at(self, address: int) -> Section | None:
+        """The code section that ``address`` lies in."""
+        index = bisect_right(self._code_starts, address) - 1
+        if index < 0:
+            return None
+        section = self.code_sections[index]
+        return section if address < section.address + section.size else None
+
+    @cached_property
+    def symbols(self) -> list[Symbol]:
+        """Symbols of code and data, by address; the debug sections' own are left out."""
+        sections = self.sections
+        found = []
+        for symbol in self._elf.symbols:
+            if not 0 < symbol.section_index < len(sections) or not symbol.name:
+                continue
+            section = sections[symbol.section_index]
+            if section.name.startswith(".debug"):
+                continue
+            base = section.address if self.is_relocatable else 0
+            found.append(
+                Symbol(
+                    symbol.name, base + symbol.value, symbol.size, section, symbol.type == STT_FUNC
+                )
+            )
+        return sorted(found, key=lambda symbol: (symbol.address, -symbol.size))
+
+    @cached_property
+    def _functions(self) -> list[Symbol]:
+        return [symbol for symbol in self.symbols if symbol.is_function]
+
+    @cached_property
+    def _function_starts(self) -> list[int]:
+        return [symbol.address for symbol in self._functions]
+
+    def symbol_at(self, address: int) -> Symbol | None:
+        """The function symbol whose code ``address`` lies in."""
+        section = self.code_section_at(address)
+        index = bisect_right(self._function_starts, address) - 1
+        if section is None or index < 0:
+            return None
+        symbol = self._functions[index]
+        inside = address < symbol.address + symbol.size or symbol.size == 0
+        return symbol if inside and symbol.section == section else None
+
+    def symbols_named(self, name: str) -> list[Symbol]:
+        """Every symbol called ``name``."""
+        return [symbol for symbol in self.symbols if symbol.name == name]
+
+    @cached_property
+    def zeinfo(self) -> ZeInfo:
+        """What ``.ze_info`` says; empty when the module has no such section."""
+        section = self.section(".ze_info")
+        text = "" if section is None else self.section_bytes(section).decode("utf-8", "replace")
+        return ZeInfo(text.rstrip("\0"), self.name)
+
+    @cached_property
+    def kernel_names(self) -> list[str]:
+        """Names of the module's kernels, in the file's order."""
+        names = [section.kernel_name for section in self.sections]
+        return [name for name in names if name is not None and name != _SYMBOL_TABLE_PROGRAM]
+
+    @cached_property
+    def _kernels(self) -> dict[str, Kernel]:
+        return {}
+
+    def kernel(self, name: str) -> Kernel | None:
+        """The kernel called ``name``; ZebinError when its ``.ze_info`` entry is damaged."""
+        if name not in self._kernels:
+            section = self.section(f".text.{name}")
+            if section is None or section.kernel_name != name or name == _SYMBOL_TABLE_PROGRAM:
+                return None
+            entries = self._entries.get(section.index)
+            entry = section.address if entries is None else entries
+            self._kernels[name] = Kernel(name, section, self.zeinfo.kernel(name), entry)
+        return self._kernels[name]
+
+    @cached_property
+    def _entries(self) -> dict[int, int]:
+        return {
+            symbol.section.index: symbol.address
+            for symbol in self.symbols
+            if symbol.name == _ENTRY_SYMBOL
+        }
+
+    @property
+    def kernels(self) -> list[Kernel]:
+        """Every kernel of the module; parses all of ``.ze_info``."""
+        found = [self.kernel(name) for name in self.kernel_names]
+        return [kernel for kernel in found if kernel is not None]
+
+    def kernel_at(self, address: int) -> Kernel | None:
+        """The kernel whose code (or whose functions' code) ``address`` lies in."""
+        section = self.code_section_at(address)
+        if section is None or section.kernel_name is None:
+            return None
+        return self.kernel(section.kernel_name)
+
+    @cached_property
+    def notes(self) -> Notes:
+        """For which device, and by which compiler, the module was made."""
+        section = self.section(_NOTES_SECTION)
+        return Notes() if section is None else parse_notes(self.section_bytes(section))
+
+    @cached_property
+    def build_options(self) -> str | None:
+        """The options that the module was built with, None when it does not say."""
+        section = self.section(".misc.buildOptions")
+        if section is None:
+            return None
+        return self.section_bytes(section).split(b"\0")[0].decode("utf-8", "replace").strip()
+
+    @property
+    def has_debug_info(self) -> bool:
+        """Whether it was compiled with ``-g`` by a compiler that honours it for zebins."""
+        return self.section(".debug_info") is not None
+
+    def debug_section(self, name: str) -> RelocatedSection | None:
+        """The debug section ``name`` with final addresses, None when there is none.
+
+        Of a debug image only those addresses that its producer left alone, because their symbol
+        had lost its name, are reported as nameless.
+        """
+        section = self.section(name)
+        if section is None:
+            return None
+        placement = {other.index: other.address for other in self.sections}
+        if self.is_relocatable:
+            return relocate_debug_section(self._elf, section, placement)
+        data = self.section_bytes(section)
+        untouched = [
+            entry.offset
+            for entry in self._elf.relocations(section)
+            if entry.symbol_index < len(self._elf.symbols)
+            and not self._elf.symbols[entry.symbol_index].name
+            and int.from_bytes(data[entry.offset : entry.offset + 8], "little") == entry.addend
+        ]
+        return RelocatedSection(data, tuple(untouched))
+
+
+__all__ = ["Kernel", "Module", "Symbol", "ZebinError"]
