@@ -8,6 +8,8 @@
 #include <array>
 #include <cstdint>
 
+#include "eu/execution_plan.hpp"
+
 namespace xesim::eu {
 
 enum class Platform : std::uint8_t { XeHpg, XeHpc, Xe2 };
@@ -121,6 +123,8 @@ struct Instruction {
   SendFields send;
   // Why the word could not be decoded; a string literal, or null for a valid instruction.
   const char* invalid_reason = nullptr;
+  // Made by the execution unit on first execution; no part of what the words say.
+  mutable ExecutionPlan plan;
 };
 
 }  // namespace xesim::eu

@@ -32,15 +32,16 @@ inline constexpr std::uint32_t kExternalHalt = 1u << 30;
 inline constexpr std::uint32_t kBreakpoint = 1u << 31;
 }  // namespace cr0
 
-// An accumulator channel is wider than what a register read shows: integer products keep 66 bits.
-struct AccumulatorExtension {
-  std::array<std::int32_t, kMaxLanes> high{};  // bits above the 32 architectural ones, per channel
-};
+inline constexpr unsigned kAccumulatorBytes = 8 * kMaxGrfBytes;
+
+// `channel_ip` of a channel that is not dispatched: no instruction has this address.
+inline constexpr std::uint32_t kNoInstruction = 0xFFFFFFFFu;
 
 struct ThreadState {
   alignas(64) std::array<std::byte, kMaxGrfCount * kMaxGrfBytes> grf{};
-  alignas(64) std::array<std::byte, 8 * kMaxGrfBytes> accumulator{};
-  std::array<AccumulatorExtension, 8> accumulator_extension{};
+  alignas(64) std::array<std::byte, kAccumulatorBytes> accumulator{};
+  // Integer products keep 64 bits: those above what a register read shows, by 32-bit element.
+  std::array<std::int32_t, kAccumulatorBytes / 4> accumulator_high{};
   alignas(64) std::array<std::byte, 8 * kMaxGrfBytes> mme{};
   std::array<std::uint16_t, 16> address{};      // a0.0 .. a0.15
   std::array<std::uint32_t, 4> flag{};          // f0 .. f3, 32 bits each
@@ -54,6 +55,9 @@ struct ThreadState {
   // PcIP: where each channel of the dispatch mask waits. A channel is enabled when its entry
   // equals `ip`. Channels that called a subroutine elsewhere, or jumped ahead, hold another value.
   std::array<std::uint32_t, kMaxLanes> channel_ip{};
+  // The complement of CallMask: channels that wait for a subroutine that they did not call. They are
+  // disabled wherever their channel_ip points, or recursion would wake them in the callee.
+  std::uint32_t parked_channels = 0;
   std::uint32_t barrier_pending = 0;            // bit N: signalled barrier N, not yet released
   std::uint64_t instructions_executed = 0;
 
@@ -63,7 +67,7 @@ struct ThreadState {
     for (unsigned lane = 0; lane < kMaxLanes; ++lane) {
       mask |= static_cast<std::uint32_t>(channel_ip[lane] == ip) << lane;
     }
-    return mask & state[2];
+    return mask & state[2] & ~parked_channels;
   }
 };
 
