@@ -34,14 +34,18 @@ inline constexpr std::uint32_t kBreakpoint = 1u << 31;
 
 inline constexpr unsigned kAccumulatorBytes = 8 * kMaxGrfBytes;
 
+// An accumulator channel is wider than what a register read shows: integer products keep 64 bits.
+struct AccumulatorExtension {
+  std::array<std::int32_t, kMaxLanes> high{};  // bits 63:32, by 32-bit element of the register
+};
+
 // `channel_ip` of a channel that is not dispatched: no instruction has this address.
 inline constexpr std::uint32_t kNoInstruction = 0xFFFFFFFFu;
 
 struct ThreadState {
   alignas(64) std::array<std::byte, kMaxGrfCount * kMaxGrfBytes> grf{};
   alignas(64) std::array<std::byte, kAccumulatorBytes> accumulator{};
-  // Integer products keep 64 bits: those above what a register read shows, by 32-bit element.
-  std::array<std::int32_t, kAccumulatorBytes / 4> accumulator_high{};
+  std::array<AccumulatorExtension, 8> accumulator_extension{};  // by accumulator register
   alignas(64) std::array<std::byte, 8 * kMaxGrfBytes> mme{};
   std::array<std::uint16_t, 16> address{};      // a0.0 .. a0.15
   std::array<std::uint32_t, 4> flag{};          // f0 .. f3, 32 bits each
