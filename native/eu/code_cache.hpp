@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <vector>
 
@@ -15,8 +16,9 @@ class CodeCache {
  public:
   explicit CodeCache(Platform platform) : platform_(platform) {}
 
-  // Announces `size` bytes of code that start `offset` bytes after the instruction base.
-  // `host` must stay mapped until remove().
+  // Announces `size` bytes of code that start `offset` bytes after the instruction base, in place
+  // of whatever was announced at the same offset. `offset` is 8-byte aligned. Ranges do not
+  // overlap. `host` must stay mapped until remove().
   void add(std::uint32_t offset, const std::byte* host, std::uint32_t size);
   void remove(std::uint32_t offset);
 
@@ -25,15 +27,33 @@ class CodeCache {
 
   // The instruction at `offset`, decoded on first use; null outside every announced range or when
   // `offset` is not 8-byte aligned. The pointer is valid until invalidate() or remove().
-  const Instruction* fetch(std::uint32_t offset);
+  const Instruction* fetch(std::uint32_t offset) {
+    const std::uint32_t distance = offset - last_offset_;
+    if (last_ != nullptr && distance < last_->size && distance % kGranule == 0) {
+      const Entry& entry = last_->entries[distance / kGranule];
+      if (entry.decoded) return entry.instruction;
+    }
+    return decode_at(offset);
+  }
 
  private:
+  static constexpr std::uint32_t kGranule = 8;  // bytes; instructions start at multiples of it
+
+  struct Entry {
+    Instruction* instruction = nullptr;  // in Range::storage, once the offset has been executed
+    bool decoded = false;                // and still what memory says
+  };
   struct Range {
     const std::byte* host = nullptr;
     std::uint32_t size = 0;
-    std::vector<Instruction> decoded;         // dense, in order of first use
-    std::vector<std::uint32_t> index;         // by offset / 8: 0 = not decoded, else position + 1
+    std::vector<Entry> entries;       // by distance / kGranule
+    std::deque<Instruction> storage;  // a deque, because pointers must survive its growth
   };
+
+  // The range that holds `offset`, which becomes the last one; or null.
+  Range* find(std::uint32_t offset);
+  const Instruction* decode_at(std::uint32_t offset);
+
   Platform platform_;
   std::map<std::uint32_t, Range> ranges_;
   Range* last_ = nullptr;

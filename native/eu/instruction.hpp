@@ -50,7 +50,7 @@ enum class SyncFunction : std::uint8_t { Nop, Allrd, Allwr, Fence, Bar, Host };
 // Shared function: the unit that a send addresses.
 enum class SharedFunction : std::uint8_t { Null, Sampler, Gateway, Dc2, Render, Urb, ThreadSpawner,
   Vme, Dcro, Dc0, Dc1, Tgm, Slm, Ugm, PixelInterpolator, RayTracing, BindlessThreadDispatch, Cre,
-  Unknown };
+  Ugml, Unknown };
 
 // <vertical; width, horizontal>, strides in elements. `vertical_by_address` is the VxH form,
 // <width, horizontal> with one address sub-register for each row.
@@ -73,6 +73,7 @@ struct Operand {
   std::uint8_t address_subregister = 0;  // in 16-bit words of a0
   std::int16_t address_immediate = 0;    // bytes
   Region region;                       // destinations use `horizontal` only
+  std::uint8_t math_macro_register = 8;  // mmeN of madm, math.invm, math.rsqtm; 8 is none
   std::uint64_t immediate = 0;         // raw bits, zero-extended
 
   [[nodiscard]] bool is_null() const {
@@ -115,6 +116,8 @@ struct Instruction {
   std::uint8_t boolean_function = 0;   // bfn truth table
   std::uint8_t dpas_depth = 0;         // systolic depth
   std::uint8_t dpas_repeat = 0;
+  std::uint8_t dpas_source1_bits = 8;  // 8, 4 or 2 bits an element, where its type is ub or b
+  std::uint8_t dpas_source2_bits = 8;
   std::uint8_t source_count = 0;
   Operand destination;
   std::array<Operand, 3> source;
