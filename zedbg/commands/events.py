@@ -1,0 +1,119 @@
+"""What happens while commands run, as rows: stops, exits, modules that come and go.
+
+The machine's view of each is one JSON object with an ``"event"`` key; its shape is fixed, scripts rely
+on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from zedbg.commands.rows import FrameRow, JsonValue, Row, SourceRow
+from zedbg.values.context import Missing
+
+
+class Event(Row):
+    """Something that happened; subclasses are frozen dataclasses and name their kind."""
+
+    event: ClassVar[str]
+
+    def to_json(self) -> dict[str, JsonValue]:
+        return {"event": self.event, **super().to_json()}
+
+
+@dataclass(frozen=True)
+class StoppedThread(Row):
+    """A thread that took part in a stop, with the lanes that did."""
+
+    id: str
+    name: str
+    workgroup: tuple[int, int, int] | Missing
+    lanes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class StopGroup(Row):
+    """The threads of a stop that are at one place for one reason."""
+
+    reason: str
+    breakpoint: int | None
+    kernel: str | None
+    file: str | None
+    line: int | None
+    pc: int
+    threads: tuple[StoppedThread, ...]
+    detail: str | None = None
+
+
+@dataclass(frozen=True)
+class StopEvent(Event):
+    """A stop: its first group (that of the focused thread), and the others, if there are any."""
+
+    event: ClassVar[str] = "stop"
+    reason: str
+    breakpoint: int | None
+    kernel: str | None
+    file: str | None
+    line: int | None
+    pc: int
+    threads: tuple[StoppedThread, ...]
+    detail: str | None = None
+    others: tuple[StopGroup, ...] = ()
+    function: str | None = None
+    frame: FrameRow | None = field(default=None, metadata={"json": False})
+    source: SourceRow | None = field(default=None, metadata={"json": False})
+    moved: bool = field(default=False, metadata={"json": False})
+    """Whether the place differs from that of the stop before: a step inside a line does not."""
+
+
+@dataclass(frozen=True)
+class ExitEvent(Event):
+    """The process ended: with an exit status, by a signal, or (attached) in an unknown way."""
+
+    event: ClassVar[str] = "exit"
+    code: int | Missing
+    signal: str | None = None
+
+
+@dataclass(frozen=True)
+class ModuleEvent(Event):
+    """A module was loaded or unloaded."""
+
+    event: ClassVar[str] = "module"
+    action: str
+    module: int
+    load: int
+    kernels: tuple[str, ...]
+    debug_info: bool
+
+
+@dataclass(frozen=True)
+class ProcessEvent(Event):
+    """A process came under debug, or was let go."""
+
+    event: ClassVar[str] = "process"
+    action: str
+    pid: int
+    devices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class BreakpointEvent(Event):
+    """A breakpoint found its place, moved, or was deleted after its one hit."""
+
+    event: ClassVar[str] = "breakpoint"
+    action: str
+    breakpoint: int
+    file: str | None = None
+    line: int | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class MessageEvent(Event):
+    """A line for the user that no other event covers: which driver was taken, a warning."""
+
+    event: ClassVar[str] = "message"
+    text: str
+    warning: bool = False

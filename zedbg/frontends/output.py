@@ -1,0 +1,73 @@
+"""Where results and events go: text for people, one JSON object a line for scripts."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from zedbg.commands.events import Event
+from zedbg.commands.rows import Row
+from zedbg.frontends.text import render
+from zedbg.frontends.text_events import render_event
+
+
+class Output(Protocol):
+    """Shows what commands return and what happens."""
+
+    def result(self, command: str, rows: Sequence[Row]) -> None:
+        """A command ended well with ``rows``."""
+
+    def error(self, command: str, message: str) -> None:
+        """A command ended with an error."""
+
+    def event(self, event: Event) -> None:
+        """Something happened."""
+
+
+def write_line(line: str) -> None:
+    """Prints at once, so that our lines and the debuggee's keep their order."""
+    print(line, flush=True)
+
+
+class TextOutput:
+    """The human view; ``warn`` shows errors, ``write`` all else."""
+
+    def __init__(
+        self,
+        write: Callable[[str], None] = write_line,
+        warn: Callable[[str], None] | None = None,
+    ) -> None:
+        self._write = write
+        self._warn = warn or (lambda line: print(line, file=sys.stderr, flush=True))
+
+    def result(self, command: str, rows: Sequence[Row]) -> None:
+        for line in render(rows):
+            self._write(line)
+
+    def error(self, command: str, message: str) -> None:
+        self._warn(message)
+
+    def event(self, event: Event) -> None:
+        for line in render_event(event):
+            self._write(line)
+
+
+class JsonOutput:
+    """The machine's view: every line is one JSON object."""
+
+    def __init__(self, write: Callable[[str], None] = write_line) -> None:
+        self._write = write
+
+    def result(self, command: str, rows: Sequence[Row]) -> None:
+        self._object({"command": command, "ok": True, "rows": [row.to_json() for row in rows]})
+
+    def error(self, command: str, message: str) -> None:
+        self._object({"command": command, "ok": False, "error": message})
+
+    def event(self, event: Event) -> None:
+        self._object(event.to_json())
+
+    def _object(self, value: object) -> None:
+        self._write(json.dumps(value, allow_nan=False))

@@ -1,0 +1,111 @@
+"""Events as text, in the shape of GDB's stop and notification lines."""
+
+from __future__ import annotations
+
+from zedbg.commands.events import (
+    BreakpointEvent,
+    Event,
+    ExitEvent,
+    MessageEvent,
+    ModuleEvent,
+    ProcessEvent,
+    StopEvent,
+    StopGroup,
+    StoppedThread,
+)
+from zedbg.frontends.text import frame_text, triple
+from zedbg.values.context import Missing
+from zedbg.xe.coordinates import format_lanes, mask_of
+
+
+def render_event(event: Event) -> list[str]:
+    """The lines that tell of ``event``; none for what a person need not be told."""
+    match event:
+        case StopEvent():
+            return _stop(event)
+        case ExitEvent():
+            return [_exit(event)]
+        case ModuleEvent():
+            return []
+        case ProcessEvent(action="attached"):
+            return [f"[Attached to process {event.pid}: {', '.join(event.devices)}]"]
+        case ProcessEvent():
+            return [f"[{event.action.capitalize()} process {event.pid}]"]
+        case BreakpointEvent():
+            return [event.text] if event.text else []
+        case MessageEvent():
+            return [f"warning: {event.text}" if event.warning else event.text]
+    return [str(event.to_json())]
+
+
+def _stop(event: StopEvent) -> list[str]:
+    lines = []
+    if event.reason == "step":
+        # As GDB: a step inside a function shows the source line alone.
+        if event.moved and event.frame:
+            lines.append(frame_text(event.frame))
+    else:
+        if event.threads:
+            place = f", {frame_text(event.frame)}" if event.frame else ""
+            lines.append(_headline(event) + place + _crowd(event.threads))
+        elif event.frame:
+            lines.append(frame_text(event.frame))
+        lines += [_group(group) for group in event.others]
+    if event.source:
+        lines.append(f"{event.source.line}\t{event.source.text}")
+    elif event.frame and event.reason == "step":
+        lines = [frame_text(event.frame)]
+    return lines
+
+
+def _headline(event: StopEvent | StopGroup) -> str:
+    thread = event.threads[0]
+    name = f"Thread {thread.id}"
+    match event.reason:
+        case "breakpoint":
+            return f"{name} hit Breakpoint {event.breakpoint}, with {_lanes(thread)}"
+        case "temporary breakpoint":
+            return f"{name} hit Temporary breakpoint {event.breakpoint}, with {_lanes(thread)}"
+        case "interrupt":
+            return f"{name} ({thread.name}) interrupted, with {_lanes(thread)}"
+        case "end":
+            return f"[{name} ({thread.name}) ended]"
+        case _:
+            detail = f": {event.detail}" if event.detail else ""
+            return f"{name} received {event.reason}{detail}, with {_lanes(thread)}"
+
+
+def _lanes(thread: StoppedThread) -> str:
+    if not thread.lanes:
+        return "no active lane"
+    if len(thread.lanes) == 1:
+        return f"lane {thread.lanes[0]}"
+    return f"lanes {format_lanes(mask_of(thread.lanes))}"
+
+
+def _crowd(threads: tuple[StoppedThread, ...]) -> str:
+    """How many threads took part beside the first: ``  [64 threads, work-groups (0,0,0)-(7,0,0)]``."""
+    if len(threads) == 1:
+        return ""
+    groups = sorted({t.workgroup for t in threads if not isinstance(t.workgroup, Missing)})
+    where = ""
+    if len(groups) == 1:
+        where = f", work-group {triple(groups[0])}"
+    elif groups:
+        where = f", {len(groups)} work-groups {triple(groups[0])}-{triple(groups[-1])}"
+    return f"  [{len(threads)} threads{where}]"
+
+
+def _group(group: StopGroup) -> str:
+    place = f"{group.file}:{group.line}" if group.file and group.line else f"{group.pc:#x}"
+    return f"{_headline(group)}, {group.kernel or '??'} at {place}{_crowd(group.threads)}"
+
+
+def _exit(event: ExitEvent) -> str:
+    if event.signal:
+        return f"[Process terminated with signal {event.signal}]"
+    if isinstance(event.code, Missing):
+        return "[Process exited]"
+    if event.code == 0:
+        return "[Process exited normally]"
+    return f"[Process exited with code {event.code}]"
