@@ -5,12 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
 namespace xesim::zebin {
+
+struct Elf;
 
 enum class ArgumentType : std::uint8_t {
   ByPointer, ByValue, BufferOffset, BufferAddress, BufferSize, GlobalIdOffset, GlobalSize, LocalSize,
@@ -23,7 +26,7 @@ enum class AddressSpace : std::uint8_t { None, Global, Local, Constant, Image, S
 struct PayloadArgument {
   ArgumentType type = ArgumentType::Other;
   std::string type_name;               // as written
-  std::int32_t offset = 0;             // bytes in the cross-thread data; -1 if it has none
+  std::int32_t offset = -1;            // bytes in the cross-thread data; -1 if it has none
   std::int32_t size = 0;               // bytes
   std::int32_t index = -1;             // kernel argument
   std::int32_t source_offset = 0;      // bytes in the argument's value
@@ -54,6 +57,7 @@ struct Kernel {
   std::uint32_t private_size = 0;      // bytes per hardware thread or lane: see ThreadMemoryBuffer
   std::uint32_t spill_size = 0;
   bool has_local_ids = false;
+  bool has_packed_local_ids = false;   // the SIMD1 form
   std::uint32_t local_id_size = 0;     // bytes of local ids per hardware thread
   std::uint32_t cross_thread_size = 0; // bytes, rounded up to whole registers
   std::uint32_t per_thread_size = 0;   // bytes
@@ -99,6 +103,7 @@ class Image {
 
  private:
   std::vector<std::byte> file_;
+  std::shared_ptr<const Elf> elf_;
   std::vector<Section> sections_;
   std::vector<Kernel> kernels_;
   std::uint32_t product_family_ = 0;

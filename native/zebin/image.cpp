@@ -1,0 +1,170 @@
+#include "zebin/image.hpp"
+
+#include <optional>
+#include <unordered_map>
+
+#include "zebin/debug_relocation.hpp"
+#include "zebin/elf.hpp"
+#include "zebin/zeinfo.hpp"
+
+namespace xesim::zebin {
+
+namespace {
+
+constexpr std::string_view kNoteOwner = "IntelGT";
+constexpr std::uint32_t kNoteProductFamily = 1;
+constexpr std::uint32_t kNoteProductConfig = 6;
+
+// Holds functions that modules export to each other; not a kernel, though zeinfo lists it.
+constexpr std::string_view kExternalFunctions = "Intel_Symbol_Table_Void_Program";
+
+// Patched with the distance of the cross-thread data from what r0.0 points at: none here, as the
+// dispatcher puts nothing before it.
+constexpr std::string_view kCrossThreadOffset = "__INTEL_PATCH_CROSS_THREAD_OFFSET_OFF_R0";
+
+struct Notes {
+  std::uint32_t product_family = 0;
+  std::uint32_t ip_version = 0;
+};
+
+std::optional<std::string> read_notes(std::span<const std::byte> bytes, Notes& notes) {
+  std::uint64_t at = 0;
+  const auto rounded = [](std::uint64_t size) { return (size + 3) & ~std::uint64_t{3}; };
+  while (at < bytes.size()) {
+    const std::string where = " at offset " + std::to_string(at) + " of .note.intelgt.compat";
+    if (bytes.size() - at < 12) {
+      return "truncated note" + where;
+    }
+    const auto name_size = load<std::uint32_t>(bytes, at);
+    const auto size = load<std::uint32_t>(bytes, at + 4);
+    const auto type = load<std::uint32_t>(bytes, at + 8);
+    const std::uint64_t name_at = at + 12;
+    const std::uint64_t data_at = name_at + rounded(name_size);
+    if (data_at > bytes.size() || size > bytes.size() - data_at) {
+      return "truncated note" + where;
+    }
+    const std::string_view owner(reinterpret_cast<const char*>(bytes.data() + name_at), name_size);
+    if (owner.substr(0, owner.find('\0')) == kNoteOwner) {
+      std::uint32_t* value = type == kNoteProductFamily   ? &notes.product_family
+                             : type == kNoteProductConfig ? &notes.ip_version
+                                                          : nullptr;
+      if (value != nullptr) {
+        if (size < 4) {
+          return "note of type " + std::to_string(type) + " has no value" + where;
+        }
+        *value = load<std::uint32_t>(bytes, data_at);
+      }
+    }
+    at = data_at + rounded(size);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<Image, std::string> Image::parse(std::span<const std::byte> file) {
+  auto parsed = parse_elf(file);
+  if (auto* error = std::get_if<std::string>(&parsed)) {
+    return std::move(*error);
+  }
+  Image image;
+  image.file_.assign(file.begin(), file.end());
+  image.elf_ = std::make_shared<const Elf>(std::get<Elf>(std::move(parsed)));
+
+  std::unordered_map<std::string, std::uint32_t> by_name;
+  std::uint32_t zeinfo = 0;
+  Notes notes;
+  for (std::uint32_t i = 0; i < image.elf_->sections.size(); ++i) {
+    const SectionHeader& header = image.elf_->sections[i];
+    image.sections_.push_back(
+        {header.name, header.type, header.flags, header.offset, header.size});
+    by_name.emplace(header.name, i);
+    if (header.type == section_type::kZeInfo) {
+      zeinfo = i;
+    } else if (header.type == section_type::kNote && header.name == ".note.intelgt.compat") {
+      if (auto error = read_notes(image.section_bytes(i), notes)) {
+        return std::move(*error);
+      }
+    }
+  }
+  image.product_family_ = notes.product_family;
+  image.ip_version_ = notes.ip_version;
+  if (zeinfo == 0) {
+    return "no .ze_info section: not a native module, or made by another kind of compiler";
+  }
+  const auto text = image.section_bytes(zeinfo);
+  auto kernels = parse_zeinfo({reinterpret_cast<const char*>(text.data()), text.size()});
+  if (const auto* error = std::get_if<std::string>(&kernels)) {
+    return ".ze_info: " + *error;
+  }
+  std::unordered_map<std::string_view, bool> seen;
+  for (Kernel& kernel : std::get<std::vector<Kernel>>(kernels)) {
+    if (kernel.name == kExternalFunctions) {
+      continue;
+    }
+    const auto found = by_name.find(".text." + kernel.name);
+    if (found == by_name.end()) {
+      return ".ze_info: kernel `" + kernel.name + "` has no section .text." + kernel.name;
+    }
+    const Section& code = image.sections_[found->second];
+    if (code.type == section_type::kNoBits || code.size == 0) {
+      return code.name + ": no code";
+    }
+    if (kernel.skip_per_thread_load >= code.size) {
+      return ".ze_info: kernel `" + kernel.name + "`: entry " +
+             std::to_string(kernel.skip_per_thread_load) + " lies outside " + code.name;
+    }
+    kernel.text_section = found->second;
+    image.kernels_.push_back(std::move(kernel));
+  }
+  for (const Kernel& kernel : image.kernels_) {
+    if (!seen.emplace(kernel.name, true).second) {
+      return ".ze_info: kernel `" + kernel.name + "` appears twice";
+    }
+  }
+  return image;
+}
+
+std::uint32_t Image::product_family() const { return product_family_; }
+std::uint32_t Image::ip_version() const { return ip_version_; }
+const std::vector<Section>& Image::sections() const { return sections_; }
+const std::vector<Kernel>& Image::kernels() const { return kernels_; }
+std::span<const std::byte> Image::file() const { return file_; }
+
+std::span<const std::byte> Image::section_bytes(std::uint32_t index) const {
+  if (index >= sections_.size() || sections_[index].type == section_type::kNoBits) {
+    return {};
+  }
+  return std::span(file_).subspan(sections_[index].offset, sections_[index].size);
+}
+
+std::variant<std::vector<std::byte>, std::string> Image::relocated(
+    std::uint32_t index, const Placement& placement) const {
+  if (index >= sections_.size()) {
+    return "section " + std::to_string(index) + " does not exist";
+  }
+  const auto original = section_bytes(index);
+  std::vector<std::byte> bytes(original.begin(), original.end());
+  if (sections_[index].type == section_type::kNoBits) {
+    bytes.resize(sections_[index].size);
+  }
+  for (const Relocation& relocation : elf_->relocations[index]) {
+    const Symbol& symbol = elf_->symbols[relocation.symbol];
+    std::uint64_t value = 0;
+    if (symbol.section == 0) {
+      if (symbol.name != kCrossThreadOffset) {
+        return sections_[index].name + ": undefined symbol `" + symbol.name + "`";
+      }
+    } else {
+      const auto place = placement.find(symbol.section);
+      if (place == placement.end()) {
+        return sections_[index].name + ": symbol `" + symbol.name + "` is in a section that has no address";
+      }
+      value = place->second + symbol.value;
+    }
+    apply_relocation(bytes, relocation, value);
+  }
+  return bytes;
+}
+
+}  // namespace xesim::zebin
