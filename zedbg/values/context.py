@@ -6,27 +6,13 @@ how registers and memory are reached, and nothing is read before it is asked for
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum
 from typing import Protocol
 
 from zedbg.dwarf import DebugInfo
-from zedbg.xe.registers import RegisterKind
+from zedbg.dwarf.machine import MemorySpace, Missing
+from zedbg.xe.registers import RegisterKind, RegisterLayout
 
-
-class MemorySpace(Enum):
-    """An address space of the device, named as users write it after ``@``."""
-
-    GLOBAL = "global"
-    SLM = "slm"
-    PRIVATE = "private"
-
-
-@dataclass(frozen=True)
-class Missing:
-    """A value that cannot be shown, and why: ``optimised out at this address``."""
-
-    reason: str
+__all__ = ["MemorySpace", "Missing", "ThreadContext"]
 
 
 class ThreadContext(Protocol):
@@ -59,6 +45,10 @@ class ThreadContext(Protocol):
     @property
     def debug_info(self) -> DebugInfo | None:
         """DWARF of the module that ``pc`` lies in, None when it has none."""
+
+    @property
+    def register_layout(self) -> RegisterLayout:
+        """The thread's register sets, as the driver lists them: counts, sizes, access."""
 
     def read_registers(self, kind: RegisterKind) -> bytes:
         """All registers of a set, packed, as zetDebugReadRegisters gives them; cached per stop."""

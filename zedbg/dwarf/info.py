@@ -1,0 +1,213 @@
+"""The debug information of one module, read as far as questions are asked."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from elftools.dwarf.die import DIE
+
+from zedbg.dwarf.errors import DebugInfoError, reading
+from zedbg.dwarf.frame_section import FrameTable
+from zedbg.dwarf.lines import LineRow, LineTable, SourceFile
+from zedbg.dwarf.machine import Missing
+from zedbg.dwarf.scopes import Function, InlinedCall, Scope, Variable
+from zedbg.dwarf.sections import DebugSections
+from zedbg.dwarf.type_reader import TypeReader
+from zedbg.dwarf.types import Type
+from zedbg.dwarf.units import Unit
+from zedbg.zebin import Module
+
+
+@dataclass(frozen=True)
+class CodeLocation:
+    """A place to put a breakpoint: an address, with its function and its source line."""
+
+    address: int
+    function: Function | None
+    file: SourceFile | None
+    line: int
+
+
+class DebugInfo:
+    """What a module's DWARF says: lines, functions, scopes, variables, types, frames.
+
+    Every question may raise :class:`DebugInfoError` when the part that it needs is damaged.
+    """
+
+    def __init__(self, module: Module) -> None:
+        """``module`` has debug information; see :meth:`of`."""
+        self.module = module
+        self._sections = DebugSections(module)
+        self._types = TypeReader(self._die_at)
+
+    @classmethod
+    def of(cls, module: Module) -> DebugInfo | None:
+        """The debug information of ``module``, None when it was compiled without ``-g``."""
+        return cls(module) if module.has_debug_info else None
+
+    def _die_at(self, offset: int) -> DIE:
+        return self._sections.dwarf.get_DIE_from_refaddr(offset)
+
+    @cached_property
+    def units(self) -> list[Unit]:
+        """The compile units, one a kernel."""
+        with reading(self.module.name, "the list of units"):
+            return [
+                Unit(unit, self._sections, self._types, self._die_at, self._kernel_name_at)
+                for unit in self._sections.dwarf.iter_CUs()
+            ]
+
+    def _kernel_name_at(self, address: int) -> str:
+        section = self.module.code_section_at(address)
+        return (section.kernel_name or "") if section is not None else ""
+
+    @cached_property
+    def lines(self) -> LineTable:
+        """The line table of the whole module."""
+        with reading(self.module.name, "the line table"):
+            return LineTable(sequence for unit in self.units for sequence in unit.sequences)
+
+    @cached_property
+    def functions(self) -> list[Function]:
+        """All functions that have code, by address."""
+        with reading(self.module.name, "a function"):
+            found = [function for unit in self.units for function in unit.functions]
+        return sorted(found, key=lambda function: function.low)
+
+    @cached_property
+    def _function_starts(self) -> list[int]:
+        return [function.low for function in self.functions]
+
+    def function_at(self, address: int) -> Function | None:
+        """The function whose code ``address`` lies in."""
+        index = bisect_right(self._function_starts, address) - 1
+        # The code of one function may lie within the range that the compiler gives its kernel.
+        while index >= 0:
+            if self.functions[index].contains(address):
+                return self.functions[index]
+            index -= 1
+        return None
+
+    def functions_named(self, name: str) -> list[Function]:
+        """The functions called ``name``: one copy for each kernel that calls it."""
+        return [f for f in self.functions if name in (f.name, f.linkage_name)]
+
+    def scopes_at(self, address: int) -> list[Scope]:
+        """The blocks around ``address``, innermost first; the last one is the function."""
+        function = self.function_at(address)
+        return [] if function is None else list(function.innermost_at(address).outwards())
+
+    def inlined_calls_at(self, address: int) -> list[InlinedCall]:
+        """The calls that were inlined at ``address``, innermost first."""
+        return [scope for scope in self.scopes_at(address) if isinstance(scope, InlinedCall)]
+
+    def variables_at(self, address: int) -> Iterator[tuple[Scope, Variable]]:
+        """Variables in scope at ``address`` with their block, innermost block first.
+
+        Inner declarations hide outer ones of the same name: what is hidden comes too, later.
+        """
+        for scope in self.scopes_at(address):
+            for variable in scope.variables:
+                yield scope, variable
+            if isinstance(scope, InlinedCall):
+                return
+
+    def variable(self, name: str, address: int) -> Variable | None:
+        """The variable that ``name`` means at ``address``; one outside of functions last."""
+        for _scope, variable in self.variables_at(address):
+            if variable.name == name:
+                return variable
+        return next((variable for variable in self.globals if variable.name == name), None)
+
+    @cached_property
+    def globals(self) -> list[Variable]:
+        """Variables outside of functions."""
+        with reading(self.module.name, "a variable"):
+            return [variable for unit in self.units for variable in unit.variables]
+
+    def type_named(self, name: str) -> Type | None:
+        """The type called ``name`` (``S``, ``float4``, ``struct N_``) that any unit declares."""
+        return self._named_types.get(name.removeprefix("struct ").removeprefix("union "))
+
+    @cached_property
+    def _named_types(self) -> dict[str, Type]:
+        found: dict[str, Type] = {}
+        with reading(self.module.name, "a type"):
+            for unit in self._sections.dwarf.iter_CUs():
+                for die in unit.get_top_DIE().iter_children():
+                    name = die.attributes.get("DW_AT_name")
+                    tag = str(die.tag)
+                    if name is None or not tag.endswith(("_type", "_typedef")):
+                        continue
+                    found.setdefault(
+                        name.value.decode("utf-8", "replace"), self._types.at(die.offset)
+                    )
+        return found
+
+    def simd_width_at(self, address: int) -> int:
+        """Lanes of the code at ``address``; 0 when the debug information does not say."""
+        function = self.function_at(address)
+        return 0 if function is None else function.simd_width
+
+    @cached_property
+    def frames(self) -> FrameTable:
+        """Call frame information, for unwinding."""
+        return FrameTable(self._sections.data(".debug_frame"), self.module.name)
+
+    def location_of_address(self, address: int) -> CodeLocation:
+        """The function and source line at ``address``, as far as they are known."""
+        row = self.lines.row_at(address)
+        function = self.function_at(address)
+        if row is None:
+            return CodeLocation(address, function, None, 0)
+        return CodeLocation(address, function, row.file, row.line)
+
+    def breakpoint_locations(self, file: str, line: int) -> list[CodeLocation]:
+        """Where a breakpoint at ``file:line`` stops: one place in each function.
+
+        A line without code means the next line that has some. Within a function the lowest
+        address counts; a function's first line stops behind its prologue.
+        """
+        found: dict[tuple[Function | None, SourceFile | None], CodeLocation] = {}
+        for source in self.lines.files_matching(file):
+            for row in self.lines.statements(source, line):
+                location = self._past_prologue(row)
+                key = (location.function, location.file)
+                if key not in found or location.address < found[key].address:
+                    found[key] = location
+        return sorted(found.values(), key=lambda location: location.address)
+
+    def _past_prologue(self, row: LineRow) -> CodeLocation:
+        function = self.function_at(row.address)
+        if function is not None and row.address == function.low:
+            return self.function_location(function)
+        return CodeLocation(row.address, function, row.file, row.line)
+
+    def function_location(self, function: Function) -> CodeLocation:
+        """Where a breakpoint on ``function`` stops: behind its prologue, where locals exist."""
+        rows = self.lines.rows_between(function.low, function.high)
+        row = next((row for row in rows if row.prologue_end), None)
+        if row is None:
+            # Unmarked: the second statement, where the first line's code has been left.
+            later = [row for row in rows if row.address > function.low and row.line]
+            row = next((row for row in later if row.is_stmt), later[0] if later else None)
+        if row is None:
+            return CodeLocation(function.low, function, function.file, function.line)
+        return CodeLocation(row.address, function, row.file, row.line)
+
+    def location_expression(self, variable: Variable, address: int) -> bytes | Missing:
+        """The expression that locates ``variable`` while the pc is at ``address``."""
+        if variable.expression is not None:
+            return variable.expression
+        for entry in variable.entries:
+            if entry.low <= address < entry.high:
+                return entry.expression
+        if variable.entries and address < min(entry.low for entry in variable.entries):
+            return Missing("not set yet at this address")
+        return Missing("optimised out at this address" if variable.entries else "optimised out")
+
+
+__all__ = ["CodeLocation", "DebugInfo", "DebugInfoError"]
