@@ -39,4 +39,8 @@ MessageResult execute_send(Platform platform, ThreadState& thread, const Instruc
                            std::uint32_t lanes, ThreadEnvironment& environment,
                            WindowCache& windows, Observer* observer);
 
+// The message of a send, as Intel's disassembler names it: "load.ugm.d32.a64.ca.ca", "a64 dword
+// gathering read". For traces and reports; descriptors in a0 are read from `thread`.
+[[nodiscard]] std::string describe_send(const ThreadState& thread, const Instruction& instruction);
+
 }  // namespace xesim::eu

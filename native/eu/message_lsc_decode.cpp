@@ -1,0 +1,137 @@
+// Messages to the load/store cache: send.ugm, send.slm, send.tgm.
+#include <algorithm>
+
+#include "eu/message_decode.hpp"
+#include "eu/message_lsc_encoding.hpp"
+
+namespace xesim::eu {
+namespace {
+
+using lsc::Shape;
+
+// Channels narrower than this are padded to it in payloads (IGC: lscMinExecSize).
+constexpr unsigned minimum_slots(Platform platform) {
+  return platform == Platform::XeHpg ? 8 : 16;
+}
+
+void decode_surface(const SendDescriptors& send, DataMessage& message) {
+  switch (static_cast<lsc::AddressType>(lsc::kAddressType.of(send.descriptor))) {
+    case lsc::AddressType::Flat:
+      message.model = send.function == SharedFunction::Slm ? AddressModel::Slm
+                      : message.address_bytes == 8         ? AddressModel::Flat
+                                                           : AddressModel::Stateless;
+      break;
+    case lsc::AddressType::Bss:
+    case lsc::AddressType::Ss:
+      message.model = AddressModel::HeapSurface;
+      message.surface = send.extended & (send.extended_bindless_offset
+                                             ? lsc::kSurfaceOffsetMaskExBso
+                                             : lsc::kSurfaceOffsetMask);
+      break;
+    case lsc::AddressType::Bti: {
+      const std::uint32_t index = lsc::kBindingTableIndex.of(send.extended);
+      // Index 255 is the stateless surface: a 32-bit heap address.
+      message.model = index == 0xFF ? AddressModel::Stateless : AddressModel::BindingTable;
+      message.surface = index;
+      break;
+    }
+  }
+  if (message.model != AddressModel::Flat && message.model != AddressModel::Slm &&
+      message.address_bytes == 8) {
+    message.unsupported = "64-bit addresses in a surface";
+  }
+}
+
+// Xe2 keeps an immediate address offset in the extended descriptor.
+void decode_immediate_offset(Platform platform, const SendDescriptors& send,
+                             DataMessage& message) {
+  if (platform != Platform::Xe2 || send.extended_in_register || send.extended == 0) {
+    return;
+  }
+  if (message.model == AddressModel::Flat || message.model == AddressModel::Slm) {
+    message.immediate_offset = static_cast<std::int32_t>(send.extended) >> 12;
+  } else if ((send.extended & 0x00FFF000u) != 0) {
+    message.unsupported = "immediate offset into a surface";
+  }
+}
+
+void decode_vector(const SendDescriptors& send, const lsc::Operation& operation,
+                   DataMessage& message) {
+  if (operation.shape == Shape::Components) {
+    message.component_mask = lsc::kComponentMask.of(send.descriptor);
+    if (message.component_mask == 0) {
+      message.unsupported = "no component is enabled";
+    }
+    return;
+  }
+  const unsigned count = lsc::kVectorSizes[lsc::kVectorSize.of(send.descriptor)];
+  message.component_mask = ~std::uint64_t{0} >> (64 - count);
+  if (lsc::kTransposed.of(send.descriptor) == 0) {
+    return;
+  }
+  message.order = AddressOrder::Block;
+  message.block_bytes = static_cast<std::uint16_t>(count * message.memory_bytes);
+  if (operation.operation == DataOperation::Atomic || operation.shape == Shape::Strided) {
+    message.unsupported = "transposed data in this operation";
+  } else if (message.memory_bytes != message.register_bytes) {
+    message.unsupported = "transposed data that change their size";
+  }
+}
+
+}  // namespace
+
+DataMessage decode_lsc(Platform platform, const SendDescriptors& send) {
+  DataMessage message;
+  const std::uint32_t code = lsc::kOperation.of(send.descriptor);
+  if (code >= lsc::kOperationCount) {
+    message.unsupported = "reserved operation";
+    return message;
+  }
+  const lsc::Operation& operation = lsc::kOperations[code];
+  message.operation = operation.operation;
+  message.atomic = operation.atomic;
+  if (operation.shape == Shape::Fence) {
+    return message;
+  }
+  if (operation.shape == Shape::Unsupported) {
+    message.unsupported = "operation not implemented";
+    return message;
+  }
+  if (send.function == SharedFunction::Tgm) {
+    message.unsupported = "typed surfaces (images) are not implemented";
+    return message;
+  }
+
+  const lsc::DataSize& data = lsc::kDataSizes[lsc::kDataSize.of(send.descriptor)];
+  const lsc::AddressSize& address = lsc::kAddressSizes[lsc::kAddressSize.of(send.descriptor)];
+  if (data.name == nullptr || address.name == nullptr) {
+    message.unsupported = data.name == nullptr ? "reserved data size" : "reserved address size";
+    return message;
+  }
+  message.memory_bytes = data.memory_bytes;
+  message.register_bytes = data.register_bytes;
+  message.high_half = data.high_half;
+  message.address_bytes = address.bytes;
+  message.slots = static_cast<std::uint8_t>(
+      std::max<unsigned>(send.execution_size, minimum_slots(platform)));
+
+  decode_surface(send, message);
+  decode_immediate_offset(platform, send, message);
+  decode_vector(send, operation, message);
+  if (operation.shape == Shape::Strided) {
+    message.order = AddressOrder::Strided;
+  }
+  if (operation.operation == DataOperation::Atomic && message.component_mask != 1) {
+    message.unsupported = "atomic of a vector";
+  }
+  message.returns_data = lsc::kResponseLength.of(send.descriptor) != 0;
+
+  const unsigned register_size = grf_bytes(platform);
+  const unsigned address_size =
+      message.order == AddressOrder::PerLane ? message.slots * message.address_bytes : register_size;
+  message.address_registers =
+      static_cast<std::uint16_t>((address_size + register_size - 1) / register_size);
+  return message;
+}
+
+}  // namespace xesim::eu

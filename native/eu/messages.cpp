@@ -1,0 +1,139 @@
+#include "eu/messages.hpp"
+
+#include <cstdio>
+#include <cstring>
+
+#include "eu/message_context.hpp"
+#include "eu/message_decode.hpp"
+
+namespace xesim::eu {
+namespace {
+
+// Without ExBSO, a descriptor from a0 holds the length of the second source too.
+constexpr std::uint32_t source1_length_of(std::uint32_t extended) { return (extended >> 6) & 0x1F; }
+
+std::uint32_t address_dword(const ThreadState& thread, unsigned subregister) {
+  std::uint32_t value = 0;
+  std::memcpy(&value,
+              reinterpret_cast<const std::byte*>(thread.address.data()) + subregister * sizeof value,
+              sizeof value);
+  return value;
+}
+
+bool fits(const Operand& operand, std::uint32_t length) {
+  return operand.is_null() || length == 0 ||
+         (operand.file == RegisterFile::Grf &&
+          operand.register_number + length <= kMaxGrfCount);
+}
+
+// Fences order nothing here: memory is coherent and threads take turns. The response register
+// exists only to be waited for.
+void write_fence_response(const MessageContext& context) {
+  if (!context.instruction.destination.is_null()) {
+    std::memset(context.response(), 0,
+                std::size_t{context.send.response_length()} * grf_bytes(context.platform));
+  }
+}
+
+MessageResult execute_data(const MessageContext& context, const DataMessage& message) {
+  if (message.unsupported != nullptr) {
+    return unsupported(context.send, message.unsupported);
+  }
+  if (message.operation == DataOperation::Fence) {
+    write_fence_response(context);
+    return {};
+  }
+  if (message.address_registers > context.send.source0_length()) {
+    return unsupported(context.send, "address payload shorter than its lanes");
+  }
+  switch (message.operation) {
+    case DataOperation::Atomic:
+      return execute_atomic(context, message);
+    default:
+      return execute_load_store(context, message);
+  }
+}
+
+MessageResult execute_function(const MessageContext& context) {
+  switch (context.send.function) {
+    case SharedFunction::Ugm:
+    case SharedFunction::Slm:
+    case SharedFunction::Tgm:
+      return execute_data(context, decode_lsc(context.platform, context.send));
+    case SharedFunction::Dc0:
+    case SharedFunction::Dc1:
+      return execute_data(context, decode_hdc(context.platform, context.send));
+    case SharedFunction::Gateway:
+      return execute_gateway(context);
+    default:
+      return unsupported(context.send, "shared function not implemented");
+  }
+}
+
+}  // namespace
+
+SendDescriptors read_descriptors(const ThreadState& thread, const Instruction& instruction) {
+  const SendFields& fields = instruction.send;
+  return {
+      .function = fields.function,
+      .descriptor = fields.descriptor_in_register ? address_dword(thread, 0) : fields.descriptor,
+      .extended = fields.extended_descriptor_in_register
+                      ? address_dword(thread, fields.extended_descriptor_subregister)
+                      : fields.extended_descriptor,
+      .extended_in_register = fields.extended_descriptor_in_register,
+      .extended_subregister = fields.extended_descriptor_subregister,
+      .extended_bindless_offset = fields.extended_bindless_offset,
+      .execution_size = instruction.execution_size,
+  };
+}
+
+MessageResult unsupported(const SendDescriptors& send, const char* reason) {
+  char descriptors[64];
+  std::snprintf(descriptors, sizeof descriptors, " (desc 0x%08X, exdesc 0x%08X): ",
+                send.descriptor, send.extended);
+  return {.outcome = MessageOutcome::Unsupported,
+          .fault = {},
+          .report = "send " + message_name(send) + descriptors + reason};
+}
+
+std::string describe_send(const ThreadState& thread, const Instruction& instruction) {
+  return message_name(read_descriptors(thread, instruction));
+}
+
+MessageResult execute_send(Platform platform, ThreadState& thread, const Instruction& instruction,
+                           std::uint32_t lanes, ThreadEnvironment& environment,
+                           WindowCache& windows, Observer* observer) {
+  const SendDescriptors send = read_descriptors(thread, instruction);
+  const SendFields& fields = instruction.send;
+  const MessageContext context{
+      .platform = platform,
+      .thread = thread,
+      .instruction = instruction,
+      .send = send,
+      .slots = lanes >> instruction.channel_offset,
+      .environment = environment,
+      .windows = windows,
+      .observer = observer,
+      .source1_length =
+          instruction.source[1].is_null() ? 0
+          : fields.extended_descriptor_in_register && !fields.extended_bindless_offset
+              ? source1_length_of(send.extended)
+              : fields.source1_length,
+  };
+  if (instruction.source[0].file != RegisterFile::Grf ||
+      !fits(instruction.source[0], send.source0_length()) ||
+      !fits(instruction.source[1], context.source1_length) ||
+      !fits(instruction.destination, send.response_length())) {
+    return unsupported(send, "payload beyond the register file");
+  }
+  if (fields.end_of_thread && send.function == SharedFunction::Gateway) {
+    return {.outcome = MessageOutcome::EndOfThread, .fault = {}, .report = {}};
+  }
+  MessageResult result = execute_function(context);
+  if (fields.end_of_thread && result.outcome == MessageOutcome::Done) {
+    result.outcome = MessageOutcome::EndOfThread;
+  }
+  return result;
+}
+
+}  // namespace xesim::eu
