@@ -22,7 +22,7 @@ struct Segment {
 // A value of up to 64 bits in one or more segments, least significant first. Without segments it
 // is absent from the platform, and reads as zero.
 struct Field {
-  static constexpr std::size_t kMaxSegments = 6;
+  static constexpr std::size_t kMaxSegments = 8;
   std::uint8_t count = 0;
   std::array<Segment, kMaxSegments> segments{};
 

@@ -14,10 +14,11 @@ namespace xesim::eu {
 
 inline constexpr std::uint64_t kReserved = ~std::uint64_t{0};
 
-// A field that the compact word holds as it is.
+// A field that the compact word holds as it is, or shortened by copies of its sign.
 struct Copied {
   Field compact;
   Field native;
+  bool is_signed;
 };
 
 // Native fields that the compact word holds as an index into a table.

@@ -20,8 +20,12 @@ from zedbg.xe.isa.encoding import Values
 from zedbg.xe.isa.names import (
     BINARY_MATH_FUNCTIONS,
     MATH_MACROS,
+    Arf,
+    Condition,
+    DataType,
     MathFunction,
     Opcode,
+    Predicate,
     SharedFunction,
     SyncFunction,
 )
@@ -37,6 +41,16 @@ FIELD_GROUPS = (
     fields.BranchFields,
     fields.SendFields,
 )
+SPELLED = (
+    Opcode,
+    DataType,
+    Arf,
+    Predicate,
+    Condition,
+    MathFunction,
+    SyncFunction,
+    SharedFunction,
+)
 TABLE_LENGTH = 16  # values of the widest coded field
 RESERVED = "kReserved"
 
@@ -47,14 +61,14 @@ def enumerator(member: Enum) -> str:
     return f"{type(member).__name__}::{''.join(word.capitalize() for word in words)}"
 
 
-def literal(value: Any) -> str:
+def literal(value: object) -> str:
     """`value` as a C++ initialiser."""
     if isinstance(value, fields.Field):
         segments = ", ".join(f"{{{part.low}, {part.width}}}" for part in value.segments)
         return f"{{{len(value.segments)}, {{{{{segments}}}}}}}" if segments else "{}"
     if isinstance(value, Enum):
         return enumerator(value)
-    if dataclasses.is_dataclass(value):
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
         members = (
             f".{member_name(field.name)} = {literal(getattr(value, field.name))}"
             for field in dataclasses.fields(value)
@@ -77,7 +91,8 @@ def structs() -> Iterable[str]:
         yield f"struct {cpp_name(group.__name__)} {{"
         for field in dataclasses.fields(group):
             name = field.type if isinstance(field.type, str) else field.type.__name__
-            yield f"  {cpp_name(name) if name in group_names else 'Field'} {member_name(field.name)};"
+            kind = cpp_name(name) if name in group_names else "Field"
+            yield f"  {kind} {member_name(field.name)};"
         yield "};"
     yield "struct Values {"
     for field in dataclasses.fields(Values):
@@ -113,7 +128,8 @@ def compact_tables(encoding: Encoding) -> Iterable[str]:
         prefix = f"k{platform}Compact{number}"
         yield f"inline constexpr std::array<Copied, {len(form.copied)}> {prefix}Copied = {{{{"
         for copied in form.copied:
-            yield f"  {{{literal(copied.compact)}, {literal(copied.native)}}},"
+            signed = str(copied.signed).lower()
+            yield f"  {{{literal(copied.compact)}, {literal(copied.native)}, {signed}}},"
         yield "}};"
         yield from lookup_tables(prefix, form)
     forms = [
@@ -129,9 +145,7 @@ def compact_tables(encoding: Encoding) -> Iterable[str]:
 def lookup_tables(prefix: str, form: CompactForm) -> Iterable[str]:
     """The index tables of one compact form."""
     for position, looked in enumerate(form.looked):
-        values = ", ".join(
-            RESERVED if value is None else f"{value:#x}" for value in looked.values
-        )
+        values = ", ".join(RESERVED if value is None else f"{value:#x}" for value in looked.values)
         yield (
             f"inline constexpr std::array<std::uint64_t, {len(looked.values)}> "
             f"{prefix}Values{position} = {{{{{values}}}}};"
@@ -207,7 +221,7 @@ def header() -> Iterable[str]:
     yield "    default: return Format::Illegal;"
     yield "  }"
     yield "}"
-    for enumeration in (Opcode, MathFunction, SyncFunction, SharedFunction):
+    for enumeration in SPELLED:
         yield from name_function(enumeration)
     yield from membership_function("has_two_sources", BINARY_MATH_FUNCTIONS)
     yield from membership_function("is_math_macro", MATH_MACROS)

@@ -8,10 +8,11 @@ from zedbg.xe.isa.opcodes import Format
 
 @dataclass(frozen=True)
 class Copied:
-    """A field that the compact word holds as it is."""
+    """A field that the compact word holds as it is, or shortened by copies of its sign."""
 
     compact: Field
     native: Field
+    signed: bool = False
 
 
 @dataclass(frozen=True)

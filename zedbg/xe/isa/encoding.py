@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from zedbg.xe.isa import xe_hpg
+from zedbg.xe.isa import xe_hpg, xe_hpg_compaction
 from zedbg.xe.isa.compaction import CompactForm
 from zedbg.xe.isa.fields import (
     BasicFields,
@@ -91,7 +91,7 @@ ENCODINGS: dict[Platform, Encoding] = {
             vertical_by_address=0xF,
         ),
         compact_breakpoint=xe_hpg.COMPACT_BREAKPOINT,
-        compact_forms=(),
+        compact_forms=xe_hpg_compaction.COMPACT_FORMS,
         channel_offset_unit=4,
         subregister_unit=1,
     ),

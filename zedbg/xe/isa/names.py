@@ -96,14 +96,10 @@ class DataType(Enum):
     UV = "uv"  # eight packed unsigned nibbles, immediates only
     V = "v"  # eight packed signed nibbles, immediates only
     VF = "vf"  # four packed 8-bit floats, immediates only
-    U4 = "u4"  # dpas only
-    S4 = "s4"
-    U2 = "u2"
-    S2 = "s2"
 
     @property
     def size(self) -> int:
-        """Bytes of one element; those of the whole immediate for packed vectors, 1 below a byte."""
+        """Bytes of one element; those of the whole immediate for packed vectors."""
         return _TYPE_SIZES[self]
 
     @property
@@ -128,10 +124,6 @@ _TYPE_SIZES = {
     DataType.UV: 4,
     DataType.V: 4,
     DataType.VF: 4,
-    DataType.U4: 1,
-    DataType.S4: 1,
-    DataType.U2: 1,
-    DataType.S2: 1,
 }
 
 
