@@ -14,6 +14,8 @@
 
 namespace xesim::debug {
 
+class Listener;
+
 struct ModuleDescription {
   std::uint64_t id = 0;                      // the driver's, unique
   std::vector<std::byte> debug_image;        // relocated ELF; may be empty
@@ -36,7 +38,7 @@ class Server {
   void module_unloaded(std::uint64_t id);
 
  private:
-  explicit Server(device::Device& device);
+  Server(device::Device& device, std::unique_ptr<Listener> listener);
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -1,0 +1,80 @@
+// The debugger's end of a connection: sends requests, and hands what comes back to whoever waits.
+#pragma once
+
+#include <level_zero/ze_api.h>
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "debug/channel.hpp"
+#include "debug/file_descriptor.hpp"
+
+namespace xesim::debug {
+
+// Called on the client's reader thread.
+class ClientListener {
+ public:
+  virtual ~ClientListener() = default;
+  // Every frame that is no reply. False: it makes no sense, and the connection ends.
+  virtual bool frame_received(const Frame& frame) = 0;
+  // The last call. `host_exited`: the process ended, or its driver did in an orderly way.
+  virtual void connection_ended(bool host_exited) = 0;
+};
+
+class Client {
+ public:
+  // Connects and greets; fails with what zetDebugAttach is to return.
+  static ze_result_t connect(std::uint32_t pid, std::string_view topology,
+                             std::unique_ptr<Client>& client);
+  // Ends the connection and the reader thread.
+  ~Client();
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  // `listener` must outlive the client.
+  void start(ClientListener& listener);
+
+  // Waits for the reply. Nothing: the connection ended, or the debuggee does not answer.
+  template <class Message>
+  std::optional<wire::Reply> request(const Message& message) {
+    const std::uint32_t sequence = ++sequence_;
+    return exchange(wire::encode(message, sequence), sequence);
+  }
+  // Sends without waiting. False: the connection ended.
+  template <class Message>
+  bool post(const Message& message) {
+    return send(wire::encode(message));
+  }
+
+ private:
+  struct Waiter;
+
+  Client(std::uint32_t pid, Channel channel);
+  ze_result_t greet(std::string_view topology);
+  bool send(const std::vector<std::byte>& bytes);
+  std::optional<wire::Reply> exchange(const std::vector<std::byte>& bytes, std::uint32_t sequence);
+  void read(ClientListener& listener);
+  bool dispatch(const Frame& frame, ClientListener& listener);
+  void release_waiters();
+  [[nodiscard]] bool host_has_exited() const;
+
+  Channel channel_;
+  FileDescriptor process_;           // readable when the debuggee has ended
+  WakeEvent stop_;
+  std::thread reader_;
+  std::atomic<std::uint32_t> sequence_{0};
+  bool goodbye_ = false;             // reader thread only
+
+  std::mutex send_mutex_;
+  std::mutex waiters_mutex_;
+  std::map<std::uint32_t, Waiter*> waiters_;
+  bool ended_ = false;               // guarded by waiters_mutex_
+};
+
+}  // namespace xesim::debug

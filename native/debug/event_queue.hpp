@@ -1,0 +1,37 @@
+// The first-in first-out queue behind zetDebugReadEvent.
+#pragma once
+
+#include <level_zero/zet_api.h>
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+
+namespace xesim::debug {
+
+struct QueuedEvent {
+  zet_debug_event_t event{};
+  // The thread that becomes "reported as stopped" when the event is read.
+  std::optional<std::uint32_t> reports;
+};
+
+class EventQueue {
+ public:
+  void push(const QueuedEvent& event);
+  // Several at once, with one wake-up.
+  void push(const std::deque<QueuedEvent>& events);
+  // Nothing is pushed after this; those who wait return.
+  void close();
+  // Waits until there is an event, the time is over (UINT64_MAX: never) or the queue is closed.
+  std::optional<QueuedEvent> pop(std::uint64_t timeout_milliseconds);
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<QueuedEvent> events_;
+  bool closed_ = false;
+};
+
+}  // namespace xesim::debug

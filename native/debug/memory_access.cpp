@@ -1,0 +1,80 @@
+#include "debug/memory_access.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace xesim::debug {
+
+namespace {
+
+ze_result_t unmapped(bool through_all) {
+  return through_all ? ZE_RESULT_ERROR_NOT_AVAILABLE : ZE_RESULT_ERROR_UNKNOWN;
+}
+
+// Whether every byte lies in some allocation: a transfer in parts is refused before its first.
+bool is_mapped(device::Memory& memory, MemoryRange range) {
+  while (range.whole > 0) {
+    const auto allocation = memory.find(range.address);
+    if (!allocation) return false;
+    const std::uint64_t here = allocation->address + allocation->mapped - range.address;
+    if (here == 0) return false;
+    const std::uint64_t step = std::min(here, range.whole);
+    range.address += step;
+    range.whole -= step;
+  }
+  return true;
+}
+
+// SUCCESS: may be accessed; anything else is the answer.
+ze_result_t check_device_range(device::Device& device, bool through_all, MemoryRange range) {
+  const auto allocation = device.memory().find(range.address);
+  if (allocation && allocation->kind == device::AllocationKind::Code) {
+    const std::uint64_t here = allocation->address + allocation->mapped - range.address;
+    return range.whole > here ? ZE_RESULT_ERROR_INVALID_ARGUMENT : ZE_RESULT_SUCCESS;
+  }
+  return is_mapped(device.memory(), range) ? ZE_RESULT_SUCCESS : unmapped(through_all);
+}
+
+bool is_inside_shared_local_memory(const device::HardwareThread& thread, MemoryRange range) {
+  return thread.slm != nullptr && range.address <= thread.slm_size &&
+         range.whole <= thread.slm_size - range.address;
+}
+
+}  // namespace
+
+ze_result_t read_default_memory(device::Device& device, const ModuleRegistry& modules,
+                                bool through_all, MemoryRange range, std::span<std::byte> data) {
+  if (const auto image = modules.image_at(range.address); !image.empty()) {
+    if (range.whole > image.size()) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    std::ranges::copy(image.first(data.size()), data.begin());
+    return ZE_RESULT_SUCCESS;
+  }
+  const ze_result_t allowed = check_device_range(device, through_all, range);
+  if (allowed != ZE_RESULT_SUCCESS) return allowed;
+  const bool done = device.read_memory(range.address, data.data(), data.size());
+  return done ? ZE_RESULT_SUCCESS : unmapped(through_all);
+}
+
+ze_result_t write_default_memory(device::Device& device, bool through_all, MemoryRange range,
+                                 std::span<const std::byte> data) {
+  const ze_result_t allowed = check_device_range(device, through_all, range);
+  if (allowed != ZE_RESULT_SUCCESS) return allowed;
+  const bool done = device.write_memory(range.address, data.data(), data.size());
+  return done ? ZE_RESULT_SUCCESS : unmapped(through_all);
+}
+
+ze_result_t read_shared_local_memory(const device::HardwareThread& thread, MemoryRange range,
+                                     std::span<std::byte> data) {
+  if (!is_inside_shared_local_memory(thread, range)) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+  std::memcpy(data.data(), thread.slm + range.address, data.size());
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t write_shared_local_memory(device::HardwareThread& thread, MemoryRange range,
+                                      std::span<const std::byte> data) {
+  if (!is_inside_shared_local_memory(thread, range)) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+  std::memcpy(thread.slm + range.address, data.data(), data.size());
+  return ZE_RESULT_SUCCESS;
+}
+
+}  // namespace xesim::debug

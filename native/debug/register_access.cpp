@@ -1,0 +1,119 @@
+#include "debug/register_access.hpp"
+
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+namespace xesim::debug {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "registers are copied as they are");
+
+template <class Array>
+auto bytes_of(Array& array) {
+  if constexpr (std::is_const_v<Array>) {
+    return std::as_bytes(std::span(array));
+  } else {
+    return std::as_writable_bytes(std::span(array));
+  }
+}
+
+template <class State>
+using Bytes = std::span<std::conditional_t<std::is_const_v<State>, const std::byte, std::byte>>;
+
+// The bytes of a set that the thread state holds as they are; empty for computed sets.
+template <class State>
+Bytes<State> stored_registers(State& state, RegisterType type) {
+  switch (type) {
+    case RegisterType::Grf:
+      return bytes_of(state.grf);
+    case RegisterType::Address:
+      return bytes_of(state.address);
+    case RegisterType::Flag:
+      return bytes_of(state.flag);
+    case RegisterType::State:
+      return bytes_of(state.state);
+    case RegisterType::Control:
+      return bytes_of(state.control);
+    case RegisterType::ThreadDependency:
+      return bytes_of(state.thread_dependency);
+    case RegisterType::Accumulator:
+      return bytes_of(state.accumulator);
+    case RegisterType::Mme:
+      return bytes_of(state.mme);
+    case RegisterType::StackPointer:
+      return bytes_of(state.stack_pointer);
+    case RegisterType::Debug:
+      return bytes_of(state.debug);
+    case RegisterType::ChannelEnable:
+    case RegisterType::StateBaseAddress:
+      break;
+  }
+  return {};
+}
+
+std::vector<std::byte> computed_registers(device::Device& device,
+                                          const device::HardwareThread& thread,
+                                          RegisterType type) {
+  const auto copy = [](std::span<const std::byte> bytes) {
+    return std::vector<std::byte>(bytes.begin(), bytes.end());
+  };
+  if (type == RegisterType::ChannelEnable) {
+    const std::array mask{thread.state.enabled_channels()};
+    return copy(bytes_of(mask));
+  }
+  const auto bases = device.state_base_addresses(&thread);
+  return copy(bytes_of(bases));
+}
+
+// The instruction pointer of the enabled channels follows cr0.2.
+void move_enabled_channels(eu::ThreadState& state, std::uint32_t ip) {
+  const std::uint32_t enabled = state.enabled_channels();
+  for (unsigned lane = 0; lane < eu::kMaxLanes; ++lane) {
+    if ((enabled >> lane & 1) != 0) state.channel_ip[lane] = ip;
+  }
+  state.ip = ip;
+}
+
+// What a debugger writes to an accumulator is a 32-bit integer again.
+void narrow_accumulators(eu::ThreadState& state, std::uint32_t register_bytes, std::uint32_t start,
+                         std::uint32_t count) {
+  for (std::uint32_t index = start; index < start + count; ++index) {
+    for (std::uint32_t channel = 0; channel < register_bytes / 4; ++channel) {
+      std::int32_t value = 0;
+      std::memcpy(&value, state.accumulator.data() + index * register_bytes + channel * 4, 4);
+      state.accumulator_extension[index].high[channel] = value < 0 ? -1 : 0;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::byte> read_registers(device::Device& device, const device::HardwareThread& thread,
+                                      const RegisterSet& set, std::uint32_t start,
+                                      std::uint32_t count) {
+  std::vector<std::byte> computed;
+  std::span<const std::byte> registers = stored_registers(thread.state, set.type);
+  if (registers.empty()) {
+    computed = computed_registers(device, thread, set.type);
+    registers = computed;
+  }
+  const auto wanted = registers.subspan(start * set.bytes, count * set.bytes);
+  return {wanted.begin(), wanted.end()};
+}
+
+void write_registers(device::HardwareThread& thread, const RegisterSet& set, std::uint32_t start,
+                     std::span<const std::byte> data) {
+  eu::ThreadState& state = thread.state;
+  const auto registers = stored_registers(state, set.type);
+  if (registers.empty() || data.empty()) return;
+  std::memcpy(registers.subspan(start * set.bytes, data.size()).data(), data.data(), data.size());
+  const auto count = static_cast<std::uint32_t>(data.size() / set.bytes);
+  if (set.type == RegisterType::Control && state.control[2] != state.ip) {
+    move_enabled_channels(state, state.control[2]);
+  }
+  if (set.type == RegisterType::Accumulator) narrow_accumulators(state, set.bytes, start, count);
+}
+
+}  // namespace xesim::debug

@@ -1,0 +1,128 @@
+#include "debug/register_sets.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "eu/thread_state.hpp"
+
+namespace xesim::debug {
+
+namespace {
+
+constexpr std::uint32_t kSmallGrfCount = 128;
+constexpr std::uint32_t kLargeGrfCount = 256;
+
+constexpr RegisterSet whole(RegisterType type, std::uint32_t count, std::uint32_t bytes,
+                            bool writeable) {
+  return {type, count, count, bytes, writeable};
+}
+
+// The layout that the state save area of the real parts has.
+constexpr std::array kXeHpg{
+    RegisterSet{RegisterType::Grf, kSmallGrfCount, kLargeGrfCount, 32, true},
+    whole(RegisterType::Address, 1, 32, true),
+    whole(RegisterType::Flag, 2, 4, true),
+    whole(RegisterType::ChannelEnable, 1, 4, false),
+    whole(RegisterType::State, 1, 16, true),
+    whole(RegisterType::Control, 1, 16, true),
+    whole(RegisterType::Accumulator, 4, 32, true),
+    whole(RegisterType::Mme, 8, 32, true),
+    whole(RegisterType::StateBaseAddress, 9, 8, false),
+    whole(RegisterType::Debug, 1, 8, true),
+};
+
+constexpr std::array kXeHpc{
+    RegisterSet{RegisterType::Grf, kSmallGrfCount, kLargeGrfCount, 64, true},
+    whole(RegisterType::Address, 1, 32, true),
+    whole(RegisterType::Flag, 4, 4, true),
+    whole(RegisterType::ChannelEnable, 1, 4, false),
+    whole(RegisterType::State, 1, 16, true),
+    whole(RegisterType::Control, 1, 16, true),
+    whole(RegisterType::ThreadDependency, 1, 16, false),
+    whole(RegisterType::Accumulator, 4, 64, true),
+    whole(RegisterType::Mme, 8, 64, true),
+    whole(RegisterType::StackPointer, 1, 16, true),
+    whole(RegisterType::StateBaseAddress, 9, 8, false),
+    whole(RegisterType::Debug, 1, 8, true),
+};
+
+// What debuggers read of every thread that stops: the reason, the place, the lanes, the work-group.
+constexpr std::array kReadAheadXeHpg{
+    ReadAhead{RegisterType::Control, 1, 16},        ReadAhead{RegisterType::State, 1, 16},
+    ReadAhead{RegisterType::ChannelEnable, 1, 4},   ReadAhead{RegisterType::Grf, 1, 32},
+    ReadAhead{RegisterType::StateBaseAddress, 9, 72}, ReadAhead{RegisterType::Debug, 1, 8},
+};
+
+constexpr std::array kReadAheadXeHpc{
+    ReadAhead{RegisterType::Control, 1, 16},        ReadAhead{RegisterType::State, 1, 16},
+    ReadAhead{RegisterType::ChannelEnable, 1, 4},   ReadAhead{RegisterType::Grf, 1, 64},
+    ReadAhead{RegisterType::StateBaseAddress, 9, 72}, ReadAhead{RegisterType::Debug, 1, 8},
+};
+
+}  // namespace
+
+std::span<const RegisterSet> register_sets(eu::Platform platform) {
+  switch (platform) {
+    case eu::Platform::XeHpg:
+      return kXeHpg;
+    case eu::Platform::XeHpc:
+      return kXeHpc;
+    case eu::Platform::Xe2:
+      break;  // has flow-control registers, which thread states do not hold yet
+  }
+  return {};
+}
+
+const RegisterSet* find_register_set(eu::Platform platform, std::uint32_t type) {
+  const auto sets = register_sets(platform);
+  const auto found = std::ranges::find(sets, static_cast<RegisterType>(type), &RegisterSet::type);
+  return found == sets.end() ? nullptr : &*found;
+}
+
+std::uint32_t thread_grf_count(std::uint32_t control0) {
+  return (control0 & eu::cr0::kLargeGrf) != 0 ? kLargeGrfCount : kSmallGrfCount;
+}
+
+std::span<const ReadAhead> read_ahead_sets(eu::Platform platform) {
+  switch (platform) {
+    case eu::Platform::XeHpg:
+      return kReadAheadXeHpg;
+    case eu::Platform::XeHpc:
+      return kReadAheadXeHpc;
+    case eu::Platform::Xe2:
+      break;
+  }
+  return {};
+}
+
+std::uint32_t read_ahead_bytes(eu::Platform platform) {
+  std::uint32_t bytes = 0;
+  for (const ReadAhead& part : read_ahead_sets(platform)) bytes += part.bytes;
+  return bytes;
+}
+
+ze_result_t describe_register_sets(eu::Platform platform, std::uint32_t grf_count,
+                                   std::uint32_t* count,
+                                   zet_debug_regset_properties_t* properties) {
+  if (count == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  if (*count != 0 && properties == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  const auto sets = register_sets(platform);
+  const auto total = static_cast<std::uint32_t>(sets.size());
+  const std::uint32_t wanted = std::min(*count, total);
+  for (std::uint32_t index = 0; index < wanted; ++index) {
+    const RegisterSet& set = sets[index];
+    zet_debug_regset_properties_t entry{};
+    entry.stype = ZET_STRUCTURE_TYPE_DEBUG_REGSET_PROPERTIES;
+    entry.type = static_cast<std::uint32_t>(set.type);
+    entry.generalFlags = ZET_DEBUG_REGSET_FLAG_READABLE;
+    if (set.writeable) entry.generalFlags |= ZET_DEBUG_REGSET_FLAG_WRITEABLE;
+    entry.count = set.type == RegisterType::Grf ? grf_count : set.count;
+    entry.bitSize = set.bytes * 8;
+    entry.byteSize = set.bytes;
+    properties[index] = entry;
+  }
+  if (*count == 0 || *count > total) *count = total;
+  return ZE_RESULT_SUCCESS;
+}
+
+}  // namespace xesim::debug

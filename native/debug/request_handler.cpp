@@ -1,0 +1,129 @@
+#include "debug/request_handler.hpp"
+
+#include <level_zero/zet_api.h>
+
+#include <algorithm>
+
+#include "debug/memory_access.hpp"
+#include "debug/register_access.hpp"
+#include "debug/register_sets.hpp"
+
+namespace xesim::debug {
+
+namespace {
+
+wire::Reply reply(ze_result_t result) { return {static_cast<std::uint32_t>(result), {}}; }
+
+// The set that a request names, if its registers lie inside it.
+template <class Request>
+const RegisterSet* named_set(eu::Platform platform, const Request& request) {
+  const RegisterSet* set = find_register_set(platform, request.type);
+  if (set == nullptr || request.start > set->limit || request.count > set->limit - request.start) {
+    return nullptr;
+  }
+  return set;
+}
+
+}  // namespace
+
+std::optional<wire::Reply> RequestHandler::answer(const Frame& frame) {
+  const auto decoded = [&]<class Message>(std::optional<Message> message) -> Answer {
+    return message ? answer(*message) : std::nullopt;
+  };
+  switch (frame.kind) {
+    case wire::Kind::ReadMemory:
+      return decoded(wire::decode<wire::ReadMemory>(frame.payload));
+    case wire::Kind::WriteMemory:
+      return decoded(wire::decode<wire::WriteMemory>(frame.payload));
+    case wire::Kind::ReadRegisters:
+      return decoded(wire::decode<wire::ReadRegisters>(frame.payload));
+    case wire::Kind::WriteRegisters:
+      return decoded(wire::decode<wire::WriteRegisters>(frame.payload));
+    case wire::Kind::Resume:
+      return decoded(wire::decode<wire::Resume>(frame.payload));
+    default:
+      return std::nullopt;
+  }
+}
+
+bool RequestHandler::is_thread(std::uint32_t ordinal) const {
+  return ordinal < device_.topology().thread_count();
+}
+
+device::HardwareThread* RequestHandler::stopped_thread(std::uint32_t ordinal) {
+  if (!is_thread(ordinal)) return nullptr;
+  auto* thread = device_.find_thread(device::thread_id(device_.topology(), ordinal));
+  return thread != nullptr && thread->run == device::ThreadRun::Stopped ? thread : nullptr;
+}
+
+RequestHandler::Answer RequestHandler::answer(const wire::ReadMemory& request) {
+  if (request.size > wire::kMaximumTransfer || request.size > request.whole) return std::nullopt;
+  const auto pause = device_.pause();
+  const bool through_all = request.thread == wire::kNoThread;
+  const auto* thread = through_all ? nullptr : stopped_thread(request.thread);
+  if (!through_all && thread == nullptr) return reply(ZE_RESULT_ERROR_NOT_AVAILABLE);
+  if (request.size == 0) return reply(ZE_RESULT_SUCCESS);
+
+  std::vector<std::byte> data(request.size);
+  const MemoryRange range{request.address, request.whole};
+  ze_result_t result = ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  if (request.space == ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT) {
+    const std::lock_guard lock(modules_mutex_);
+    result = read_default_memory(device_, modules_, through_all, range, data);
+  } else if (request.space == ZET_DEBUG_MEMORY_SPACE_TYPE_SLM && thread != nullptr) {
+    result = read_shared_local_memory(*thread, range, data);
+  }
+  if (result != ZE_RESULT_SUCCESS) return reply(result);
+  return wire::Reply{ZE_RESULT_SUCCESS, std::move(data)};
+}
+
+RequestHandler::Answer RequestHandler::answer(const wire::WriteMemory& request) {
+  if (request.data.size() > wire::kMaximumTransfer || request.data.size() > request.whole) {
+    return std::nullopt;
+  }
+  const auto pause = device_.pause();
+  const bool through_all = request.thread == wire::kNoThread;
+  auto* thread = through_all ? nullptr : stopped_thread(request.thread);
+  if (!through_all && thread == nullptr) return reply(ZE_RESULT_ERROR_NOT_AVAILABLE);
+  if (request.data.empty()) return reply(ZE_RESULT_SUCCESS);
+
+  const MemoryRange range{request.address, request.whole};
+  if (request.space == ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT) {
+    return reply(write_default_memory(device_, through_all, range, request.data));
+  }
+  if (request.space == ZET_DEBUG_MEMORY_SPACE_TYPE_SLM && thread != nullptr) {
+    return reply(write_shared_local_memory(*thread, range, request.data));
+  }
+  return reply(ZE_RESULT_ERROR_INVALID_ARGUMENT);
+}
+
+RequestHandler::Answer RequestHandler::answer(const wire::ReadRegisters& request) {
+  const RegisterSet* set = named_set(device_.topology().platform, request);
+  if (set == nullptr) return std::nullopt;
+  const auto pause = device_.pause();
+  const auto* thread = stopped_thread(request.thread);
+  if (thread == nullptr) return reply(ZE_RESULT_ERROR_NOT_AVAILABLE);
+  return wire::Reply{ZE_RESULT_SUCCESS,
+                     read_registers(device_, *thread, *set, request.start, request.count)};
+}
+
+RequestHandler::Answer RequestHandler::answer(const wire::WriteRegisters& request) {
+  const RegisterSet* set = named_set(device_.topology().platform, request);
+  if (set == nullptr || !set->writeable || request.data.size() != request.count * set->bytes) {
+    return std::nullopt;
+  }
+  const auto pause = device_.pause();
+  auto* thread = stopped_thread(request.thread);
+  if (thread == nullptr) return reply(ZE_RESULT_ERROR_NOT_AVAILABLE);
+  write_registers(*thread, *set, request.start, request.data);
+  return reply(ZE_RESULT_SUCCESS);
+}
+
+RequestHandler::Answer RequestHandler::answer(const wire::Resume& request) {
+  const auto known = [this](std::uint32_t ordinal) { return is_thread(ordinal); };
+  if (!std::ranges::all_of(request.threads, known)) return std::nullopt;
+  const bool resumed = threads_.resume(request.threads);
+  return reply(resumed ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_NOT_AVAILABLE);
+}
+
+}  // namespace xesim::debug

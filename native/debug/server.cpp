@@ -1,0 +1,356 @@
+#include "debug/server.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "debug/channel.hpp"
+#include "debug/endpoint.hpp"
+#include "debug/module_registry.hpp"
+#include "debug/process.hpp"
+#include "debug/register_sets.hpp"
+#include "debug/request_handler.hpp"
+#include "debug/service_thread.hpp"
+#include "debug/thread_control.hpp"
+
+namespace xesim::debug {
+
+namespace {
+
+constexpr std::chrono::milliseconds kHelloTimeout{1000};
+constexpr std::chrono::milliseconds kRetryAccept{50};
+constexpr std::size_t kSnapshotsPerMessage = 2048;  // keeps a message far below its bound
+
+}  // namespace
+
+// The service thread alone touches the connection. The program's threads change what is under
+// `mutex_`, put messages into `outbox_` and wake it.
+struct Server::Impl {
+  Impl(device::Device& device, std::unique_ptr<Listener> listener)
+      : device_(device),
+        listener_(std::move(listener)),
+        threads_(device, wake_),
+        requests_(device, threads_, modules_, mutex_) {}
+
+  // --- the program's threads ---
+
+  // A child that the program forks has a copy of the server, but not its thread.
+  [[nodiscard]] bool is_owner() const { return owner_ == ::getpid(); }
+
+  template <class Message>
+  void post(const Message& message) {  // with mutex_ held
+    if (!attached_) return;
+    outbox_.push_back(wire::encode(message));
+    wake_.signal();
+  }
+
+  // --- the service thread ---
+
+  enum class Phase { Idle, Greeting, Attached };
+
+  void serve();
+  void wait_for_work();
+  void serve_connection();
+  void accept_connection();
+  bool handle(const Frame& frame);
+  bool greet(const Frame& frame);
+  void attach();
+  void release();
+  void disconnect();
+  void flush();
+  bool send_snapshots(const StoppedThreads& threads);
+  template <class Message>
+  bool send(const Message& message, std::uint32_t sequence = 0) {
+    return connection_->send(wire::encode(message, sequence), stop_.get());
+  }
+
+  device::Device& device_;
+  std::unique_ptr<Listener> listener_;
+  const pid_t owner_ = ::getpid();
+  WakeEvent wake_;       // outbox or stopped threads
+  WakeEvent stop_;       // the server ends
+
+  std::mutex mutex_;
+  std::condition_variable acknowledged_;
+  ModuleRegistry modules_;
+  std::vector<std::vector<std::byte>> outbox_;
+  std::size_t queues_ = 0;
+  bool has_context_ = false;
+  bool attached_ = false;
+  bool stopping_ = false;
+
+  ThreadControl threads_;
+  RequestHandler requests_;
+  Phase phase_ = Phase::Idle;
+  std::optional<Channel> connection_;
+  FileDescriptor debugger_;   // readable when the debugger's process has ended
+  std::chrono::steady_clock::time_point greeting_ends_;
+  bool connection_ready_ = false;
+  bool listener_ready_ = false;
+
+  std::thread service_;
+};
+
+void Server::Impl::serve() {
+  for (;;) {
+    wait_for_work();
+    {
+      const std::lock_guard lock(mutex_);
+      if (stopping_) break;
+    }
+    if (connection_ready_) serve_connection();
+    flush();
+    if (listener_ready_) accept_connection();
+  }
+  if (phase_ == Phase::Attached) static_cast<void>(send(wire::Goodbye{}));
+  disconnect();
+}
+
+void Server::Impl::wait_for_work() {
+  // poll skips the descriptors of what is not there: they are negative.
+  std::array<pollfd, 5> waits{pollfd{stop_.get(), POLLIN, 0}, pollfd{wake_.get(), POLLIN, 0},
+                              pollfd{listener_->descriptor(), POLLIN, 0},
+                              pollfd{connection_ ? connection_->descriptor() : -1, POLLIN, 0},
+                              pollfd{debugger_.get(), POLLIN, 0}};
+  int timeout = -1;
+  if (phase_ == Phase::Greeting) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        greeting_ends_ - std::chrono::steady_clock::now());
+    timeout = std::max(0, static_cast<int>(left.count()) + 1);
+  }
+  const int ready = ::poll(waits.data(), waits.size(), timeout);
+  if (ready == 0) disconnect();  // it connected and said nothing
+  if (ready > 0 && waits[1].revents != 0) wake_.clear();
+  listener_ready_ = ready > 0 && waits[2].revents != 0;
+  connection_ready_ = ready > 0 && (waits[3].revents != 0 || waits[4].revents != 0);
+  if (ready > 0 && waits[4].revents != 0) disconnect();  // even if a child of it has the socket
+}
+
+void Server::Impl::serve_connection() {
+  if (!connection_) return;
+  const Channel::Status status = connection_->receive();
+  while (connection_) {
+    const auto frame = connection_->next_frame();
+    if (!frame) break;
+    if (!handle(*frame)) disconnect();
+  }
+  if (connection_ && status != Channel::Status::Open) disconnect();
+}
+
+void Server::Impl::accept_connection() {
+  FileDescriptor socket = listener_->accept();
+  if (!socket) {
+    // The program has used up its descriptors: the one who knocks stays there; do not spin.
+    if (errno == EMFILE || errno == ENFILE) stop_.wait(kRetryAccept);
+    return;
+  }
+  // The one that is attached may have left just before this one came.
+  serve_connection();
+  if (connection_) {
+    Channel(std::move(socket))
+        .send(wire::encode(wire::Welcome{.result = ZE_RESULT_ERROR_NOT_AVAILABLE}), stop_.get());
+    return;
+  }
+  connection_.emplace(std::move(socket));
+  phase_ = Phase::Greeting;
+  greeting_ends_ = std::chrono::steady_clock::now() + kHelloTimeout;
+}
+
+bool Server::Impl::handle(const Frame& frame) {
+  if (phase_ == Phase::Greeting) return greet(frame);
+  switch (frame.kind) {
+    case wire::Kind::Interrupt: {
+      const auto request = wire::decode<wire::Interrupt>(frame.payload);
+      if (!request) return false;
+      const StoppedThreads halted = threads_.interrupt(request->threads);
+      return send_snapshots(halted) &&
+             send(wire::InterruptAnswer{request->threads, halted.ordinals});
+    }
+    case wire::Kind::Acknowledge: {
+      const auto request = wire::decode<wire::Acknowledge>(frame.payload);
+      if (!request) return false;
+      {
+        const std::lock_guard lock(mutex_);
+        modules_.acknowledge(request->module);
+      }
+      acknowledged_.notify_all();
+      return true;
+    }
+    case wire::Kind::Detach: {
+      if (!wire::decode<wire::Detach>(frame.payload)) return false;
+      release();
+      static_cast<void>(send(wire::Reply{}, frame.sequence));
+      return false;
+    }
+    default: {
+      const auto reply = requests_.answer(frame);
+      return reply && send(*reply, frame.sequence);
+    }
+  }
+}
+
+bool Server::Impl::greet(const Frame& frame) {
+  if (frame.kind != wire::Kind::Hello) return false;
+  const auto hello = wire::decode<wire::Hello>(frame.payload);
+  if (!hello || hello->magic != wire::kMagic) return false;
+  wire::Welcome welcome;
+  {
+    const std::lock_guard lock(mutex_);
+    if (hello->version != wire::kVersion) {
+      welcome.result = ZE_RESULT_ERROR_UNSUPPORTED_VERSION;
+    } else if (hello->topology != device_.topology().key) {
+      welcome.result = ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    } else if (!has_context_) {
+      welcome.result = ZE_RESULT_NOT_READY;
+    }
+  }
+  if (!send(welcome) || welcome.result != ZE_RESULT_SUCCESS) return false;
+  attach();
+  return true;
+}
+
+void Server::Impl::attach() {
+  phase_ = Phase::Attached;
+  debugger_ = watch_process(peer_pid(connection_->descriptor()));
+  {
+    const std::lock_guard lock(mutex_);
+    attached_ = true;
+    if (queues_ > 0) post(wire::ProcessEntry{});
+    for (const std::uint64_t module : modules_.loaded()) post(modules_.announcement(module));
+  }
+  threads_.begin();
+}
+
+void Server::Impl::release() {
+  if (phase_ != Phase::Attached) return;
+  phase_ = Phase::Idle;
+  threads_.end();
+  {
+    const std::lock_guard lock(mutex_);
+    attached_ = false;
+    outbox_.clear();
+    modules_.acknowledge_all();
+    modules_.forget_unloaded();
+  }
+  acknowledged_.notify_all();
+}
+
+void Server::Impl::disconnect() {
+  release();
+  phase_ = Phase::Idle;
+  connection_.reset();
+  debugger_.reset();
+}
+
+void Server::Impl::flush() {
+  if (phase_ != Phase::Attached) return;
+  std::vector<std::vector<std::byte>> messages;
+  {
+    const std::lock_guard lock(mutex_);
+    messages.swap(outbox_);
+  }
+  bool sent = true;
+  for (const auto& message : messages) sent = sent && connection_->send(message, stop_.get());
+  const StoppedThreads stopped = threads_.take_stopped();
+  if (!stopped.ordinals.empty()) {
+    sent = sent && send_snapshots(stopped) && send(wire::ThreadsStopped{stopped.ordinals});
+  }
+  if (!sent) disconnect();
+}
+
+bool Server::Impl::send_snapshots(const StoppedThreads& threads) {
+  const std::size_t bytes = read_ahead_bytes(device_.topology().platform);
+  const std::size_t count = threads.ordinals.size();
+  for (std::size_t first = 0; first < count; first += kSnapshotsPerMessage) {
+    const std::size_t last = std::min(first + kSnapshotsPerMessage, count);
+    const auto part = [](const auto& whole, std::size_t begin, std::size_t end) {
+      return std::remove_cvref_t<decltype(whole)>(
+          whole.begin() + static_cast<std::ptrdiff_t>(begin),
+          whole.begin() + static_cast<std::ptrdiff_t>(end));
+    };
+    if (!send(wire::ThreadSnapshots{part(threads.ordinals, first, last),
+                                    part(threads.registers, first * bytes, last * bytes)})) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::unique_ptr<Server> Server::start(device::Device& device) {
+  auto listener = Listener::open();
+  if (!listener) return nullptr;
+  return std::unique_ptr<Server>(new Server(device, std::move(listener)));
+}
+
+Server::Server(device::Device& device, std::unique_ptr<Listener> listener)
+    : impl_(std::make_unique<Impl>(device, std::move(listener))) {
+  impl_->service_ = start_service_thread([impl = impl_.get()] { impl->serve(); });
+}
+
+Server::~Server() {
+  if (!impl_->is_owner()) {
+    // In a forked child neither the thread nor the socket's file are ours, and locks may be held
+    // by threads that do not exist here: leave everything as it is.
+    static_cast<void>(impl_.release());
+    return;
+  }
+  {
+    const std::lock_guard lock(impl_->mutex_);
+    impl_->stopping_ = true;
+    impl_->modules_.acknowledge_all();
+  }
+  impl_->stop_.signal();
+  impl_->service_.join();
+  impl_->acknowledged_.notify_all();
+}
+
+void Server::context_created() {
+  if (!impl_->is_owner()) return;
+  const std::lock_guard lock(impl_->mutex_);
+  impl_->has_context_ = true;
+}
+
+void Server::queue_created() {
+  if (!impl_->is_owner()) return;
+  const std::lock_guard lock(impl_->mutex_);
+  if (impl_->queues_++ == 0) impl_->post(wire::ProcessEntry{});
+}
+
+void Server::queue_destroyed() {
+  if (!impl_->is_owner()) return;
+  const std::lock_guard lock(impl_->mutex_);
+  if (impl_->queues_ > 0 && --impl_->queues_ == 0) impl_->post(wire::ProcessExit{});
+}
+
+void Server::module_loaded(const ModuleDescription& module) {
+  if (!impl_->is_owner()) return;
+  std::unique_lock lock(impl_->mutex_);
+  impl_->modules_.add(module, impl_->attached_);
+  if (!impl_->attached_) return;
+  impl_->post(impl_->modules_.announcement(module.id));
+  impl_->acknowledged_.wait(lock,
+                            [&] { return !impl_->modules_.awaits_acknowledge(module.id); });
+}
+
+void Server::module_unloaded(std::uint64_t id) {
+  if (!impl_->is_owner()) return;
+  const std::lock_guard lock(impl_->mutex_);
+  if (!impl_->modules_.contains(id)) return;
+  impl_->modules_.remove(id);
+  if (impl_->attached_) {
+    impl_->post(wire::ModuleUnloaded{id});
+  } else {
+    impl_->modules_.forget_unloaded();
+  }
+}
+
+}  // namespace xesim::debug

@@ -1,0 +1,301 @@
+#include "debug/session.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "debug/client.hpp"
+#include "debug/register_sets.hpp"
+#include "debug/session_state.hpp"
+
+namespace xesim::debug {
+
+namespace {
+
+constexpr unsigned kAddressBits = 48;
+constexpr std::uint64_t kSlmTag = 1ull << 28;
+constexpr std::uint64_t kSlmOffsetMask = kSlmTag - 1;
+// Since version 1.14 of the API; not in every version of its headers.
+constexpr std::uint32_t kBarrierSpace = 3;
+
+device::ThreadId thread_id_of(const ze_device_thread_t& thread) {
+  return {thread.slice, thread.subslice, thread.eu, thread.thread};
+}
+
+// The address without its sign extension; nothing when it is no address.
+std::optional<std::uint64_t> decanonized(std::uint64_t address) {
+  const auto shift = 64 - kAddressBits;
+  const auto extended = static_cast<std::uint64_t>(
+      static_cast<std::int64_t>(address << shift) >> shift);
+  const std::uint64_t low = address & ((1ull << kAddressBits) - 1);
+  if (address != low && address != extended) return std::nullopt;
+  return low;
+}
+
+struct MemoryTarget {
+  ze_result_t result = ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  std::uint32_t thread = wire::kNoThread;
+  std::uint64_t address = 0;
+};
+
+ze_result_t result_of(const std::optional<wire::Reply>& reply) {
+  return reply ? static_cast<ze_result_t>(reply->result) : ZE_RESULT_ERROR_UNKNOWN;
+}
+
+}  // namespace
+
+struct Session::Impl {
+  explicit Impl(const device::Topology& device) : topology(device), state(device) {}
+
+  // Whether `thread` may be accessed: SUCCESS, or why not.
+  ze_result_t check_stopped(const device::ThreadId& thread) {
+    if (!device::contains(topology, thread)) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    return state.is_reported(device::ordinal(topology, thread)) ? ZE_RESULT_SUCCESS
+                                                                : ZE_RESULT_ERROR_NOT_AVAILABLE;
+  }
+
+  MemoryTarget memory_target(const device::ThreadId& thread,
+                             const zet_debug_memory_space_desc_t& where, bool writes);
+  ze_result_t fetch_registers(std::uint32_t ordinal, const RegisterSet& set, std::uint32_t start,
+                              std::uint32_t count, void* values);
+  // From the thread's cr0.0.
+  ze_result_t grf_count(std::uint32_t ordinal, std::uint32_t* count);
+
+  const device::Topology& topology;
+  SessionState state;
+  std::unique_ptr<Client> client;  // last: its reader thread uses the state
+};
+
+Session::Session() = default;
+
+ze_result_t Session::attach(const device::Topology& topology, std::uint32_t pid,
+                            std::unique_ptr<Session>& session) {
+  std::unique_ptr<Session> made(new Session);
+  made->impl_ = std::make_unique<Impl>(topology);
+  const ze_result_t result = Client::connect(pid, topology.key, made->impl_->client);
+  if (result != ZE_RESULT_SUCCESS) return result;
+  made->impl_->client->start(made->impl_->state);
+  session = std::move(made);
+  return ZE_RESULT_SUCCESS;
+}
+
+Session::~Session() {
+  // The reply tells that everything is released: whoever attaches next finds the debuggee free.
+  if (impl_ && impl_->client) static_cast<void>(impl_->client->request(wire::Detach{}));
+}
+
+ze_result_t Session::read_event(std::uint64_t timeout_milliseconds, zet_debug_event_t* event) {
+  if (event == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  return impl_->state.read_event(timeout_milliseconds, event);
+}
+
+ze_result_t Session::acknowledge(const zet_debug_event_t* event) {
+  if (event == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  const auto acknowledgement = impl_->state.acknowledge(*event);
+  if (acknowledgement.module) {
+    static_cast<void>(impl_->client->post(wire::Acknowledge{*acknowledgement.module}));
+  }
+  return acknowledgement.result;
+}
+
+ze_result_t Session::interrupt(ze_device_thread_t thread) {
+  const device::ThreadId threads = thread_id_of(thread);
+  const ze_result_t allowed = impl_->state.begin_interrupt(threads);
+  if (allowed != ZE_RESULT_SUCCESS) return allowed;
+  // If the connection has just ended the answer is THREAD_UNAVAILABLE, as for every other.
+  static_cast<void>(impl_->client->post(wire::Interrupt{threads}));
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t Session::resume(ze_device_thread_t thread) {
+  const auto ordinals = impl_->state.begin_resume(thread_id_of(thread));
+  if (ordinals.empty()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+  return result_of(impl_->client->request(wire::Resume{ordinals}));
+}
+
+// Checks in the order in which Intel's driver makes them: the address, then the thread.
+MemoryTarget Session::Impl::memory_target(const device::ThreadId& thread,
+                                          const zet_debug_memory_space_desc_t& where,
+                                          bool writes) {
+  MemoryTarget target;
+  const auto space = static_cast<std::uint32_t>(where.type);
+  if (space == ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT) {
+    const auto address = decanonized(where.address);
+    if (!address) return target;
+    target.address = *address;
+  } else if (space == ZET_DEBUG_MEMORY_SPACE_TYPE_SLM) {
+    if ((where.address & kSlmTag) == 0) return target;
+    target.address = where.address & kSlmOffsetMask;
+  } else if (space != kBarrierSpace || writes) {
+    return target;
+  }
+  if (thread.is_all()) {
+    if (space == ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT) target.result = ZE_RESULT_SUCCESS;
+    return target;
+  }
+  if (!thread.is_single()) return target;
+  target.result = check_stopped(thread);
+  if (target.result != ZE_RESULT_SUCCESS) return target;
+  target.thread = device::ordinal(topology, thread);
+  // No device of the simulator lets the state of barriers be read.
+  if (space == kBarrierSpace) target.result = ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+  return target;
+}
+
+ze_result_t Session::read_memory(ze_device_thread_t thread,
+                                 const zet_debug_memory_space_desc_t* where, std::size_t size,
+                                 void* buffer) {
+  if (where == nullptr || (buffer == nullptr && size != 0)) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  const MemoryTarget target = impl_->memory_target(thread_id_of(thread), *where, false);
+  if (target.result != ZE_RESULT_SUCCESS) return target.result;
+  for (std::size_t done = 0; done < size;) {
+    wire::ReadMemory request;
+    request.thread = target.thread;
+    request.space = static_cast<std::uint32_t>(where->type);
+    request.address = target.address + done;
+    request.whole = size - done;
+    request.size = static_cast<std::uint32_t>(
+        std::min<std::size_t>(size - done, wire::kMaximumTransfer));
+    const auto reply = impl_->client->request(request);
+    if (!reply) {
+      return target.thread == wire::kNoThread ? ZE_RESULT_ERROR_NOT_AVAILABLE
+                                              : ZE_RESULT_ERROR_UNKNOWN;
+    }
+    if (reply->result != ZE_RESULT_SUCCESS) return static_cast<ze_result_t>(reply->result);
+    if (reply->data.size() != request.size) return ZE_RESULT_ERROR_UNKNOWN;
+    std::memcpy(static_cast<std::byte*>(buffer) + done, reply->data.data(), reply->data.size());
+    done += request.size;
+  }
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t Session::write_memory(ze_device_thread_t thread,
+                                  const zet_debug_memory_space_desc_t* where, std::size_t size,
+                                  const void* buffer) {
+  if (where == nullptr || (buffer == nullptr && size != 0)) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  const MemoryTarget target = impl_->memory_target(thread_id_of(thread), *where, true);
+  if (target.result != ZE_RESULT_SUCCESS) return target.result;
+  for (std::size_t done = 0; done < size;) {
+    wire::WriteMemory request;
+    request.thread = target.thread;
+    request.space = static_cast<std::uint32_t>(where->type);
+    request.address = target.address + done;
+    request.whole = size - done;
+    const auto* from = static_cast<const std::byte*>(buffer) + done;
+    const std::size_t part = std::min<std::size_t>(size - done, wire::kMaximumTransfer);
+    request.data.assign(from, from + part);
+    const auto reply = impl_->client->request(request);
+    if (!reply) {
+      return target.thread == wire::kNoThread ? ZE_RESULT_ERROR_NOT_AVAILABLE
+                                              : ZE_RESULT_ERROR_UNKNOWN;
+    }
+    if (reply->result != ZE_RESULT_SUCCESS) return static_cast<ze_result_t>(reply->result);
+    done += part;
+  }
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t Session::Impl::fetch_registers(std::uint32_t ordinal, const RegisterSet& set,
+                                           std::uint32_t start, std::uint32_t count,
+                                           void* values) {
+  const auto copy_out = [values](std::span<const std::byte> registers) {
+    std::memcpy(values, registers.data(), registers.size());
+    return ZE_RESULT_SUCCESS;
+  };
+  auto cached = state.cached_registers(ordinal, set, start, count);
+  if (!cached.registers.empty()) return copy_out(cached.registers);
+
+  // The whole set in one round trip: whoever asks for one register usually asks for more.
+  std::uint32_t whole = set.count;
+  if (set.type == RegisterType::Grf) {
+    const ze_result_t result = grf_count(ordinal, &whole);
+    if (result != ZE_RESULT_SUCCESS) return result;
+  }
+  whole = std::max(whole, start + count);
+  const auto reply = client->request(
+      wire::ReadRegisters{ordinal, static_cast<std::uint32_t>(set.type), 0, whole});
+  if (!reply || reply->result != ZE_RESULT_SUCCESS) return result_of(reply);
+  if (reply->data.size() != std::size_t{whole} * set.bytes) return ZE_RESULT_ERROR_UNKNOWN;
+  state.remember_registers(ordinal, cached.version, set.type, reply->data);
+  return copy_out(std::span(reply->data).subspan(start * set.bytes, count * set.bytes));
+}
+
+ze_result_t Session::Impl::grf_count(std::uint32_t ordinal, std::uint32_t* count) {
+  const RegisterSet* control =
+      find_register_set(topology.platform, static_cast<std::uint32_t>(RegisterType::Control));
+  if (control == nullptr) return ZE_RESULT_ERROR_UNKNOWN;
+  std::vector<std::uint32_t> values(control->bytes / sizeof(std::uint32_t));
+  const ze_result_t result = fetch_registers(ordinal, *control, 0, 1, values.data());
+  if (result == ZE_RESULT_SUCCESS) *count = thread_grf_count(values[0]);
+  return result;
+}
+
+namespace {
+
+// SUCCESS when [start, start + count) lies inside the set.
+ze_result_t check_range(const RegisterSet& set, std::uint32_t start, std::uint32_t count) {
+  // In 32 bits, as Intel's driver adds; a wrapped sum cannot pass both tests with a count that
+  // would be read beyond the set, because `count` is then larger than the limit.
+  const bool inside = start < set.limit && start + count <= set.limit && count <= set.limit;
+  return inside ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+}
+
+}  // namespace
+
+ze_result_t Session::read_registers(ze_device_thread_t thread, std::uint32_t type,
+                                    std::uint32_t start, std::uint32_t count, void* values) {
+  const device::ThreadId id = thread_id_of(thread);
+  if (!id.is_single()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+  const ze_result_t stopped = impl_->check_stopped(id);
+  if (stopped != ZE_RESULT_SUCCESS) return stopped;
+  const RegisterSet* set = find_register_set(impl_->topology.platform, type);
+  if (set == nullptr) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  const ze_result_t inside = check_range(*set, start, count);
+  if (inside != ZE_RESULT_SUCCESS || count == 0) return inside;
+  if (values == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  return impl_->fetch_registers(device::ordinal(impl_->topology, id), *set, start, count, values);
+}
+
+ze_result_t Session::write_registers(ze_device_thread_t thread, std::uint32_t type,
+                                     std::uint32_t start, std::uint32_t count,
+                                     const void* values) {
+  const device::ThreadId id = thread_id_of(thread);
+  if (!id.is_single()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+  const ze_result_t stopped = impl_->check_stopped(id);
+  if (stopped != ZE_RESULT_SUCCESS) return stopped;
+  const RegisterSet* set = find_register_set(impl_->topology.platform, type);
+  if (set == nullptr || !set->writeable) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  const ze_result_t inside = check_range(*set, start, count);
+  if (inside != ZE_RESULT_SUCCESS || count == 0) return inside;
+  if (values == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  wire::WriteRegisters request{device::ordinal(impl_->topology, id), type, start, count, {}};
+  const auto* from = static_cast<const std::byte*>(values);
+  request.data.assign(from, from + std::size_t{count} * set->bytes);
+  const auto reply = impl_->client->request(request);
+  impl_->state.forget_registers(request.thread, set->type);
+  return result_of(reply);
+}
+
+ze_result_t Session::thread_register_set_properties(ze_device_thread_t thread,
+                                                    std::uint32_t* count,
+                                                    zet_debug_regset_properties_t* properties) {
+  const device::ThreadId id = thread_id_of(thread);
+  if (!id.is_single()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+  const ze_result_t stopped = impl_->check_stopped(id);
+  if (stopped != ZE_RESULT_SUCCESS) return stopped;
+  std::uint32_t registers = 0;
+  const ze_result_t known =
+      impl_->grf_count(device::ordinal(impl_->topology, id), &registers);
+  if (known != ZE_RESULT_SUCCESS) return known;
+  return describe_register_sets(impl_->topology.platform, registers, count, properties);
+}
+
+ze_result_t register_set_properties(const device::Topology& topology, std::uint32_t* count,
+                                    zet_debug_regset_properties_t* properties) {
+  return describe_register_sets(topology.platform, kDeviceGrfCount, count, properties);
+}
+
+}  // namespace xesim::debug

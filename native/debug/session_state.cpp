@@ -1,0 +1,242 @@
+#include "debug/session_state.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace xesim::debug {
+
+namespace {
+
+zet_debug_event_t make_event(zet_debug_event_type_t type) {
+  zet_debug_event_t event;
+  std::memset(&event, 0, sizeof event);  // acknowledging compares the padding too
+  event.type = type;
+  return event;
+}
+
+zet_debug_event_t thread_event(zet_debug_event_type_t type, const device::ThreadId& id) {
+  zet_debug_event_t event = make_event(type);
+  event.info.thread.thread = {id.slice, id.subslice, id.eu, id.thread};
+  return event;
+}
+
+zet_debug_event_t unload_event(const zet_debug_event_t& load) {
+  zet_debug_event_t event = load;
+  event.type = ZET_DEBUG_EVENT_TYPE_MODULE_UNLOAD;
+  event.flags = 0;
+  return event;
+}
+
+}  // namespace
+
+bool SessionState::frame_received(const Frame& frame) {
+  const auto decoded = [this]<class Message>(const std::optional<Message>& message) {
+    return message && receive(*message);
+  };
+  switch (frame.kind) {
+    case wire::Kind::ProcessEntry:
+      return frame.payload.empty() && process_entered();
+    case wire::Kind::ProcessExit:
+      return frame.payload.empty() && process_exited();
+    case wire::Kind::ModuleLoaded:
+      return decoded(wire::decode<wire::ModuleLoaded>(frame.payload));
+    case wire::Kind::ModuleUnloaded:
+      return decoded(wire::decode<wire::ModuleUnloaded>(frame.payload));
+    case wire::Kind::ThreadSnapshots:
+      return decoded(wire::decode<wire::ThreadSnapshots>(frame.payload));
+    case wire::Kind::ThreadsStopped:
+      return decoded(wire::decode<wire::ThreadsStopped>(frame.payload));
+    case wire::Kind::InterruptAnswer:
+      return decoded(wire::decode<wire::InterruptAnswer>(frame.payload));
+    default:
+      return false;
+  }
+}
+
+bool SessionState::process_entered() {
+  const std::lock_guard lock(mutex_);
+  process_entered_ = true;
+  events_.push({make_event(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY), {}});
+  return true;
+}
+
+bool SessionState::process_exited() {
+  const std::lock_guard lock(mutex_);
+  process_entered_ = false;
+  events_.push({make_event(ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT), {}});
+  return true;
+}
+
+bool SessionState::receive(const wire::ModuleLoaded& message) {
+  zet_debug_event_t event = make_event(ZET_DEBUG_EVENT_TYPE_MODULE_LOAD);
+  event.flags = message.needs_acknowledge != 0 ? ZET_DEBUG_EVENT_FLAG_NEED_ACK : 0u;
+  event.info.module.format = ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF;
+  event.info.module.moduleBegin = message.begin;
+  event.info.module.moduleEnd = message.end;
+  event.info.module.load = message.load;
+  const std::lock_guard lock(mutex_);
+  if (modules_.contains(message.module)) return false;
+  modules_[message.module] = Module{event, message.needs_acknowledge != 0};
+  events_.push({event, {}});
+  return true;
+}
+
+bool SessionState::receive(const wire::ModuleUnloaded& message) {
+  const std::lock_guard lock(mutex_);
+  const auto module = modules_.find(message.module);
+  if (module == modules_.end()) return false;
+  events_.push({unload_event(module->second.load), {}});
+  modules_.erase(module);
+  return true;
+}
+
+bool SessionState::receive(const wire::ThreadSnapshots& message) {
+  const std::size_t bytes = read_ahead_bytes(topology_.platform);
+  const std::lock_guard lock(mutex_);
+  const std::size_t total = snapshots_.threads.size() + message.threads.size();
+  if (message.registers.size() != message.threads.size() * bytes ||
+      total > topology_.thread_count()) {
+    return false;
+  }
+  snapshots_.threads.insert(snapshots_.threads.end(), message.threads.begin(),
+                            message.threads.end());
+  snapshots_.registers.insert(snapshots_.registers.end(), message.registers.begin(),
+                              message.registers.end());
+  return true;
+}
+
+bool SessionState::stop_threads(const std::vector<std::uint32_t>& ordinals, bool reported) {
+  const auto known = [this](std::uint32_t ordinal) { return ordinal < topology_.thread_count(); };
+  if (!std::ranges::all_of(ordinals, known)) return false;
+  for (const std::uint32_t ordinal : ordinals) threads_.stop(ordinal, reported);
+  std::span<const std::byte> rest = snapshots_.registers;
+  for (const std::uint32_t ordinal : snapshots_.threads) {
+    const std::uint64_t version = threads_.version(ordinal);
+    for (const ReadAhead& part : read_ahead_sets(topology_.platform)) {
+      threads_.remember(ordinal, version, part.type, rest.first(part.bytes));
+      rest = rest.subspan(part.bytes);
+    }
+  }
+  snapshots_ = {};
+  return true;
+}
+
+bool SessionState::receive(const wire::ThreadsStopped& message) {
+  const std::lock_guard lock(mutex_);
+  if (!stop_threads(message.threads, false)) return false;
+  std::deque<QueuedEvent> events;
+  for (const std::uint32_t ordinal : message.threads) {
+    const device::ThreadId id = device::thread_id(topology_, ordinal);
+    events.push_back({thread_event(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED, id), ordinal});
+  }
+  events_.push(events);
+  return true;
+}
+
+bool SessionState::receive(const wire::InterruptAnswer& message) {
+  const std::lock_guard lock(mutex_);
+  const auto request = std::ranges::find(interrupts_, message.request);
+  if (request == interrupts_.end() || !stop_threads(message.halted, true)) return false;
+  interrupts_.erase(request);
+  const auto type = message.halted.empty() ? ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE
+                                           : ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED;
+  events_.push({thread_event(type, message.request), {}});
+  return true;
+}
+
+void SessionState::connection_ended(bool host_exited) {
+  const std::lock_guard lock(mutex_);
+  ended_ = true;
+  threads_.clear();
+  std::deque<QueuedEvent> events;
+  for (const auto& [id, module] : modules_) events.push_back({unload_event(module.load), {}});
+  if (process_entered_) events.push_back({make_event(ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT), {}});
+  for (const device::ThreadId& id : interrupts_) {
+    events.push_back({thread_event(ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE, id), {}});
+  }
+  interrupts_.clear();
+  zet_debug_event_t detached = make_event(ZET_DEBUG_EVENT_TYPE_DETACHED);
+  detached.info.detached.reason =
+      host_exited ? ZET_DEBUG_DETACH_REASON_HOST_EXIT : ZET_DEBUG_DETACH_REASON_INVALID;
+  events.push_back({detached, {}});
+  events_.push(events);
+  events_.close();
+}
+
+ze_result_t SessionState::read_event(std::uint64_t timeout_milliseconds,
+                                     zet_debug_event_t* event) {
+  *event = make_event(ZET_DEBUG_EVENT_TYPE_INVALID);
+  const auto next = events_.pop(timeout_milliseconds);
+  if (!next) return ZE_RESULT_NOT_READY;
+  if (next->reports) {
+    const std::lock_guard lock(mutex_);
+    threads_.report(*next->reports);
+  }
+  *event = next->event;
+  return ZE_RESULT_SUCCESS;
+}
+
+SessionState::Acknowledgement SessionState::acknowledge(const zet_debug_event_t& event) {
+  Acknowledgement acknowledgement;
+  const std::lock_guard lock(mutex_);
+  const auto waiting_and_same = [&event](const auto& entry) {
+    return entry.second.awaits_acknowledge &&
+           std::memcmp(&entry.second.load, &event, sizeof event) == 0;
+  };
+  const auto same_address = [&event](const auto& entry) {
+    return event.type == ZET_DEBUG_EVENT_TYPE_MODULE_LOAD &&
+           entry.second.load.info.module.load == event.info.module.load;
+  };
+  auto module = std::ranges::find_if(modules_, waiting_and_same);
+  if (module == modules_.end()) module = std::ranges::find_if(modules_, same_address);
+  if (module == modules_.end()) return acknowledgement;
+  acknowledgement.result = ZE_RESULT_SUCCESS;
+  if (module->second.awaits_acknowledge) acknowledgement.module = module->first;
+  module->second.awaits_acknowledge = false;
+  return acknowledgement;
+}
+
+ze_result_t SessionState::begin_interrupt(const device::ThreadId& threads) {
+  const std::lock_guard lock(mutex_);
+  if (ended_ || threads_.all_reported(threads)) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+  if (std::ranges::find(interrupts_, threads) != interrupts_.end()) return ZE_RESULT_NOT_READY;
+  interrupts_.push_back(threads);
+  return ZE_RESULT_SUCCESS;
+}
+
+std::vector<std::uint32_t> SessionState::begin_resume(const device::ThreadId& threads) {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::uint32_t> ordinals = threads_.reported(threads);
+  for (const std::uint32_t ordinal : ordinals) threads_.resume(ordinal);
+  return ordinals;
+}
+
+bool SessionState::is_reported(std::uint32_t ordinal) {
+  const std::lock_guard lock(mutex_);
+  return threads_.is_reported(ordinal);
+}
+
+SessionState::Cached SessionState::cached_registers(std::uint32_t ordinal, const RegisterSet& set,
+                                                    std::uint32_t start, std::uint32_t count) {
+  const std::lock_guard lock(mutex_);
+  Cached cached{{}, threads_.version(ordinal)};
+  const auto known = threads_.registers(ordinal, set.type);
+  if (std::size_t{start + count} * set.bytes <= known.size()) {
+    const auto wanted = known.subspan(std::size_t{start} * set.bytes, count * set.bytes);
+    cached.registers.assign(wanted.begin(), wanted.end());
+  }
+  return cached;
+}
+
+void SessionState::remember_registers(std::uint32_t ordinal, std::uint64_t version,
+                                      RegisterType type, std::span<const std::byte> registers) {
+  const std::lock_guard lock(mutex_);
+  threads_.remember(ordinal, version, type, registers);
+}
+
+void SessionState::forget_registers(std::uint32_t ordinal, RegisterType type) {
+  const std::lock_guard lock(mutex_);
+  threads_.forget(ordinal, type);
+}
+
+}  // namespace xesim::debug

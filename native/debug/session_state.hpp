@@ -1,0 +1,82 @@
+// What a session has learnt from the debuggee: stopped threads, modules, interrupts under way.
+// Turns the debuggee's messages into the API's events.
+#pragma once
+
+#include <level_zero/zet_api.h>
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "debug/client.hpp"
+#include "debug/event_queue.hpp"
+#include "debug/thread_table.hpp"
+
+namespace xesim::debug {
+
+class SessionState final : public ClientListener {
+ public:
+  explicit SessionState(const device::Topology& topology)
+      : topology_(topology), threads_(topology) {}
+
+  bool frame_received(const Frame& frame) override;
+  void connection_ended(bool host_exited) override;
+
+  // As zetDebugReadEvent, for an `event` that is not null.
+  ze_result_t read_event(std::uint64_t timeout_milliseconds, zet_debug_event_t* event);
+
+  // The module that `event` announces, for the debuggee to be told. UNINITIALIZED: none does.
+  struct Acknowledgement {
+    ze_result_t result = ZE_RESULT_ERROR_UNINITIALIZED;
+    std::optional<std::uint64_t> module;   // that waits for it
+  };
+  Acknowledgement acknowledge(const zet_debug_event_t& event);
+
+  // Notes an interrupt that is to be sent; anything but SUCCESS says why it is not.
+  ze_result_t begin_interrupt(const device::ThreadId& threads);
+  // Takes the reported threads among `threads` out: they are to be resumed.
+  std::vector<std::uint32_t> begin_resume(const device::ThreadId& threads);
+
+  [[nodiscard]] bool is_reported(std::uint32_t ordinal);
+  // See ThreadTable.
+  struct Cached {
+    std::vector<std::byte> registers;      // those asked for; empty when unknown
+    std::uint64_t version = 0;
+  };
+  Cached cached_registers(std::uint32_t ordinal, const RegisterSet& set, std::uint32_t start,
+                          std::uint32_t count);
+  void remember_registers(std::uint32_t ordinal, std::uint64_t version, RegisterType type,
+                          std::span<const std::byte> registers);
+  void forget_registers(std::uint32_t ordinal, RegisterType type);
+
+ private:
+  struct Module {
+    zet_debug_event_t load{};              // as it was delivered
+    bool awaits_acknowledge = false;
+  };
+
+  bool receive(const wire::ModuleLoaded& message);
+  bool receive(const wire::ModuleUnloaded& message);
+  bool receive(const wire::ThreadSnapshots& message);
+  bool receive(const wire::ThreadsStopped& message);
+  bool receive(const wire::InterruptAnswer& message);
+  bool process_entered();
+  bool process_exited();
+  bool stop_threads(const std::vector<std::uint32_t>& ordinals, bool reported);
+
+  const device::Topology& topology_;
+  EventQueue events_;
+
+  std::mutex mutex_;
+  ThreadTable threads_;
+  std::map<std::uint64_t, Module> modules_;        // by the debuggee's id, in order of loading
+  std::vector<device::ThreadId> interrupts_;       // sent, not answered
+  wire::ThreadSnapshots snapshots_;                // of threads that the next message stops
+  bool process_entered_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace xesim::debug

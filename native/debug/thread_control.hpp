@@ -1,0 +1,51 @@
+// Stops and resumes the device's threads for the debugger; on the debuggee's side.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "debug/file_descriptor.hpp"
+#include "device/device.hpp"
+
+namespace xesim::debug {
+
+// Threads that stopped, and for each the registers of read_ahead_sets(), one after the other.
+struct StoppedThreads {
+  std::vector<std::uint32_t> ordinals;
+  std::vector<std::byte> registers;
+};
+
+class ThreadControl final : public device::ExceptionListener {
+ public:
+  // `wake` is signalled when take_stopped() has something to give.
+  ThreadControl(device::Device& device, WakeEvent& wake) : device_(device), wake_(wake) {}
+
+  // Switches debugging on.
+  void begin();
+  // Switches it off: what is stopped goes on, what was not taken is forgotten.
+  void end();
+
+  // Threads that took an exception since the last call, in the order in which they did.
+  StoppedThreads take_stopped();
+  // Halts the threads that match and are not stopped; gives those that were halted.
+  StoppedThreads interrupt(const device::ThreadId& threads);
+  // False: none of them was stopped.
+  bool resume(std::span<const std::uint32_t> ordinals);
+
+  void exception_taken(const device::HardwareThread& thread) override;
+  void thread_ended(const device::ThreadId&) override {}
+  void became_idle() override {}
+
+ private:
+  void snapshot(const device::HardwareThread& thread, StoppedThreads& stopped);
+
+  device::Device& device_;
+  WakeEvent& wake_;
+  std::mutex mutex_;                      // taken while the device is locked, never the other way
+  std::vector<std::uint32_t> untaken_;
+};
+
+}  // namespace xesim::debug

@@ -1,0 +1,275 @@
+// What the server in the debuggee and the session in the debugger say to each other.
+//
+// A frame is a header of 12 bytes and a payload; the payload is one message struct of this file.
+// A peer that gets a frame it does not understand ends the connection. A connection starts with
+// the debugger's Hello and the debuggee's Welcome; then requests and events flow freely. A reply
+// has the sequence number of its request; events have 0.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "debug/wire_codec.hpp"
+
+namespace xesim::debug::wire {
+
+inline constexpr std::uint64_t kMagic = 0x6762'6465'6D69'7365ull;
+inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::size_t kHeaderBytes = 12;
+inline constexpr std::uint32_t kMaximumTransfer = 1u << 20;       // bytes of memory in one message
+inline constexpr std::uint32_t kMaximumPayload = kMaximumTransfer + 4096;
+inline constexpr std::uint32_t kNoThread = 0xFFFFFFFFu;           // in place of a thread ordinal
+
+enum class Kind : std::uint16_t {
+  // From the debugger.
+  Hello = 1,
+  ReadMemory,
+  WriteMemory,
+  ReadRegisters,
+  WriteRegisters,
+  Interrupt,
+  Resume,
+  Acknowledge,
+  Detach,
+  // From the debuggee.
+  Welcome = 64,
+  Reply,
+  ProcessEntry,
+  ProcessExit,
+  ModuleLoaded,
+  ModuleUnloaded,
+  ThreadSnapshots,
+  ThreadsStopped,
+  InterruptAnswer,
+  Goodbye,
+};
+
+struct Header {
+  std::uint32_t payload_bytes = 0;
+  std::uint16_t kind = 0;
+  std::uint16_t reserved = 0;   // zero
+  std::uint32_t sequence = 0;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.payload_bytes, self.kind, self.reserved, self.sequence);
+  }
+};
+
+struct Hello {
+  static constexpr Kind kKind = Kind::Hello;
+  std::uint64_t magic = kMagic;
+  std::uint32_t version = kVersion;
+  std::string topology;         // key of the device that the debugger attaches to
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.magic, self.version, self.topology);
+  }
+};
+
+struct Welcome {
+  static constexpr Kind kKind = Kind::Welcome;
+  std::uint64_t magic = kMagic;
+  std::uint32_t version = kVersion;
+  std::uint32_t result = 0;     // ze_result_t of the attach; the connection ends unless it is 0
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.magic, self.version, self.result);
+  }
+};
+
+struct ReadMemory {
+  static constexpr Kind kKind = Kind::ReadMemory;
+  std::uint32_t thread = kNoThread;   // ordinal; kNoThread: all threads
+  std::uint32_t space = 0;            // zet_debug_memory_space_type_t
+  std::uint64_t address = 0;
+  std::uint64_t whole = 0;            // bytes of the transfer that this is the first part of
+  std::uint32_t size = 0;             // bytes wanted now, at most kMaximumTransfer and `whole`
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.thread, self.space, self.address, self.whole, self.size);
+  }
+};
+
+struct WriteMemory {
+  static constexpr Kind kKind = Kind::WriteMemory;
+  std::uint32_t thread = kNoThread;
+  std::uint32_t space = 0;
+  std::uint64_t address = 0;
+  std::uint64_t whole = 0;
+  std::vector<std::byte> data;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.thread, self.space, self.address, self.whole, self.data);
+  }
+};
+
+struct ReadRegisters {
+  static constexpr Kind kKind = Kind::ReadRegisters;
+  std::uint32_t thread = 0;
+  std::uint32_t type = 0;             // zet_debug_regset_type_intel_gpu_t
+  std::uint32_t start = 0;
+  std::uint32_t count = 0;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.thread, self.type, self.start, self.count);
+  }
+};
+
+struct WriteRegisters {
+  static constexpr Kind kKind = Kind::WriteRegisters;
+  std::uint32_t thread = 0;
+  std::uint32_t type = 0;
+  std::uint32_t start = 0;
+  std::uint32_t count = 0;
+  std::vector<std::byte> data;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.thread, self.type, self.start, self.count, self.data);
+  }
+};
+
+struct Interrupt {                    // no reply: InterruptAnswer comes
+  static constexpr Kind kKind = Kind::Interrupt;
+  device::ThreadId threads;           // may have wildcards
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.threads);
+  }
+};
+
+struct Resume {
+  static constexpr Kind kKind = Kind::Resume;
+  std::vector<std::uint32_t> threads; // ordinals
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.threads);
+  }
+};
+
+struct Acknowledge {
+  static constexpr Kind kKind = Kind::Acknowledge;
+  std::uint64_t module = 0;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.module);
+  }
+};
+
+// Messages without fields.
+template <Kind kind>
+struct Plain {
+  static constexpr Kind kKind = kind;
+
+  template <class Self, class Archive>
+  static void fields(Self&, Archive&) {}
+};
+using Detach = Plain<Kind::Detach>;
+using ProcessEntry = Plain<Kind::ProcessEntry>;
+using ProcessExit = Plain<Kind::ProcessExit>;
+using Goodbye = Plain<Kind::Goodbye>;  // the debuggee's driver ends in an orderly way
+
+struct Reply {
+  static constexpr Kind kKind = Kind::Reply;
+  std::uint32_t result = 0;           // ze_result_t
+  std::vector<std::byte> data;        // of reads; empty unless the result is 0
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.result, self.data);
+  }
+};
+
+struct ModuleLoaded {
+  static constexpr Kind kKind = Kind::ModuleLoaded;
+  std::uint64_t module = 0;
+  std::uint64_t begin = 0;            // of the ELF, in the default space
+  std::uint64_t end = 0;
+  std::uint64_t load = 0;
+  std::uint8_t needs_acknowledge = 0;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.module, self.begin, self.end, self.load, self.needs_acknowledge);
+  }
+};
+
+struct ModuleUnloaded {
+  static constexpr Kind kKind = Kind::ModuleUnloaded;
+  std::uint64_t module = 0;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.module);
+  }
+};
+
+// Registers of threads that the next ThreadsStopped or InterruptAnswer names, so that reading
+// them costs no round trip: for each thread the sets of read_ahead_sets(), one after the other.
+struct ThreadSnapshots {
+  static constexpr Kind kKind = Kind::ThreadSnapshots;
+  std::vector<std::uint32_t> threads;
+  std::vector<std::byte> registers;   // threads.size() * read_ahead_bytes()
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.threads, self.registers);
+  }
+};
+
+struct ThreadsStopped {
+  static constexpr Kind kKind = Kind::ThreadsStopped;
+  std::vector<std::uint32_t> threads;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.threads);
+  }
+};
+
+struct InterruptAnswer {
+  static constexpr Kind kKind = Kind::InterruptAnswer;
+  device::ThreadId request;           // as it was in Interrupt
+  std::vector<std::uint32_t> halted;  // none: nothing was available
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.request, self.halted);
+  }
+};
+
+// A whole frame, ready to send.
+template <class Message>
+std::vector<std::byte> encode(const Message& message, std::uint32_t sequence = 0) {
+  Writer payload;
+  Message::fields(message, payload);
+  Writer frame;
+  const Header header{static_cast<std::uint32_t>(payload.bytes().size()),
+                      static_cast<std::uint16_t>(Message::kKind), 0, sequence};
+  Header::fields(header, frame);
+  frame.bytes().insert(frame.bytes().end(), payload.bytes().begin(), payload.bytes().end());
+  return std::move(frame.bytes());
+}
+
+// Nothing when the payload is not exactly one such message.
+template <class Message>
+std::optional<Message> decode(std::span<const std::byte> payload) {
+  Message message;
+  Reader reader(payload);
+  Message::fields(message, reader);
+  if (!reader.complete()) return std::nullopt;
+  return message;
+}
+
+}  // namespace xesim::debug::wire
