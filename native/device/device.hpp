@@ -74,7 +74,10 @@ class Device {
   // second caller waits. Between slices of instructions the lock is open for debuggers.
   // The order in which threads run depends on the launch and the seed only.
   LaunchStatus launch(const KernelLaunch& launch);
+  // Not while holding a Pause. One line: kernel, thread, work-group, instruction pointer and cause of the last loss.
   [[nodiscard]] std::string lost_reason() const;
+  // Instructions that all threads executed since the device was made.
+  [[nodiscard]] std::uint64_t instructions_executed() const;
 
   // Holds the whole device at an instruction boundary while it lives. Fair: a waiting Pause gets
   // the device after at most one slice of one thread.
@@ -94,7 +97,8 @@ class Device {
 
   // --- all of the following need a Pause of this device ---
 
-  // Null switches debugging off: breakpoint bits are ignored, stopped threads go on.
+  // Null switches debugging off: breakpoint bits are ignored, stopped threads go on; those that
+  // stopped for a fault meet it again, which loses the launch.
   void set_exception_listener(ExceptionListener* listener);
   [[nodiscard]] HardwareThread* find_thread(const ThreadId& id);       // null: idle slot
   [[nodiscard]] std::vector<HardwareThread*> resident_threads();       // in ordinal order
@@ -110,6 +114,7 @@ class Device {
   [[nodiscard]] std::array<std::uint64_t, 9> state_base_addresses(const HardwareThread* thread);
 
  private:
+  [[nodiscard]] bool is_mapped(std::uint64_t address, std::uint64_t size) const;
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

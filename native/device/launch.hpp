@@ -21,6 +21,7 @@ struct KernelLaunch {
   std::array<std::uint32_t, 3> group_count{1, 1, 1};
   std::array<std::uint32_t, 3> group_size{1, 1, 1};   // work-items
   std::array<std::uint32_t, 3> first_group{0, 0, 0};
+  std::array<std::uint8_t, 3> walk_order{0, 1, 2};    // dimensions, that of neighbouring lanes first
   std::vector<std::byte> cross_thread_data;  // whole block; the first inline_data_size bytes go in r1
   std::uint32_t inline_data_size = 0;        // bytes
   std::uint32_t local_id_size = 0;           // bytes of local ids per hardware thread; 0 = kernel uses none

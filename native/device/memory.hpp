@@ -41,7 +41,9 @@ class Memory {
   // Memory starts zeroed. Null when the device or the host has no room.
   std::optional<Allocation> allocate(AllocationKind kind, std::uint64_t size,
                                      std::uint64_t alignment, const void* owner);
-  bool release(std::uint64_t address);  // the exact start; false if there is none
+  // Takes the exact start; false if there is none. While a kernel may be running, hold a
+  // Device::Pause: the kernel then faults as it would on hardware instead of taking us along.
+  bool release(std::uint64_t address);
 
   // The allocation that holds `address`, interior pointers included.
   [[nodiscard]] std::optional<Allocation> find(std::uint64_t address) const;

@@ -59,6 +59,7 @@ class PayloadBuilder {
       const std::array<std::uint32_t, 3>& group_count) const;
 
  private:
+  class Assembly;
   struct Argument {
     bool set = false;
     std::vector<std::byte> value;   // by value: its bytes; global pointer: 8 bytes

@@ -62,6 +62,7 @@ struct Kernel {
   std::uint32_t cross_thread_size = 0; // bytes, rounded up to whole registers
   std::uint32_t per_thread_size = 0;   // bytes
   std::array<std::uint32_t, 3> required_group_size{0, 0, 0};
+  std::array<std::uint8_t, 3> walk_order{0, 1, 2};   // dimensions, that of neighbouring lanes first
   std::vector<PayloadArgument> arguments;
   std::vector<ThreadMemoryBuffer> memory_buffers;
   std::uint32_t argument_count = 0;    // kernel arguments: 1 + the largest index

@@ -1,6 +1,7 @@
 #include "zebin/zeinfo.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <span>
@@ -200,18 +201,51 @@ class Reader {
     out.skip_per_thread_load = size(node, "offset_to_skip_per_thread_data_load", kMostPayloadBytes);
     out.private_size = size(node, "private_size", kMostMemoryBytes);
     out.spill_size = size(node, "spill_size", kMostMemoryBytes);
-    if (const YamlNode* group = sequence(node, "required_work_group_size")) {
-      if (group->items.size() != 3) {
-        fail(*group, "`required_work_group_size` has not three elements");
-        return;
+    if (const auto group = triple(node, "required_work_group_size")) {
+      out.required_group_size = *group;
+    }
+    if (const auto order = triple(node, "work_group_walk_order_dimensions")) {
+      walk_order(node, *order, out);
+    }
+  }
+
+  // Three numbers that are not negative; nothing without the key.
+  std::optional<std::array<std::uint32_t, 3>> triple(const YamlNode& mapping,
+                                                     std::string_view key) {
+    const YamlNode* node = sequence(mapping, key);
+    if (node == nullptr) {
+      return std::nullopt;
+    }
+    std::array<std::uint32_t, 3> out{};
+    if (node->items.size() != out.size()) {
+      fail(*node, "`" + std::string(key) + "` has not three elements");
+      return std::nullopt;
+    }
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const std::int32_t value = number(node->items[i], key);
+      if (value < 0) {
+        fail(*node, "`" + std::string(key) + "` is negative");
       }
-      for (std::size_t i = 0; i < 3; ++i) {
-        const std::int32_t value = number(group->items[i], "required_work_group_size");
-        if (value < 0) {
-          fail(*group, "`required_work_group_size` is negative");
-        }
-        out.required_group_size[i] = static_cast<std::uint32_t>(value);
-      }
+      out[i] = static_cast<std::uint32_t>(value);
+    }
+    return out;
+  }
+
+  // x is written [0,0,0] and xy [0,1,0]: dimensions that are missing follow in their own order.
+  void walk_order(const YamlNode& node, const std::array<std::uint32_t, 3>& written, Kernel& out) {
+    using Order = std::array<std::uint32_t, 3>;
+    if (written == Order{0, 0, 0} || written == Order{0, 1, 0}) {
+      return;
+    }
+    Order order = written == Order{1, 0, 0} ? Order{1, 0, 2} : written;
+    Order sorted = order;
+    std::ranges::sort(sorted);
+    if (sorted != Order{0, 1, 2}) {
+      fail(node, "`work_group_walk_order_dimensions` is not an order of dimensions");
+      return;
+    }
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      out.walk_order[i] = static_cast<std::uint8_t>(order[i]);
     }
   }
 

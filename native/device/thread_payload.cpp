@@ -1,0 +1,126 @@
+#include "device/thread_payload.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace xesim::device {
+
+namespace {
+
+// r0.0 carries the payload's offset in bits 31:6.
+constexpr std::uint64_t kPayloadAlignment = 64;
+constexpr std::uint32_t kLocalIdBytes = 2;
+constexpr std::uint32_t kFftidMask = 0x3FF;
+
+std::uint32_t group_items(const KernelLaunch& launch) {
+  return launch.group_size[0] * launch.group_size[1] * launch.group_size[2];
+}
+
+// Local ids of one dimension, for the lanes of one thread: whole registers.
+std::uint32_t dimension_bytes(const Topology& topology, const KernelLaunch& launch) {
+  return std::max(launch.simd_width * kLocalIdBytes, topology.grf_bytes);
+}
+
+std::uint32_t in_memory_cross_thread_bytes(const KernelLaunch& launch) {
+  const auto size = static_cast<std::uint32_t>(launch.cross_thread_data.size());
+  return size > launch.inline_data_size ? size - launch.inline_data_size : 0;
+}
+
+std::uint32_t low_mask(std::uint32_t lanes) {
+  return lanes >= 32 ? 0xFFFFFFFFu : (1u << lanes) - 1;
+}
+
+}  // namespace
+
+std::uint32_t ThreadPayload::threads_per_group(const KernelLaunch& launch) {
+  return (group_items(launch) + launch.simd_width - 1) / launch.simd_width;
+}
+
+std::unique_ptr<ThreadPayload> ThreadPayload::create(Memory& memory, const Topology& topology,
+                                                     const KernelLaunch& launch) {
+  const std::uint64_t size = in_memory_cross_thread_bytes(launch) +
+                             std::uint64_t{threads_per_group(launch)} * launch.local_id_size;
+  // Prologs read whole blocks of four and eight registers, beyond what the kernel uses.
+  const auto block = memory.allocate(AllocationKind::Heap, size + 16 * topology.grf_bytes,
+                                     kPayloadAlignment, nullptr);
+  if (!block) {
+    return nullptr;
+  }
+  return std::unique_ptr<ThreadPayload>(new ThreadPayload(memory, topology, launch, *block));
+}
+
+ThreadPayload::ThreadPayload(Memory& memory, const Topology& topology, const KernelLaunch& launch,
+                             const Allocation& block)
+    : memory_(memory),
+      topology_(topology),
+      launch_(launch),
+      block_(block),
+      threads_(threads_per_group(launch)),
+      last_lanes_(group_items(launch) - (threads_ - 1) * launch.simd_width) {
+  auto* bytes = reinterpret_cast<std::byte*>(block_.address);
+  const std::uint32_t cross_thread = in_memory_cross_thread_bytes(launch);
+  if (cross_thread != 0) {
+    std::memcpy(bytes, launch.cross_thread_data.data() + launch.inline_data_size, cross_thread);
+  }
+  for (std::uint32_t thread = 0; thread < threads_ && launch.local_id_size != 0; ++thread) {
+    write_local_ids(bytes + cross_thread + std::uint64_t{thread} * launch.local_id_size, thread);
+  }
+}
+
+ThreadPayload::~ThreadPayload() { memory_.release(block_.address); }
+
+void ThreadPayload::write_local_ids(std::byte* destination, std::uint32_t thread) const {
+  const std::uint32_t stride = dimension_bytes(topology_, launch_);
+  const std::uint32_t dimensions = std::min(launch_.local_id_size / stride, 3u);
+  const std::uint32_t items = group_items(launch_);
+  for (std::uint32_t lane = 0; lane < launch_.simd_width; ++lane) {
+    std::uint32_t rest = thread * launch_.simd_width + lane;
+    if (rest >= items) {
+      break;  // lanes that are not dispatched keep zero
+    }
+    std::array<std::uint32_t, 3> id{};
+    for (const std::uint8_t dimension : launch_.walk_order) {
+      id[dimension] = rest % launch_.group_size[dimension];
+      rest /= launch_.group_size[dimension];
+    }
+    for (std::uint32_t dimension = 0; dimension < dimensions; ++dimension) {
+      const auto value = static_cast<std::uint16_t>(id[dimension]);
+      std::memcpy(destination + dimension * stride + lane * kLocalIdBytes, &value, sizeof value);
+    }
+  }
+}
+
+void ThreadPayload::enter(HardwareThread& thread) const {
+  eu::ThreadState& state = thread.state;
+  state = eu::ThreadState{};
+  const bool is_last = thread.index_in_group + 1 == threads_;
+  const std::uint32_t dispatch_mask = low_mask(is_last ? last_lanes_ : launch_.simd_width);
+
+  std::array<std::uint32_t, 8> r0{};
+  r0[0] = static_cast<std::uint32_t>(block_.address - memory_.general_state_base());
+  r0[1] = thread.group[0];
+  r0[2] = thread.index_in_group | threads_ << 24;
+  r0[5] = launch_.scratch_surface << 4 | (ordinal(topology_, thread.id) & kFftidMask);
+  r0[6] = thread.group[1];
+  r0[7] = thread.group[2];
+  std::memcpy(state.grf.data(), r0.data(), sizeof r0);
+  const std::size_t inline_bytes =
+      std::min<std::size_t>(launch_.inline_data_size, launch_.cross_thread_data.size());
+  std::memcpy(state.grf.data() + topology_.grf_bytes, launch_.cross_thread_data.data(),
+              inline_bytes);
+
+  state.ip = static_cast<std::uint32_t>(launch_.code_address - memory_.instruction_base());
+  state.state[0] = state_register_identity(thread.id);
+  state.state[2] = dispatch_mask;
+  state.control[0] = launch_.grf_count > 128 ? eu::cr0::kLargeGrf : 0;
+  state.debug[1] = state.ip;
+  for (unsigned lane = 0; lane < eu::kMaxLanes; ++lane) {
+    state.channel_ip[lane] = (dispatch_mask >> lane & 1) != 0 ? state.ip : eu::kNoInstruction;
+  }
+}
+
+std::uint32_t state_register_identity(const ThreadId& id) {
+  return id.thread | (id.eu & 3) << 4 | (id.eu >> 2) << 7 | id.subslice << 9 | id.slice << 11;
+}
+
+}  // namespace xesim::device

@@ -1,0 +1,48 @@
+// What a hardware thread starts with: the payload in memory that all groups of a launch share, and
+// the registers (reference: Xe ISA, r0 header and thread payload).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "device/device.hpp"
+
+namespace xesim::device {
+
+// The payload block of a launch in the general state heap: cross-thread data that does not fit the
+// inline register, then the local ids of each thread of a group. Lives as long as the launch.
+class ThreadPayload {
+ public:
+  // Null when the heap is full.
+  static std::unique_ptr<ThreadPayload> create(Memory& memory, const Topology& topology,
+                                               const KernelLaunch& launch);
+  ~ThreadPayload();
+  ThreadPayload(const ThreadPayload&) = delete;
+  ThreadPayload& operator=(const ThreadPayload&) = delete;
+
+  // Hardware threads that a group of `launch` takes.
+  [[nodiscard]] static std::uint32_t threads_per_group(const KernelLaunch& launch);
+
+  // The state in which `thread`, whose place in the work is set, enters the kernel.
+  void enter(HardwareThread& thread) const;
+
+ private:
+  ThreadPayload(Memory& memory, const Topology& topology, const KernelLaunch& launch,
+                const Allocation& block);
+  void write_local_ids(std::byte* destination, std::uint32_t thread) const;
+
+  Memory& memory_;
+  const Topology& topology_;
+  const KernelLaunch& launch_;
+  Allocation block_;
+  std::uint32_t threads_;          // of a group
+  std::uint32_t last_lanes_;       // lanes of the last thread of a group
+};
+
+// sr0.0 of a hardware thread: thread [2:0], EU [5:4] and [8:7], subslice [10:9], slice [13:11];
+// bits 3 and 6 are reserved. Kernels squeeze those two out to number their private memory.
+[[nodiscard]] std::uint32_t state_register_identity(const ThreadId& id);
+
+}  // namespace xesim::device
