@@ -1,0 +1,169 @@
+// Commands that launch kernels.
+#include <level_zero/ze_api.h>
+
+#include <cstring>
+#include <vector>
+
+#include "driver/command_list.hpp"
+#include "driver/host_access.hpp"
+#include "driver/kernel.hpp"
+
+using namespace xesim::driver;
+using xesim::device::KernelLaunch;
+using xesim::device::PayloadError;
+
+namespace {
+
+Loss run_launch(Device& device, const KernelLaunch& launch) {
+  if (device.gpu().launch(launch) == xesim::device::LaunchStatus::Lost) {
+    return "kernel " + launch.kernel_name + ": " + device.gpu().lost_reason();
+  }
+  return std::nullopt;
+}
+
+// A kernel with the values that it had when it was appended. Holds the module, whose code runs.
+struct Snapshot {
+  std::shared_ptr<Module> module;
+  xesim::device::PayloadBuilder builder;
+
+  explicit Snapshot(const Kernel& kernel) : module(kernel.module()), builder(kernel.builder()) {}
+
+  // Builds and runs a launch whose group count is known only now, read from `count`.
+  [[nodiscard]] Loss run_indirect(const ze_group_count_t* count) const {
+    Device& device = module->device();
+    if (Loss loss = check_host_access(device, "indirect launch arguments", count, sizeof(*count))) {
+      return loss;
+    }
+    ze_group_count_t groups{};
+    std::memcpy(&groups, count, sizeof(groups));
+    if (groups.groupCountX == 0 || groups.groupCountY == 0 || groups.groupCountZ == 0) {
+      return std::nullopt;
+    }
+    const auto built = builder.build({groups.groupCountX, groups.groupCountY, groups.groupCountZ});
+    if (const auto* error = std::get_if<PayloadError>(&built)) {
+      return "indirect launch: " + error->message;
+    }
+    return run_launch(device, std::get<KernelLaunch>(built));
+  }
+};
+
+ze_result_t append_launch(const AppendArguments& arguments, ze_kernel_handle_t handle,
+                          const ze_group_count_t* groups) {
+  if (arguments.list == nullptr || handle == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (groups == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  if (groups->groupCountX == 0 || groups->groupCountY == 0 || groups->groupCountZ == 0) {
+    return append_command(arguments, {});  // no work, but its events count
+  }
+  const Kernel& kernel = *object_of<Kernel>(handle);
+  auto built =
+      kernel.builder().build({groups->groupCountX, groups->groupCountY, groups->groupCountZ});
+  if (const auto* error = std::get_if<PayloadError>(&built)) {
+    return refuse(kernel.description(), *error);
+  }
+  return append_command(arguments,
+                        [module = kernel.module(), launch = std::make_shared<const KernelLaunch>(
+                                                       std::get<KernelLaunch>(std::move(built)))] {
+                          return run_launch(module->device(), *launch);
+                        });
+}
+
+}  // namespace
+
+ze_result_t zeCommandListAppendLaunchKernel(ze_command_list_handle_t hCommandList,
+                                            ze_kernel_handle_t hKernel,
+                                            const ze_group_count_t* pLaunchFuncArgs,
+                                            ze_event_handle_t hSignalEvent, uint32_t numWaitEvents,
+                                            ze_event_handle_t* phWaitEvents) {
+  return guarded([&] {
+    return append_launch({hCommandList, hSignalEvent, numWaitEvents, phWaitEvents}, hKernel,
+                         pLaunchFuncArgs);
+  });
+}
+
+ze_result_t zeCommandListAppendLaunchCooperativeKernel(ze_command_list_handle_t hCommandList,
+                                                       ze_kernel_handle_t hKernel,
+                                                       const ze_group_count_t* pLaunchFuncArgs,
+                                                       ze_event_handle_t hSignalEvent,
+                                                       uint32_t numWaitEvents,
+                                                       ze_event_handle_t* phWaitEvents) {
+  return guarded([&] {
+    if (hKernel == nullptr) {
+      return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    }
+    if (pLaunchFuncArgs == nullptr) {
+      return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    }
+    // Its groups wait for each other, so all of them must be on the device at once.
+    const std::uint64_t groups = std::uint64_t{pLaunchFuncArgs->groupCountX} *
+                                 pLaunchFuncArgs->groupCountY * pLaunchFuncArgs->groupCountZ;
+    if (groups > object_of<Kernel>(hKernel)->resident_groups()) {
+      return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
+    return append_launch({hCommandList, hSignalEvent, numWaitEvents, phWaitEvents}, hKernel,
+                         pLaunchFuncArgs);
+  });
+}
+
+ze_result_t zeCommandListAppendLaunchKernelIndirect(ze_command_list_handle_t hCommandList,
+                                                    ze_kernel_handle_t hKernel,
+                                                    const ze_group_count_t* pLaunchArgumentsBuffer,
+                                                    ze_event_handle_t hSignalEvent,
+                                                    uint32_t numWaitEvents,
+                                                    ze_event_handle_t* phWaitEvents) {
+  if (hKernel == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (pLaunchArgumentsBuffer == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  return guarded([&] {
+    return append_command(
+        {hCommandList, hSignalEvent, numWaitEvents, phWaitEvents},
+        [snapshot = Snapshot(*object_of<Kernel>(hKernel)), pLaunchArgumentsBuffer] {
+          return snapshot.run_indirect(pLaunchArgumentsBuffer);
+        });
+  });
+}
+
+ze_result_t zeCommandListAppendLaunchMultipleKernelsIndirect(
+    ze_command_list_handle_t hCommandList, uint32_t numKernels, ze_kernel_handle_t* phKernels,
+    const uint32_t* pCountBuffer, const ze_group_count_t* pLaunchArgumentsBuffer,
+    ze_event_handle_t hSignalEvent, uint32_t numWaitEvents, ze_event_handle_t* phWaitEvents) {
+  if (hCommandList == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (phKernels == nullptr || pCountBuffer == nullptr || pLaunchArgumentsBuffer == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  return guarded([&] {
+    std::vector<Snapshot> snapshots;
+    for (std::uint32_t index = 0; index < numKernels; ++index) {
+      if (phKernels[index] == nullptr) {
+        return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+      }
+      snapshots.emplace_back(*object_of<Kernel>(phKernels[index]));
+    }
+    Device& device = object_of<CommandList>(hCommandList)->device();
+    return append_command(
+        {hCommandList, hSignalEvent, numWaitEvents, phWaitEvents},
+        [&device, snapshots = std::move(snapshots), pCountBuffer,
+         pLaunchArgumentsBuffer]() -> Loss {
+          if (Loss loss = check_host_access(device, "indirect launch count", pCountBuffer,
+                                            sizeof(*pCountBuffer))) {
+            return loss;
+          }
+          std::uint32_t count = 0;
+          std::memcpy(&count, pCountBuffer, sizeof(count));
+          for (std::size_t index = 0; index < snapshots.size() && index < count; ++index) {
+            if (Loss loss = snapshots[index].run_indirect(pLaunchArgumentsBuffer + index)) {
+              return loss;
+            }
+          }
+          return std::nullopt;
+        });
+  });
+}

@@ -1,0 +1,128 @@
+// Commands that order others: barriers, events, timestamps.
+#include <level_zero/ze_api.h>
+
+#include <cstring>
+#include <vector>
+
+#include "driver/command_list.hpp"
+#include "driver/host_access.hpp"
+
+using namespace xesim::driver;
+
+ze_result_t zeCommandListAppendBarrier(ze_command_list_handle_t hCommandList,
+                                       ze_event_handle_t hSignalEvent, uint32_t numWaitEvents,
+                                       ze_event_handle_t* phWaitEvents) {
+  // Lists are in order and memory is coherent: only the events are left to do.
+  return guarded([&] {
+    return append_command({hCommandList, hSignalEvent, numWaitEvents, phWaitEvents}, {});
+  });
+}
+
+ze_result_t zeCommandListAppendMemoryRangesBarrier(ze_command_list_handle_t hCommandList,
+                                                   uint32_t numRanges, const size_t* pRangeSizes,
+                                                   const void** pRanges,
+                                                   ze_event_handle_t hSignalEvent,
+                                                   uint32_t numWaitEvents,
+                                                   ze_event_handle_t* phWaitEvents) {
+  if (numRanges > 0 && (pRangeSizes == nullptr || pRanges == nullptr)) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  return zeCommandListAppendBarrier(hCommandList, hSignalEvent, numWaitEvents, phWaitEvents);
+}
+
+ze_result_t zeCommandListAppendSignalEvent(ze_command_list_handle_t hCommandList,
+                                           ze_event_handle_t hEvent) {
+  if (hEvent == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return guarded([&] { return append_command({hCommandList, hEvent, 0, nullptr}, {}); });
+}
+
+ze_result_t zeCommandListAppendWaitOnEvents(ze_command_list_handle_t hCommandList,
+                                            uint32_t numEvents, ze_event_handle_t* phEvents) {
+  if (phEvents == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  return guarded([&] { return append_command({hCommandList, nullptr, numEvents, phEvents}, {}); });
+}
+
+ze_result_t zeCommandListAppendEventReset(ze_command_list_handle_t hCommandList,
+                                          ze_event_handle_t hEvent) {
+  if (hEvent == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return guarded([&] {
+    return append_command({.list = hCommandList},
+                          [event = object_of<Event>(hEvent)->shared_from_this()]() -> Loss {
+                            const Monitor::Lock lock = Monitor::instance().lock();
+                            event->reset();
+                            return std::nullopt;
+                          });
+  });
+}
+
+ze_result_t zeCommandListAppendWriteGlobalTimestamp(ze_command_list_handle_t hCommandList,
+                                                    uint64_t* dstptr,
+                                                    ze_event_handle_t hSignalEvent,
+                                                    uint32_t numWaitEvents,
+                                                    ze_event_handle_t* phWaitEvents) {
+  if (hCommandList == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (dstptr == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  return guarded([&] {
+    Device& device = object_of<CommandList>(hCommandList)->device();
+    return append_command(
+        {hCommandList, hSignalEvent, numWaitEvents, phWaitEvents}, [&device, dstptr]() -> Loss {
+          if (Loss loss = check_host_access(device, "timestamp target", dstptr, sizeof(*dstptr))) {
+            return loss;
+          }
+          const std::uint64_t now = Device::timestamp();
+          std::memcpy(dstptr, &now, sizeof(now));
+          return std::nullopt;
+        });
+  });
+}
+
+ze_result_t zeCommandListAppendQueryKernelTimestamps(
+    ze_command_list_handle_t hCommandList, uint32_t numEvents, ze_event_handle_t* phEvents,
+    void* dstptr, const size_t* pOffsets, ze_event_handle_t hSignalEvent, uint32_t numWaitEvents,
+    ze_event_handle_t* phWaitEvents) {
+  if (hCommandList == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (phEvents == nullptr || dstptr == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  return guarded([&] {
+    std::vector<std::shared_ptr<Event>> events;
+    if (const ze_result_t result = collect_wait_events(numEvents, phEvents, events)) {
+      return result;
+    }
+    std::vector<std::size_t> offsets;  // bytes from dstptr
+    for (std::uint32_t index = 0; index < numEvents; ++index) {
+      offsets.push_back(pOffsets != nullptr ? pOffsets[index]
+                                            : index * sizeof(ze_kernel_timestamp_result_t));
+    }
+    Device& device = object_of<CommandList>(hCommandList)->device();
+    return append_command(
+        {hCommandList, hSignalEvent, numWaitEvents, phWaitEvents},
+        [&device, dstptr, events = std::move(events), offsets = std::move(offsets)]() -> Loss {
+          for (std::size_t index = 0; index < events.size(); ++index) {
+            std::byte* target = static_cast<std::byte*>(dstptr) + offsets[index];
+            ze_kernel_timestamp_result_t result{};
+            if (Loss loss = check_host_access(device, "timestamp target", target, sizeof(result))) {
+              return loss;
+            }
+            {
+              const Monitor::Lock lock = Monitor::instance().lock();
+              result = timestamp_result(events[index]->times());
+            }
+            std::memcpy(target, &result, sizeof(result));
+          }
+          return std::nullopt;
+        });
+  });
+}

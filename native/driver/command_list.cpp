@@ -1,0 +1,201 @@
+#include "driver/command_list.hpp"
+
+#include "driver/later_api.hpp"
+
+namespace xesim::driver {
+
+CommandList::CommandList(std::shared_ptr<Context> context,
+                         const ze_command_queue_desc_t& description)
+    : context_(context),
+      ordinal_(description.ordinal),
+      queue_(std::make_unique<CommandQueue>(std::move(context), description)) {}
+
+void CommandList::reset() {
+  commands_.clear();
+  closed_ = false;
+}
+
+ze_result_t CommandList::append(const CommandSequence& commands) {
+  if (queue_ != nullptr) {
+    return queue_->submit(commands);
+  }
+  if (closed_) {
+    return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  }
+  commands_.insert(commands_.end(), commands.begin(), commands.end());
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t append_command(const AppendArguments& arguments, std::function<Loss()> run) {
+  if (arguments.list == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  auto command = std::make_shared<Command>();
+  if (const ze_result_t result =
+          collect_wait_events(arguments.wait_count, arguments.wait_events, command->wait_events)) {
+    return result;
+  }
+  if (arguments.signal_event != nullptr) {
+    command->signal_event = object_of<Event>(arguments.signal_event)->shared_from_this();
+  }
+  command->run = std::move(run);
+  return object_of<CommandList>(arguments.list)->append({std::move(command)});
+}
+
+}  // namespace xesim::driver
+
+using namespace xesim::driver;
+
+ze_result_t zeCommandListCreate(ze_context_handle_t hContext, ze_device_handle_t hDevice,
+                                const ze_command_list_desc_t* desc,
+                                ze_command_list_handle_t* phCommandList) {
+  if (hContext == nullptr || hDevice == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (desc == nullptr || phCommandList == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  if (Device::queue_group(desc->commandQueueGroupOrdinal) == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  }
+  return guarded([&] {
+    *phCommandList = publish<ze_command_list_handle_t>(std::make_shared<CommandList>(
+        object_of<Context>(hContext)->shared_from_this(), desc->commandQueueGroupOrdinal));
+    return ZE_RESULT_SUCCESS;
+  });
+}
+
+ze_result_t zeCommandListCreateImmediate(ze_context_handle_t hContext, ze_device_handle_t hDevice,
+                                         const ze_command_queue_desc_t* altdesc,
+                                         ze_command_list_handle_t* phCommandList) {
+  if (hContext == nullptr || hDevice == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (altdesc == nullptr || phCommandList == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  if (const ze_result_t result = check_queue(*altdesc)) {
+    return result;
+  }
+  return guarded([&] {
+    *phCommandList = publish<ze_command_list_handle_t>(
+        std::make_shared<CommandList>(object_of<Context>(hContext)->shared_from_this(), *altdesc));
+    return ZE_RESULT_SUCCESS;
+  });
+}
+
+ze_result_t zeCommandListDestroy(ze_command_list_handle_t hCommandList) {
+  if (hCommandList == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return guarded([&] {
+    withdraw(object_of<CommandList>(hCommandList));
+    return ZE_RESULT_SUCCESS;
+  });
+}
+
+ze_result_t zeCommandListClose(ze_command_list_handle_t hCommandList) {
+  if (hCommandList == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  object_of<CommandList>(hCommandList)->close();
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeCommandListReset(ze_command_list_handle_t hCommandList) {
+  if (hCommandList == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return guarded([&] {
+    object_of<CommandList>(hCommandList)->reset();
+    return ZE_RESULT_SUCCESS;
+  });
+}
+
+ze_result_t later::command_list_host_synchronize(ze_command_list_handle_t list,
+                                                 std::uint64_t timeout) {
+  if (list == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  const CommandQueue* queue = object_of<CommandList>(list)->queue();
+  return queue != nullptr ? queue->synchronize(timeout) : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+}
+
+namespace {
+
+// Stores what `read(list)` tells, after the checks that all the queries share.
+template <class Value, class Read>
+ze_result_t query(ze_command_list_handle_t handle, Value* value, Read read) {
+  if (handle == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (value == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  *value = read(*object_of<CommandList>(handle));
+  return ZE_RESULT_SUCCESS;
+}
+
+}  // namespace
+
+ze_result_t later::command_list_get_device(ze_command_list_handle_t list,
+                                           ze_device_handle_t* device) {
+  return query(list, device, [](CommandList& object) { return object.device().handle(); });
+}
+
+ze_result_t later::command_list_get_context(ze_command_list_handle_t list,
+                                            ze_context_handle_t* context) {
+  return query(list, context, [](CommandList& object) { return object.context().handle(); });
+}
+
+ze_result_t later::command_list_get_ordinal(ze_command_list_handle_t list, std::uint32_t* ordinal) {
+  return query(list, ordinal, [](CommandList& object) { return object.ordinal(); });
+}
+
+ze_result_t later::command_list_is_immediate(ze_command_list_handle_t list, ze_bool_t* immediate) {
+  return query(list, immediate,
+               [](CommandList& object) { return static_cast<ze_bool_t>(object.is_immediate()); });
+}
+
+ze_result_t later::command_list_immediate_get_index(ze_command_list_handle_t list,
+                                                    std::uint32_t* index) {
+  if (list != nullptr && !object_of<CommandList>(list)->is_immediate()) {
+    return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  }
+  return query(list, index, [](CommandList& object) { return object.queue()->index(); });
+}
+
+ze_result_t later::command_list_immediate_append_command_lists(
+    ze_command_list_handle_t immediate, std::uint32_t count, ze_command_list_handle_t* lists,
+    ze_event_handle_t signal_event, std::uint32_t wait_count, ze_event_handle_t* wait_events) {
+  if (immediate == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (lists == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  return guarded([&] {
+    auto first = std::make_shared<Command>();
+    if (const ze_result_t result =
+            collect_wait_events(wait_count, wait_events, first->wait_events)) {
+      return result;
+    }
+    CommandSequence commands{std::move(first)};
+    for (std::uint32_t index = 0; index < count; ++index) {
+      if (lists[index] == nullptr) {
+        return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+      }
+      const CommandList& list = *object_of<CommandList>(lists[index]);
+      if (list.is_immediate() || !list.closed()) {
+        return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+      }
+      commands.insert(commands.end(), list.commands().begin(), list.commands().end());
+    }
+    auto last = std::make_shared<Command>();
+    if (signal_event != nullptr) {
+      last->signal_event = object_of<Event>(signal_event)->shared_from_this();
+    }
+    commands.push_back(std::move(last));
+    return object_of<CommandList>(immediate)->append(commands);
+  });
+}

@@ -1,0 +1,59 @@
+// Command lists: regular ones collect commands for a queue, immediate ones hand each to the
+// streamer as it is appended.
+#pragma once
+
+#include <level_zero/ze_api.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "driver/command.hpp"
+#include "driver/command_queue.hpp"
+#include "driver/context.hpp"
+#include "driver/handle.hpp"
+
+namespace xesim::driver {
+
+class CommandList : public Object<CommandList> {
+ public:
+  // A regular list for queues of the group `ordinal`.
+  CommandList(std::shared_ptr<Context> context, std::uint32_t ordinal)
+      : context_(std::move(context)), ordinal_(ordinal) {}
+  // An immediate list, with a queue of its own.
+  CommandList(std::shared_ptr<Context> context, const ze_command_queue_desc_t& description);
+
+  [[nodiscard]] Context& context() const { return *context_; }
+  [[nodiscard]] Device& device() const { return context_->device(); }
+  [[nodiscard]] std::uint32_t ordinal() const { return ordinal_; }
+  [[nodiscard]] bool is_immediate() const { return queue_ != nullptr; }
+  // The queue of an immediate list.
+  [[nodiscard]] const CommandQueue* queue() const { return queue_.get(); }
+  [[nodiscard]] bool closed() const { return closed_; }
+  [[nodiscard]] const CommandSequence& commands() const { return commands_; }
+
+  void close() { closed_ = true; }
+  void reset();
+
+  // Keeps the commands, or with an immediate list submits them.
+  ze_result_t append(const CommandSequence& commands);
+
+ private:
+  std::shared_ptr<Context> context_;
+  std::uint32_t ordinal_;
+  std::unique_ptr<CommandQueue> queue_;
+  CommandSequence commands_;
+  bool closed_ = false;
+};
+
+// What every append call gets besides its own arguments.
+struct AppendArguments {
+  ze_command_list_handle_t list = nullptr;
+  ze_event_handle_t signal_event = nullptr;
+  std::uint32_t wait_count = 0;
+  ze_event_handle_t* wait_events = nullptr;
+};
+
+// Appends a command that does `run` between its wait events and its signal event.
+ze_result_t append_command(const AppendArguments& arguments, std::function<Loss()> run);
+
+}  // namespace xesim::driver

@@ -1,0 +1,144 @@
+#include "driver/command_queue.hpp"
+
+#include "driver/command_list.hpp"
+#include "driver/fence.hpp"
+#include "driver/later_api.hpp"
+
+namespace xesim::driver {
+
+QueuePresence::QueuePresence(Device& device) : device_(device) {
+  if (device_.debug_server() != nullptr) {
+    device_.debug_server()->queue_created();
+  }
+}
+
+QueuePresence::~QueuePresence() {
+  if (device_.debug_server() != nullptr) {
+    device_.debug_server()->queue_destroyed();
+  }
+}
+
+CommandQueue::CommandQueue(std::shared_ptr<Context> context,
+                           const ze_command_queue_desc_t& description)
+    : context_(std::move(context)),
+      ordinal_(description.ordinal),
+      index_(description.index),
+      synchronous_(description.mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS),
+      presence_(context_->device()) {}
+
+ze_result_t CommandQueue::submit(const CommandSequence& commands) {
+  const ze_result_t result = context_->device().streamer().submit(stream_, commands);
+  return result == ZE_RESULT_SUCCESS && synchronous_ ? synchronize(UINT64_MAX) : result;
+}
+
+ze_result_t CommandQueue::synchronize(std::uint64_t timeout) const {
+  return CommandStreamer::synchronize(*stream_, timeout);
+}
+
+ze_result_t check_queue(const ze_command_queue_desc_t& description) {
+  const QueueGroup* group = Device::queue_group(description.ordinal);
+  return group != nullptr && description.index < group->queues ? ZE_RESULT_SUCCESS
+                                                               : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+}
+
+}  // namespace xesim::driver
+
+using namespace xesim::driver;
+
+ze_result_t zeCommandQueueCreate(ze_context_handle_t hContext, ze_device_handle_t hDevice,
+                                 const ze_command_queue_desc_t* desc,
+                                 ze_command_queue_handle_t* phCommandQueue) {
+  if (hContext == nullptr || hDevice == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (desc == nullptr || phCommandQueue == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  if (const ze_result_t result = check_queue(*desc)) {
+    return result;
+  }
+  return guarded([&] {
+    *phCommandQueue = publish<ze_command_queue_handle_t>(
+        std::make_shared<CommandQueue>(object_of<Context>(hContext)->shared_from_this(), *desc));
+    return ZE_RESULT_SUCCESS;
+  });
+}
+
+ze_result_t zeCommandQueueDestroy(ze_command_queue_handle_t hCommandQueue) {
+  if (hCommandQueue == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return guarded([&] {
+    withdraw(object_of<CommandQueue>(hCommandQueue));
+    return ZE_RESULT_SUCCESS;
+  });
+}
+
+ze_result_t zeCommandQueueExecuteCommandLists(ze_command_queue_handle_t hCommandQueue,
+                                              uint32_t numCommandLists,
+                                              ze_command_list_handle_t* phCommandLists,
+                                              ze_fence_handle_t hFence) {
+  if (hCommandQueue == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (phCommandLists == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  if (numCommandLists == 0) {
+    return ZE_RESULT_ERROR_INVALID_SIZE;
+  }
+  return guarded([&] {
+    CommandSequence commands;
+    for (std::uint32_t index = 0; index < numCommandLists; ++index) {
+      if (phCommandLists[index] == nullptr) {
+        return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+      }
+      const CommandList& list = *object_of<CommandList>(phCommandLists[index]);
+      if (list.is_immediate() || !list.closed()) {
+        return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+      }
+      commands.insert(commands.end(), list.commands().begin(), list.commands().end());
+    }
+    if (hFence != nullptr) {
+      auto signal_fence = std::make_shared<Command>();
+      signal_fence->run = [fence = object_of<Fence>(hFence)->shared_from_this()]() -> Loss {
+        const Monitor::Lock lock = Monitor::instance().lock();
+        fence->set_signalled(true);
+        Monitor::instance().notify();
+        return std::nullopt;
+      };
+      commands.push_back(std::move(signal_fence));
+    }
+    return object_of<CommandQueue>(hCommandQueue)->submit(commands);
+  });
+}
+
+ze_result_t zeCommandQueueSynchronize(ze_command_queue_handle_t hCommandQueue, uint64_t timeout) {
+  if (hCommandQueue == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return object_of<CommandQueue>(hCommandQueue)->synchronize(timeout);
+}
+
+ze_result_t later::command_queue_get_ordinal(ze_command_queue_handle_t queue,
+                                             std::uint32_t* ordinal) {
+  if (queue == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (ordinal == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  *ordinal = object_of<CommandQueue>(queue)->ordinal();
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t later::command_queue_get_index(ze_command_queue_handle_t queue, std::uint32_t* index) {
+  if (queue == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (index == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  *index = object_of<CommandQueue>(queue)->index();
+  return ZE_RESULT_SUCCESS;
+}

@@ -1,0 +1,130 @@
+#include "driver/command_streamer.hpp"
+
+#include <signal.h>
+
+#include <algorithm>
+
+#include "driver/device.hpp"
+#include "driver/report.hpp"
+
+namespace xesim::driver {
+
+namespace {
+
+// Keeps the application's signals away from a thread that it does not know of; faults stay.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t blocked;
+    sigfillset(&blocked);
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) {
+      sigdelset(&blocked, fault);
+    }
+    pthread_sigmask(SIG_SETMASK, &blocked, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+bool ready(const Command& command) {
+  return std::all_of(command.wait_events.begin(), command.wait_events.end(),
+                     [](const auto& event) { return event->signalled(); });
+}
+
+}  // namespace
+
+ze_result_t CommandStreamer::submit(const std::shared_ptr<CommandStream>& stream,
+                                    const CommandSequence& commands) {
+  Monitor& monitor = Monitor::instance();
+  const Monitor::Lock lock = monitor.lock();
+  if (monitor.device_lost()) {
+    return ZE_RESULT_ERROR_DEVICE_LOST;
+  }
+  if (!thread_.joinable()) {
+    start_thread();
+  }
+  if (stream->idle() && !commands.empty()) {
+    active_.push_back(stream);
+  }
+  for (const auto& command : commands) {
+    stream->pending_.push_back({next_ticket_++, command});
+  }
+  monitor.notify();
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t CommandStreamer::synchronize(const CommandStream& stream, std::uint64_t timeout) {
+  return Monitor::instance().wait(timeout, [&] { return stream.idle(); });
+}
+
+void CommandStreamer::drain() {
+  Monitor::instance().wait(UINT64_MAX, [&] { return active_.empty(); });
+}
+
+void CommandStreamer::start_thread() {
+  const SignalsBlocked while_it_inherits_them;
+  thread_ = std::thread([this] { work(); });
+}
+
+std::shared_ptr<CommandStream> CommandStreamer::next_ready() const {
+  std::shared_ptr<CommandStream> next;
+  for (const auto& stream : active_) {
+    const auto& head = stream->pending_.front();
+    if ((next == nullptr || head.ticket < next->pending_.front().ticket) && ready(*head.command)) {
+      next = stream;
+    }
+  }
+  return next;
+}
+
+void CommandStreamer::work() {
+  Monitor& monitor = Monitor::instance();
+  Monitor::Lock lock = monitor.lock();
+  while (true) {
+    const std::shared_ptr<CommandStream> stream = next_ready();
+    if (stream == nullptr || monitor.device_lost()) {
+      monitor.sleep(lock);
+      continue;
+    }
+    std::shared_ptr<const Command> command = std::move(stream->pending_.front().command);
+    stream->pending_.pop_front();
+    stream->running_ = true;
+    lock.unlock();
+    execute(*command);
+    command.reset();  // may free what only this command kept: not under the lock
+    lock.lock();
+    stream->running_ = false;
+    if (stream->pending_.empty()) {
+      std::erase(active_, stream);
+    }
+    monitor.notify();
+  }
+}
+
+void CommandStreamer::execute(const Command& command) {
+  const std::uint64_t start = Device::timestamp();
+  Loss loss;
+  if (command.run) {
+    try {
+      loss = command.run();
+    } catch (const std::exception& error) {
+      loss = std::string("a command failed: ") + error.what();
+    }
+  }
+  if (loss.has_value()) {
+    report("the device is lost: " + *loss);
+  }
+  Monitor& monitor = Monitor::instance();
+  const Monitor::Lock lock = monitor.lock();
+  if (loss.has_value()) {
+    monitor.lose_device();
+  } else if (command.signal_event != nullptr) {
+    command.signal_event->signal({start, Device::timestamp()});
+  }
+}
+
+}  // namespace xesim::driver

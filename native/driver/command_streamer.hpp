@@ -1,0 +1,62 @@
+// The device's command streamer: one thread that executes the commands of all queues.
+//
+// A stream is in order. Among the streams whose first command is ready (its wait events are
+// signalled), the one that was submitted first goes on, so the order of execution depends only on
+// the order of submission, and streams that wait for each other's events cannot block the thread.
+#pragma once
+
+#include <level_zero/ze_api.h>
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "driver/command.hpp"
+#include "driver/monitor.hpp"
+
+namespace xesim::driver {
+
+// The in-order commands of one queue or immediate list. Its state belongs to the Monitor's lock.
+class CommandStream {
+ private:
+  friend class CommandStreamer;
+  struct Pending {
+    std::uint64_t ticket = 0;  // order of submission over all streams
+    std::shared_ptr<const Command> command;
+  };
+  std::deque<Pending> pending_;
+  bool running_ = false;
+
+  [[nodiscard]] bool idle() const { return pending_.empty() && !running_; }
+};
+
+class CommandStreamer {
+ public:
+  CommandStreamer() = default;
+  CommandStreamer(const CommandStreamer&) = delete;
+  CommandStreamer& operator=(const CommandStreamer&) = delete;
+
+  // DEVICE_LOST when nothing can run any more.
+  ze_result_t submit(const std::shared_ptr<CommandStream>& stream, const CommandSequence& commands);
+
+  // Waits at most `timeout` nanoseconds until `stream` has nothing left to do.
+  static ze_result_t synchronize(const CommandStream& stream, std::uint64_t timeout);
+
+  // Waits until nothing is submitted on any stream (or the device is lost).
+  void drain();
+
+ private:
+  void start_thread();
+  [[noreturn]] void work();
+  void execute(const Command& command);
+  // The stream that goes on, or null; with the lock held.
+  [[nodiscard]] std::shared_ptr<CommandStream> next_ready() const;
+
+  std::vector<std::shared_ptr<CommandStream>> active_;  // with pending commands or running
+  std::uint64_t next_ticket_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace xesim::driver

@@ -1,0 +1,66 @@
+#include "driver/context.hpp"
+
+#include "driver/driver.hpp"
+
+using namespace xesim::driver;
+
+ze_result_t zeContextCreate(ze_driver_handle_t hDriver, const ze_context_desc_t* desc,
+                            ze_context_handle_t* phContext) {
+  return zeContextCreateEx(hDriver, desc, 0, nullptr, phContext);
+}
+
+ze_result_t zeContextCreateEx(ze_driver_handle_t hDriver, const ze_context_desc_t* desc,
+                              uint32_t /*numDevices: there is only one*/,
+                              ze_device_handle_t* /*phDevices*/, ze_context_handle_t* phContext) {
+  if (hDriver == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (desc == nullptr || phContext == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  return guarded([&] {
+    Device& device = object_of<Driver>(hDriver)->device();
+    auto context = std::make_shared<Context>(device);
+    if (device.debug_server() != nullptr) {
+      device.debug_server()->context_created();
+    }
+    *phContext = publish<ze_context_handle_t>(std::move(context));
+    return ZE_RESULT_SUCCESS;
+  });
+}
+
+ze_result_t zeContextDestroy(ze_context_handle_t hContext) {
+  if (hContext == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  withdraw(object_of<Context>(hContext));
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeContextGetStatus(ze_context_handle_t hContext) {
+  if (hContext == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return zeDeviceGetStatus(object_of<Context>(hContext)->device().handle());
+}
+
+ze_result_t zeContextSystemBarrier(ze_context_handle_t hContext, ze_device_handle_t hDevice) {
+  if (hContext == nullptr || hDevice == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return ZE_RESULT_SUCCESS;  // host and device share one coherent memory
+}
+
+// Every allocation is resident from the start, so there is nothing to make so, or to evict.
+ze_result_t zeContextMakeMemoryResident(ze_context_handle_t hContext, ze_device_handle_t hDevice,
+                                        void* ptr, size_t /*size*/) {
+  if (hContext == nullptr || hDevice == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return ptr == nullptr ? ZE_RESULT_ERROR_INVALID_NULL_POINTER : ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeContextEvictMemory(ze_context_handle_t hContext, ze_device_handle_t hDevice,
+                                 void* ptr, size_t size) {
+  return zeContextMakeMemoryResident(hContext, hDevice, ptr, size);
+}

@@ -1,0 +1,68 @@
+// Filling the dispatch tables that a loader asks for.
+//
+// A table is a sequence of function pointers that only ever grows at its end. A loader that asks
+// with version V owns a table with the members of V and no more: a member may be written only if it
+// existed in V. Members that this driver's headers do not know are addressed by their position.
+#pragma once
+
+#include <level_zero/ze_api.h>
+
+#include <cstddef>
+
+#include "driver/later_api.hpp"
+
+namespace xesim::driver {
+
+// Answers for a function of the API that the simulated device does not have.
+template <class Function>
+struct Unsupported;
+template <class... Arguments>
+struct Unsupported<ze_result_t (*)(Arguments...)> {
+  static ze_result_t call(Arguments...) { return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE; }
+};
+
+template <class Table>
+class DdiTable {
+ public:
+  DdiTable(ze_api_version_t version, Table* table) : version_(version), table_(table) {}
+
+  // What the getter returns before it fills anything.
+  [[nodiscard]] ze_result_t check() const {
+    if (table_ == nullptr) {
+      return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
+    if (ZE_MAJOR_VERSION(version_) != ZE_MAJOR_VERSION(later::kReportedVersion)) {
+      return ZE_RESULT_ERROR_UNSUPPORTED_VERSION;
+    }
+    return ZE_RESULT_SUCCESS;
+  }
+
+  // `minor`: the API version 1.minor that brought the member.
+  template <class Function>
+  DdiTable& set(Function Table::*member, Function function, unsigned minor = 0) {
+    if (ZE_MINOR_VERSION(version_) >= minor) {
+      table_->*member = function;
+    }
+    return *this;
+  }
+
+  template <class Function>
+  DdiTable& unsupported(Function Table::*member, unsigned minor = 0) {
+    return set(member, &Unsupported<Function>::call, minor);
+  }
+
+  // The member at `position` (counted from 0), which newer APIs append.
+  template <class Function>
+  DdiTable& append(std::size_t position, Function function, unsigned minor) {
+    if (ZE_MINOR_VERSION(version_) >= minor) {
+      reinterpret_cast<void (**)()>(table_)[position] = reinterpret_cast<void (*)()>(function);
+    }
+    return *this;
+  }
+
+ private:
+  ze_api_version_t version_;
+  Table* table_;
+};
+
+}  // namespace xesim::driver

@@ -1,0 +1,144 @@
+// The device object, and finding it.
+#include "driver/device.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <string_view>
+
+#include "driver/device_timing.hpp"
+#include "driver/driver.hpp"
+#include "driver/handle.hpp"
+#include "driver/later_api.hpp"
+#include "driver/report.hpp"
+
+namespace xesim::driver {
+
+namespace {
+
+// As Intel's driver shows an A770 by default: one compute engine and one copy engine.
+constexpr QueueGroup kQueueGroups[] = {
+    {ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE | ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY |
+         ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COOPERATIVE_KERNELS,
+     std::numeric_limits<std::size_t>::max(), 1},
+    {ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY, 16, 1},
+};
+
+bool program_debugging_wanted() {
+  const char* value = std::getenv("ZET_ENABLE_PROGRAM_DEBUGGING");
+  return value != nullptr && std::string_view(value) == "1";
+}
+
+std::uint64_t host_nanoseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+}  // namespace
+
+Device::Device(const device::Topology& topology) : gpu_(topology) {
+  if (program_debugging_wanted()) {
+    debug_server_ = debug::Server::start(gpu_);
+    if (debug_server_ == nullptr) {
+      report("no debugger can attach: the debug socket could not be made");
+    }
+  }
+}
+
+std::uint64_t Device::maximum_allocation() const {
+  constexpr std::uint64_t kOneSurface = (std::uint64_t{4} << 30) - 8192;
+  return std::min(topology().memory_bytes, kOneSurface);
+}
+
+std::uint64_t Device::timestamp() {
+  const auto nanoseconds = static_cast<unsigned __int128>(host_nanoseconds());
+  return static_cast<std::uint64_t>(nanoseconds * kTimerHertz / 1'000'000'000) &
+         valid_bits(kTimestampBits);
+}
+
+const QueueGroup* Device::queue_group(std::uint32_t ordinal) {
+  return ordinal < std::size(kQueueGroups) ? &kQueueGroups[ordinal] : nullptr;
+}
+
+}  // namespace xesim::driver
+
+using namespace xesim::driver;
+
+ze_result_t zeDeviceGet(ze_driver_handle_t hDriver, uint32_t* pCount,
+                        ze_device_handle_t* phDevices) {
+  if (hDriver == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return enumerate(pCount, phDevices, 1, [&](ze_device_handle_t& device, std::uint32_t) {
+    device = object_of<Driver>(hDriver)->device().handle();
+  });
+}
+
+ze_result_t zeDeviceGetSubDevices(ze_device_handle_t hDevice, uint32_t* pCount,
+                                  ze_device_handle_t* phSubdevices) {
+  if (hDevice == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return enumerate(pCount, phSubdevices, 0, [](ze_device_handle_t&, std::uint32_t) {});
+}
+
+ze_result_t later::device_get_root_device(ze_device_handle_t device, ze_device_handle_t* root) {
+  if (device == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (root == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  *root = nullptr;  // it is a root device
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDeviceGetCommandQueueGroupProperties(ze_device_handle_t hDevice, uint32_t* pCount,
+                                                   ze_command_queue_group_properties_t* groups) {
+  if (hDevice == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return enumerate(pCount, groups, std::size(kQueueGroups),
+                   [](ze_command_queue_group_properties_t& group, std::uint32_t ordinal) {
+                     group.flags = kQueueGroups[ordinal].flags;
+                     group.maxMemoryFillPatternSize = kQueueGroups[ordinal].maximum_fill_pattern;
+                     group.numQueues = kQueueGroups[ordinal].queues;
+                   });
+}
+
+ze_result_t zeDeviceGetStatus(ze_device_handle_t hDevice) {
+  if (hDevice == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  const Monitor::Lock lock = Monitor::instance().lock();
+  return Monitor::instance().device_lost() ? ZE_RESULT_ERROR_DEVICE_LOST : ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDeviceGetGlobalTimestamps(ze_device_handle_t hDevice, uint64_t* hostTimestamp,
+                                        uint64_t* deviceTimestamp) {
+  if (hDevice == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (hostTimestamp == nullptr || deviceTimestamp == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  *hostTimestamp = host_nanoseconds();
+  *deviceTimestamp = Device::timestamp();
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDeviceCanAccessPeer(ze_device_handle_t hDevice, ze_device_handle_t hPeerDevice,
+                                  ze_bool_t* value) {
+  if (hDevice == nullptr || hPeerDevice == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (value == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  *value = static_cast<ze_bool_t>(hDevice == hPeerDevice);
+  return ZE_RESULT_SUCCESS;
+}

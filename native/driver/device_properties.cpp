@@ -1,0 +1,241 @@
+// What the device is: the property queries. Every structure keeps its stype and pNext; clients pass
+// stypes that they never set, so none is refused.
+#include <level_zero/ze_api.h>
+
+#include <cstring>
+#include <iterator>
+
+#include "driver/device.hpp"
+#include "driver/device_timing.hpp"
+#include "driver/handle.hpp"
+#include "driver/later_api.hpp"
+
+using namespace xesim::driver;
+
+namespace {
+
+constexpr std::uint32_t kVendorIntel = 0x8086;
+constexpr std::uint32_t kRevision = 8;  // C0, as IP version 12.55.8 says
+constexpr std::uint32_t kMemoryClockMhz = 2187;
+constexpr std::uint32_t kMemoryBusBits = 256;
+constexpr std::uint32_t kBandwidth = 560;  // bytes per nanosecond
+constexpr std::size_t kLastLevelCacheBytes = 16u << 20;
+constexpr std::uint32_t kArgumentBytes = 2048;
+constexpr std::uint32_t kPrintfBufferBytes = 4u << 20;
+constexpr std::uint32_t kSubGroupSizes[] = {8, 16, 32};
+
+// Both arguments of a property query, checked.
+template <class Properties>
+ze_result_t check(ze_device_handle_t device, Properties* properties) {
+  if (device == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return properties == nullptr ? ZE_RESULT_ERROR_INVALID_NULL_POINTER : ZE_RESULT_SUCCESS;
+}
+
+void fill_uuid(const xesim::device::Topology& topology, ze_device_uuid_t& uuid) {
+  std::memset(uuid.id, 0, sizeof(uuid.id));
+  const std::uint16_t identity[] = {static_cast<std::uint16_t>(kVendorIntel),
+                                    static_cast<std::uint16_t>(topology.device_id),
+                                    static_cast<std::uint16_t>(kRevision)};
+  std::memcpy(uuid.id, identity, sizeof(identity));
+}
+
+void fill_device_extensions(const xesim::device::Topology& topology, void* first) {
+  for_each_extension(first, [&](ExtensionHead& head) {
+    if (head.stype == later::kDeviceIpVersion) {
+      reinterpret_cast<later::DeviceIpVersion&>(head).ip_version = topology.ip_version;
+    } else if (head.stype == ZE_STRUCTURE_TYPE_EU_COUNT_EXT) {
+      reinterpret_cast<ze_eu_count_ext_t&>(head).numTotalEUs =
+          topology.thread_count() / topology.threads_per_eu;
+    }
+  });
+}
+
+}  // namespace
+
+ze_result_t zeDeviceGetProperties(ze_device_handle_t hDevice, ze_device_properties_t* properties) {
+  if (const ze_result_t result = check(hDevice, properties)) {
+    return result;
+  }
+  const Device& device = *object_of<Device>(hDevice);
+  const xesim::device::Topology& topology = device.topology();
+  properties->type = ZE_DEVICE_TYPE_GPU;
+  properties->vendorId = kVendorIntel;
+  properties->deviceId = topology.device_id;
+  properties->flags = 0;
+  properties->subdeviceId = 0;
+  properties->coreClockRate = topology.core_clock_mhz;
+  properties->maxMemAllocSize = device.maximum_allocation();
+  properties->maxHardwareContexts = 64 * 1024;
+  properties->maxCommandQueuePriority = 0;
+  properties->numThreadsPerEU = topology.threads_per_eu;
+  properties->physicalEUSimdWidth = topology.simd_width;
+  properties->numEUsPerSubslice = topology.eus_per_subslice;
+  properties->numSubslicesPerSlice = topology.subslices_per_slice;
+  properties->numSlices = topology.slices;
+  // Cycles per second since 1.2, nanoseconds per cycle in the structure of 1.0.
+  properties->timerResolution = properties->stype == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2
+                                    ? kTimerHertz
+                                    : 1'000'000'000 / kTimerHertz;
+  properties->timestampValidBits = kTimestampBits;
+  properties->kernelTimestampValidBits = kKernelTimestampBits;
+  fill_uuid(topology, properties->uuid);
+  std::memset(properties->name, 0, sizeof(properties->name));
+  topology.name.copy(properties->name, sizeof(properties->name) - 1);
+  fill_device_extensions(topology, properties->pNext);
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDeviceGetComputeProperties(ze_device_handle_t hDevice,
+                                         ze_device_compute_properties_t* properties) {
+  if (const ze_result_t result = check(hDevice, properties)) {
+    return result;
+  }
+  const xesim::device::Topology& topology = object_of<Device>(hDevice)->topology();
+  properties->maxTotalGroupSize = topology.group_size;
+  properties->maxGroupSizeX = topology.group_size;
+  properties->maxGroupSizeY = topology.group_size;
+  properties->maxGroupSizeZ = topology.group_size;
+  properties->maxGroupCountX = UINT32_MAX;
+  properties->maxGroupCountY = UINT32_MAX;
+  properties->maxGroupCountZ = UINT32_MAX;
+  properties->maxSharedLocalMemory = topology.group_slm_bytes;
+  properties->numSubGroupSizes = std::size(kSubGroupSizes);
+  std::memset(properties->subGroupSizes, 0, sizeof(properties->subGroupSizes));
+  std::memcpy(properties->subGroupSizes, kSubGroupSizes, sizeof(kSubGroupSizes));
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDeviceGetModuleProperties(ze_device_handle_t hDevice,
+                                        ze_device_module_properties_t* properties) {
+  if (const ze_result_t result = check(hDevice, properties)) {
+    return result;
+  }
+  constexpr ze_device_fp_flags_t kFloat =
+      ZE_DEVICE_FP_FLAG_DENORM | ZE_DEVICE_FP_FLAG_INF_NAN | ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST |
+      ZE_DEVICE_FP_FLAG_ROUND_TO_ZERO | ZE_DEVICE_FP_FLAG_ROUND_TO_INF | ZE_DEVICE_FP_FLAG_FMA;
+  properties->spirvVersionSupported = ZE_MAKE_VERSION(1, 4);
+  properties->flags =
+      ZE_DEVICE_MODULE_FLAG_FP16 | ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS | ZE_DEVICE_MODULE_FLAG_DP4A;
+  properties->fp16flags = kFloat;
+  properties->fp32flags = kFloat | ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT;
+  properties->fp64flags = 0;  // Xe-HPG has no double precision
+  properties->maxArgumentsSize = kArgumentBytes;
+  properties->printfBufferSize = kPrintfBufferBytes;
+  constexpr char kNativeKernels[ZE_MAX_NATIVE_KERNEL_UUID_SIZE + 1] = "zebin-xesim-0001";
+  std::memcpy(properties->nativeKernelSupported.id, kNativeKernels,
+              sizeof(properties->nativeKernelSupported.id));
+  for_each_extension(properties->pNext, [](ExtensionHead& head) {
+    if (head.stype == ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES) {
+      auto& atomics = reinterpret_cast<ze_float_atomic_ext_properties_t&>(head);
+      atomics.fp16Flags = 0;
+      atomics.fp32Flags = 0;
+      atomics.fp64Flags = 0;
+    }
+  });
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDeviceGetMemoryProperties(ze_device_handle_t hDevice, uint32_t* pCount,
+                                        ze_device_memory_properties_t* properties) {
+  if (hDevice == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  const xesim::device::Topology& topology = object_of<Device>(hDevice)->topology();
+  return enumerate(
+      pCount, properties, 1, [&](ze_device_memory_properties_t& memory, std::uint32_t) {
+        memory.flags = 0;
+        memory.maxClockRate = kMemoryClockMhz;
+        memory.maxBusWidth = kMemoryBusBits;
+        memory.totalSize = topology.memory_bytes;
+        std::memset(memory.name, 0, sizeof(memory.name));
+        std::strncpy(memory.name, "GDDR6", sizeof(memory.name) - 1);
+        for_each_extension(memory.pNext, [&](ExtensionHead& head) {
+          if (head.stype == ZE_STRUCTURE_TYPE_DEVICE_MEMORY_EXT_PROPERTIES) {
+            auto& extended = reinterpret_cast<ze_device_memory_ext_properties_t&>(head);
+            extended.type = ZE_DEVICE_MEMORY_EXT_TYPE_GDDR6;
+            extended.physicalSize = topology.memory_bytes;
+            extended.readBandwidth = kBandwidth;
+            extended.writeBandwidth = kBandwidth;
+            extended.bandwidthUnit = ZE_BANDWIDTH_UNIT_BYTES_PER_NANOSEC;
+          }
+        });
+      });
+}
+
+ze_result_t zeDeviceGetMemoryAccessProperties(ze_device_handle_t hDevice,
+                                              ze_device_memory_access_properties_t* properties) {
+  if (const ze_result_t result = check(hDevice, properties)) {
+    return result;
+  }
+  constexpr ze_memory_access_cap_flags_t kAll =
+      ZE_MEMORY_ACCESS_CAP_FLAG_RW | ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC;
+  properties->hostAllocCapabilities = kAll;
+  properties->deviceAllocCapabilities = kAll;
+  properties->sharedSingleDeviceAllocCapabilities = kAll;
+  properties->sharedCrossDeviceAllocCapabilities = 0;
+  properties->sharedSystemAllocCapabilities = 0;  // malloc'ed memory is not the GPU's
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDeviceGetCacheProperties(ze_device_handle_t hDevice, uint32_t* pCount,
+                                       ze_device_cache_properties_t* properties) {
+  if (hDevice == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return enumerate(pCount, properties, 1, [](ze_device_cache_properties_t& cache, std::uint32_t) {
+    cache.flags = 0;
+    cache.cacheSize = kLastLevelCacheBytes;
+  });
+}
+
+ze_result_t zeDeviceGetImageProperties(ze_device_handle_t hDevice,
+                                       ze_device_image_properties_t* properties) {
+  if (const ze_result_t result = check(hDevice, properties)) {
+    return result;
+  }
+  properties->maxImageDims1D = 0;  // no images: zeImageCreate is not supported
+  properties->maxImageDims2D = 0;
+  properties->maxImageDims3D = 0;
+  properties->maxImageBufferSize = 0;
+  properties->maxImageArraySlices = 0;
+  properties->maxSamplers = 0;
+  properties->maxReadImageArgs = 0;
+  properties->maxWriteImageArgs = 0;
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDeviceGetExternalMemoryProperties(
+    ze_device_handle_t hDevice, ze_device_external_memory_properties_t* properties) {
+  if (const ze_result_t result = check(hDevice, properties)) {
+    return result;
+  }
+  properties->memoryAllocationImportTypes = 0;
+  properties->memoryAllocationExportTypes = 0;
+  properties->imageImportTypes = 0;
+  properties->imageExportTypes = 0;
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDeviceGetP2PProperties(ze_device_handle_t hDevice, ze_device_handle_t hPeerDevice,
+                                     ze_device_p2p_properties_t* properties) {
+  if (hPeerDevice == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (const ze_result_t result = check(hDevice, properties)) {
+    return result;
+  }
+  properties->flags = ZE_DEVICE_P2P_PROPERTY_FLAG_ACCESS | ZE_DEVICE_P2P_PROPERTY_FLAG_ATOMICS;
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDevicePciGetPropertiesExt(ze_device_handle_t hDevice,
+                                        ze_pci_ext_properties_t* properties) {
+  if (const ze_result_t result = check(hDevice, properties)) {
+    return result;
+  }
+  properties->address = {.domain = 0, .bus = 3, .device = 0, .function = 0};
+  properties->maxSpeed = {.genVersion = 4, .width = 16, .maxBandwidth = 31'500'000'000};
+  return ZE_RESULT_SUCCESS;
+}

@@ -1,0 +1,176 @@
+#include "driver/event.hpp"
+
+#include "driver/device.hpp"
+#include "driver/device_timing.hpp"
+#include "driver/later_api.hpp"
+#include "driver/monitor.hpp"
+
+namespace xesim::driver {
+
+ze_kernel_timestamp_result_t timestamp_result(const CommandTimes& times) {
+  constexpr std::uint64_t kMask = valid_bits(kKernelTimestampBits);
+  const ze_kernel_timestamp_data_t data{times.start & kMask, times.end & kMask};
+  // One context at a time runs on the device, so its time is the device's.
+  return {.global = data, .context = data};
+}
+
+ze_result_t collect_wait_events(std::uint32_t count, ze_event_handle_t* handles,
+                                std::vector<std::shared_ptr<Event>>& events) {
+  if (count > 0 && handles == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_SIZE;
+  }
+  for (std::uint32_t index = 0; index < count; ++index) {
+    if (handles[index] == nullptr) {
+      return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    }
+    events.push_back(object_of<Event>(handles[index])->shared_from_this());
+  }
+  return ZE_RESULT_SUCCESS;
+}
+
+namespace {
+
+// Changes `handle`'s event under the lock and wakes who waits for it.
+template <class Change>
+ze_result_t change(ze_event_handle_t handle, Change apply) {
+  if (handle == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  Monitor& monitor = Monitor::instance();
+  const Monitor::Lock lock = monitor.lock();
+  apply(*object_of<Event>(handle));
+  monitor.notify();
+  return ZE_RESULT_SUCCESS;
+}
+
+// SUCCESS with the times of a signalled event, else NOT_READY.
+ze_result_t query_times(ze_event_handle_t handle, CommandTimes& times) {
+  const Monitor::Lock lock = Monitor::instance().lock();
+  const Event& event = *object_of<Event>(handle);
+  if (!event.signalled()) {
+    return ZE_RESULT_NOT_READY;
+  }
+  times = event.times();
+  return ZE_RESULT_SUCCESS;
+}
+
+}  // namespace
+
+}  // namespace xesim::driver
+
+using namespace xesim::driver;
+
+ze_result_t zeEventCreate(ze_event_pool_handle_t hEventPool, const ze_event_desc_t* desc,
+                          ze_event_handle_t* phEvent) {
+  if (hEventPool == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (desc == nullptr || phEvent == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  EventPool& pool = *object_of<EventPool>(hEventPool);
+  if (desc->index >= pool.count()) {
+    return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  }
+  return guarded([&] {
+    *phEvent = publish<ze_event_handle_t>(std::make_shared<Event>(pool.shared_from_this(), *desc));
+    return ZE_RESULT_SUCCESS;
+  });
+}
+
+ze_result_t zeEventDestroy(ze_event_handle_t hEvent) {
+  if (hEvent == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  withdraw(object_of<Event>(hEvent));
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeEventHostSignal(ze_event_handle_t hEvent) {
+  const std::uint64_t now = Device::timestamp();
+  return change(hEvent, [now](Event& event) { event.signal({now, now}); });
+}
+
+ze_result_t zeEventHostReset(ze_event_handle_t hEvent) {
+  return change(hEvent, [](Event& event) { event.reset(); });
+}
+
+ze_result_t zeEventHostSynchronize(ze_event_handle_t hEvent, uint64_t timeout) {
+  if (hEvent == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  const Event& event = *object_of<Event>(hEvent);
+  return Monitor::instance().wait(timeout, [&] { return event.signalled(); });
+}
+
+ze_result_t zeEventQueryStatus(ze_event_handle_t hEvent) {
+  return zeEventHostSynchronize(hEvent, 0);
+}
+
+ze_result_t zeEventQueryKernelTimestamp(ze_event_handle_t hEvent,
+                                        ze_kernel_timestamp_result_t* dstptr) {
+  if (hEvent == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (dstptr == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  if (!object_of<Event>(hEvent)->pool()->keeps_timestamps()) {
+    return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  }
+  CommandTimes times;
+  const ze_result_t result = query_times(hEvent, times);
+  if (result == ZE_RESULT_SUCCESS) {
+    *dstptr = timestamp_result(times);
+  }
+  return result;
+}
+
+ze_result_t zeEventQueryTimestampsExp(ze_event_handle_t hEvent, ze_device_handle_t hDevice,
+                                      uint32_t* pCount, ze_kernel_timestamp_result_t* pTimestamps) {
+  if (hEvent == nullptr || hDevice == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  CommandTimes times;
+  const ze_result_t result = query_times(hEvent, times);
+  if (result != ZE_RESULT_SUCCESS) {
+    return result;
+  }
+  return enumerate(pCount, pTimestamps, 1,
+                   [&](ze_kernel_timestamp_result_t& packet, std::uint32_t) {
+                     packet = timestamp_result(times);
+                   });
+}
+
+ze_result_t later::event_get_event_pool(ze_event_handle_t event, ze_event_pool_handle_t* pool) {
+  if (event == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (pool == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  *pool = reinterpret_cast<ze_event_pool_handle_t>(object_of<Event>(event)->pool().get());
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t later::event_get_signal_scope(ze_event_handle_t event, ze_event_scope_flags_t* scope) {
+  if (event == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (scope == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  *scope = object_of<Event>(event)->signal_scope();
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t later::event_get_wait_scope(ze_event_handle_t event, ze_event_scope_flags_t* scope) {
+  if (event == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (scope == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  *scope = object_of<Event>(event)->wait_scope();
+  return ZE_RESULT_SUCCESS;
+}

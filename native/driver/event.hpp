@@ -1,0 +1,76 @@
+// Events: set by commands or the host, waited for by both.
+#pragma once
+
+#include <level_zero/ze_api.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "driver/handle.hpp"
+
+namespace xesim::driver {
+
+class Context;
+
+class EventPool : public Object<EventPool> {
+ public:
+  EventPool(std::shared_ptr<Context> context, ze_event_pool_flags_t flags, std::uint32_t count)
+      : context_(std::move(context)), flags_(flags), count_(count) {}
+
+  [[nodiscard]] Context& context() const { return *context_; }
+  [[nodiscard]] ze_event_pool_flags_t flags() const { return flags_; }
+  [[nodiscard]] std::uint32_t count() const { return count_; }
+  [[nodiscard]] bool keeps_timestamps() const {
+    return (flags_ & ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP) != 0;
+  }
+
+ private:
+  std::shared_ptr<Context> context_;
+  ze_event_pool_flags_t flags_;
+  std::uint32_t count_;
+};
+
+// Ticks of the device's timestamp counter around the command that signalled an event.
+struct CommandTimes {
+  std::uint64_t start = 0;
+  std::uint64_t end = 0;
+};
+
+// The state (signalled, times) belongs to the Monitor's lock.
+class Event : public Object<Event> {
+ public:
+  Event(std::shared_ptr<EventPool> pool, const ze_event_desc_t& description)
+      : pool_(std::move(pool)), signal_(description.signal), wait_(description.wait) {}
+
+  [[nodiscard]] const std::shared_ptr<EventPool>& pool() const { return pool_; }
+  [[nodiscard]] ze_event_scope_flags_t signal_scope() const { return signal_; }
+  [[nodiscard]] ze_event_scope_flags_t wait_scope() const { return wait_; }
+
+  [[nodiscard]] bool signalled() const { return signalled_; }
+  [[nodiscard]] const CommandTimes& times() const { return times_; }
+  void signal(const CommandTimes& times) {
+    signalled_ = true;
+    times_ = times;
+  }
+  void reset() {
+    signalled_ = false;
+    times_ = {};
+  }
+
+ private:
+  std::shared_ptr<EventPool> pool_;
+  ze_event_scope_flags_t signal_;
+  ze_event_scope_flags_t wait_;
+  bool signalled_ = false;
+  CommandTimes times_;
+};
+
+// What zeEventQueryKernelTimestamp tells of `times`.
+[[nodiscard]] ze_kernel_timestamp_result_t timestamp_result(const CommandTimes& times);
+
+// Whether `count` and `handles` are a list that an append call may be given; fills `events`.
+ze_result_t collect_wait_events(std::uint32_t count, ze_event_handle_t* handles,
+                                std::vector<std::shared_ptr<Event>>& events);
+
+}  // namespace xesim::driver

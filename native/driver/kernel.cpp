@@ -1,0 +1,263 @@
+// The kernel's entry points.
+#include "driver/kernel.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "driver/later_api.hpp"
+#include "driver/report.hpp"
+
+namespace xesim::driver {
+
+ze_result_t refuse(const zebin::Kernel& kernel, const device::PayloadError& error) {
+  report("kernel " + kernel.name + ": " + error.message);
+  using Kind = device::PayloadError::Kind;
+  switch (error.kind) {
+    case Kind::ArgumentIndex:
+      return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX;
+    case Kind::ArgumentSize:
+      return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE;
+    case Kind::ArgumentValue:
+      return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    case Kind::GroupSize:
+      return ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION;
+    case Kind::OutOfMemory:
+      return ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
+    case Kind::Unsupported:
+      break;
+  }
+  return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+}
+
+namespace {
+
+// The largest divisor of `size` that is at most `limit`: groups that tile without a remainder.
+std::uint32_t largest_divisor(std::uint32_t size, std::uint32_t limit) {
+  for (std::uint32_t divisor = std::min(size, limit); divisor > 1; --divisor) {
+    if (size % divisor == 0) {
+      return divisor;
+    }
+  }
+  return 1;
+}
+
+// Fills `id` with a number that stands for `text`: a part of a universally unique id.
+void hash_into(std::uint8_t* id, std::size_t size, std::string_view text) {
+  for (std::size_t index = 0; index < size; index += sizeof(std::uint64_t)) {
+    std::uint64_t hash = 0xCBF2'9CE4'8422'2325u + index;  // FNV-1a
+    for (const char character : text) {
+      hash = (hash ^ static_cast<std::uint8_t>(character)) * 0x100'0000'01B3u;
+    }
+    std::memcpy(id + index, &hash, std::min(sizeof(hash), size - index));
+  }
+}
+
+}  // namespace
+
+}  // namespace xesim::driver
+
+using namespace xesim::driver;
+
+ze_result_t zeKernelCreate(ze_module_handle_t hModule, const ze_kernel_desc_t* desc,
+                           ze_kernel_handle_t* phKernel) {
+  if (hModule == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (desc == nullptr || desc->pKernelName == nullptr || phKernel == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  return guarded([&] {
+    Module& module = *object_of<Module>(hModule);
+    const xesim::zebin::Kernel* description = module.find_kernel(desc->pKernelName);
+    if (description == nullptr) {
+      return ZE_RESULT_ERROR_INVALID_KERNEL_NAME;
+    }
+    *phKernel = publish<ze_kernel_handle_t>(
+        std::make_shared<Kernel>(module.shared_from_this(), *description));
+    return ZE_RESULT_SUCCESS;
+  });
+}
+
+ze_result_t zeKernelDestroy(ze_kernel_handle_t hKernel) {
+  if (hKernel == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return guarded([&] {
+    withdraw(object_of<Kernel>(hKernel));
+    return ZE_RESULT_SUCCESS;
+  });
+}
+
+ze_result_t zeKernelSetGroupSize(ze_kernel_handle_t hKernel, uint32_t groupSizeX,
+                                 uint32_t groupSizeY, uint32_t groupSizeZ) {
+  if (hKernel == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return guarded([&] {
+    Kernel& kernel = *object_of<Kernel>(hKernel);
+    const std::array<std::uint32_t, 3> size{groupSizeX, groupSizeY, groupSizeZ};
+    if (const auto error = kernel.builder().set_group_size(size)) {
+      return refuse(kernel.description(), *error);
+    }
+    kernel.set_group_size(size);
+    return ZE_RESULT_SUCCESS;
+  });
+}
+
+ze_result_t zeKernelSuggestGroupSize(ze_kernel_handle_t hKernel, uint32_t globalSizeX,
+                                     uint32_t globalSizeY, uint32_t globalSizeZ,
+                                     uint32_t* groupSizeX, uint32_t* groupSizeY,
+                                     uint32_t* groupSizeZ) {
+  if (hKernel == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (groupSizeX == nullptr || groupSizeY == nullptr || groupSizeZ == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  if (globalSizeX == 0 || globalSizeY == 0 || globalSizeZ == 0) {
+    return ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION;
+  }
+  const Kernel& kernel = *object_of<Kernel>(hKernel);
+  const auto& required = kernel.description().required_group_size;
+  if (required[0] != 0) {
+    *groupSizeX = required[0];
+    *groupSizeY = required[1];
+    *groupSizeZ = required[2];
+    return ZE_RESULT_SUCCESS;
+  }
+  const std::uint32_t limit = kernel.maximum_group_size();
+  *groupSizeX = largest_divisor(globalSizeX, limit);
+  *groupSizeY = largest_divisor(globalSizeY, limit / *groupSizeX);
+  *groupSizeZ = largest_divisor(globalSizeZ, limit / *groupSizeX / *groupSizeY);
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeKernelSuggestMaxCooperativeGroupCount(ze_kernel_handle_t hKernel,
+                                                    uint32_t* totalGroupCount) {
+  if (hKernel == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (totalGroupCount == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  *totalGroupCount = object_of<Kernel>(hKernel)->resident_groups();
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeKernelSetArgumentValue(ze_kernel_handle_t hKernel, uint32_t argIndex, size_t argSize,
+                                     const void* pArgValue) {
+  if (hKernel == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return guarded([&] {
+    Kernel& kernel = *object_of<Kernel>(hKernel);
+    const auto error = kernel.builder().set_argument(argIndex, argSize, pArgValue);
+    return error.has_value() ? refuse(kernel.description(), *error) : ZE_RESULT_SUCCESS;
+  });
+}
+
+// The device may access every allocation anyway: the flags are kept, to be told.
+ze_result_t zeKernelSetIndirectAccess(ze_kernel_handle_t hKernel,
+                                      ze_kernel_indirect_access_flags_t flags) {
+  if (hKernel == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  object_of<Kernel>(hKernel)->set_indirect_access(flags);
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeKernelGetIndirectAccess(ze_kernel_handle_t hKernel,
+                                      ze_kernel_indirect_access_flags_t* pFlags) {
+  if (hKernel == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (pFlags == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  *pFlags = object_of<Kernel>(hKernel)->indirect_access();
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeKernelGetSourceAttributes(ze_kernel_handle_t hKernel, uint32_t* pSize,
+                                        char** pString) {
+  if (hKernel == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (pSize == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  *pSize = 1;  // a zebin does not tell them: the empty string
+  if (pString != nullptr && *pString != nullptr) {
+    **pString = '\0';
+  }
+  return ZE_RESULT_SUCCESS;
+}
+
+// There is no cache to configure.
+ze_result_t zeKernelSetCacheConfig(ze_kernel_handle_t hKernel, ze_cache_config_flags_t /*flags*/) {
+  return hKernel == nullptr ? ZE_RESULT_ERROR_INVALID_NULL_HANDLE : ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeKernelGetProperties(ze_kernel_handle_t hKernel, ze_kernel_properties_t* properties) {
+  if (hKernel == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (properties == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  const Kernel& kernel = *object_of<Kernel>(hKernel);
+  const xesim::zebin::Kernel& description = kernel.description();
+  properties->numKernelArgs = description.argument_count;
+  properties->requiredGroupSizeX = description.required_group_size[0];
+  properties->requiredGroupSizeY = description.required_group_size[1];
+  properties->requiredGroupSizeZ = description.required_group_size[2];
+  properties->requiredNumSubGroups = 0;
+  properties->requiredSubgroupSize = 0;
+  properties->maxSubgroupSize = description.simd_size;
+  properties->maxNumSubgroups = kernel.maximum_group_size() / description.simd_size;
+  properties->localMemSize = description.slm_size;
+  properties->privateMemSize = description.private_size;
+  properties->spillMemSize = description.spill_size;
+  const auto file = kernel.module()->image().file();
+  hash_into(properties->uuid.kid, sizeof(properties->uuid.kid), description.name);
+  hash_into(properties->uuid.mid, sizeof(properties->uuid.mid),
+            {reinterpret_cast<const char*>(file.data()), file.size()});
+  for_each_extension(properties->pNext, [&](ExtensionHead& head) {
+    if (head.stype == ZE_STRUCTURE_TYPE_KERNEL_PREFERRED_GROUP_SIZE_PROPERTIES) {
+      reinterpret_cast<ze_kernel_preferred_group_size_properties_t&>(head).preferredMultiple =
+          description.simd_size;
+    } else if (head.stype == later::kKernelMaxGroupSize) {
+      reinterpret_cast<later::KernelMaxGroupSize&>(head).max_group_size =
+          kernel.maximum_group_size();
+    }
+  });
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeKernelGetName(ze_kernel_handle_t hKernel, size_t* pSize, char* pName) {
+  if (hKernel == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (pSize == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  const std::string& name = object_of<Kernel>(hKernel)->description().name;
+  const std::size_t needed = name.size() + 1;  // with the terminating zero
+  if (pName != nullptr && *pSize > 0) {
+    const std::size_t copied = std::min(*pSize, needed) - 1;
+    std::memcpy(pName, name.data(), copied);
+    pName[copied] = '\0';
+  }
+  *pSize = needed;
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeKernelSetGlobalOffsetExp(ze_kernel_handle_t hKernel, uint32_t offsetX,
+                                       uint32_t offsetY, uint32_t offsetZ) {
+  if (hKernel == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  object_of<Kernel>(hKernel)->builder().set_global_offset({offsetX, offsetY, offsetZ});
+  return ZE_RESULT_SUCCESS;
+}

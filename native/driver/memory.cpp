@@ -1,0 +1,195 @@
+// Unified shared memory. Host, device and shared allocations all lie in host memory; the kind
+// decides only what is told of them.
+#include <level_zero/ze_api.h>
+
+#include <cstring>
+
+#include "driver/context.hpp"
+#include "driver/handle.hpp"
+#include "driver/later_api.hpp"
+
+using namespace xesim::driver;
+using xesim::device::Allocation;
+using xesim::device::AllocationKind;
+
+namespace {
+
+constexpr std::uint64_t kPageBytes = 4096;
+
+bool wants_relaxed_limits(const void* extensions) {
+  bool relaxed = false;
+  for_each_extension(extensions, [&](const ExtensionHead& head) {
+    if (head.stype == ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC) {
+      const auto& limits = reinterpret_cast<const ze_relaxed_allocation_limits_exp_desc_t&>(head);
+      relaxed = (limits.flags & ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE) != 0;
+    }
+  });
+  return relaxed;
+}
+
+ze_result_t allocate(ze_context_handle_t handle, AllocationKind kind, const void* extensions,
+                     std::size_t size, std::size_t alignment, void** address) {
+  if (handle == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (address == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  Context& context = *object_of<Context>(handle);
+  Device& device = context.device();
+  const std::uint64_t limit = wants_relaxed_limits(extensions) ? device.topology().memory_bytes
+                                                               : device.maximum_allocation();
+  if (size == 0 || size > limit) {
+    return ZE_RESULT_ERROR_UNSUPPORTED_SIZE;
+  }
+  if ((alignment & (alignment - 1)) != 0) {
+    return ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT;
+  }
+  return guarded([&] {
+    const auto allocation = device.memory().allocate(kind, size, alignment, &context);
+    if (!allocation.has_value()) {
+      return kind == AllocationKind::Host ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
+                                          : ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
+    }
+    *address = reinterpret_cast<void*>(allocation->address);
+    return ZE_RESULT_SUCCESS;
+  });
+}
+
+bool is_usm(AllocationKind kind) {
+  return kind == AllocationKind::Host || kind == AllocationKind::Device ||
+         kind == AllocationKind::Shared;
+}
+
+ze_memory_type_t memory_type(AllocationKind kind) {
+  switch (kind) {
+    case AllocationKind::Host:
+      return ZE_MEMORY_TYPE_HOST;
+    case AllocationKind::Shared:
+      return ZE_MEMORY_TYPE_SHARED;
+    default:
+      return ZE_MEMORY_TYPE_DEVICE;  // a module's globals are device memory as well
+  }
+}
+
+// The application's allocation around `pointer`; nothing for the driver's own memory and for what
+// is not the device's at all.
+std::optional<Allocation> find_visible(Device& device, const void* pointer) {
+  auto found = device.memory().find(reinterpret_cast<std::uint64_t>(pointer));
+  if (found.has_value() &&
+      (found->kind == AllocationKind::Code || found->kind == AllocationKind::Heap)) {
+    found.reset();
+  }
+  return found;
+}
+
+ze_result_t release(ze_context_handle_t handle, void* pointer, bool wait_for_commands) {
+  if (handle == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (pointer == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  Device& device = object_of<Context>(handle)->device();
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  const auto allocation = device.memory().find(address);
+  if (!allocation.has_value() || allocation->address != address || !is_usm(allocation->kind)) {
+    return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  }
+  if (wait_for_commands) {
+    device.streamer().drain();
+  }
+  return device.memory().release(address) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+}
+
+}  // namespace
+
+ze_result_t zeMemAllocDevice(ze_context_handle_t hContext,
+                             const ze_device_mem_alloc_desc_t* device_desc, size_t size,
+                             size_t alignment, ze_device_handle_t hDevice, void** pptr) {
+  if (hDevice == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (device_desc == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  return allocate(hContext, AllocationKind::Device, device_desc->pNext, size, alignment, pptr);
+}
+
+ze_result_t zeMemAllocHost(ze_context_handle_t hContext, const ze_host_mem_alloc_desc_t* host_desc,
+                           size_t size, size_t alignment, void** pptr) {
+  if (host_desc == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  return allocate(hContext, AllocationKind::Host, host_desc->pNext, size, alignment, pptr);
+}
+
+ze_result_t zeMemAllocShared(ze_context_handle_t hContext,
+                             const ze_device_mem_alloc_desc_t* device_desc,
+                             const ze_host_mem_alloc_desc_t* host_desc, size_t size,
+                             size_t alignment, ze_device_handle_t /*hDevice: may be null*/,
+                             void** pptr) {
+  if (device_desc == nullptr || host_desc == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  return allocate(hContext, AllocationKind::Shared, device_desc->pNext, size, alignment, pptr);
+}
+
+ze_result_t zeMemFree(ze_context_handle_t hContext, void* ptr) {
+  return guarded([&] { return release(hContext, ptr, false); });
+}
+
+ze_result_t zeMemFreeExt(ze_context_handle_t hContext,
+                         const ze_memory_free_ext_desc_t* pMemFreeDesc, void* ptr) {
+  if (pMemFreeDesc == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  // Deferring may wait as well: the memory is gone not before its last use.
+  return guarded([&] { return release(hContext, ptr, pMemFreeDesc->freePolicy != 0); });
+}
+
+ze_result_t zeMemGetAllocProperties(ze_context_handle_t hContext, const void* ptr,
+                                    ze_memory_allocation_properties_t* properties,
+                                    ze_device_handle_t* phDevice) {
+  if (hContext == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (ptr == nullptr || properties == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  return guarded([&] {
+    Device& device = object_of<Context>(hContext)->device();
+    const auto allocation = find_visible(device, ptr);
+    const bool known = allocation.has_value();
+    properties->type = known ? memory_type(allocation->kind) : ZE_MEMORY_TYPE_UNKNOWN;
+    properties->id = known ? allocation->id : 0;
+    properties->pageSize = known ? kPageBytes : 0;
+    if (phDevice != nullptr) {
+      *phDevice = known && allocation->kind != AllocationKind::Host ? device.handle() : nullptr;
+    }
+    return ZE_RESULT_SUCCESS;
+  });
+}
+
+ze_result_t zeMemGetAddressRange(ze_context_handle_t hContext, const void* ptr, void** pBase,
+                                 size_t* pSize) {
+  if (hContext == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (ptr == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  return guarded([&] {
+    const auto allocation = find_visible(object_of<Context>(hContext)->device(), ptr);
+    if (!allocation.has_value()) {
+      return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
+    if (pBase != nullptr) {
+      *pBase = reinterpret_cast<void*>(allocation->address);
+    }
+    if (pSize != nullptr) {
+      *pSize = allocation->size;
+    }
+    return ZE_RESULT_SUCCESS;
+  });
+}

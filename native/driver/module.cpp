@@ -1,0 +1,188 @@
+// The module's entry points.
+#include <level_zero/ze_api.h>
+#include <level_zero/zet_api.h>
+
+#include <cstring>
+
+#include "driver/build_log.hpp"
+#include "driver/module.hpp"
+#include "driver/report.hpp"
+
+using namespace xesim::driver;
+
+namespace {
+
+// Gives the caller a build log with `text` if it asked for one.
+void give_log(ze_module_build_log_handle_t* log, std::string text) {
+  if (log != nullptr) {
+    *log = publish<ze_module_build_log_handle_t>(std::make_shared<BuildLog>(std::move(text)));
+  }
+}
+
+ze_result_t refuse(ze_module_build_log_handle_t* log, const ModuleError& error) {
+  if (log == nullptr) {
+    report("zeModuleCreate: " + error.message);
+  }
+  give_log(log, error.message + "\n");
+  return error.result;
+}
+
+// Copies `bytes` out under the size protocol of the binary queries; a null target only asks.
+ze_result_t give_bytes(std::span<const std::byte> bytes, std::size_t* size, std::uint8_t* target) {
+  if (target != nullptr) {
+    if (*size < bytes.size()) {
+      return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
+    std::memcpy(target, bytes.data(), bytes.size());
+  }
+  *size = bytes.size();
+  return ZE_RESULT_SUCCESS;
+}
+
+}  // namespace
+
+ze_result_t zeModuleCreate(ze_context_handle_t hContext, ze_device_handle_t hDevice,
+                           const ze_module_desc_t* desc, ze_module_handle_t* phModule,
+                           ze_module_build_log_handle_t* phBuildLog) {
+  if (hContext == nullptr || hDevice == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (desc == nullptr || desc->pInputModule == nullptr || phModule == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  if (desc->inputSize == 0) {
+    return ZE_RESULT_ERROR_INVALID_SIZE;
+  }
+  return guarded([&] {
+    if (desc->format != ZE_MODULE_FORMAT_NATIVE) {
+      return refuse(phBuildLog, {ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                                 "the simulated device takes native modules (zebin) only: compile "
+                                 "the SPIR-V with ocloc first"});
+    }
+    auto loaded = Module::load(object_of<Context>(hContext)->shared_from_this(),
+                               std::as_bytes(std::span(desc->pInputModule, desc->inputSize)));
+    if (const auto* error = std::get_if<ModuleError>(&loaded)) {
+      return refuse(phBuildLog, *error);
+    }
+    *phModule = publish<ze_module_handle_t>(std::get<std::shared_ptr<Module>>(std::move(loaded)));
+    give_log(phBuildLog, "");
+    return ZE_RESULT_SUCCESS;
+  });
+}
+
+ze_result_t zeModuleDestroy(ze_module_handle_t hModule) {
+  if (hModule == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return guarded([&] {
+    withdraw(object_of<Module>(hModule));
+    return ZE_RESULT_SUCCESS;
+  });
+}
+
+ze_result_t zeModuleDynamicLink(uint32_t numModules, ze_module_handle_t* phModules,
+                                ze_module_build_log_handle_t* phLinkLog) {
+  if (phModules == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  for (std::uint32_t index = 0; index < numModules; ++index) {
+    if (phModules[index] == nullptr) {
+      return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    }
+  }
+  return guarded([&] {
+    // A module with an import that it does not resolve itself was refused at its creation, so
+    // these have nothing left to link.
+    give_log(phLinkLog, "");
+    return ZE_RESULT_SUCCESS;
+  });
+}
+
+ze_result_t zeModuleGetNativeBinary(ze_module_handle_t hModule, size_t* pSize,
+                                    uint8_t* pModuleNativeBinary) {
+  if (hModule == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (pSize == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  return give_bytes(object_of<Module>(hModule)->image().file(), pSize, pModuleNativeBinary);
+}
+
+ze_result_t zetModuleGetDebugInfo(zet_module_handle_t hModule,
+                                  zet_module_debug_info_format_t /*format: there is only one*/,
+                                  size_t* pSize, uint8_t* pDebugInfo) {
+  if (hModule == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (pSize == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  return give_bytes(object_of<Module>(hModule)->debug_image(), pSize, pDebugInfo);
+}
+
+ze_result_t zeModuleGetKernelNames(ze_module_handle_t hModule, uint32_t* pCount,
+                                   const char** pNames) {
+  if (hModule == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return guarded([&] {
+    const auto kernels = object_of<Module>(hModule)->kernels();
+    return enumerate(
+        pCount, pNames, static_cast<std::uint32_t>(kernels.size()),
+        [&](const char*& name, std::uint32_t index) { name = kernels[index]->name.c_str(); });
+  });
+}
+
+ze_result_t zeModuleGetProperties(ze_module_handle_t hModule,
+                                  ze_module_properties_t* pModuleProperties) {
+  if (hModule == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (pModuleProperties == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  pModuleProperties->flags = 0;  // nothing is left to import
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeModuleGetGlobalPointer(ze_module_handle_t hModule, const char* pGlobalName,
+                                     size_t* pSize, void** pptr) {
+  if (hModule == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (pGlobalName == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  return guarded([&] {
+    const auto variable = object_of<Module>(hModule)->find_variable(pGlobalName);
+    if (!variable.has_value()) {
+      return ZE_RESULT_ERROR_INVALID_GLOBAL_NAME;
+    }
+    if (pSize != nullptr) {
+      *pSize = variable->size;
+    }
+    if (pptr != nullptr) {
+      *pptr = reinterpret_cast<void*>(variable->address);
+    }
+    return ZE_RESULT_SUCCESS;
+  });
+}
+
+ze_result_t zeModuleGetFunctionPointer(ze_module_handle_t hModule, const char* pFunctionName,
+                                       void** pfnFunction) {
+  if (hModule == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (pFunctionName == nullptr || pfnFunction == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  return guarded([&] {
+    const auto address = object_of<Module>(hModule)->find_function(pFunctionName);
+    if (!address.has_value()) {
+      return ZE_RESULT_ERROR_INVALID_FUNCTION_NAME;
+    }
+    *pfnFunction = reinterpret_cast<void*>(*address);
+    return ZE_RESULT_SUCCESS;
+  });
+}

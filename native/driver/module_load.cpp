@@ -1,0 +1,170 @@
+// Loading a native module: placement, relocation, and the announcement to a debugger.
+#include "driver/module.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <iterator>
+
+#include "driver/module_target.hpp"
+#include "zebin/elf.hpp"
+
+namespace xesim::driver {
+
+namespace {
+
+// Section flags of the System V gABI.
+constexpr std::uint64_t kFlagAllocated = 2;
+constexpr std::uint64_t kFlagExecutable = 4;
+
+// The pseudo kernel that carries a module's exported functions; not an application's to launch.
+constexpr std::string_view kFunctionsOnly = "Intel_Symbol_Table_Void_Program";
+
+device::AllocationKind kind_of(const zebin::Section& section) {
+  if ((section.flags & kFlagExecutable) != 0) {
+    return device::AllocationKind::Code;
+  }
+  const bool global =
+      section.name.starts_with(".data.global") || section.name.starts_with(".bss.global");
+  return global ? device::AllocationKind::GlobalData : device::AllocationKind::ConstantData;
+}
+
+bool is_placed(const zebin::Section& section) {
+  return section.size > 0 &&
+         ((section.flags & kFlagAllocated) != 0 || section.name.starts_with(".data.") ||
+          section.name.starts_with(".bss."));
+}
+
+std::atomic<std::uint64_t> last_module_id{0};
+
+}  // namespace
+
+Module::Module(std::shared_ptr<Context> context, zebin::Image image)
+    : context_(std::move(context)), image_(std::move(image)) {}
+
+std::variant<std::shared_ptr<Module>, ModuleError> Module::load(std::shared_ptr<Context> context,
+                                                                std::span<const std::byte> binary) {
+  auto parsed = zebin::Image::parse(binary);
+  if (auto* message = std::get_if<std::string>(&parsed)) {
+    return ModuleError{ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, std::move(*message)};
+  }
+  auto& image = std::get<zebin::Image>(parsed);
+  if (auto mismatch = target_mismatch(image, context->device().topology())) {
+    return ModuleError{ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, std::move(*mismatch)};
+  }
+  auto module = std::make_shared<Module>(std::move(context), std::move(image));
+  if (auto error = module->place()) {
+    return std::move(*error);
+  }
+  if (auto error = module->fill()) {
+    return std::move(*error);
+  }
+  module->announce();
+  return module;
+}
+
+Module::~Module() {
+  if (id_ != 0) {
+    device().debug_server()->module_unloaded(id_);
+  }
+  for (const std::uint64_t address : announced_code_) {
+    device().gpu().remove_code(address);
+  }
+  for (const auto& [section, address] : placement_) {
+    device().memory().release(address);
+  }
+}
+
+// Every section that the GPU sees gets an allocation of its own, so that a debugger can tell the
+// kernels apart by address.
+std::optional<ModuleError> Module::place() {
+  const auto& sections = image_.sections();
+  for (std::uint32_t index = 0; index < sections.size(); ++index) {
+    if (!is_placed(sections[index])) {
+      continue;
+    }
+    const auto allocation = device().memory().allocate(kind_of(sections[index]),
+                                                       sections[index].size, 0, context_.get());
+    if (!allocation.has_value()) {
+      return ModuleError{ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,
+                         "no device memory for section " + sections[index].name};
+    }
+    placement_[index] = allocation->address;
+    allocated_[index] = allocation->mapped;
+  }
+  return std::nullopt;
+}
+
+std::optional<ModuleError> Module::fill() {
+  for (const auto& [index, address] : placement_) {
+    const zebin::Section& section = image_.sections()[index];
+    if (section.type == zebin::section_type::kNoBits) {
+      continue;  // allocations start zeroed
+    }
+    auto relocated = image_.relocated(index, placement_);
+    if (auto* message = std::get_if<std::string>(&relocated)) {
+      return ModuleError{ZE_RESULT_ERROR_MODULE_LINK_FAILURE, std::move(*message)};
+    }
+    const auto& bytes = std::get<std::vector<std::byte>>(relocated);
+    std::memcpy(reinterpret_cast<void*>(address), bytes.data(), bytes.size());
+    if (kind_of(section) == device::AllocationKind::Code) {
+      device().gpu().add_code(address, bytes.size());
+      announced_code_.push_back(address);
+    }
+  }
+  debug_image_ = image_.debug_image(placement_, allocated_);
+  return std::nullopt;
+}
+
+void Module::announce() {
+  debug::Server* server = device().debug_server();
+  if (server == nullptr) {
+    return;
+  }
+  id_ = ++last_module_id;
+  debug::ModuleDescription description;
+  description.id = id_;
+  description.debug_image = debug_image_;
+  const auto lowest =
+      std::ranges::min_element(placement_, {}, [](const auto& section) { return section.second; });
+  description.load_address = lowest != placement_.end() ? lowest->second : 0;
+  server->module_loaded(description);
+}
+
+std::vector<const zebin::Kernel*> Module::kernels() const {
+  std::vector<const zebin::Kernel*> found;
+  for (const zebin::Kernel& kernel : image_.kernels()) {
+    if (kernel.name != kFunctionsOnly) {
+      found.push_back(&kernel);
+    }
+  }
+  return found;
+}
+
+const zebin::Kernel* Module::find_kernel(const std::string& name) const {
+  const auto all = kernels();
+  const auto found =
+      std::ranges::find(all, name, [](const zebin::Kernel* kernel) { return kernel->name; });
+  return found != all.end() ? *found : nullptr;
+}
+
+std::uint64_t Module::address_of_section(const char* name) const {
+  const auto& sections = image_.sections();
+  for (const auto& [index, address] : placement_) {
+    if (sections[index].name == name) {
+      return address;
+    }
+  }
+  return 0;
+}
+
+device::ModuleAddresses Module::addresses(const zebin::Kernel& kernel) const {
+  device::ModuleAddresses addresses;
+  const auto code = placement_.find(kernel.text_section);
+  addresses.code = code != placement_.end() ? code->second : 0;
+  addresses.constant_data = address_of_section(".data.const");
+  addresses.global_data = address_of_section(".data.global");
+  return addresses;
+}
+
+}  // namespace xesim::driver
