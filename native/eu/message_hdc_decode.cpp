@@ -100,6 +100,9 @@ class HdcDecoder {
         lanes(hdc::kSimd8Atomic.of(send_.descriptor) != 0 ? 8 : 16);
         atomic(hdc::kFloatAtomics[hdc::kFloatAtomicOperation.of(send_.descriptor)]);
         break;
+      case hdc::Layout::TypedSurface:
+        message_.unsupported = "typed surfaces (images) are not implemented";
+        break;
       case hdc::Layout::Unsupported:
         message_.unsupported = "message not implemented";
         break;

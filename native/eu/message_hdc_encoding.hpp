@@ -62,6 +62,7 @@ enum class Layout : std::uint8_t {
   A64IntegerAtomic,
   FloatAtomic,
   A64FloatAtomic,
+  TypedSurface,       // images
   Unsupported,
 };
 
@@ -97,7 +98,7 @@ inline constexpr std::array<Message, 32> kDc1Messages{{
     {"untyped atomic int32", DataOperation::Atomic, Layout::IntegerAtomic},
     {"untyped atomic int16", DataOperation::Atomic, Layout::Unsupported},
     {"media block read", DataOperation::Load, Layout::Unsupported},
-    {"typed surface read", DataOperation::Load, Layout::Unsupported},
+    {"typed surface read", DataOperation::Load, Layout::TypedSurface},
     {"typed atomic 32-bit integer", DataOperation::Atomic, Layout::Unsupported},
     {"typed atomic 16-bit integer", DataOperation::Atomic, Layout::Unsupported},
     {},
@@ -105,7 +106,7 @@ inline constexpr std::array<Message, 32> kDc1Messages{{
     {"media block write", DataOperation::Store, Layout::Unsupported},
     {"typed atomic 32-bit counter", DataOperation::Atomic, Layout::Unsupported},
     {"typed atomic 16-bit counter", DataOperation::Atomic, Layout::Unsupported},
-    {"typed surface write", DataOperation::Store, Layout::Unsupported},
+    {"typed surface write", DataOperation::Store, Layout::TypedSurface},
     {},
     {},
     {"a64 gathering read", DataOperation::Load, Layout::A64Scatter},

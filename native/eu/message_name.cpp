@@ -72,7 +72,10 @@ std::string lsc_name(const SendDescriptors& send) {
   }
   const lsc::DataSize& data = lsc::kDataSizes[lsc::kDataSize.of(send.descriptor)];
   const lsc::AddressSize& address = lsc::kAddressSizes[lsc::kAddressSize.of(send.descriptor)];
-  const lsc::CacheControl& cache = lsc::kCacheControls[lsc::kCacheControl.of(send.descriptor)];
+  // Shared local memory has no caches to control.
+  const std::uint32_t control =
+      send.function == SharedFunction::Slm ? 0 : lsc::kCacheControl.of(send.descriptor);
+  const lsc::CacheControl& cache = lsc::kCacheControls[control];
   return operation.name + function + "." + (data.name != nullptr ? data.name : "d?") +
          lsc_vector(send, operation) + "." + (address.name != nullptr ? address.name : "a?") +
          (operation.operation == DataOperation::Load ? cache.load : cache.store) +
@@ -170,6 +173,8 @@ std::string hdc_name(const SendDescriptors& send) {
     case hdc::Layout::FloatAtomic:
     case hdc::Layout::A64FloatAtomic:
       return name + atomic_suffix(hdc::kFloatAtomics[hdc::kFloatAtomicOperation.of(send.descriptor)]);
+    case hdc::Layout::TypedSurface:
+      return name + enabled_components(send);
     case hdc::Layout::Fence:
     case hdc::Layout::Unsupported:
       break;
