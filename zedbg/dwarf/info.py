@@ -13,6 +13,7 @@ from zedbg.dwarf.errors import DebugInfoError, reading
 from zedbg.dwarf.frame_section import FrameTable
 from zedbg.dwarf.lines import LineRow, LineTable, SourceFile
 from zedbg.dwarf.machine import Missing
+from zedbg.dwarf.prologue import body_start
 from zedbg.dwarf.scopes import Function, InlinedCall, Scope, Variable
 from zedbg.dwarf.sections import DebugSections
 from zedbg.dwarf.type_reader import TypeReader
@@ -189,11 +190,7 @@ class DebugInfo:
     def function_location(self, function: Function) -> CodeLocation:
         """Where a breakpoint on ``function`` stops: behind its prologue, where locals exist."""
         rows = self.lines.rows_between(function.low, function.high)
-        row = next((row for row in rows if row.prologue_end), None)
-        if row is None:
-            # Unmarked: the second statement, where the first line's code has been left.
-            later = [row for row in rows if row.address > function.low and row.line]
-            row = next((row for row in later if row.is_stmt), later[0] if later else None)
+        row = body_start(function, rows)
         if row is None:
             return CodeLocation(function.low, function, function.file, function.line)
         return CodeLocation(row.address, function, row.file, row.line)
