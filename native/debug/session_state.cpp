@@ -69,7 +69,7 @@ bool SessionState::process_exited() {
 
 bool SessionState::receive(const wire::ModuleLoaded& message) {
   zet_debug_event_t event = make_event(ZET_DEBUG_EVENT_TYPE_MODULE_LOAD);
-  event.flags = message.needs_acknowledge != 0 ? ZET_DEBUG_EVENT_FLAG_NEED_ACK : 0u;
+  if (message.needs_acknowledge != 0) event.flags = ZET_DEBUG_EVENT_FLAG_NEED_ACK;
   event.info.module.format = ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF;
   event.info.module.moduleBegin = message.begin;
   event.info.module.moduleEnd = message.end;

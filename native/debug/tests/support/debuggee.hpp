@@ -1,0 +1,78 @@
+// A debuggee inside the test's own process: a scripted device and a server that listens for it.
+#pragma once
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "debug/server.hpp"
+#include "debug/session.hpp"
+#include "support/check.hpp"
+#include "support/scripted_device.hpp"
+
+namespace xesim::debug::tests {
+
+inline const device::Topology& topology() { return *device::find_topology("dg2"); }
+inline std::uint32_t own_pid() { return static_cast<std::uint32_t>(::getpid()); }
+
+inline constexpr ze_device_thread_t kAllThreads{UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+
+inline ze_device_thread_t thread_at(std::uint32_t ordinal) {
+  const auto id = device::thread_id(topology(), ordinal);
+  return {id.slice, id.subslice, id.eu, id.thread};
+}
+
+// Sockets go to a directory of the test's own.
+class PrivateRuntimeDirectory {
+ public:
+  PrivateRuntimeDirectory() {
+    std::string pattern = "/tmp/xesim-debug-test-XXXXXX";
+    path_ = ::mkdtemp(pattern.data());
+    ::setenv("XDG_RUNTIME_DIR", path_.c_str(), 1);
+  }
+  ~PrivateRuntimeDirectory() {
+    ::rmdir((path_ + "/xesim-debug").c_str());
+    ::rmdir(path_.c_str());
+  }
+  [[nodiscard]] std::string sockets() const { return path_ + "/xesim-debug"; }
+
+ private:
+  std::string path_;
+};
+
+struct Debuggee {
+  PrivateRuntimeDirectory directory;
+  device::Device device{topology()};
+  std::unique_ptr<Server> server = Server::start(device);
+
+  Debuggee() { CHECK(server != nullptr); }
+
+  // Attaches after a context was made.
+  std::unique_ptr<Session> attach() {
+    server->context_created();
+    std::unique_ptr<Session> session;
+    CHECK(Session::attach(topology(), own_pid(), session) == ZE_RESULT_SUCCESS);
+    return session;
+  }
+};
+
+inline zet_debug_event_t next_event(Session& session, std::uint64_t timeout = 5000) {
+  zet_debug_event_t event;
+  CHECK(session.read_event(timeout, &event) == ZE_RESULT_SUCCESS);
+  return event;
+}
+
+inline bool is_quiet(Session& session) {
+  zet_debug_event_t event;
+  return session.read_event(20, &event) == ZE_RESULT_NOT_READY &&
+         event.type == ZET_DEBUG_EVENT_TYPE_INVALID;
+}
+
+inline bool same_thread(const ze_device_thread_t& left, const ze_device_thread_t& right) {
+  return left.slice == right.slice && left.subslice == right.subslice && left.eu == right.eu &&
+         left.thread == right.thread;
+}
+
+}  // namespace xesim::debug::tests
