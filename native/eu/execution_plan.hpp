@@ -74,6 +74,7 @@ struct DestinationPlan {
 
 struct ExecutionPlan {
   Handler handler = nullptr;
+  const char* problem = nullptr;        // why it cannot be executed; a string literal
   SourcePlan source[3];
   DestinationPlan destination;
   std::uint16_t registers = 0;          // one more than the highest GRF that is accessed directly

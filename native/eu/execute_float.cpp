@@ -1,0 +1,152 @@
+// Floating-point arithmetic. Sums and products are rounded once each; mad and mac are fused.
+#include <cmath>
+#include <cstring>
+
+#include "eu/lane_operation.hpp"
+#include "eu/operations.hpp"
+
+namespace xesim::eu {
+
+namespace {
+
+struct Add {
+  template <class T>
+  static T apply(T a, T b) { return a + b; }
+};
+
+struct Multiply {
+  template <class T>
+  static T apply(T a, T b) { return a * b; }
+};
+
+struct Fraction {
+  template <class T>
+  static T apply(T a) { return a - std::floor(a); }
+};
+
+struct RoundDown {
+  template <class T>
+  static T apply(T a) { return std::floor(a); }
+};
+
+struct RoundUp {
+  template <class T>
+  static T apply(T a) { return std::ceil(a); }
+};
+
+struct RoundToZero {
+  template <class T>
+  static T apply(T a) { return std::trunc(a); }
+};
+
+// Ties to even, whatever the rounding mode of the thread.
+struct RoundToEven {
+  template <class T>
+  static T apply(T a) {
+    const T below = std::floor(a);
+    const T rest = a - below;
+    const bool odd = std::fmod(below, T{2}) != 0;
+    if (!(rest >= T{0.5})) return std::isnan(a) ? a : std::copysign(below, a);
+    const T rounded = rest > T{0.5} || odd ? below + 1 : below;
+    return std::copysign(rounded, a);
+  }
+};
+
+using FusedLanes = void (*)(const float* addend, const float* a, const float* b, float* result);
+
+void fused_portably(const float* addend, const float* a, const float* b, float* result) {
+  for (unsigned lane = 0; lane < kMaxLanes; ++lane) {
+    result[lane] = std::fma(a[lane], b[lane], addend[lane]);
+  }
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2,fma")]] void fused_by_host(const float* addend, const float* a,
+                                               const float* b, float* result) {
+  for (unsigned lane = 0; lane < kMaxLanes; ++lane) {
+    result[lane] = __builtin_fmaf(a[lane], b[lane], addend[lane]);
+  }
+}
+#endif
+
+FusedLanes choose_fused_lanes() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2")) return fused_by_host;
+#endif
+  return fused_portably;
+}
+
+const FusedLanes fused_lanes = choose_fused_lanes();
+
+void fuse(unsigned lanes, const float* addend, const float* a, const float* b, float* result) {
+  if (lanes >= 8) {
+    fused_lanes(addend, a, b, result);
+    return;
+  }
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    result[lane] = std::fma(a[lane], b[lane], addend[lane]);
+  }
+}
+
+void fuse(unsigned lanes, const double* addend, const double* a, const double* b, double* result) {
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    result[lane] = std::fma(a[lane], b[lane], addend[lane]);
+  }
+}
+
+template <class T>
+Step multiply_add(ExecutionContext& context, const Instruction& instruction) {
+  Lanes<T> a{};
+  Lanes<T> b{};
+  Lanes<T> c{};
+  Lanes<T> result;
+  if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
+  if (!load_source(context, instruction, 1, b.value)) return Step::Illegal;
+  if (!load_source(context, instruction, 2, c.value)) return Step::Illegal;
+  fuse(instruction.execution_size, a.value, b.value, c.value, result.value);
+  return finish(context, instruction, result.value);
+}
+
+// mac on 32-bit floats: acc0 is the addend.
+Step multiply_accumulate(ExecutionContext& context, const Instruction& instruction) {
+  Lanes<float> addend{};
+  Lanes<float> a{};
+  Lanes<float> b{};
+  Lanes<float> result;
+  if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
+  if (!load_source(context, instruction, 1, b.value)) return Step::Illegal;
+  std::memcpy(addend.value, context.thread.accumulator.data(),
+              instruction.execution_size * sizeof(float));
+  fuse(instruction.execution_size, addend.value, a.value, b.value, result.value);
+  return finish(context, instruction, result.value);
+}
+
+template <class T>
+Handler select_for(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::Add: return binary<T, Add>;
+    case Opcode::Mul: return binary<T, Multiply>;
+    case Opcode::Mad: return multiply_add<T>;
+    case Opcode::Frc: return unary<T, Fraction>;
+    case Opcode::Rndd: return unary<T, RoundDown>;
+    case Opcode::Rndu: return unary<T, RoundUp>;
+    case Opcode::Rndz: return unary<T, RoundToZero>;
+    case Opcode::Rnde: return unary<T, RoundToEven>;
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+Handler select_float(const Instruction& instruction, LaneType lanes) {
+  if (instruction.opcode == Opcode::Mac) {
+    const bool all_floats = instruction.destination.type == DataType::F &&
+                            instruction.source[0].type == DataType::F &&
+                            instruction.source[1].type == DataType::F;
+    return all_floats ? multiply_accumulate : nullptr;
+  }
+  return lanes == LaneType::Float64 ? select_for<double>(instruction.opcode)
+                                    : select_for<float>(instruction.opcode);
+}
+
+}  // namespace xesim::eu

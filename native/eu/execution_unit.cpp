@@ -1,0 +1,210 @@
+#include "eu/execution_unit.hpp"
+
+#include <cfenv>
+#include <cinttypes>
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include "eu/decode.hpp"
+#include "eu/execution_context.hpp"
+#include "eu/predication.hpp"
+#include "eu/prepare.hpp"
+
+namespace xesim::eu {
+
+namespace {
+
+constexpr std::uint32_t kRetakenExceptions = cr0::kPageFault | cr0::kForceException |
+                                             cr0::kIllegalOpcode | cr0::kSoftwareException |
+                                             cr0::kExternalHalt;
+
+void take_exception(ThreadState& thread, std::uint32_t status) {
+  thread.control[1] |= status;
+  thread.control[2] = thread.ip;
+}
+
+// Leaves the host's floating-point environment as it was.
+class HostRounding {
+ public:
+  HostRounding() : mode_(std::fegetround()) {}
+  ~HostRounding() { std::fesetround(mode_); }
+  HostRounding(const HostRounding&) = delete;
+  HostRounding& operator=(const HostRounding&) = delete;
+
+ private:
+  int mode_;
+};
+
+std::string describe(std::uint32_t ip, const Instruction* instruction, const std::string& detail) {
+  char where[32];
+  std::snprintf(where, sizeof where, "0x%08" PRIx32, ip);
+  const std::string name = instruction == nullptr ? "no instruction" : mnemonic(*instruction);
+  return "ip " + std::string(where) + ": " + name + ": " + detail;
+}
+
+// What one call of run does, from its first instruction to its outcome.
+template <bool kObserved, bool kDebugging>
+class Run {
+ public:
+  Run(ExecutionContext& context, std::uint64_t budget) : context_(context), budget_(budget) {}
+
+  RunResult execute() {
+    if (kObserved && context_.thread.instructions_executed == 0) {
+      context_.observer->thread_begin(context_.thread);
+    }
+    if (kDebugging && !resume()) return result(Outcome::Exception);
+    while (context_.instructions < budget_) {
+      if (const auto outcome = step()) return result(*outcome);
+    }
+    return result(Outcome::BudgetSpent);
+  }
+
+ private:
+  // The resume protocol; false if an exception is taken at once.
+  bool resume() {
+    ThreadState& thread = context_.thread;
+    if ((thread.control[1] & kRetakenExceptions) != 0) {
+      take_exception(thread, 0);
+      return false;
+    }
+    stepping_ = (thread.control[1] & cr0::kBreakpoint) != 0;
+    first_ = true;
+    return true;
+  }
+
+  // One instruction; an outcome if the run ends with it.
+  std::optional<Outcome> step() {
+    ThreadState& thread = context_.thread;
+    if (context_.may_wait_at(thread.ip)) context_.enable_arrived();
+    const Instruction* instruction = context_.code.fetch(thread.ip);
+    if (instruction == nullptr) return illegal(nullptr, "there is no code here");
+    if (instruction->plan.handler == nullptr) prepare(*instruction, context_.platform);
+    if constexpr (kDebugging) {
+      if (stops_before(*instruction)) return Outcome::Exception;
+    }
+    const Step done = dispatch(*instruction);
+    switch (done) {
+      case Step::Next: thread.ip += instruction->length; break;
+      case Step::Jumped: break;
+      case Step::Blocked: return Outcome::BarrierWait;
+      case Step::EndOfThread:
+        ++context_.instructions;
+        return end_of_thread();
+      case Step::PageFault:
+        use_up_resume_bits();
+        take_exception(thread, cr0::kPageFault);
+        return Outcome::Exception;
+      case Step::Illegal: return illegal(instruction, instruction->plan.problem);
+    }
+    ++context_.instructions;
+    if constexpr (kDebugging) {
+      if (after_first()) return Outcome::Exception;
+    }
+    return std::nullopt;
+  }
+
+  Step dispatch(const Instruction& instruction) {
+    const ExecutionPlan& plan = instruction.plan;
+    if (plan.registers > context_.register_count) {
+      context_.report = "a register number beyond the thread's registers";
+      return Step::Illegal;
+    }
+    const std::uint32_t all = lane_mask(instruction.execution_size);
+    std::uint32_t lanes =
+        instruction.no_mask ? all : context_.enabled >> instruction.channel_offset & all;
+    if (instruction.predicate != Predicate::None) {
+      const std::uint32_t truth = predicate_lanes(context_.thread, instruction);
+      if (plan.predicate_selects) context_.selected = truth;
+      else lanes &= truth;
+    }
+    context_.lanes = lanes;
+    if constexpr (kObserved) {
+      context_.synchronise();
+      context_.observer->instruction(context_.thread, instruction,
+                                     lanes << instruction.channel_offset);
+    }
+    if (lanes == 0 && !plan.always_called) return Step::Next;
+    return plan.handler(context_, instruction);
+  }
+
+  bool stops_before(const Instruction& instruction) {
+    ThreadState& thread = context_.thread;
+    const bool suppressed = (thread.control[0] & cr0::kBreakpointSuppress) != 0;
+    if (!instruction.breakpoint || (first_ && suppressed)) return false;
+    take_exception(thread, cr0::kBreakpoint);
+    return true;
+  }
+
+  // Once the first instruction has executed, suppression and the request to step are used up. Up
+  // to then they stay, so that a thread that waits for a barrier still has them when it goes on.
+  bool after_first() {
+    ThreadState& thread = context_.thread;
+    if (!first_) return false;
+    use_up_resume_bits();
+    if (!stepping_) return false;
+    if (context_.may_wait_at(thread.ip)) context_.enable_arrived();
+    take_exception(thread, cr0::kBreakpoint);
+    return true;
+  }
+
+  void use_up_resume_bits() {
+    if (!first_) return;
+    first_ = false;
+    context_.thread.control[0] &= ~cr0::kBreakpointSuppress;
+    context_.thread.control[1] &= ~cr0::kBreakpoint;
+  }
+
+  Outcome end_of_thread() {
+    context_.synchronise();
+    if constexpr (kObserved) context_.observer->thread_end(context_.thread);
+    return Outcome::EndOfThread;
+  }
+
+  Outcome illegal(const Instruction* instruction, const char* problem) {
+    const std::string detail = problem != nullptr ? problem : context_.report;
+    context_.report = describe(context_.thread.ip, instruction, detail);
+    use_up_resume_bits();
+    take_exception(context_.thread, cr0::kIllegalOpcode);
+    illegal_ = true;
+    return Outcome::Exception;
+  }
+
+  RunResult result(Outcome outcome) {
+    context_.synchronise();
+    RunResult result;
+    result.outcome = outcome;
+    result.instructions = context_.instructions;
+    result.fault = context_.fault;
+    if (illegal_) result.report = std::move(context_.report);
+    return result;
+  }
+
+  ExecutionContext& context_;
+  const std::uint64_t budget_;
+  bool stepping_ = false;
+  bool first_ = false;
+  bool illegal_ = false;
+};
+
+}  // namespace
+
+ExecutionUnit::ExecutionUnit(Platform platform) : platform_(platform) {}
+
+RunResult ExecutionUnit::run(ThreadState& thread, ThreadEnvironment& environment, CodeCache& code,
+                             const RunOptions& options) {
+  const HostRounding keep;
+  ExecutionContext context(platform_, thread, environment, code, options.observer);
+  if (options.observer != nullptr) {
+    return options.debugging ? Run<true, true>(context, options.budget).execute()
+                             : Run<true, false>(context, options.budget).execute();
+  }
+  return options.debugging ? Run<false, true>(context, options.budget).execute()
+                           : Run<false, false>(context, options.budget).execute();
+}
+
+void ExecutionUnit::force_exception(ThreadState& thread) {
+  take_exception(thread, cr0::kForceException);
+}
+
+}  // namespace xesim::eu

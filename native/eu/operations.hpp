@@ -1,0 +1,35 @@
+// Which handler executes an operation, by topic. Each function gives null where the operation does
+// not exist for the lane type or operand types of the instruction; nothing is guessed.
+#pragma once
+
+#include "eu/data_type.hpp"
+#include "eu/execution_plan.hpp"
+#include "eu/instruction.hpp"
+
+namespace xesim::eu {
+
+// mov, as a copy or a conversion from lane to element.
+[[nodiscard]] Handler select_move(LaneType lanes);
+// movi: each lane takes its own element of one register.
+[[nodiscard]] Handler select_indexed_move(const Instruction& instruction);
+
+// add avg add3 mul mad addc subb dp4a on integers.
+[[nodiscard]] Handler select_integer(const Instruction& instruction, LaneType lanes);
+// mul into an accumulator, mac, mach, macl on integers.
+[[nodiscard]] Handler select_accumulating(const Instruction& instruction);
+// and or xor not bfn shl shr asr rol ror.
+[[nodiscard]] Handler select_logic(const Instruction& instruction, LaneType lanes);
+// bfrev bfe bfi1 bfi2 cbit fbh fbl lzd.
+[[nodiscard]] Handler select_bit_field(const Instruction& instruction);
+// cmp cmpn sel csel.
+[[nodiscard]] Handler select_comparison(const Instruction& instruction, LaneType lanes);
+// add mul mac mad frc rndd rnde rndu rndz on floating-point lanes.
+[[nodiscard]] Handler select_float(const Instruction& instruction, LaneType lanes);
+// math.*.
+[[nodiscard]] Handler select_math(const Instruction& instruction, LaneType lanes);
+// jmpi goto join if else endif while break cont halt brd brc call calla ret.
+[[nodiscard]] Handler select_branch(const Instruction& instruction);
+// send sendc sync wait nop.
+[[nodiscard]] Handler select_external(const Instruction& instruction);
+
+}  // namespace xesim::eu
