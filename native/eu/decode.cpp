@@ -120,8 +120,7 @@ class Decoder {
     if (flag(layout.is_immediate)) {
       if (!takes_tokens) reject("an immediate on a sync function that takes none");
       instruction_.source_count = 1;
-      instruction_.source[0].file = RegisterFile::Immediate;
-      instruction_.source[0].immediate = get(layout.immediate);
+      instruction_.source[0] = operands_.source(layout);
     } else if (flag(layout.file)) {
       reject("a general register as the operand of sync");
     }
@@ -163,7 +162,9 @@ class Decoder {
   void boolean_function() {
     three_sources();
     for (Operand& operand : instruction_.source) operand.negate = operand.absolute = false;
-    condition(encoding_.ternary.boolean_condition);
+    instruction_.condition =
+        meaning(encoding_.values.boolean_conditions, encoding_.ternary.boolean_condition,
+                "reserved condition modifier");
     instruction_.boolean_function =
         static_cast<std::uint8_t>(get(encoding_.ternary.boolean_function));
   }

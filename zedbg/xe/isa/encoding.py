@@ -35,6 +35,7 @@ class Values:
     immediate_types: tuple[DataType | None, ...]
     predicates: tuple[Predicate | None, ...]
     conditions: tuple[Condition | None, ...]
+    boolean_conditions: tuple[Condition | None, ...]  # of bfn
     math_functions: tuple[MathFunction | None, ...]
     sync_functions: tuple[SyncFunction | None, ...]
     shared_functions: tuple[SharedFunction | None, ...]
@@ -80,6 +81,7 @@ ENCODINGS: dict[Platform, Encoding] = {
             immediate_types=xe_hpg.IMMEDIATE_TYPES,
             predicates=xe_hpg.PREDICATES,
             conditions=xe_hpg.CONDITIONS,
+            boolean_conditions=xe_hpg.BOOLEAN_CONDITIONS,
             math_functions=xe_hpg.MATH_FUNCTIONS,
             sync_functions=xe_hpg.SYNC_FUNCTIONS,
             shared_functions=xe_hpg.SHARED_FUNCTIONS,

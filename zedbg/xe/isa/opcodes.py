@@ -164,3 +164,8 @@ _SHARED: dict[int, Opcode] = {
 OPCODES: dict[Platform, dict[int, Opcode]] = {
     Platform.XE_HPG: _SHARED,
 }
+
+# Here the negation of a source is a bitwise complement.
+BITWISE = frozenset({Opcode.NOT, Opcode.AND, Opcode.OR, Opcode.XOR})
+# Results arrive out of order, tracked by a scoreboard token of the instruction's own.
+OUT_OF_ORDER = frozenset({Opcode.MATH, Opcode.SEND, Opcode.SENDC, Opcode.DPAS, Opcode.DPASW})

@@ -227,6 +227,7 @@ CONDITIONS = (
     *(_C.NONE, _C.EQ, _C.NE, _C.GT, _C.GE, _C.LT, _C.LE, _RESERVED, _C.OV, _C.UN),
     *(_RESERVED,) * 6,
 )
+BOOLEAN_CONDITIONS = (_C.NONE, _C.EQ, _C.GT, _C.LT)
 
 _M = MathFunction
 MATH_FUNCTIONS = (

@@ -1,0 +1,326 @@
+"""From instruction words to decoded instructions, with the ISA tables of `zedbg.xe.isa`.
+
+`native/eu/decode.cpp` decodes for the simulated GPU from the same tables; `dump_line` writes what
+its test program writes, so that the two can be compared.
+"""
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from zedbg.xe.expansion import expand
+from zedbg.xe.instruction import COMPACT_LENGTH, NATIVE_LENGTH, Decoded, Operand, Send
+from zedbg.xe.isa import ENCODINGS, Encoding, Platform
+from zedbg.xe.isa.fields import Field
+from zedbg.xe.isa.names import BINARY_MATH_FUNCTIONS, MATH_MACROS, Condition, Opcode, SyncFunction
+from zedbg.xe.isa.opcodes import FORMATS, Format
+from zedbg.xe.operand_decoding import InvalidWordError, OperandDecoder, signed
+
+_T = TypeVar("_T")
+_FIRST_EXTENDED_DESCRIPTOR_BIT = 11
+_LARGEST_EXECUTION_SIZE_LOG2 = 5
+
+
+def decode(platform: Platform, code: bytes) -> Decoded:
+    """Decodes the instruction at the start of `code` (16 bytes; 8 are enough if compacted).
+
+    Never fails: what makes no sense comes back as Opcode.ILLEGAL with `invalid_reason`, and the
+    length that its compaction bit claims.
+    """
+    return _decode(platform, code[:NATIVE_LENGTH])
+
+
+def is_compacted(platform: Platform, code: bytes) -> bool:
+    """Whether the instruction whose first 8 bytes are in `code` has the 8-byte form."""
+    encoding = ENCODINGS.get(platform, ENCODINGS[Platform.XE_HPG])
+    return bool(encoding.common.compacted.extract(int.from_bytes(code[:COMPACT_LENGTH], "little")))
+
+
+@lru_cache(maxsize=8192)
+def _decode(platform: Platform, code: bytes) -> Decoded:
+    encoding = ENCODINGS.get(platform)
+    if encoding is None:
+        return _invalid(f"no decoder for the instructions of {platform.name}", NATIVE_LENGTH)
+    if len(code) < COMPACT_LENGTH:
+        return _invalid("fewer than 8 bytes", NATIVE_LENGTH)
+    length = COMPACT_LENGTH if is_compacted(platform, code) else NATIVE_LENGTH
+    if len(code) < length:
+        return _invalid("fewer than 16 bytes", length)
+    word = int.from_bytes(code[:length], "little")
+    opcode = encoding.opcodes.get(encoding.common.opcode.extract(word))
+    if opcode is None:
+        return _invalid("reserved opcode", length)
+    if length == COMPACT_LENGTH:
+        native = expand(encoding, opcode, word)
+        if native is None:
+            stops = bool(encoding.compact_breakpoint.extract(word))
+            return _invalid("no such compacted form", length, stops)
+        word = native
+    try:
+        return _Decoder(encoding, opcode, word, length).run()
+    except InvalidWordError as error:
+        return _invalid(str(error), length, bool(encoding.common.breakpoint.extract(word)))
+
+
+def _invalid(reason: str, length: int, stops: bool = False) -> Decoded:
+    return Decoded(Opcode.ILLEGAL, length, invalid_reason=reason, breakpoint=stops)
+
+
+class _Decoder:
+    """Decodes one native word."""
+
+    def __init__(self, encoding: Encoding, opcode: Opcode, word: int, length: int) -> None:
+        self._encoding = encoding
+        self._opcode = opcode
+        self._word = word
+        self._length = length
+        self._operands = OperandDecoder(encoding, word)
+
+    def run(self) -> Decoded:
+        """The instruction; InvalidWordError where the word makes no sense."""
+        common = self._encoding.common
+        fields: dict[str, Any] = {
+            "scoreboard": self._get(common.scoreboard),
+            "breakpoint": self._flag(common.breakpoint),
+        }
+        match FORMATS[self._opcode]:
+            case Format.ILLEGAL:
+                raise InvalidWordError("opcode 0 is the illegal instruction")
+            case Format.NOP:
+                pass
+            case Format.SYNC:
+                fields |= self._sync()
+            case Format.UNARY:
+                fields |= self._basic(1)
+            case Format.BINARY:
+                fields |= self._basic(2)
+            case Format.MATH:
+                fields |= self._math()
+            case Format.TERNARY:
+                fields |= self._three_sources() | self._condition(common.condition)
+            case Format.BFN:
+                fields |= self._boolean_function()
+            case Format.MADM:
+                fields |= self._math_macro_mad()
+            case Format.DPAS:
+                fields |= self._dpas()
+            case Format.JUMP:
+                fields |= self._jump()
+            case Format.DIVERGE:
+                fields |= self._diverge()
+            case Format.CALL:
+                fields |= self._call()
+            case Format.SEND:
+                fields |= self._send()
+        return Decoded(self._opcode, self._length, **fields)
+
+    def _get(self, field: Field) -> int:
+        return field.extract(self._word)
+
+    def _flag(self, field: Field) -> bool:
+        return bool(self._get(field))
+
+    def _meaning(self, table: tuple[_T | None, ...], field: Field, reason: str) -> _T:
+        value = self._get(field)
+        meaning = table[value] if value < len(table) else None
+        if meaning is None:
+            raise InvalidWordError(reason)
+        return meaning
+
+    def _execution_controls(self) -> dict[str, Any]:
+        common, values = self._encoding.common, self._encoding.values
+        log2 = self._get(common.execution_size)
+        if log2 > _LARGEST_EXECUTION_SIZE_LOG2:
+            raise InvalidWordError("reserved execution size")
+        return {
+            "execution_size": 1 << log2,
+            "channel_offset": self._get(common.channel_offset) * self._encoding.channel_offset_unit,
+            "no_mask": self._flag(common.no_mask),
+            "predicate": self._meaning(
+                values.predicates, common.predicate, "reserved predicate control"
+            ),
+            "predicate_inverted": self._flag(common.predicate_inverted),
+            "flag_register": self._get(common.flag_register),
+            "flag_subregister": self._get(common.flag_subregister),
+            "atomic": self._flag(common.atomic),
+        }
+
+    def _arithmetic_controls(self) -> dict[str, Any]:
+        common = self._encoding.common
+        return self._execution_controls() | {
+            "accumulator_write": self._flag(common.accumulator_write),
+            "saturate": self._flag(common.saturate),
+        }
+
+    def _condition(self, field: Field) -> dict[str, Any]:
+        conditions = self._encoding.values.conditions
+        return {"condition": self._meaning(conditions, field, "reserved condition modifier")}
+
+    def _basic(self, sources: int) -> dict[str, Any]:
+        layout = self._encoding.basic
+        fields = self._arithmetic_controls()
+        fields["destination"] = self._operands.destination(layout.destination)
+        if sources == 2 and self._flag(layout.source0.is_immediate):
+            raise InvalidWordError("an immediate first source with two sources")
+        layouts = (layout.source0, layout.source1)[:sources]
+        fields["sources"] = tuple(self._operands.source(source) for source in layouts)
+        # The upper dword of a 64-bit immediate lies where the condition modifier would.
+        if not self._operands.has_immediate64:
+            fields |= self._condition(self._encoding.common.condition)
+        return fields
+
+    def _sync(self) -> dict[str, Any]:
+        layout = self._encoding.basic
+        fields = self._execution_controls()
+        fields["execution_size"] = 1
+        function = self._meaning(
+            self._encoding.values.sync_functions, layout.function, "reserved sync function"
+        )
+        fields["sync"] = function
+        if self._flag(layout.source0.is_immediate):
+            if function not in (SyncFunction.ALLRD, SyncFunction.ALLWR):
+                raise InvalidWordError("an immediate on a sync function that takes none")
+            fields["sources"] = (self._operands.source(layout.source0),)
+        elif self._flag(layout.source0.file):
+            raise InvalidWordError("a general register as the operand of sync")
+        return fields
+
+    def _math(self) -> dict[str, Any]:
+        layout = self._encoding.basic
+        fields = self._arithmetic_controls()
+        function = self._meaning(
+            self._encoding.values.math_functions, layout.function, "reserved math function"
+        )
+        layouts = (layout.source0, layout.source1)
+        layouts = layouts[: 2 if function in BINARY_MATH_FUNCTIONS else 1]
+        destination = self._operands.destination(layout.destination)
+        sources = tuple(self._operands.source(source) for source in layouts)
+        if function in MATH_MACROS:
+            fields["condition"] = Condition.EO
+            macro = self._operands.as_math_macro
+            destination = macro(destination, layout.destination.math_macro)
+            sources = tuple(
+                macro(operand, source.math_macro)
+                for operand, source in zip(sources, layouts, strict=True)
+            )
+        return fields | {"math": function, "destination": destination, "sources": sources}
+
+    def _three_sources(self) -> dict[str, Any]:
+        layout = self._encoding.ternary
+        return self._arithmetic_controls() | {
+            "destination": self._operands.ternary_destination(layout.destination),
+            "sources": tuple(
+                self._operands.ternary_source(source)
+                for source in (layout.source0, layout.source1, layout.source2)
+            ),
+        }
+
+    def _boolean_function(self) -> dict[str, Any]:
+        layout = self._encoding.ternary
+        fields = self._three_sources()
+        fields["condition"] = self._meaning(
+            self._encoding.values.boolean_conditions, layout.boolean_condition, ""
+        )
+        fields["sources"] = tuple(_unmodified(source) for source in fields["sources"])
+        fields["boolean_function"] = self._get(layout.boolean_function)
+        return fields
+
+    def _math_macro_mad(self) -> dict[str, Any]:
+        layout = self._encoding.ternary
+        fields = self._three_sources() | self._condition(self._encoding.common.condition)
+        macro = self._operands.as_math_macro
+        fields["destination"] = macro(fields["destination"], layout.destination.math_macro)
+        layouts = (layout.source0, layout.source1, layout.source2)
+        fields["sources"] = tuple(
+            macro(operand, source.math_macro)
+            for operand, source in zip(fields["sources"], layouts, strict=True)
+        )
+        return fields
+
+    def _dpas(self) -> dict[str, Any]:
+        layout, extra = self._encoding.ternary, self._encoding.dpas
+        added = self._operands.whole_register(layout.source0)
+        factors = (
+            self._operands.multiplied_register(layout.source1),
+            self._operands.multiplied_register(layout.source2),
+        )
+        return self._arithmetic_controls() | {
+            "destination": self._operands.whole_register(layout.destination),
+            "sources": (added, *factors),
+            "dpas_depth": 1 << self._get(extra.depth),
+            "dpas_repeat": self._get(extra.repeat) + 1,
+            "dpas_bits": (
+                self._operands.element_bits(factors[0], extra.source1_precision),
+                self._operands.element_bits(factors[1], extra.source2_precision),
+            ),
+        }
+
+    def _target(self) -> dict[str, Any]:
+        """The target in JIP: an immediate, or the first source."""
+        branch = self._encoding.branch
+        if self._flag(branch.jip_is_immediate):
+            return {"jip": signed(branch.jip, self._word)}
+        return {"sources": (self._operands.scalar_dword(self._encoding.basic.source0),)}
+
+    def _jump(self) -> dict[str, Any]:
+        fields = self._execution_controls() | self._target()
+        if self._opcode is Opcode.JMPI:
+            fields["execution_size"] = 1
+        return fields
+
+    def _diverge(self) -> dict[str, Any]:
+        branch = self._encoding.branch
+        fields = self._execution_controls()
+        if self._opcode is Opcode.BRC and not self._flag(branch.jip_is_immediate):
+            return fields | self._target()
+        if not self._flag(branch.jip_is_immediate):
+            raise InvalidWordError("a register where a jump needs an immediate")
+        if not self._flag(branch.uip_is_immediate):
+            raise InvalidWordError("a jump without its second immediate target")
+        return fields | {
+            "branch_control": self._flag(branch.branch_control),
+            "jip": signed(branch.jip, self._word),
+            "uip": signed(branch.uip, self._word),
+        }
+
+    def _call(self) -> dict[str, Any]:
+        destination = self._operands.scalar_dword(self._encoding.basic.destination)
+        return self._execution_controls() | {"destination": destination} | self._target()
+
+    def _send(self) -> dict[str, Any]:
+        layout = self._encoding.send
+        in_register = self._flag(layout.extended_descriptor_in_register)
+        bindless = in_register and self._flag(layout.extended_bindless_offset)
+        extended = self._get(layout.extended_descriptor) << _FIRST_EXTENDED_DESCRIPTOR_BIT
+        descriptor = self._get(layout.descriptor)
+        send = Send(
+            function=self._meaning(
+                self._encoding.values.shared_functions,
+                layout.shared_function,
+                "reserved shared function",
+            ),
+            descriptor=None if self._flag(layout.descriptor_in_register) else descriptor,
+            extended_descriptor=None if in_register else extended,
+            extended_descriptor_subregister=self._get(layout.extended_descriptor_subregister)
+            if in_register
+            else 0,
+            extended_bindless_offset=bindless,
+            source1_length=None
+            if in_register and not bindless
+            else self._get(layout.source1_length),
+            end_of_thread=self._flag(layout.end_of_thread),
+            serialize=self._flag(layout.serialize),
+        )
+        return self._execution_controls() | {
+            "send": send,
+            "destination": self._operands.payload(layout.destination_file, layout.destination),
+            "sources": (
+                self._operands.payload(layout.source0_file, layout.source0),
+                self._operands.payload(layout.source1_file, layout.source1),
+            ),
+        }
+
+
+def _unmodified(operand: Operand) -> Operand:
+    """`operand` without modifiers: bfn has its truth table where they would be."""
+    return replace(operand, negate=False, absolute=False)
