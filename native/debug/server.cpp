@@ -213,9 +213,9 @@ bool Server::Impl::greet(const Frame& frame) {
       welcome.result = ZE_RESULT_NOT_READY;
     }
   }
-  if (!send(welcome) || welcome.result != ZE_RESULT_SUCCESS) return false;
-  attach();
-  return true;
+  // Debugging is on before the debugger hears of it.
+  if (welcome.result == ZE_RESULT_SUCCESS) attach();
+  return send(welcome) && welcome.result == ZE_RESULT_SUCCESS;
 }
 
 void Server::Impl::attach() {
