@@ -1,0 +1,20 @@
+"""The native tests of messages: layouts, faults, atomics, barriers."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+from native_programs import native_program
+
+
+@pytest.mark.parametrize("kind", ["lsc", "hdc", "atomic", "memory", "gateway"])
+def test_messages_have_their_effects(kind: str) -> None:
+    run = subprocess.run(
+        [native_program(f"xesim_eu_test_messages_{kind}")],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert run.returncode == 0, run.stderr
