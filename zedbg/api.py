@@ -1,0 +1,90 @@
+"""The public way in for scripts: a session over a program, with the driver chosen."""
+
+from __future__ import annotations
+
+import atexit
+import signal
+import sys
+import threading
+import weakref
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import FrameType
+
+from zedbg.engine.process import LaunchOptions
+from zedbg.engine.session import Session
+from zedbg.levelzero.selection import DriverChoice, select_driver
+
+_open_sessions: weakref.WeakSet[Session] = weakref.WeakSet()
+
+
+def open_session(sim: str | None = None) -> tuple[Session, DriverChoice]:
+    """A session without a process yet, and the driver that was chosen for it.
+
+    ``sim`` names a simulated device (``dg2``); None takes a GPU that can be debugged when there is
+    one, else the simulated one. However this process ends (but for SIGKILL), the session is closed:
+    breakpoints come out and the program goes on. Raises NoDebuggableDevice.
+    """
+    choice = select_driver(sim)
+    session = Session()
+    _open_sessions.add(session)
+    _end_cleanly()
+    return session, choice
+
+
+def launch(
+    arguments: Sequence[str],
+    *,
+    sim: str | None = None,
+    folder: str | Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    stdin: str | Path | None = None,
+) -> Session:
+    """Starts a program for debugging; :meth:`Session.continue_` lets it run to its first stop.
+
+    ``arguments``: the program and its arguments; ``folder``, ``environment`` (additions) and
+    ``stdin`` (a file) are where it runs. Raises LaunchError and NoDebuggableDevice.
+    """
+    session, _ = open_session(sim)
+    session.launch(
+        LaunchOptions(
+            list(arguments),
+            Path(folder) if folder is not None else None,
+            dict(environment or {}),
+            Path(stdin) if stdin is not None else None,
+        )
+    )
+    return session
+
+
+def attach(pid: int, *, sim: str | None = None) -> Session:
+    """Debugs a running process, stopped. Raises AttachError and NoDebuggableDevice."""
+    session, _ = open_session(sim)
+    session.attach(pid)
+    return session
+
+
+def _close_all() -> None:
+    for session in list(_open_sessions):
+        session.close()
+
+
+_registered = False
+
+
+def _end_cleanly() -> None:
+    """Sessions are closed at the end of the process, also when SIGTERM or SIGHUP ends it."""
+    global _registered
+    if _registered:
+        return
+    _registered = True
+    atexit.register(_close_all)
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _exit_on_signal)
+
+
+def _exit_on_signal(number: int, _frame: FrameType | None) -> None:
+    sys.exit(128 + number)

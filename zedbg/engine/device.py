@@ -1,0 +1,210 @@
+"""One device under debug: its session, its threads that stopped, its modules and breakpoints."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from zedbg.engine.code_memory import CodeMemory
+from zedbg.engine.errors import NoThreadError
+from zedbg.engine.modules import LoadedModule
+from zedbg.engine.thread import HardwareThread, ThreadState
+from zedbg.levelzero.core_driver import DeviceProperties
+from zedbg.levelzero.debug import ALL_THREADS, ProgramDebug, RegsetProperties
+from zedbg.levelzero.enums import DebugMemorySpace, RegsetFlag
+from zedbg.levelzero.errors import LevelZeroError, NotAvailable
+from zedbg.xe.coordinates import ThreadId, Topology
+from zedbg.xe.registers import (
+    ControlBit,
+    ControlRegister,
+    RegisterKind,
+    RegisterLayout,
+    RegisterSet,
+)
+
+if TYPE_CHECKING:
+    from zedbg.engine.session import Session
+
+_LARGE_GRF_COUNT = 256
+
+
+class Device:
+    """Device ``number`` (from 1) of a session. Threads exist here from their first stop on."""
+
+    def __init__(
+        self,
+        session: Session,
+        number: int,
+        debug: ProgramDebug,
+        properties: DeviceProperties,
+        register_sets: list[RegsetProperties],
+        pci_address: str | None = None,
+    ) -> None:
+        self.session = session
+        self.number = number
+        self.debug = debug
+        self.properties = properties
+        self.pci_address = pci_address
+        self.topology = Topology(
+            properties.slices,
+            properties.subslices_per_slice,
+            properties.eus_per_subslice,
+            properties.threads_per_eu,
+        )
+        self.register_layout = layout_from(register_sets)
+        self.modules: list[LoadedModule] = []
+        self.code = CodeMemory(debug, self._code_range_at)
+        self.attached = True
+        self.process_entered = False
+        # Threads that reported a stop which nobody has judged yet, in order of arrival.
+        self.new_stops: dict[HardwareThread, None] = {}
+        self.interrupts_pending = 0
+        self.halted_unknown = False  # an interrupt hit threads that have not been looked for
+        self._threads: dict[ThreadId, HardwareThread] = {}
+
+    @property
+    def name(self) -> str:
+        return self.properties.name
+
+    def __repr__(self) -> str:
+        return f"<Device {self.number} {self.name!r}>"
+
+    # --- threads ---------------------------------------------------------------------------
+
+    def thread(self, place: ThreadId) -> HardwareThread:
+        """The thread at ``place``; ValueError when the device has none there."""
+        found = self._threads.get(place)
+        if found is None:
+            found = self._threads[place] = HardwareThread(self, place)
+        return found
+
+    def thread_numbered(self, number: int) -> HardwareThread:
+        """Thread ``number`` (from 1) if it is stopped; NoThreadError when not."""
+        if not 1 <= number <= self.topology.thread_count:
+            raise NoThreadError(f"Invalid thread ID: {self.number}.{number}")
+        thread = self.thread(self.topology.thread(number - 1))
+        if not thread.is_stopped and self.halted_unknown:
+            self._probe(thread)
+        if not thread.is_stopped:
+            raise NoThreadError(f"Thread {thread.id} ({thread.name}) is not stopped.")
+        return thread
+
+    def stopped_threads(self) -> list[HardwareThread]:
+        """Every stopped thread, by number, also those that an interrupt halted."""
+        self.find_halted()
+        return sorted(self._stopped(), key=lambda thread: thread.number)
+
+    def _stopped(self) -> Iterator[HardwareThread]:
+        return (thread for thread in self._threads.values() if thread.is_stopped)
+
+    def find_halted(self) -> None:
+        """Looks for the threads that an interrupt halted: the driver only says that there are
+        some, so each thread that is not known to be stopped is asked once."""
+        if not self.halted_unknown:
+            return
+        self.halted_unknown = False
+        for ordinal in range(self.topology.thread_count):
+            place = self.topology.thread(ordinal)
+            known = self._threads.get(place)
+            if known is None or not known.is_stopped:
+                self._probe(known or HardwareThread(self, place))
+
+    def _probe(self, thread: HardwareThread) -> None:
+        thread.mark_stopped(ThreadState.HALTED)
+        try:
+            thread.read_registers(RegisterKind.CR)
+        except LevelZeroError:
+            thread.mark_running()
+        else:
+            self._threads[thread.place] = thread
+
+    def resume_all(self) -> int:
+        """Lets every stopped thread run; how many there were."""
+        threads = self.stopped_threads()
+        for thread in threads:
+            try:
+                thread.prepare_resume(step=False)
+            except LevelZeroError:
+                thread.mark_running()  # it is gone
+        if threads:
+            with contextlib.suppress(NotAvailable):  # none of them is there any more
+                self.debug.resume(ALL_THREADS)
+        for thread in threads:
+            thread.mark_running()
+        return len(threads)
+
+    def layout_of(self, thread: HardwareThread) -> RegisterLayout:
+        """The register sets of ``thread``: its number of GRFs is its kernel's choice."""
+        own = self.debug.thread_register_sets(thread.place.fields)
+        if own is not None:
+            return layout_from(own)
+        # Xe-HPG and Xe-HPC tell by cr0.0 bit 13; the device's own list always says 128.
+        data = self.debug.read_registers(
+            thread.place.fields, RegisterKind.CR, 0, 1, self._byte_size(RegisterKind.CR)
+        )
+        if not ControlRegister.from_bytes(data).control & ControlBit.LARGE_GRF:
+            return self.register_layout
+        return RegisterLayout(
+            {
+                one.kind: RegisterSet(
+                    one.kind,
+                    _LARGE_GRF_COUNT if one.kind is RegisterKind.GRF else one.count,
+                    one.byte_size,
+                    one.readable,
+                    one.writeable,
+                )
+                for one in self.register_layout
+            }
+        )
+
+    def _byte_size(self, kind: RegisterKind) -> int:
+        registers = self.register_layout.get(kind)
+        if registers is None:
+            raise NoThreadError(f"{self.name} has no {kind.name} registers")
+        return registers.byte_size
+
+    # --- modules and memory ------------------------------------------------------------------
+
+    def module_at(self, address: int) -> LoadedModule | None:
+        """The module whose code ``address`` lies in."""
+        return next((module for module in self.modules if module.contains(address)), None)
+
+    def _code_range_at(self, address: int) -> tuple[int, int] | None:
+        module = self.module_at(address)
+        return None if module is None else module.code_range_at(address)
+
+    def read_memory(self, address: int, size: int, thread: HardwareThread | None = None) -> bytes:
+        """Global memory as the program has it: zedbg's breakpoints do not show.
+
+        ``thread``: the stopped thread in whose address space to look; without one, any.
+        """
+        fields = ALL_THREADS if thread is None else thread.place.fields
+        data = self.debug.read_memory(fields, DebugMemorySpace.DEFAULT, address, size)
+        return self.code.hide(address, data)
+
+    def write_memory(self, address: int, data: bytes, thread: HardwareThread | None = None) -> None:
+        """Writes global memory; zedbg's breakpoints stay."""
+        fields = ALL_THREADS if thread is None else thread.place.fields
+        self.debug.write_memory(
+            fields, DebugMemorySpace.DEFAULT, address, self.code.overlay(address, data)
+        )
+
+
+def layout_from(register_sets: list[RegsetProperties]) -> RegisterLayout:
+    """The driver's list of register sets, in its order; kinds that zedbg does not know are left
+    out."""
+    known = {kind.value: kind for kind in RegisterKind}
+    return RegisterLayout(
+        {
+            known[one.type]: RegisterSet(
+                known[one.type],
+                one.count,
+                one.byte_size,
+                bool(one.flags & RegsetFlag.READABLE),
+                bool(one.flags & RegsetFlag.WRITEABLE),
+            )
+            for one in register_sets
+            if one.type in known and one.count
+        }
+    )

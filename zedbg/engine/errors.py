@@ -1,0 +1,49 @@
+"""What can go wrong in the engine, each as one line that a user can act on."""
+
+from __future__ import annotations
+
+
+class EngineError(Exception):
+    """Base of the engine's errors; the text is one line."""
+
+
+class NotRunningError(EngineError):
+    """There is no program under debug."""
+
+    def __init__(self) -> None:
+        super().__init__("The program is not being run.")
+
+
+class AlreadyRunningError(EngineError):
+    """A program is under debug already."""
+
+
+class ProgramRunsError(EngineError):
+    """Something that needs stopped threads was asked for while the program runs."""
+
+    def __init__(self) -> None:
+        super().__init__("The program is running: interrupt it first.")
+
+
+class NoThreadError(EngineError):
+    """There is no such thread, or none that is stopped."""
+
+
+class LaneError(EngineError):
+    """A lane that does not exist, or that is not active."""
+
+
+class AttachError(EngineError):
+    """A process cannot be debugged; the text says why and what to do."""
+
+
+class LaunchError(EngineError):
+    """A program cannot be started."""
+
+
+class BreakpointError(EngineError):
+    """A breakpoint's specification cannot be read, or there is no such breakpoint."""
+
+
+class UnresponsiveError(EngineError):
+    """The device did not answer in time."""

@@ -1,0 +1,127 @@
+"""What happens while nobody waits for it, as typed objects in a queue."""
+
+from __future__ import annotations
+
+import queue
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from zedbg.engine.stops import Exited, Stop
+
+if TYPE_CHECKING:
+    from zedbg.engine.breakpoints import Breakpoint
+    from zedbg.engine.device import Device
+    from zedbg.engine.modules import LoadedModule
+
+
+class Severity(Enum):
+    """How serious a message is."""
+
+    INFORMATION = "information"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True)
+class Message:
+    """A line for the user."""
+
+    text: str
+    severity: Severity = Severity.INFORMATION
+
+
+@dataclass(frozen=True)
+class Attached:
+    """A process is under debug on ``devices``."""
+
+    pid: int
+    devices: tuple[Device, ...]
+
+
+@dataclass(frozen=True)
+class ModuleLoaded:
+    """A module is on a device, its symbols are known and its breakpoints are in."""
+
+    module: LoadedModule
+
+
+@dataclass(frozen=True)
+class ModuleUnloaded:
+    """A module left its device."""
+
+    module: LoadedModule
+
+
+@dataclass(frozen=True)
+class BreakpointChanged:
+    """A breakpoint got or lost locations, or was deleted after it was hit."""
+
+    breakpoint: Breakpoint
+    deleted: bool = False
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """The program stopped."""
+
+    stop: Stop
+
+
+@dataclass(frozen=True)
+class Resumed:
+    """Threads run again."""
+
+
+@dataclass(frozen=True)
+class FocusChanged:
+    """Focus went to another lane by itself: ``[Switching to SIMD lane N]``."""
+
+    lane: int
+
+
+@dataclass(frozen=True)
+class ProgramExited:
+    """The program is gone."""
+
+    exited: Exited
+
+
+Notification = (
+    Message
+    | Attached
+    | ModuleLoaded
+    | ModuleUnloaded
+    | BreakpointChanged
+    | Stopped
+    | Resumed
+    | FocusChanged
+    | ProgramExited
+)
+
+
+class Subscription:
+    """A queue of notifications for one front end."""
+
+    def __init__(self) -> None:
+        self._queue: queue.SimpleQueue[Notification] = queue.SimpleQueue()
+
+    def put(self, notification: Notification) -> None:
+        """Called by the engine."""
+        self._queue.put(notification)
+
+    def get(self, timeout: float | None = None) -> Notification | None:
+        """The next notification; None when none came within ``timeout`` seconds."""
+        try:
+            return self._queue.get(timeout=timeout)
+        except queue.Empty:
+            return None
+
+    def drain(self) -> list[Notification]:
+        """All that are there now, oldest first."""
+        found: list[Notification] = []
+        while True:
+            try:
+                found.append(self._queue.get_nowait())
+            except queue.Empty:
+                return found

@@ -1,0 +1,111 @@
+"""From threads that reported a stop to one Stop object."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from zedbg.dwarf.machine import Missing
+from zedbg.engine.breakpoints import Breakpoint
+from zedbg.engine.stops import Stop, StopGroup, StoppedThread, StopReason
+from zedbg.levelzero.errors import LevelZeroError
+from zedbg.xe.registers import ExceptionReason
+
+if TYPE_CHECKING:
+    from zedbg.engine.breakpoint_table import BreakpointTable
+    from zedbg.engine.thread import HardwareThread
+
+_REASONS = {
+    ExceptionReason.PAGE_FAULT: StopReason.PAGE_FAULT,
+    ExceptionReason.ILLEGAL_OPCODE: StopReason.ILLEGAL_INSTRUCTION,
+    ExceptionReason.SOFTWARE_EXCEPTION: StopReason.SOFTWARE_EXCEPTION,
+}
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A thread that stopped for a reason that the user wants to see."""
+
+    thread: HardwareThread
+    reason: StopReason
+    lanes: int
+    breakpoint: Breakpoint | None = None
+
+
+def judge(thread: HardwareThread, breakpoints: BreakpointTable) -> Hit | None:
+    """Why ``thread`` stopped; None when it should go on as if nothing had been.
+
+    That is so for a breakpoint whose condition is false, that is for another thread, or that was
+    taken out meanwhile, and for a breakpoint exception without a breakpoint, which Xe-HPG and
+    Xe-HPC raise now and then (erratum 18020355813).
+    """
+    reason = thread.control.reason
+    if reason in _REASONS:
+        return Hit(thread, _REASONS[reason], thread.active_lanes)
+    if reason is ExceptionReason.BREAKPOINT:
+        hit = breakpoint_hit(thread, breakpoints)
+        if hit is not None:
+            return hit
+        code = thread.device.code
+        pc = thread.pc
+        if not code.has_breakpoint(pc) and code.traps(pc):
+            return Hit(thread, StopReason.PROGRAM_BREAKPOINT, thread.active_lanes)
+    return None
+
+
+def breakpoint_hit(thread: HardwareThread, breakpoints: BreakpointTable) -> Hit | None:
+    """The breakpoints at the thread's pc, asked each; the first one that is hit."""
+    first: Hit | None = None
+    for candidate in breakpoints.at(thread.device, thread.pc):
+        lanes = candidate.hit_lanes(thread)
+        if lanes and first is None:
+            first = Hit(thread, StopReason.BREAKPOINT, lanes, candidate)
+    return first
+
+
+def build_stop(hits: list[Hit], focus: StoppedThread | None, detail: str = "") -> Stop:
+    """One stop out of ``hits``, grouped by reason, breakpoint, place and work-group.
+
+    ``focus`` is what the user looked at before: kept if it is among the hits, with its lane if
+    that hit too; otherwise the first thread's lowest lane.
+    """
+    groups: dict[tuple[object, ...], list[StoppedThread]] = {}
+    firsts: dict[tuple[object, ...], Hit] = {}
+    for hit in sorted(hits, key=lambda one: (one.thread.device.number, one.thread.number)):
+        location = hit.thread.location
+        key = (
+            hit.reason,
+            hit.breakpoint.number if hit.breakpoint else None,
+            hit.thread.device.number,
+            location.pc,
+            _workgroup(hit.thread),
+        )
+        groups.setdefault(key, []).append(StoppedThread(hit.thread, hit.lanes))
+        firsts.setdefault(key, hit)
+    made = tuple(
+        StopGroup(
+            first.reason,
+            first.breakpoint,
+            first.thread.location.kernel,
+            first.thread.location,
+            _workgroup(first.thread),
+            tuple(groups[key]),
+        )
+        for key, first in firsts.items()
+    )
+    if not made:
+        return Stop(StopReason.INTERRUPT, detail=detail)
+    chosen = made[0].threads[0]
+    reason = made[0].reason
+    for group in made:
+        for stopped in group.threads:
+            if focus is not None and stopped.thread is focus.thread:
+                chosen, reason = stopped, group.reason
+    return Stop(reason, made, chosen, detail)
+
+
+def _workgroup(thread: HardwareThread) -> tuple[int, int, int] | Missing:
+    try:
+        return thread.workgroup
+    except (LevelZeroError, ValueError) as error:
+        return Missing(str(error))

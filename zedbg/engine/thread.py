@@ -1,0 +1,370 @@
+"""A hardware thread that is, or was, stopped: its registers, memory, lanes and work."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from zedbg.dwarf import DebugInfo
+from zedbg.dwarf.machine import MemorySpace, Missing
+from zedbg.engine.errors import NoThreadError
+from zedbg.engine.frames import Backtrace, backtrace
+from zedbg.engine.locations import CodeLocation
+from zedbg.engine.modules import LoadedModule
+from zedbg.engine.thread_work import ThreadWork
+from zedbg.levelzero.enums import DebugMemorySpace
+from zedbg.xe.coordinates import ThreadId, lanes_of
+from zedbg.xe.registers import (
+    ISA_BASE_INDEX,
+    ControlBit,
+    ControlRegister,
+    ExceptionBit,
+    RegisterKind,
+    RegisterLayout,
+    RegisterSet,
+    ThreadHeader,
+)
+from zedbg.zebin import Kernel
+
+if TYPE_CHECKING:
+    from zedbg.engine.device import Device
+
+SLM_TAG = 1 << 28  # zetDebugReadMemory wants it set in addresses of shared local memory
+_ALL_EXCEPTIONS = (
+    ExceptionBit.PAGE_FAULT
+    | ExceptionBit.FORCE_EXCEPTION
+    | ExceptionBit.ILLEGAL_OPCODE
+    | ExceptionBit.SOFTWARE_EXCEPTION
+    | ExceptionBit.EXTERNAL_HALT
+    | ExceptionBit.BREAKPOINT
+)
+
+
+class ThreadState(Enum):
+    """What zedbg knows of a thread."""
+
+    RUNNING = "running"  # or idle: program debug does not tell the two apart
+    STOPPED = "stopped"  # took an exception
+    HALTED = "halted"  # stopped only because everything was interrupted
+
+
+@dataclass(frozen=True)
+class WorkItem:
+    """One work-item; ``global_id`` and ``local_id`` say why when they are not known."""
+
+    thread: HardwareThread
+    lane: int
+    global_id: tuple[int, int, int] | Missing
+    local_id: tuple[int, int, int] | Missing
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One SIMD lane of a stopped thread. ``active``: enabled at the pc; ``dispatched``: it holds
+    a work-item."""
+
+    thread: HardwareThread
+    index: int
+    active: bool
+    dispatched: bool
+
+    @property
+    def work_item(self) -> WorkItem | Missing:
+        if not self.dispatched:
+            return Missing(f"lane {self.index} holds no work-item")
+        local, everywhere = self.thread.local_ids(), self.thread.global_ids()
+        return WorkItem(
+            self.thread,
+            self.index,
+            everywhere if isinstance(everywhere, Missing) else everywhere[self.index],
+            local if isinstance(local, Missing) else local[self.index],
+        )
+
+
+class HardwareThread:
+    """A hardware thread of ``device``; implements :class:`zedbg.values.context.ThreadContext`.
+
+    Everything read is kept until the thread resumes. Reading one that runs raises NoThreadError,
+    and LevelZeroError when the driver refuses.
+    """
+
+    def __init__(self, device: Device, place: ThreadId) -> None:
+        self.device = device
+        self.place = place
+        self.number = device.topology.ordinal(place) + 1
+        self.state = ThreadState.RUNNING
+        self._registers: dict[RegisterKind, bytes] = {}
+        self._first_registers: dict[RegisterKind, bytes] = {}
+        self._layout: RegisterLayout | None = None
+        self._location: CodeLocation | None = None
+        self._work: ThreadWork | None = None
+        self._isa_base: int | None = None
+        # Whether the breakpoint at the pc has had its say: not so for a thread that was halted in
+        # front of it, or moved there.
+        self._past_breakpoint = False
+
+    @property
+    def id(self) -> str:
+        """The short id: ``1.17``."""
+        return f"{self.device.number}.{self.number}"
+
+    @property
+    def name(self) -> str:
+        """The hardware name: ``ZE 0.0.2.0``."""
+        return self.place.name
+
+    @property
+    def is_stopped(self) -> bool:
+        return self.state is not ThreadState.RUNNING
+
+    def __repr__(self) -> str:
+        return f"<HardwareThread {self.id} ({self.name}) {self.state.value}>"
+
+    # --- where it is -----------------------------------------------------------------------
+
+    @property
+    def control(self) -> ControlRegister:
+        """cr0, decoded."""
+        return ControlRegister.from_bytes(self.read_registers(RegisterKind.CR))
+
+    @property
+    def isa_base(self) -> int:
+        """Global address that instruction pointers count from; fixed while a context lives."""
+        if self._isa_base is None:
+            bases = self.read_registers(RegisterKind.SBA)
+            self._isa_base = struct.unpack_from("<Q", bases, ISA_BASE_INDEX * 8)[0]
+        return self._isa_base
+
+    @property
+    def pc(self) -> int:
+        return self.isa_base + self.control.instruction_pointer
+
+    @pc.setter
+    def pc(self, address: int) -> None:
+        offset = address - self.isa_base
+        if not 0 <= offset < 1 << 32:
+            raise NoThreadError(f"{address:#x} is not within 4 GiB of the instruction base")
+        control = bytearray(self.read_registers(RegisterKind.CR))
+        struct.pack_into("<I", control, 8, offset)
+        self.write_registers(RegisterKind.CR, 0, bytes(control))
+        self._past_breakpoint = False
+
+    @property
+    def module(self) -> LoadedModule | None:
+        """The module whose code the pc is in."""
+        return self.device.module_at(self.pc)
+
+    @property
+    def kernel(self) -> Kernel | None:
+        """The kernel that the thread executes."""
+        module = self.module
+        return None if module is None else module.kernel_at(self.pc)
+
+    @property
+    def location(self) -> CodeLocation:
+        if self._location is None:
+            module, pc = self.module, self.pc
+            self._location = CodeLocation(pc) if module is None else module.locate(pc)
+        return self._location
+
+    @property
+    def debug_info(self) -> DebugInfo | None:
+        module = self.module
+        return None if module is None else module.debug_info
+
+    def backtrace(self, limit: int = 1000) -> Backtrace:
+        """The call frames, innermost first."""
+        return backtrace(self, limit)
+
+    # --- lanes -----------------------------------------------------------------------------
+
+    @property
+    def simd_width(self) -> int:
+        """Lanes of the kernel: from zeinfo, else from DWARF, else what the dispatch mask spans."""
+        kernel = self.kernel
+        if kernel is not None and kernel.simd_width:
+            return kernel.simd_width
+        if self.debug_info is not None and (width := self.debug_info.simd_width_at(self.pc)):
+            return width
+        dispatched = struct.unpack_from("<I", self.read_registers(RegisterKind.SR), 8)[0]
+        return next((width for width in (1, 8, 16) if not dispatched >> width), 32)
+
+    @property
+    def dispatch_lanes(self) -> int:
+        # Some compiled prologues set bits of sr0.2 above the kernel's width: they mean nothing.
+        dispatched: int = struct.unpack_from("<I", self.read_registers(RegisterKind.SR), 8)[0]
+        return dispatched & ((1 << self.simd_width) - 1)
+
+    @property
+    def active_lanes(self) -> int:
+        enabled: int = struct.unpack_from("<I", self.read_registers(RegisterKind.CE))[0]
+        return enabled & self.dispatch_lanes
+
+    @property
+    def focused_lane(self) -> int:
+        """The session's focused lane if this is its thread; else the lowest active one."""
+        chosen = self.device.session.focused_lane_of(self)
+        if chosen is not None:
+            return chosen
+        return next(iter(lanes_of(self.active_lanes or self.dispatch_lanes)), 0)
+
+    def lanes(self) -> list[Lane]:
+        """All lanes of the kernel."""
+        active, dispatched = self.active_lanes, self.dispatch_lanes
+        return [
+            Lane(self, lane, bool(active >> lane & 1), bool(dispatched >> lane & 1))
+            for lane in range(self.simd_width)
+        ]
+
+    # --- work ------------------------------------------------------------------------------
+
+    @property
+    def header(self) -> ThreadHeader:
+        """The r0 header that the thread was dispatched with."""
+        return ThreadHeader.from_bytes(self._first_register(RegisterKind.GRF))
+
+    @property
+    def workgroup(self) -> tuple[int, int, int]:
+        return self.header.workgroup
+
+    @property
+    def work(self) -> ThreadWork:
+        """Local ids, group size and global ids, read when asked for."""
+        if self._work is None:
+            self._work = ThreadWork(self)
+        return self._work
+
+    def local_ids(self) -> list[tuple[int, int, int]] | Missing:
+        return self.work.local_ids
+
+    def global_ids(self) -> list[tuple[int, int, int]] | Missing:
+        return self.work.global_ids
+
+    def convenience(self, name: str) -> object | Missing:
+        return self.work.convenience(name)
+
+    # --- registers -------------------------------------------------------------------------
+
+    @property
+    def register_layout(self) -> RegisterLayout:
+        if self._layout is None:
+            self._layout = self.device.layout_of(self)
+        return self._layout
+
+    def _register_set(self, kind: RegisterKind) -> RegisterSet:
+        found = self.device.register_layout.get(kind)
+        if kind is RegisterKind.GRF:
+            found = self.register_layout.get(kind)
+        if found is None:
+            raise NoThreadError(f"{self.device.name} has no {kind.name} registers")
+        return found
+
+    def read_registers(self, kind: RegisterKind) -> bytes:
+        self._require_stopped()
+        data = self._registers.get(kind)
+        if data is None:
+            registers = self._register_set(kind)
+            data = self.device.debug.read_registers(
+                self.place.fields, kind, 0, registers.count, registers.byte_size
+            )
+            self._registers[kind] = data
+        return data
+
+    def _first_register(self, kind: RegisterKind) -> bytes:
+        """Register 0 of a set, without reading the rest."""
+        self._require_stopped()
+        whole = self._registers.get(kind)
+        registers = self.device.register_layout.get(kind)
+        if registers is None:
+            raise NoThreadError(f"{self.device.name} has no {kind.name} registers")
+        if whole is not None:
+            return whole[: registers.byte_size]
+        first = self._first_registers.get(kind)
+        if first is None:
+            first = self.device.debug.read_registers(
+                self.place.fields, kind, 0, 1, registers.byte_size
+            )
+            self._first_registers[kind] = first
+        return first
+
+    def write_registers(self, kind: RegisterKind, start: int, data: bytes) -> None:
+        self._require_stopped()
+        registers = self._register_set(kind)
+        count, rest = divmod(len(data), registers.byte_size)
+        if rest or start + count > registers.count:
+            raise NoThreadError(f"cannot write {len(data)} bytes at {kind.name} register {start}")
+        if not registers.writeable:
+            raise NoThreadError(f"{kind.name} registers cannot be written")
+        self.device.debug.write_registers(self.place.fields, kind, start, count, data)
+        self._forget()
+
+    # --- memory ----------------------------------------------------------------------------
+
+    def read_memory(self, space: MemorySpace, address: int, size: int) -> bytes:
+        self._require_stopped()
+        if space is MemorySpace.SLM:
+            tagged = address & (SLM_TAG - 1) | SLM_TAG
+            return self.device.debug.read_memory(
+                self.place.fields, DebugMemorySpace.SLM, tagged, size
+            )
+        return self.device.read_memory(address, size, self)
+
+    def write_memory(self, space: MemorySpace, address: int, data: bytes) -> None:
+        self._require_stopped()
+        if space is MemorySpace.SLM:
+            tagged = address & (SLM_TAG - 1) | SLM_TAG
+            self.device.debug.write_memory(self.place.fields, DebugMemorySpace.SLM, tagged, data)
+        else:
+            self.device.write_memory(address, data, self)
+
+    # --- run control (the engine's own) ------------------------------------------------------
+
+    def mark_stopped(self, state: ThreadState) -> None:
+        """It stopped (again): nothing that was read before holds."""
+        self.state = state
+        self._past_breakpoint = state is ThreadState.STOPPED
+        self._forget()
+
+    def mark_running(self, stepping: bool = False) -> None:
+        """It runs. One that only steps stays in its context, and so keeps its code base."""
+        self.state = ThreadState.RUNNING
+        self._forget()
+        if not stepping:
+            self._isa_base = None
+
+    def prepare_resume(self, step: bool) -> None:
+        """Writes cr0 so that the next resume runs, or steps one instruction.
+
+        Clears every cause, sets the step request (cr0.1 bit 31), and the suppress bit (cr0.0 bit
+        15) when the next instruction carries a breakpoint bit that has been reported.
+        """
+        data = bytearray(self.read_registers(RegisterKind.CR))
+        control, exceptions = struct.unpack_from("<2I", data)
+        exceptions &= ~int(_ALL_EXCEPTIONS)
+        if step:
+            exceptions |= ExceptionBit.BREAKPOINT
+        control &= ~int(ControlBit.BREAKPOINT_SUPPRESS)
+        if self._past_breakpoint and self.device.code.traps(self.pc):
+            control |= ControlBit.BREAKPOINT_SUPPRESS
+        struct.pack_into("<2I", data, 0, control, exceptions)
+        if data != self._registers[RegisterKind.CR]:
+            self.device.debug.write_registers(self.place.fields, RegisterKind.CR, 0, 1, bytes(data))
+
+    def resume(self, step: bool = False) -> None:
+        """Lets only this thread go on, or execute one instruction."""
+        self.prepare_resume(step)
+        self.device.debug.resume(self.place.fields)
+        self.mark_running(stepping=step)
+
+    def _forget(self) -> None:
+        self._registers.clear()
+        self._first_registers.clear()
+        self._layout = None
+        self._location = None
+        self._work = None
+
+    def _require_stopped(self) -> None:
+        if self.state is ThreadState.RUNNING:
+            raise NoThreadError(f"Thread {self.id} is not stopped.")

@@ -1,0 +1,165 @@
+"""The work of one stopped thread: what its header and its payload say."""
+
+from __future__ import annotations
+
+import struct
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from zedbg.dwarf.machine import MemorySpace, Missing
+from zedbg.engine.work import (
+    Ids,
+    PayloadLayout,
+    argument_offset,
+    global_ids,
+    group_size_from_ids,
+)
+from zedbg.levelzero.errors import LevelZeroError
+from zedbg.xe.registers import RegisterKind
+
+if TYPE_CHECKING:
+    from zedbg.engine.thread import HardwareThread
+
+_NO_ZEINFO = Missing("the module says nothing of the kernel's payload")
+_NO_IDS = Missing("the kernel does not use local ids")
+
+
+class ThreadWork:
+    """Work coordinates of ``thread``, valid until it resumes; each is read when asked for."""
+
+    def __init__(self, thread: HardwareThread) -> None:
+        self._thread = thread
+
+    @cached_property
+    def _layout(self) -> PayloadLayout | None:
+        kernel = self._thread.kernel
+        grf = self._thread.device.register_layout.get(RegisterKind.GRF)
+        if kernel is None or grf is None:
+            return None
+        return PayloadLayout.of(kernel, grf.byte_size)
+
+    @cached_property
+    def _payload_address(self) -> int:
+        """Where the cross-thread data in memory begins."""
+        bases = self._thread.read_registers(RegisterKind.SBA)
+        general_state_base: int = struct.unpack_from("<Q", bases)[0]
+        return general_state_base + self._thread.header.payload_offset
+
+    @cached_property
+    def local_ids(self) -> list[Ids] | Missing:
+        """Local id of each lane."""
+        layout = self._layout
+        if layout is None:
+            return _NO_ZEINFO
+        if not layout.local_id_size:
+            return _NO_IDS
+        index = self._thread.header.thread_in_group
+        try:
+            return layout.local_ids(self._per_thread_payload(layout, index, 1))
+        except LevelZeroError as error:
+            return Missing(f"the payload cannot be read: {error}")
+
+    @cached_property
+    def group_size(self) -> Ids | Missing:
+        """Work-items of a work-group in each dimension, as enqueued."""
+        layout, kernel = self._layout, self._thread.kernel
+        if layout is None or kernel is None or kernel.info is None:
+            return _NO_ZEINFO
+        required = kernel.execution.required_work_group_size
+        if len(required) == 3 and all(required):
+            return required[0], required[1], required[2]
+        try:
+            for kind in ("enqueued_local_size", "local_size"):
+                words = self._cross_thread_words(layout, kind)
+                if words is not None:
+                    return words
+            return self._group_size_from_payload(layout)
+        except LevelZeroError as error:
+            return Missing(f"the payload cannot be read: {error}")
+
+    @cached_property
+    def global_offset(self) -> Ids:
+        """What global ids count from: zero where the payload in memory does not say otherwise.
+
+        The core API has no way to set one; it stays zero unless a driver's extension is used.
+        """
+        layout = self._layout
+        if layout is None:
+            return 0, 0, 0
+        try:
+            return self._cross_thread_words(layout, "global_id_offset") or (0, 0, 0)
+        except LevelZeroError:
+            return 0, 0, 0
+
+    @cached_property
+    def global_ids(self) -> list[Ids] | Missing:
+        """Global id of each lane."""
+        local, size = self.local_ids, self.group_size
+        if isinstance(local, Missing):
+            return local
+        if isinstance(size, Missing):
+            return size
+        return global_ids(local, self._thread.workgroup, size, self.global_offset)
+
+    def convenience(self, name: str) -> object | Missing:
+        """Value of ``$name``; names as in Intel's distribution of GDB."""
+        thread = self._thread
+        lane = thread.focused_lane
+        match name:
+            case "_simd_lane":
+                return lane
+            case "_simd_width":
+                return thread.simd_width
+            case "_thread":
+                return thread.number
+            case "_device":
+                return thread.device.number
+            case "_thread_workgroup" | "_workgroup":
+                return thread.workgroup
+            case "_workitem_local_id":
+                local = self.local_ids
+                return local if isinstance(local, Missing) else local[lane]
+            case "_workitem_global_id":
+                everywhere = self.global_ids
+                return everywhere if isinstance(everywhere, Missing) else everywhere[lane]
+            case "_workitem_local_size":
+                return self.group_size
+            case _:
+                return Missing(f"there is no ${name}")
+
+    def _cross_thread_words(self, layout: PayloadLayout, kind: str) -> Ids | None:
+        """Three 32-bit words of an implicit argument; None when it is not in memory."""
+        kernel = self._thread.kernel
+        if kernel is None or kernel.info is None:
+            return None
+        offset = argument_offset(kernel.info, kind)
+        if offset is None or offset < layout.inline_size:
+            return None
+        address = self._payload_address + offset - layout.inline_size
+        x, y, z = struct.unpack("<3I", self._read(address, 12))
+        return x, y, z
+
+    def _per_thread_payload(self, layout: PayloadLayout, index: int, count: int) -> bytes:
+        address = self._payload_address + layout.thread_offset + index * layout.per_thread_size
+        return self._read(address, count * layout.per_thread_size)
+
+    def _group_size_from_payload(self, layout: PayloadLayout) -> Ids | Missing:
+        if not layout.local_id_size:
+            return _NO_IDS
+        header = self._thread.header
+        threads = header.threads_in_group
+        size = layout.per_thread_size
+        payload = self._per_thread_payload(layout, 0, threads)
+        ids = [
+            one
+            for index in range(threads)
+            for one in layout.local_ids(payload[index * size : (index + 1) * size])
+        ]
+        last = None
+        if header.thread_in_group == threads - 1:
+            full = (threads - 1) * layout.simd_width
+            last = full + self._thread.dispatch_lanes.bit_count()
+        return group_size_from_ids(ids, last)
+
+    def _read(self, address: int, size: int) -> bytes:
+        return self._thread.read_memory(MemorySpace.GLOBAL, address, size)
