@@ -162,6 +162,35 @@ bool read_unit(Cursor& cursor, std::uint64_t section_size, bool& is_64_bit, std:
   return true;
 }
 
+// The section of external functions has a unit without subprograms. If one unit and one section are
+// left, they belong together.
+void claim_what_is_left(std::vector<DebugUnit>& units,
+                        const std::unordered_map<std::string_view, std::uint32_t>& text) {
+  std::unordered_map<std::uint32_t, bool> claimed;
+  DebugUnit* unknown = nullptr;
+  for (DebugUnit& unit : units) {
+    if (unit.text_section != 0) {
+      claimed.emplace(unit.text_section, true);
+    } else if (unknown != nullptr) {
+      return;
+    } else {
+      unknown = &unit;
+    }
+  }
+  std::uint32_t left = 0;
+  for (const auto& [name, section] : text) {
+    if (!claimed.contains(section)) {
+      if (left != 0) {
+        return;
+      }
+      left = section;
+    }
+  }
+  if (unknown != nullptr) {
+    unknown->text_section = left;
+  }
+}
+
 }  // namespace
 
 void apply_relocation(std::span<std::byte> bytes, const Relocation& relocation,
@@ -236,6 +265,7 @@ std::vector<DebugUnit> compilation_units(
     units.push_back(unit);
     at = unit.end;
   }
+  claim_what_is_left(units, text);
   return units;
 }
 
@@ -261,7 +291,8 @@ std::vector<DebugUnit> line_programs(std::span<const std::byte> debug_line,
 std::vector<DebugUnit> frame_locations(std::span<const std::byte> debug_frame,
                                        const std::vector<DebugUnit>& units) {
   std::vector<DebugUnit> locations;
-  std::size_t cies = 0;
+  std::size_t groups = 0;      // of common entries followed by their descriptions
+  bool in_descriptions = true;
   for (std::uint64_t at = 0; at < debug_frame.size();) {
     Cursor cursor(debug_frame, at, debug_frame.size());
     bool is_64_bit = false;
@@ -273,12 +304,15 @@ std::vector<DebugUnit> frame_locations(std::span<const std::byte> debug_frame,
                                         : std::uint64_t{cursor.take<std::uint32_t>()};
     const std::uint64_t cie_id = is_64_bit ? UINT64_MAX : 0xFFFFFFFF;
     if (cursor.ok() && cie == cie_id) {
-      ++cies;
+      groups += in_descriptions ? 1 : 0;
+      in_descriptions = false;
     } else if (cursor.ok()) {
       DebugUnit location;
       location.begin = cursor.at();
       location.end = end;
-      location.text_section = cies != 0 && cies <= units.size() ? units[cies - 1].text_section : 0;
+      location.text_section =
+          groups != 0 && groups <= units.size() ? units[groups - 1].text_section : 0;
+      in_descriptions = true;
       locations.push_back(location);
     }
     at = end;

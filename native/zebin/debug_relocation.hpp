@@ -42,8 +42,9 @@ struct DebugUnit {
 [[nodiscard]] std::vector<DebugUnit> line_programs(std::span<const std::byte> debug_line,
                                                    const std::vector<DebugUnit>& units);
 
-// Frame descriptions: the fields that hold code addresses, in ranges of one kernel. CIE number N
-// belongs to unit number N; a field outside every range is no code address.
+// Frame descriptions: the fields that hold code addresses, in ranges of one kernel. The compiler
+// writes common entries and then descriptions for one unit after the other; a field outside every
+// range is no code address.
 [[nodiscard]] std::vector<DebugUnit> frame_locations(std::span<const std::byte> debug_frame,
                                                      const std::vector<DebugUnit>& units);
 
