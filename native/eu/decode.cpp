@@ -38,6 +38,10 @@ class Decoder {
       case Format::Call: call(); break;
       case Format::Send: send(); break;
     }
+    if (lacks_source_modifiers(opcode)) {
+      for (Operand& source : instruction_.source) source.negate = source.absolute = false;
+    }
+    check_types();
     if (reason_ == nullptr) reason_ = operands_.reason();
     if (reason_ != nullptr) instruction_.opcode = Opcode::Illegal;
     instruction_.invalid_reason = reason_;
@@ -62,6 +66,13 @@ class Decoder {
     return T{};
   }
 
+  void check_types() {
+    if (has_bfloat(instruction_.opcode)) return;
+    bool found = instruction_.destination.type == DataType::Bf;
+    for (const Operand& source : instruction_.source) found |= source.type == DataType::Bf;
+    if (found) reject("reserved data type");
+  }
+
   void execution_controls() {
     const CommonLayout& common = encoding_.common;
     constexpr std::uint64_t kLargestLog2 = 5;
@@ -74,9 +85,11 @@ class Decoder {
     instruction_.channel_offset =
         static_cast<std::uint8_t>(get(common.channel_offset) * encoding_.channel_offset_unit);
     instruction_.no_mask = flag(common.no_mask);
-    instruction_.predicate =
-        meaning(encoding_.values.predicates, common.predicate, "reserved predicate control");
-    instruction_.predicate_inverted = flag(common.predicate_inverted);
+    if (!lacks_predicate(instruction_.opcode)) {
+      instruction_.predicate =
+          meaning(encoding_.values.predicates, common.predicate, "reserved predicate control");
+      instruction_.predicate_inverted = flag(common.predicate_inverted);
+    }
     instruction_.flag_register = static_cast<std::uint8_t>(get(common.flag_register));
     instruction_.flag_subregister = static_cast<std::uint8_t>(get(common.flag_subregister));
     instruction_.atomic = flag(common.atomic);
@@ -85,10 +98,12 @@ class Decoder {
   void arithmetic_controls() {
     execution_controls();
     instruction_.accumulator_write = flag(encoding_.common.accumulator_write);
-    instruction_.saturate = flag(encoding_.common.saturate);
+    instruction_.saturate =
+        !lacks_saturation(instruction_.opcode) && flag(encoding_.common.saturate);
   }
 
   void condition(const Field& field) {
+    if (lacks_condition(instruction_.opcode)) return;
     instruction_.condition =
         meaning(encoding_.values.conditions, field, "reserved condition modifier");
   }
@@ -120,7 +135,8 @@ class Decoder {
     if (flag(layout.is_immediate)) {
       if (!takes_tokens) reject("an immediate on a sync function that takes none");
       instruction_.source_count = 1;
-      instruction_.source[0] = operands_.source(layout);
+      instruction_.source[0].file = RegisterFile::Immediate;
+      instruction_.source[0].immediate = get(layout.immediate);
     } else if (flag(layout.file)) {
       reject("a general register as the operand of sync");
     }
@@ -137,6 +153,7 @@ class Decoder {
     instruction_.destination = operands_.destination(layout.destination);
     instruction_.source[0] = operands_.source(layout.source0);
     if (two) instruction_.source[1] = operands_.source(layout.source1);
+    if (operands_.has_immediate64()) reject("a 64-bit immediate on math");
     if (!macro) return;
     instruction_.condition = Condition::Eo;
     operands_.as_math_macro(instruction_.destination, layout.destination.math_macro);
@@ -161,7 +178,6 @@ class Decoder {
 
   void boolean_function() {
     three_sources();
-    for (Operand& operand : instruction_.source) operand.negate = operand.absolute = false;
     instruction_.condition =
         meaning(encoding_.values.boolean_conditions, encoding_.ternary.boolean_condition,
                 "reserved condition modifier");
@@ -215,13 +231,10 @@ class Decoder {
   void diverge() {
     execution_controls();
     const BranchLayout& branch = encoding_.branch;
-    if (instruction_.opcode == Opcode::Brc && !flag(branch.jip_is_immediate)) {
-      jump_target();
-      return;
-    }
     if (!flag(branch.jip_is_immediate)) reject("a register where a jump needs an immediate");
     if (!flag(branch.uip_is_immediate)) reject("a jump without its second immediate target");
-    instruction_.branch_control = flag(branch.branch_control);
+    instruction_.branch_control =
+        has_branch_control(instruction_.opcode) && flag(branch.branch_control);
     instruction_.jip = static_cast<std::int32_t>(get(branch.jip));
     instruction_.uip = static_cast<std::int32_t>(get(branch.uip));
   }

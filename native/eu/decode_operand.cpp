@@ -197,6 +197,9 @@ Operand OperandDecoder::whole_register(const SourceLayout& layout) {
 Operand OperandDecoder::multiplied_register(const SourceLayout& layout) {
   Operand operand = whole_register(layout);
   if (operand.file != RegisterFile::Grf) reject("an architecture register as a factor of dpas");
+  if (!encoding_.values.dpas_factor_types[get(layout.type)].has_value()) {
+    reject("reserved data type of a factor of dpas");
+  }
   return operand;
 }
 
@@ -230,6 +233,9 @@ Operand OperandDecoder::payload(const Field& file, const Field& register_number)
 
 void OperandDecoder::as_math_macro(Operand& operand, const Field& math_macro) {
   constexpr std::uint64_t kNone = 8;
+  if (operand.file == RegisterFile::Immediate) {
+    reject("an immediate as the operand of a math macro");
+  }
   const std::uint64_t number = get(math_macro);
   if (number > kNone) reject("reserved math macro register");
   operand.math_macro_register = static_cast<std::uint8_t>(number);

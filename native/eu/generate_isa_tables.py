@@ -29,7 +29,16 @@ from zedbg.xe.isa.names import (
     SharedFunction,
     SyncFunction,
 )
-from zedbg.xe.isa.opcodes import FORMATS, Format
+from zedbg.xe.isa.opcodes import (
+    FORMATS,
+    WITH_BFLOAT,
+    WITH_BRANCH_CONTROL,
+    WITHOUT_CONDITION,
+    WITHOUT_PREDICATE,
+    WITHOUT_SATURATION,
+    WITHOUT_SOURCE_MODIFIERS,
+    Format,
+)
 
 FIELD_GROUPS = (
     fields.CommonFields,
@@ -197,9 +206,14 @@ def name_function(enumeration: type[Enum]) -> Iterable[str]:
 def membership_function(name: str, members: Iterable[Enum]) -> Iterable[str]:
     """A predicate over an enumeration."""
     ordered = sorted(members, key=lambda member: member.name)
-    tests = " || ".join(f"value == {enumerator(member)}" for member in ordered)
     yield f"[[nodiscard]] constexpr bool {name}({type(ordered[0]).__name__} value) {{"
-    yield f"  return {tests};"
+    yield "  switch (value) {"
+    for member in ordered:
+        yield f"    case {enumerator(member)}:"
+    yield "      return true;"
+    yield "    default:"
+    yield "      return false;"
+    yield "  }"
     yield "}"
 
 
@@ -225,6 +239,12 @@ def header() -> Iterable[str]:
         yield from name_function(enumeration)
     yield from membership_function("has_two_sources", BINARY_MATH_FUNCTIONS)
     yield from membership_function("is_math_macro", MATH_MACROS)
+    yield from membership_function("has_bfloat", WITH_BFLOAT)
+    yield from membership_function("has_branch_control", WITH_BRANCH_CONTROL)
+    yield from membership_function("lacks_predicate", WITHOUT_PREDICATE)
+    yield from membership_function("lacks_condition", WITHOUT_CONDITION)
+    yield from membership_function("lacks_saturation", WITHOUT_SATURATION)
+    yield from membership_function("lacks_source_modifiers", WITHOUT_SOURCE_MODIFIERS)
     yield from structs()
     yield "struct Encoding {"
     yield "  std::span<const std::optional<Opcode>, 128> opcodes;"

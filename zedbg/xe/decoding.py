@@ -9,11 +9,34 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from zedbg.xe.expansion import expand
-from zedbg.xe.instruction import COMPACT_LENGTH, NATIVE_LENGTH, Decoded, Operand, Send
+from zedbg.xe.instruction import (
+    COMPACT_LENGTH,
+    NATIVE_LENGTH,
+    Decoded,
+    Operand,
+    RegisterFile,
+    Send,
+)
 from zedbg.xe.isa import ENCODINGS, Encoding, Platform
 from zedbg.xe.isa.fields import Field
-from zedbg.xe.isa.names import BINARY_MATH_FUNCTIONS, MATH_MACROS, Condition, Opcode, SyncFunction
-from zedbg.xe.isa.opcodes import FORMATS, Format
+from zedbg.xe.isa.names import (
+    BINARY_MATH_FUNCTIONS,
+    MATH_MACROS,
+    Condition,
+    DataType,
+    Opcode,
+    SyncFunction,
+)
+from zedbg.xe.isa.opcodes import (
+    FORMATS,
+    WITH_BFLOAT,
+    WITH_BRANCH_CONTROL,
+    WITHOUT_CONDITION,
+    WITHOUT_PREDICATE,
+    WITHOUT_SATURATION,
+    WITHOUT_SOURCE_MODIFIERS,
+    Format,
+)
 from zedbg.xe.operand_decoding import InvalidWordError, OperandDecoder, signed
 
 _T = TypeVar("_T")
@@ -112,7 +135,17 @@ class _Decoder:
                 fields |= self._call()
             case Format.SEND:
                 fields |= self._send()
-        return Decoded(self._opcode, self._length, **fields)
+        decoded = Decoded(self._opcode, self._length, **fields)
+        self._check_types(decoded)
+        return decoded
+
+    def _check_types(self, decoded: Decoded) -> None:
+        """InvalidWordError for an operand of a type that the operation does not have."""
+        if self._opcode in WITH_BFLOAT:
+            return
+        operands = (*decoded.sources, *([decoded.destination] if decoded.destination else []))
+        if any(operand.type is DataType.BF for operand in operands):
+            raise InvalidWordError("reserved data type")
 
     def _get(self, field: Field) -> int:
         return field.extract(self._word)
@@ -132,29 +165,40 @@ class _Decoder:
         log2 = self._get(common.execution_size)
         if log2 > _LARGEST_EXECUTION_SIZE_LOG2:
             raise InvalidWordError("reserved execution size")
-        return {
+        fields = {
             "execution_size": 1 << log2,
             "channel_offset": self._get(common.channel_offset) * self._encoding.channel_offset_unit,
             "no_mask": self._flag(common.no_mask),
-            "predicate": self._meaning(
-                values.predicates, common.predicate, "reserved predicate control"
-            ),
-            "predicate_inverted": self._flag(common.predicate_inverted),
             "flag_register": self._get(common.flag_register),
             "flag_subregister": self._get(common.flag_subregister),
             "atomic": self._flag(common.atomic),
         }
+        if self._opcode not in WITHOUT_PREDICATE:
+            fields["predicate"] = self._meaning(
+                values.predicates, common.predicate, "reserved predicate control"
+            )
+            fields["predicate_inverted"] = self._flag(common.predicate_inverted)
+        return fields
 
     def _arithmetic_controls(self) -> dict[str, Any]:
         common = self._encoding.common
+        saturates = self._opcode not in WITHOUT_SATURATION
         return self._execution_controls() | {
             "accumulator_write": self._flag(common.accumulator_write),
-            "saturate": self._flag(common.saturate),
+            "saturate": saturates and self._flag(common.saturate),
         }
 
     def _condition(self, field: Field) -> dict[str, Any]:
+        if self._opcode in WITHOUT_CONDITION:
+            return {}
         conditions = self._encoding.values.conditions
         return {"condition": self._meaning(conditions, field, "reserved condition modifier")}
+
+    def _unmodified(self, source: Operand) -> Operand:
+        """`source`, without modifiers where the operation has none."""
+        if self._opcode in WITHOUT_SOURCE_MODIFIERS and (source.negate or source.absolute):
+            return replace(source, negate=False, absolute=False)
+        return source
 
     def _basic(self, sources: int) -> dict[str, Any]:
         layout = self._encoding.basic
@@ -163,7 +207,9 @@ class _Decoder:
         if sources == 2 and self._flag(layout.source0.is_immediate):
             raise InvalidWordError("an immediate first source with two sources")
         layouts = (layout.source0, layout.source1)[:sources]
-        fields["sources"] = tuple(self._operands.source(source) for source in layouts)
+        fields["sources"] = tuple(
+            self._unmodified(self._operands.source(source)) for source in layouts
+        )
         # The upper dword of a 64-bit immediate lies where the condition modifier would.
         if not self._operands.has_immediate64:
             fields |= self._condition(self._encoding.common.condition)
@@ -180,7 +226,8 @@ class _Decoder:
         if self._flag(layout.source0.is_immediate):
             if function not in (SyncFunction.ALLRD, SyncFunction.ALLWR):
                 raise InvalidWordError("an immediate on a sync function that takes none")
-            fields["sources"] = (self._operands.source(layout.source0),)
+            tokens = self._get(layout.source0.immediate)
+            fields["sources"] = (Operand(file=RegisterFile.IMMEDIATE, immediate=tokens),)
         elif self._flag(layout.source0.file):
             raise InvalidWordError("a general register as the operand of sync")
         return fields
@@ -191,10 +238,12 @@ class _Decoder:
         function = self._meaning(
             self._encoding.values.math_functions, layout.function, "reserved math function"
         )
-        layouts = (layout.source0, layout.source1)
-        layouts = layouts[: 2 if function in BINARY_MATH_FUNCTIONS else 1]
+        count = 2 if function in BINARY_MATH_FUNCTIONS else 1
+        layouts = (layout.source0, layout.source1)[:count]
         destination = self._operands.destination(layout.destination)
         sources = tuple(self._operands.source(source) for source in layouts)
+        if self._operands.has_immediate64:
+            raise InvalidWordError("a 64-bit immediate on math")
         if function in MATH_MACROS:
             fields["condition"] = Condition.EO
             macro = self._operands.as_math_macro
@@ -210,7 +259,7 @@ class _Decoder:
         return self._arithmetic_controls() | {
             "destination": self._operands.ternary_destination(layout.destination),
             "sources": tuple(
-                self._operands.ternary_source(source)
+                self._unmodified(self._operands.ternary_source(source))
                 for source in (layout.source0, layout.source1, layout.source2)
             ),
         }
@@ -221,7 +270,6 @@ class _Decoder:
         fields["condition"] = self._meaning(
             self._encoding.values.boolean_conditions, layout.boolean_condition, ""
         )
-        fields["sources"] = tuple(_unmodified(source) for source in fields["sources"])
         fields["boolean_function"] = self._get(layout.boolean_function)
         return fields
 
@@ -271,14 +319,13 @@ class _Decoder:
     def _diverge(self) -> dict[str, Any]:
         branch = self._encoding.branch
         fields = self._execution_controls()
-        if self._opcode is Opcode.BRC and not self._flag(branch.jip_is_immediate):
-            return fields | self._target()
         if not self._flag(branch.jip_is_immediate):
             raise InvalidWordError("a register where a jump needs an immediate")
         if not self._flag(branch.uip_is_immediate):
             raise InvalidWordError("a jump without its second immediate target")
         return fields | {
-            "branch_control": self._flag(branch.branch_control),
+            "branch_control": self._opcode in WITH_BRANCH_CONTROL
+            and self._flag(branch.branch_control),
             "jip": signed(branch.jip, self._word),
             "uip": signed(branch.uip, self._word),
         }
@@ -310,6 +357,7 @@ class _Decoder:
             else self._get(layout.source1_length),
             end_of_thread=self._flag(layout.end_of_thread),
             serialize=self._flag(layout.serialize),
+            coarse_pixel=bindless and self._flag(layout.coarse_pixel),
         )
         return self._execution_controls() | {
             "send": send,
@@ -319,8 +367,3 @@ class _Decoder:
                 self._operands.payload(layout.source1_file, layout.source1),
             ),
         }
-
-
-def _unmodified(operand: Operand) -> Operand:
-    """`operand` without modifiers: bfn has its truth table where they would be."""
-    return replace(operand, negate=False, absolute=False)

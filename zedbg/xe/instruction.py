@@ -54,7 +54,7 @@ class Operand:
     address_subregister: int = 0  # in 16-bit words of a0
     address_immediate: int = 0  # bytes
     region: Region = Region()  # destinations use `horizontal` only
-    math_macro_register: int = NO_MATH_MACRO
+    math_macro_register: int | None = None  # mmeN of an operand of a math macro, or NO_MATH_MACRO
     immediate: int = 0  # raw bits
 
     @property
@@ -75,6 +75,7 @@ class Send:
     source1_length: int | None  # GRFs; None: in the extended descriptor of a0.N
     end_of_thread: bool
     serialize: bool
+    coarse_pixel: bool  # CPS
 
     @property
     def source0_length(self) -> int | None:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from zedbg.xe.instruction import NO_MATH_MACRO, Operand, RegisterFile, Region
+from zedbg.xe.instruction import NO_MATH_MACRO, Operand, Region, RegisterFile
 from zedbg.xe.isa import Encoding
 from zedbg.xe.isa.fields import DestinationFields, Field, SourceFields
 from zedbg.xe.isa.names import Arf, DataType
@@ -105,6 +105,8 @@ class OperandDecoder:
         operand = self.whole_register(layout)
         if operand.file is not RegisterFile.GRF:
             raise InvalidWordError("an architecture register as a factor of dpas")
+        if self._encoding.values.dpas_factor_types[self._get(layout.type)] is None:
+            raise InvalidWordError("reserved data type of a factor of dpas")
         return operand
 
     def element_bits(self, multiplied: Operand, precision: Field) -> int:
@@ -129,6 +131,8 @@ class OperandDecoder:
 
     def as_math_macro(self, operand: Operand, math_macro: Field) -> Operand:
         """`operand` with its sub-register read as the number of an mme register."""
+        if operand.file is RegisterFile.IMMEDIATE:
+            raise InvalidWordError("an immediate as the operand of a math macro")
         number = self._get(math_macro)
         if number > NO_MATH_MACRO:
             raise InvalidWordError("reserved math macro register")

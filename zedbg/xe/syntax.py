@@ -3,13 +3,16 @@
 from collections.abc import Callable
 
 from zedbg.xe.immediates import immediate_text
-from zedbg.xe.instruction import NO_MATH_MACRO, Decoded, Operand, RegisterFile, Region
+from zedbg.xe.instruction import NO_MATH_MACRO, Decoded, Operand, Region, RegisterFile
 from zedbg.xe.isa.names import Arf, Condition, Opcode, Predicate
 from zedbg.xe.isa.opcodes import BITWISE, FORMATS, OUT_OF_ORDER, Format
 
 Label = Callable[[int], str]
 
 _UNNUMBERED = frozenset({Arf.NULL, Arf.CHANNEL_ENABLE, Arf.INSTRUCTION_POINTER})
+_COUNTED_IN_BYTES = frozenset(
+    {Arf.CHANNEL_ENABLE, Arf.INSTRUCTION_POINTER, Arf.FLOW_CONTROL, Arf.MESSAGE}
+)
 _WITHOUT_EXECUTION_SIZE = frozenset({Opcode.JMPI, Opcode.SYNC, Opcode.NOP, Opcode.ILLEGAL})
 _DISTANCE_PIPES = {0x00: "", 0x08: "A", 0x10: "F", 0x18: "I", 0x50: "L"}
 _TOKENS = {0x20: ".dst", 0x30: ".src", 0x40: ""}
@@ -99,6 +102,8 @@ def _send_operands(decoded: Decoded) -> list[str]:
     if send is None or decoded.destination is None:
         raise ValueError("a send without its fields")
     length = "" if send.source1_length is None else f":{send.source1_length}"
+    if length and decoded.sources[1].is_null:
+        length = ":0"
     extended = (
         f"a0.{send.extended_descriptor_subregister}"
         if send.extended_descriptor is None
@@ -170,7 +175,7 @@ def _located(operand: Operand) -> str:
     if operand.indirect:
         immediate = f",{operand.address_immediate}" if operand.address_immediate else ""
         return f"r[a0.{operand.address_subregister}{immediate}]"
-    if operand.math_macro_register != NO_MATH_MACRO:
+    if operand.math_macro_register is not None:
         return whole_register_text(operand)
     return register_text(operand)
 
@@ -179,6 +184,8 @@ def register_text(operand: Operand) -> str:
     """A register with its sub-register in elements: `r5.1`, `cr0.0`, `null`."""
     name = whole_register_text(operand)
     subregister = operand.byte_offset // operand.type.size
+    if operand.file is RegisterFile.ARF and operand.arf in _COUNTED_IN_BYTES:
+        subregister = operand.byte_offset
     if operand.file is RegisterFile.ARF and operand.arf in _UNNUMBERED:
         return f"{name}.{subregister}" if subregister else name
     return f"{name}.{subregister}"
@@ -194,8 +201,10 @@ def whole_register_text(operand: Operand) -> str:
 
 
 def _macro_region(operand: Operand) -> str:
-    if operand.math_macro_register == NO_MATH_MACRO:
+    if operand.math_macro_register is None:
         return ""
+    if operand.math_macro_register == NO_MATH_MACRO:
+        return ".nomme"
     return f".mme{operand.math_macro_register}"
 
 
@@ -219,6 +228,7 @@ def _options(decoded: Decoded) -> str:
         "EOT" if decoded.is_end_of_thread else "",
         "Serialize" if send is not None and send.serialize else "",
         "ExBSO" if send is not None and send.extended_bindless_offset else "",
+        "CPS" if send is not None and send.coarse_pixel else "",
         _scoreboard(decoded),
     ]
     present = [option for option in options if option]

@@ -33,6 +33,7 @@ class Values:
 
     register_types: tuple[DataType | None, ...]
     immediate_types: tuple[DataType | None, ...]
+    dpas_factor_types: tuple[DataType | None, ...]
     predicates: tuple[Predicate | None, ...]
     conditions: tuple[Condition | None, ...]
     boolean_conditions: tuple[Condition | None, ...]  # of bfn
@@ -79,6 +80,7 @@ ENCODINGS: dict[Platform, Encoding] = {
         values=Values(
             register_types=xe_hpg.REGISTER_TYPES,
             immediate_types=xe_hpg.IMMEDIATE_TYPES,
+            dpas_factor_types=xe_hpg.DPAS_FACTOR_TYPES,
             predicates=xe_hpg.PREDICATES,
             conditions=xe_hpg.CONDITIONS,
             boolean_conditions=xe_hpg.BOOLEAN_CONDITIONS,

@@ -183,3 +183,4 @@ class SendFields:
     source1: Field
     end_of_thread: Field
     serialize: Field
+    coarse_pixel: Field  # CPS, with ExBSO

@@ -165,6 +165,31 @@ OPCODES: dict[Platform, dict[int, Opcode]] = {
     Platform.XE_HPG: _SHARED,
 }
 
+# Operations that lack a feature; the bits that others have for it mean nothing there.
+WITHOUT_PREDICATE = frozenset(
+    {Opcode.SYNC, Opcode.ELSE, Opcode.ENDIF, Opcode.DPAS, Opcode.DPASW, Opcode.CSEL}
+)
+_BIT_OPERATIONS = {Opcode.FBH, Opcode.FBL, Opcode.CBIT, Opcode.BFREV, Opcode.BFE}
+_BIT_OPERATIONS |= {Opcode.BFI1, Opcode.BFI2}
+WITHOUT_CONDITION = frozenset(_BIT_OPERATIONS | {Opcode.MACH, Opcode.MADM, Opcode.MOVI})
+WITHOUT_SATURATION = frozenset(
+    _BIT_OPERATIONS
+    | {Opcode.AND, Opcode.OR, Opcode.XOR, Opcode.NOT, Opcode.BFN, Opcode.CMP, Opcode.CMPN}
+    | {Opcode.FRC, Opcode.MACH, Opcode.MADM, Opcode.ADDC, Opcode.ROR, Opcode.ROL}
+    | {Opcode.DPAS, Opcode.DPASW}
+)
+WITHOUT_SOURCE_MODIFIERS = frozenset(
+    _BIT_OPERATIONS | {Opcode.ADDC, Opcode.SUBB, Opcode.ROR, Opcode.ROL, Opcode.DP4A, Opcode.BFN}
+)
+
+# Operations that take bf operands; elsewhere that type is reserved.
+WITH_BFLOAT = frozenset(
+    {Opcode.MOV, Opcode.SEL, Opcode.CMP, Opcode.ADD, Opcode.MUL, Opcode.MAC, Opcode.MAD}
+    | {Opcode.DPAS, Opcode.DPASW}
+)
+# Branches that may go backwards (`.b`).
+WITH_BRANCH_CONTROL = frozenset({Opcode.IF, Opcode.ELSE, Opcode.GOTO})
+
 # Here the negation of a source is a bitwise complement.
 BITWISE = frozenset({Opcode.NOT, Opcode.AND, Opcode.OR, Opcode.XOR})
 # Results arrive out of order, tracked by a scoreboard token of the instruction's own.

@@ -202,6 +202,7 @@ SEND = SendFields(
     source1=bits(111, 104),
     end_of_thread=bit(34),
     serialize=bit(33),
+    coarse_pixel=bit(35),
 )
 
 _D = DataType
@@ -213,6 +214,10 @@ REGISTER_TYPES = (
 IMMEDIATE_TYPES = (
     *(_D.UV, _D.UW, _D.UD, _D.UQ, _D.V, _D.W, _D.D, _D.Q),
     *(_D.VF, _D.HF, _D.F, _D.DF, _RESERVED, _RESERVED, _RESERVED, _RESERVED),
+)
+DPAS_FACTOR_TYPES = (
+    *(_D.UB, _RESERVED, _RESERVED, _RESERVED, _D.B, _RESERVED, _RESERVED, _RESERVED),
+    *(_RESERVED, _D.HF, _RESERVED, _RESERVED, _RESERVED, _D.BF, _RESERVED, _RESERVED),
 )
 
 _P = Predicate

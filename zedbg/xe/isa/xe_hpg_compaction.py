@@ -12,8 +12,9 @@ from zedbg.xe.isa.opcodes import Format
 _CONTROL = join(bits(28, 16), bits(34, 31), bits(95, 92))
 # Types, register files, immediates, stride of the destination.
 _TYPES = join(bits(43, 36), bits(47, 46), bits(50, 48), bit(66), bits(91, 88), bit(98))
-# Byte offsets of destination, source 0, source 1.
-_SUBREGISTERS = join(bits(55, 51), bits(71, 67), bits(103, 99))
+# Byte offsets of destination and source 0, and of source 1: an immediate lies where it does.
+_SUBREGISTERS = join(bits(55, 51), bits(71, 67))
+_SUBREGISTER1 = bits(103, 99)
 # Modifiers and region.
 _SOURCE0 = join(bits(45, 44), bits(65, 64), bits(87, 80))
 _SOURCE1 = join(bits(97, 96), bits(121, 112))
@@ -37,7 +38,7 @@ _TYPE_VALUES = (
     0x46466, 0x0342A, 0x17626, 0x01411, 0x0341A, 0x0340A, 0x0346A, 0x014AA,
 )
 
-# Index: bits 39:35.
+# Index: bits 39:35. Destination and source 0 in the lower ten bits, source 1 above.
 _SUBREGISTER_VALUES = (
     0x0000, 0x4000, 0x1000, 0x3000, 0x0080, 0x2000, 0x5000, 0x0008,
     0x0100, 0x6000, 0x7000, 0x0200, 0x0004, 0x0300, 0x0280, 0x0180,
@@ -120,14 +121,14 @@ _BASIC_FORMATS = (Format.SYNC, Format.UNARY, Format.BINARY)
 def _basic_form(
     types: frozenset[int], copied: tuple[Copied, ...], looked: tuple[Looked, ...]
 ) -> CompactForm:
-    """The form of the words whose type index is one of `types`."""
+    """The form of the words whose type index is one of `types`; `looked` is added for source 1."""
     return CompactForm(
         formats=_BASIC_FORMATS,
         copied=(_SCOREBOARD, _DESTINATION, _REGISTER0, *copied),
         looked=(
             Looked(bits(28, 24), _CONTROL, _CONTROL_VALUES),
             Looked(bits(34, 30), _TYPES, _only(types)),
-            Looked(bits(39, 35), _SUBREGISTERS, _SUBREGISTER_VALUES),
+            Looked(bits(39, 35), _SUBREGISTERS, _lower(_SUBREGISTER_VALUES)),
             Looked(bits(51, 48), _SOURCE0, _SOURCE0_VALUES),
             *looked,
         ),
@@ -139,6 +140,16 @@ def _only(indices: frozenset[int]) -> tuple[int | None, ...]:
     return tuple(value if index in indices else None for index, value in enumerate(_TYPE_VALUES))
 
 
+def _lower(values: tuple[int, ...]) -> tuple[int, ...]:
+    """The part of _SUBREGISTER_VALUES for the destination and source 0."""
+    return tuple(value & ((1 << _SUBREGISTERS.width) - 1) for value in values)
+
+
+def _upper(values: tuple[int, ...]) -> tuple[int, ...]:
+    """The part of _SUBREGISTER_VALUES for source 1."""
+    return tuple(value >> _SUBREGISTERS.width for value in values)
+
+
 def _immediate(native: Field, *, signed: bool = False) -> tuple[Copied, ...]:
     return (Copied(_TWELVE_BITS, native, signed=signed),)
 
@@ -147,7 +158,10 @@ COMPACT_FORMS = (
     _basic_form(
         frozenset(range(len(_TYPE_VALUES))) - _IMMEDIATES,
         (_REGISTER1,),
-        (Looked(bits(55, 52), _SOURCE1, _SOURCE1_VALUES),),
+        (
+            Looked(bits(39, 35), _SUBREGISTER1, _upper(_SUBREGISTER_VALUES)),
+            Looked(bits(55, 52), _SOURCE1, _SOURCE1_VALUES),
+        ),
     ),
     _basic_form(_SIGNED_IMMEDIATES, _immediate(_IMMEDIATE32, signed=True), ()),
     _basic_form(_UNSIGNED_IMMEDIATES, _immediate(_IMMEDIATE32), ()),
