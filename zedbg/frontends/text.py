@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from zedbg.commands import rows as row_types
+from zedbg.commands.breakpoints import BreakpointSet
 from zedbg.commands.rows import Row
 from zedbg.values.context import Missing
 from zedbg.xe.coordinates import format_lanes, mask_of
@@ -222,6 +223,23 @@ def _breakpoints(rows: list[row_types.BreakpointRow]) -> Iterator[str]:
         if len(row.locations) > 1:
             for number, location in enumerate(row.locations, start=1):
                 yield f"{f'{row.number}.{number}':<27} {enabled:<3} {location.address:#018x} {_what(location)}"
+
+
+@renders(BreakpointSet)
+def _breakpoint_set(rows: list[BreakpointSet]) -> Iterator[str]:
+    for row in rows:
+        kind = "Temporary breakpoint" if row.disposition == "del" else "Breakpoint"
+        if not row.locations:
+            yield f"{kind} {row.number} ({row.spec}) pending: no module has it yet."
+        elif len(row.locations) == 1:
+            place = row.locations[0]
+            where = f": file {place.file}, line {place.line}." if place.line else ""
+            yield f"{kind} {row.number} at {place.address:#x}{where}"
+        else:
+            first = row.locations[0]
+            yield f"{kind} {row.number} at {first.address:#x}: {row.spec}. ({len(row.locations)} locations)"
+        if row.note:
+            yield row.note
 
 
 def _what(location: row_types.BreakpointLocationRow) -> str:

@@ -1,0 +1,252 @@
+"""Commands that show code: source lines and instructions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from zedbg.commands import places
+from zedbg.commands.context import CommandContext
+from zedbg.commands.declaration import (
+    Argument,
+    Category,
+    Invocation,
+    Kind,
+    Requirement,
+    builtin,
+)
+from zedbg.commands.errors import CommandError, UsageError
+from zedbg.commands.rows import InstructionRow, Row, SourceRow
+from zedbg.engine.breakpoints import AddressSpec, FunctionSpec, LineSpec, parse_spec
+from zedbg.engine.device import Device
+from zedbg.engine.locations import CodeLocation
+from zedbg.engine.modules import LoadedModule
+from zedbg.xe.disassembly import Instruction, disassemble
+
+
+def _modules(context: CommandContext) -> list[tuple[Device, LoadedModule]]:
+    """The loaded modules, that of the focused thread first."""
+    found = [(device, module) for device in context.session.devices for module in device.modules]
+    focus = context.session.focus
+    if focus is not None:
+        found.sort(key=lambda pair: pair[1] is not focus.thread.module)
+    return found
+
+
+def locate(context: CommandContext, text: str) -> tuple[Device, LoadedModule, CodeLocation]:
+    """The first place that ``text`` (FILE:LINE, FUNCTION, *ADDRESS) means in a loaded module."""
+    spec = parse_spec(text)
+    for device, module in _modules(context):
+        places_found = module.resolve(spec)
+        if places_found:
+            return device, module, places_found[0]
+    if not _modules(context):
+        raise CommandError("No module is loaded: run the program first.")
+    match spec:
+        case FunctionSpec(name):
+            raise CommandError(f'No function "{name}" in the loaded modules.')
+        case LineSpec():
+            raise CommandError(f'No line "{text}" in the loaded modules.')
+        case AddressSpec():
+            raise CommandError(f"No code at {text[1:]}.")
+
+
+@builtin.command(
+    "list",
+    Category.FILES,
+    "Show source lines",
+    aliases=("l",),
+    arguments=(
+        Argument(
+            "location",
+            Kind.LOCATION,
+            "LINE, FIRST,LAST, FILE:LINE or FUNCTION; more of the last listing without; "
+            "- for what is before it",
+            optional=True,
+            rest=True,
+        ),
+    ),
+    example="list 10,20",
+    repeats=True,
+)
+def list_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    file, first, last, current = _range(context, (invocation.optional(0) or "").strip())
+    lines = context.sources.lines(file)
+    if lines is None:
+        raise CommandError(
+            f"{file}: source file not found. Add its directory with: directory DIR"
+        )
+    first = max(first, 1)
+    if first > len(lines):
+        raise CommandError(f"Line number {first} out of range; {file} has {len(lines)} lines.")
+    last = min(last, len(lines))
+    context.listed = (file, last + 1)
+    return [
+        SourceRow(file, number, lines[number - 1], number == current)
+        for number in range(first, last + 1)
+    ]
+
+
+def _range(context: CommandContext, text: str) -> tuple[str, int, int, int | None]:
+    """File, first and last line to list, and the line that execution is at, if it is there."""
+    size = context.settings.number("listsize")
+    here = _here(context)
+    if not text and context.listed is not None:
+        file, first = context.listed
+        return file, first, first + size - 1, _current(here, file)
+    if text == "-":
+        if context.listed is None:
+            raise CommandError("Nothing was listed before.")
+        file, behind = context.listed
+        first = max(behind - 2 * size, 1)
+        return file, first, max(behind - size - 1, 1), _current(here, file)
+    if not text:
+        if here is None:
+            raise CommandError("No current source line: name one, as in: list vadd.cl:1")
+        file, middle = here
+        return file, middle - size // 2, middle - size // 2 + size - 1, middle
+    match = re.fullmatch(r"(?:(.+):)?(\d+)\s*,\s*(\d+)", text)
+    if match:
+        file = match[1] or _file(context, here)
+        return file, int(match[2]), int(match[3]), _current(here, file)
+    match = re.fullmatch(r"(?:(.+):)?(\d+)", text)
+    if match:
+        file, middle = match[1] or _file(context, here), int(match[2])
+    else:
+        _, _, place = locate(context, text)
+        if place.file is None or place.line is None:
+            raise CommandError(f'No source line is known for "{text}": compile with -g.')
+        file, middle = place.file, place.line
+    return file, middle - size // 2, middle - size // 2 + size - 1, _current(here, file)
+
+
+def _here(context: CommandContext) -> tuple[str, int] | None:
+    if context.session.focus is None:
+        return None
+    location = context.frame.location
+    return (location.file, location.line) if location.file and location.line else None
+
+
+def _file(context: CommandContext, here: tuple[str, int] | None) -> str:
+    if here is not None:
+        return here[0]
+    if context.listed is not None:
+        return context.listed[0]
+    raise CommandError("Name the file, as in: list vadd.cl:3")
+
+
+def _current(here: tuple[str, int] | None, file: str) -> int | None:
+    if here is None or places.short_file(here[0]) != places.short_file(file):
+        return None
+    return here[1]
+
+
+@builtin.command(
+    "directory",
+    Category.FILES,
+    "Look for source files in a directory, too",
+    aliases=("dir",),
+    arguments=(Argument("directory", Kind.FILE, "directory", rest=True),),
+    example="directory ~/kernels",
+)
+def directory_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    from pathlib import Path
+
+    path = Path(invocation.text(0)).expanduser()
+    if not path.is_dir():
+        raise CommandError(f"{path}: no such directory.")
+    context.sources.directories.insert(0, path.resolve())
+    return []
+
+
+@builtin.command(
+    "disassemble",
+    Category.DATA,
+    "Show the instructions of a function",
+    aliases=("disas",),
+    arguments=(
+        Argument(
+            "place",
+            Kind.LOCATION,
+            "FUNCTION, *ADDRESS or FIRST,LAST addresses; the current function without",
+            optional=True,
+            rest=True,
+        ),
+    ),
+    flags="r",
+    requires=Requirement.PROCESS,
+    example="disassemble vadd",
+    description="/r shows the raw bytes too. => marks the instruction that executes next.",
+)
+def disassemble_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    text = invocation.optional(0)
+    match = re.fullmatch(r"\s*(\w+)\s*,\s*(\+?\w+)\s*", text or "")
+    if match:
+        first = _address(match[1])
+        last = first + _address(match[2][1:]) if match[2].startswith("+") else _address(match[2])
+        device, module, place = locate(context, f"*{first:#x}")
+        bounds = (first, last)
+    elif text:
+        device, module, place = locate(context, text)
+        bounds = module.function_range_at(place.pc) or (place.pc, place.pc + 16)
+    else:
+        if context.session.focus is None:
+            raise CommandError("No thread is stopped: name a function, as in: disassemble vadd")
+        frame = context.frame
+        device, module_here = context.thread.device, context.thread.module
+        if module_here is None:
+            raise CommandError(f"No module has code at {frame.pc:#x}.")
+        module = module_here
+        bounds = module.function_range_at(frame.pc) or (frame.pc, frame.pc + 16)
+    return instruction_rows(context, device, module, *bounds, raw="r" in invocation.flags)
+
+
+def _address(text: str) -> int:
+    try:
+        return int(text, 0)
+    except ValueError:
+        raise UsageError(f'"{text}" is not an address.') from None
+
+
+def instruction_rows(
+    context: CommandContext,
+    device: Device,
+    module: LoadedModule,
+    first: int,
+    end: int,
+    *,
+    raw: bool = False,
+    count: int | None = None,
+) -> list[InstructionRow]:
+    """The instructions in [``first``, ``end``), at most ``count``, as rows."""
+    if end <= first:
+        raise CommandError(f"The range ends at {end:#x}, before it starts.")
+    code = device.read_memory(first, end - first)
+    focus = context.session.focus
+    pc = focus.thread.pc if focus is not None else None
+    start = module.function_range_at(first)
+
+    def label(target: int) -> str:
+        inside = start is not None and start[0] <= target < start[1]
+        return f"<+{target - start[0]}>" if inside and start else f"{target:#x}"
+
+    rows = []
+    for one in disassemble(code, first, label=label)[:count]:
+        bounds = module.function_range_at(one.address)
+        location = module.locate(one.address)
+        rows.append(
+            InstructionRow(
+                one.address,
+                location.function,
+                one.address - bounds[0] if bounds else None,
+                one.text,
+                one.address == pc,
+                _has_breakpoint(context, device, one),
+                " ".join(f"{byte:02x}" for byte in one.code) if raw else None,
+            )
+        )
+    return rows
+
+
+def _has_breakpoint(context: CommandContext, device: Device, instruction: Instruction) -> bool:
+    return any(each.is_at(device, instruction.address) for each in context.session.breakpoints)

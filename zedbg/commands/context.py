@@ -1,0 +1,169 @@
+"""What every command gets: the session, the focus, the settings, and ways to run other commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from zedbg.commands.declaration import Declaration, Registry, Requirement
+from zedbg.commands.errors import CommandError
+from zedbg.commands.event_rows import events_of
+from zedbg.commands.events import Event
+from zedbg.commands.rows import Row
+from zedbg.commands.settings import Settings
+from zedbg.commands.source_files import SourceFiles
+from zedbg.dwarf import DebugInfoError
+from zedbg.dwarf.machine import MissingError
+from zedbg.engine.errors import EngineError
+from zedbg.engine.session import Focus, Session, SessionState
+from zedbg.levelzero.errors import LevelZeroError, LoaderMissing, LoaderTooOld, NoDebuggableDevice
+from zedbg.levelzero.selection import DriverChoice, select_driver
+from zedbg.xe.coordinates import CoordinateError
+from zedbg.zebin import ZebinError
+
+if TYPE_CHECKING:
+    from zedbg.engine.frames import Frame
+    from zedbg.engine.thread import HardwareThread
+    from zedbg.values import Value
+
+_ONE_LINE_ERRORS = (
+    CommandError,
+    EngineError,
+    CoordinateError,
+    DebugInfoError,
+    LevelZeroError,
+    LoaderMissing,
+    LoaderTooOld,
+    MissingError,
+    NoDebuggableDevice,
+    ZebinError,
+)
+
+
+class EndOfSession(Exception):
+    """Raised by ``quit``: the front end ends."""
+
+
+def _unset(*_: object) -> Sequence[Row]:
+    raise RuntimeError("the front end has not set this")
+
+
+class CommandContext:
+    """One user's view of one session.
+
+    A front end sets ``execute`` (runs a command line, gives its rows), ``show`` (rows to text) and
+    ``emit`` (shows an event). ``program`` is what ``run`` starts, arguments included.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        registry: Registry,
+        *,
+        program: Sequence[str] = (),
+        simulated_device: str | None = None,
+        interactive: bool = False,
+    ) -> None:
+        self.session = session
+        self.registry = registry
+        self.program = list(program)
+        self.simulated_device = simulated_device
+        self.interactive = interactive
+        self.settings = Settings()
+        self.sources = SourceFiles()
+        self.history: list[Value] = []
+        self.variables: dict[str, Value] = {}
+        self.frame_level = 0
+        self.listed: tuple[str, int] | None = None
+        self.execute: Callable[[str], Sequence[Row]] = _unset
+        self.show: Callable[[Sequence[Row]], list[str]] = lambda rows: []
+        self.emit: Callable[[Event], None] = lambda event: None
+        self.confirm: Callable[[str], bool] = lambda question: True
+        self._driver: DriverChoice | None = None
+        self._last_place: tuple[str | None, str | None] | None = None
+        self._subscription = session.subscribe()
+
+    # --- what a command may need -----------------------------------------------------------
+
+    def require(self, declaration: Declaration) -> None:
+        """Checks what the declaration says that the command needs; CommandError names it."""
+        state = self.session.state
+        if declaration.requires is Requirement.NOTHING:
+            return
+        if state is SessionState.NO_PROCESS:
+            raise CommandError("The program is not being run.")
+        if declaration.requires is Requirement.STOPPED_THREAD:
+            if state is SessionState.RUNNING:
+                raise CommandError("The program is running: interrupt it first.")
+            if self.session.focus is None:
+                raise CommandError("No thread is stopped.")
+
+    @property
+    def focus(self) -> Focus:
+        """The focused thread and lane; EngineError when there is none."""
+        return self.session.require_focus()
+
+    @property
+    def thread(self) -> HardwareThread:
+        """The focused thread; EngineError when none is stopped."""
+        return self.focus.thread
+
+    @property
+    def frame(self) -> Frame:
+        """The selected frame of the focused thread."""
+        from zedbg.engine.frames import backtrace
+
+        frames = backtrace(self.thread, self.frame_level + 1).frames
+        return frames[min(self.frame_level, len(frames) - 1)]
+
+    def evaluate(self, expression: str) -> Value:
+        """The value of a C expression in the focused lane; CommandError when it has none."""
+        from zedbg.commands.evaluation import evaluate
+
+        return evaluate(self, expression)
+
+    def driver(self) -> DriverChoice:
+        """Chooses the Level Zero driver on first use, and tells which when it was not asked for."""
+        if self._driver is None:
+            self._driver = select_driver(self.simulated_device)
+            if self._driver.message:
+                self.tell(self._driver.message)
+        return self._driver
+
+    # --- what happens ------------------------------------------------------------------------
+
+    def tell(self, text: str, *, warning: bool = False) -> None:
+        """Shows a line that is no result."""
+        from zedbg.commands.events import MessageEvent
+
+        self.emit(MessageEvent(text, warning))
+
+    def show_pending_events(self) -> None:
+        """Shows everything that happened since the last time."""
+        for notification in self._subscription.drain():
+            for event in events_of(notification, self):
+                self.emit(event)
+
+    def moved_to(self, function: str | None, kernel: str | None) -> bool:
+        """Whether a stop is in another function than the one before; remembers it."""
+        place = (function, kernel)
+        moved = place != self._last_place
+        self._last_place = place
+        return moved
+
+    def explain_error(self, error: Exception) -> str:
+        """An error as the one line that the user sees."""
+        if isinstance(error, _ONE_LINE_ERRORS):
+            text = str(error)
+            notes = " ".join(getattr(error, "__notes__", []))
+            return f"{text} {notes}".strip()
+        if isinstance(error, OSError):
+            return f"{error.filename or 'zedbg'}: {error.strerror or error}"
+        # Not expected: say so, and where, without a traceback over the user's work.
+        place = error.__traceback__
+        while place is not None and place.tb_next is not None:
+            place = place.tb_next
+        where = ""
+        if place is not None:
+            where = f" at {place.tb_frame.f_code.co_filename}:{place.tb_lineno}"
+        return f"internal error: {type(error).__name__}: {error}{where}"

@@ -1,0 +1,144 @@
+"""From the engine's notifications to the events that front ends show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from zedbg.commands import places
+from zedbg.commands.events import (
+    BreakpointEvent,
+    Event,
+    ExitEvent,
+    MessageEvent,
+    ModuleEvent,
+    ProcessEvent,
+    StopEvent,
+    StopGroup,
+    StoppedThread,
+)
+from zedbg.engine import notifications as engine
+from zedbg.engine.stops import Exited, Stop, StopReason
+from zedbg.engine.stops import StopGroup as EngineGroup
+from zedbg.engine.stops import StoppedThread as EngineThread
+from zedbg.values.context import Missing
+from zedbg.xe.coordinates import lanes_of
+
+if TYPE_CHECKING:
+    from zedbg.commands.context import CommandContext
+
+
+def events_of(notification: engine.Notification, context: CommandContext) -> Iterator[Event]:
+    """The events that tell of a notification; none for those that front ends do not show."""
+    match notification:
+        case engine.Message(text, severity):
+            yield MessageEvent(text, severity is not engine.Severity.INFORMATION)
+        case engine.Attached(pid, devices):
+            yield ProcessEvent("attached", pid, tuple(device.name for device in devices))
+        case engine.ModuleLoaded(module):
+            yield _module("loaded", module)
+        case engine.ModuleUnloaded(module):
+            yield _module("unloaded", module)
+        case engine.BreakpointChanged(breakpoint_, deleted):
+            place = breakpoint_.locations[0].code if breakpoint_.locations else None
+            yield BreakpointEvent(
+                "deleted" if deleted else "changed",
+                breakpoint_.number,
+                place.file if place else None,
+                place.line if place else None,
+                breakpoint_.note if not deleted else "",
+            )
+        case engine.Stopped(stop):
+            yield stop_event(stop, context)
+        case engine.FocusChanged(lane):
+            yield MessageEvent(f"[Switching to SIMD lane {lane}]")
+        case engine.ProgramExited(exited):
+            yield exit_event(exited)
+        case engine.Resumed():
+            return
+
+
+def _module(action: str, module: engine.LoadedModule) -> ModuleEvent:
+    return ModuleEvent(
+        action,
+        module.number,
+        module.load,
+        tuple(kernel.name for kernel in module.kernels),
+        module.debug_info is not None,
+    )
+
+
+def exit_event(exited: Exited) -> ExitEvent:
+    """The end of the process."""
+    if exited.signal is not None:
+        import signal
+
+        return ExitEvent(128 + exited.signal, signal.Signals(exited.signal).name)
+    if exited.code is None:
+        return ExitEvent(Missing("only its parent process learns the exit code"))
+    return ExitEvent(exited.code)
+
+
+def stop_event(stop: Stop, context: CommandContext) -> StopEvent:
+    """A stop as an event: places that differ only in the work-group are one group."""
+    merged = _merge(stop)
+    if stop.focus is None or not merged:
+        return StopEvent(stop.reason.value, None, None, None, None, 0, (), stop.detail or None)
+    merged.sort(key=lambda group: stop.focus not in group[1])
+    (first, threads), others = merged[0], merged[1:]
+    context.frame_level = 0
+    frame = places.frame_row(context, stop.focus.thread, first.location)
+    return StopEvent(
+        _reason(first),
+        first.breakpoint.number if first.breakpoint else None,
+        first.kernel,
+        places.short_file(first.location.file),
+        first.location.line,
+        first.location.pc,
+        _threads(threads, stop.focus),
+        stop.detail or None,
+        tuple(
+            StopGroup(
+                _reason(group),
+                group.breakpoint.number if group.breakpoint else None,
+                group.kernel,
+                places.short_file(group.location.file),
+                group.location.line,
+                group.location.pc,
+                _threads(members, None),
+            )
+            for group, members in others
+        ),
+        first.location.function,
+        frame,
+        places.source_row(context, stop.focus.thread, first.location),
+        context.moved_to(first.location.function, first.kernel),
+    )
+
+
+def _reason(group: EngineGroup) -> str:
+    if group.reason is StopReason.BREAKPOINT and group.breakpoint and group.breakpoint.temporary:
+        return "temporary breakpoint"
+    return group.reason.value
+
+
+def _merge(stop: Stop) -> list[tuple[EngineGroup, list[EngineThread]]]:
+    merged: dict[tuple[object, ...], tuple[EngineGroup, list[EngineThread]]] = {}
+    for group in stop.groups:
+        number = group.breakpoint.number if group.breakpoint else None
+        key = (group.reason, number, group.kernel, group.location.pc)
+        merged.setdefault(key, (group, []))[1].extend(group.threads)
+    return list(merged.values())
+
+
+def _threads(threads: list[EngineThread], focus: EngineThread | None) -> tuple[StoppedThread, ...]:
+    """The focused thread first, then by id."""
+    ordered = sorted(
+        threads, key=lambda one: (one is not focus, one.thread.device.number, one.thread.number)
+    )
+    return tuple(
+        StoppedThread(
+            one.thread.id, one.thread.name, one.thread.workgroup, tuple(lanes_of(one.lanes))
+        )
+        for one in ordered
+    )

@@ -1,0 +1,210 @@
+"""Commands that choose what others look at: thread, lane, work-item; and list them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from zedbg.commands import places
+from zedbg.commands.context import CommandContext
+from zedbg.commands.declaration import (
+    Argument,
+    Category,
+    Invocation,
+    Kind,
+    Requirement,
+    builtin,
+)
+from zedbg.commands.errors import CommandError, UsageError
+from zedbg.commands.rows import FocusRow, FrameRow, LaneRow, Row, SourceRow, Text, ThreadRow
+from zedbg.engine.errors import NoThreadError
+from zedbg.engine.thread import HardwareThread
+from zedbg.values.context import Missing
+from zedbg.xe.coordinates import lanes_of, parse_lanes, parse_threads
+
+
+def focus_row(context: CommandContext) -> FocusRow:
+    """The focus as a row."""
+    focus = context.focus
+    thread = focus.thread
+    global_ids, local_ids = thread.global_ids(), thread.local_ids()
+    return FocusRow(
+        thread.id,
+        thread.name,
+        focus.lane,
+        thread.location.kernel,
+        thread.workgroup,
+        global_ids if isinstance(global_ids, Missing) else global_ids[focus.lane],
+        local_ids if isinstance(local_ids, Missing) else local_ids[focus.lane],
+    )
+
+
+def _where(context: CommandContext) -> list[Row]:
+    """The focus and the place that it is at, as after a switch."""
+    context.frame_level = 0
+    thread = context.thread
+    frame: FrameRow = places.frame_row(context, thread, thread.location)
+    source: SourceRow | None = places.source_row(context, thread, thread.location)
+    return [focus_row(context), frame, *([source] if source else [])]
+
+
+@builtin.command(
+    "thread",
+    Category.FOCUS,
+    "Show or switch the focused thread",
+    aliases=("t",),
+    arguments=(
+        Argument("id", Kind.THREAD, "DEVICE.THREAD, with :LANE if wanted", optional=True, rest=True),
+    ),
+    requires=Requirement.STOPPED_THREAD,
+    example="thread 1.17:3",
+)
+def thread_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    text = invocation.optional(0)
+    if text is None:
+        return [focus_row(context)]
+    patterns = parse_threads(text)
+    if len(patterns) != 1 or not patterns[0].is_single:
+        raise UsageError(f'"{text}" is not one thread, as in: thread 1.17 or thread 1.17:3')
+    pattern, focus = patterns[0], context.focus
+    device = pattern.device.first if pattern.device else focus.thread.device.number
+    number = pattern.thread.first if pattern.thread else focus.thread.number
+    lane = lanes_of(pattern.lanes)[0] if pattern.lanes else None
+    thread = context.session.thread(device, number)
+    if lane is None and thread is focus.thread:
+        lane = focus.lane
+    context.session.select(thread, lane)
+    return _where(context)
+
+
+@builtin.command(
+    "lane",
+    Category.FOCUS,
+    "Show or switch the focused lane",
+    arguments=(Argument("lane", Kind.LANE, "lane number", optional=True),),
+    requires=Requirement.STOPPED_THREAD,
+    example="lane 5",
+)
+def lane_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    text = invocation.optional(0)
+    if text is None:
+        return [focus_row(context)]
+    lanes = lanes_of(parse_lanes(text))
+    if len(lanes) != 1:
+        raise UsageError(f'"{text}" is not one lane.')
+    context.session.select(context.thread, lanes[0])
+    return _where(context)
+
+
+@builtin.command(
+    "workitem",
+    Category.FOCUS,
+    "Show the focused work-item, or switch to the one with a global id",
+    arguments=(
+        Argument("id", Kind.WORK_ITEM, "global id X[,Y[,Z]]", optional=True, rest=True),
+    ),
+    requires=Requirement.STOPPED_THREAD,
+    example="workitem 37,0,0",
+)
+def workitem_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    text = invocation.optional(0)
+    if text is None:
+        return [focus_row(context)]
+    parts = re.split(r"[\s,]+", text.strip("() "))
+    if len(parts) > 3 or not all(part.isdecimal() for part in parts):
+        raise UsageError(f'"{text}" is not a global id, as in: workitem 37,0,0')
+    x, y, z = (int(part) for part in (*parts, "0", "0")[:3])
+    item = context.session.find_work_item((x, y, z))
+    context.session.select(item.thread, item.lane)
+    return _where(context)
+
+
+def _matching(context: CommandContext, text: str | None) -> list[HardwareThread]:
+    threads = context.session.stopped_threads()
+    if text is None:
+        return threads
+    patterns = parse_threads(text)
+    focus = context.session.focus
+    place = (focus.thread.device.number, focus.thread.number) if focus else None
+    return [
+        thread
+        for thread in threads
+        if any(each.matches(thread.device.number, thread.number, place) for each in patterns)
+    ]
+
+
+def thread_row(context: CommandContext, thread: HardwareThread) -> ThreadRow:
+    """A stopped thread as a row."""
+    focus = context.session.focus
+    focused = focus is not None and focus.thread is thread
+    location = thread.location
+    return ThreadRow(
+        thread.id,
+        thread.name,
+        thread.state.value,
+        location.kernel,
+        thread.workgroup,
+        tuple(lanes_of(thread.active_lanes)),
+        location.pc,
+        location.function,
+        places.short_file(location.file),
+        location.line,
+        focused,
+        focus.lane if focus and focused else None,
+    )
+
+
+@builtin.command(
+    "info threads",
+    Category.STATUS,
+    "List the stopped threads, with their lanes, work-groups and places",
+    arguments=(Argument("ids", Kind.THREAD, "thread list, as in 1.1-8", optional=True, rest=True),),
+    requires=Requirement.PROCESS,
+    example="info threads 1.1-8",
+    description="Running and idle threads are not listed: program debug does not tell them apart.",
+)
+def info_threads_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    threads = _matching(context, invocation.optional(0))
+    if not threads:
+        raise CommandError("No stopped threads.")
+    limit = context.settings.number("threads limit")
+    shown = threads[:limit] if limit and context.interactive else threads
+    rows: list[Row] = []
+    for thread in shown:
+        try:
+            rows.append(thread_row(context, thread))
+        except NoThreadError:
+            continue  # it went on by itself meanwhile
+    if len(shown) < len(threads):
+        rows.append(
+            Text(
+                f"({len(threads) - len(shown)} more; name threads, or: set threads limit 0)"
+            )
+        )
+    return rows
+
+
+@builtin.command(
+    "info lanes",
+    Category.STATUS,
+    "List the lanes of the focused thread, with their work-items",
+    requires=Requirement.STOPPED_THREAD,
+)
+def info_lanes_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    focus = context.focus
+    rows = []
+    for lane in focus.thread.lanes():
+        item = lane.work_item
+        if isinstance(item, Missing):
+            rows.append(LaneRow(lane.index, lane.active, item, item, lane.index == focus.lane))
+        else:
+            rows.append(
+                LaneRow(
+                    lane.index,
+                    lane.active,
+                    item.global_id,
+                    item.local_id,
+                    lane.index == focus.lane,
+                )
+            )
+    return rows

@@ -1,0 +1,52 @@
+"""Where threads are: frames, source lines and short file names for rows."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from zedbg.commands.rows import FrameRow, SourceRow
+from zedbg.engine.locations import CodeLocation
+
+if TYPE_CHECKING:
+    from zedbg.commands.context import CommandContext
+    from zedbg.engine.thread import HardwareThread
+
+
+def short_file(path: str | None) -> str | None:
+    """A file as location lines show it: its last part."""
+    return PurePath(path).name if path else None
+
+
+def frame_row(
+    context: CommandContext,
+    thread: HardwareThread,
+    location: CodeLocation,
+    level: int = 0,
+    arguments: str | None = None,
+) -> FrameRow:
+    """The frame at ``location``, with its arguments in the focused lane."""
+    from zedbg.commands.evaluation import argument_list
+
+    return FrameRow(
+        level,
+        location.pc,
+        location.function,
+        location.kernel,
+        argument_list(context, thread, level) if arguments is None else arguments,
+        short_file(location.file),
+        location.line,
+    )
+
+
+def source_row(
+    context: CommandContext, thread: HardwareThread, location: CodeLocation
+) -> SourceRow | None:
+    """The source line at ``location``, None when its text is nowhere."""
+    if location.file is None or location.line is None:
+        return None
+    lines = context.sources.lines(location.file)
+    if lines is None or not 0 < location.line <= len(lines):
+        return None
+    context.listed = None
+    return SourceRow(location.file, location.line, lines[location.line - 1], True)

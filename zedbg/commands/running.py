@@ -1,0 +1,221 @@
+"""Commands that start, run, stop and leave programs."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from zedbg.commands.context import CommandContext, EndOfSession
+from zedbg.commands.declaration import (
+    Argument,
+    Category,
+    Invocation,
+    Kind,
+    Requirement,
+    builtin,
+)
+from zedbg.commands.errors import CommandError, UsageError
+from zedbg.commands.rows import Row
+from zedbg.engine.process import LaunchOptions
+from zedbg.engine.session import SessionState
+
+_COUNT = Argument("count", Kind.NUMBER, "how many times, 1 without", optional=True)
+
+
+def _count(invocation: Invocation) -> int:
+    text = invocation.optional(0)
+    if text is None:
+        return 1
+    try:
+        count = int(text, 0)
+    except ValueError:
+        raise UsageError(f'"{text}" is not a number.') from None
+    if count < 1:
+        raise UsageError("The count must be 1 or more.")
+    return count
+
+
+@builtin.command(
+    "run",
+    Category.RUNNING,
+    "Start the program, and let it run until a breakpoint",
+    aliases=("r",),
+    arguments=(
+        Argument("arguments", Kind.FILE, "arguments of the program", optional=True, rest=True),
+    ),
+    example="run",
+    description="The program is what follows -- on zedbg's command line. It cannot get past its "
+    "first kernel before breakpoints are in.",
+)
+def run_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    if not context.program:
+        raise CommandError("No program: start zedbg with: zedbg -- PROGRAM ARGUMENTS")
+    given = invocation.optional(0) or context.settings.text("args")
+    program = [*context.program, *shlex.split(given)] if given else context.program
+    if context.session.state is not SessionState.NO_PROCESS:
+        if not context.confirm("The program is running already. Start it from the beginning?"):
+            raise CommandError("Program not restarted.")
+        context.session.kill()
+    context.driver()
+    context.session.launch(LaunchOptions(program))
+    context.session.continue_()
+    return []
+
+
+@builtin.command(
+    "attach",
+    Category.RUNNING,
+    "Debug a process that runs already",
+    arguments=(Argument("pid", Kind.PROCESS, "process id"),),
+    example="attach 4711",
+)
+def attach_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    text = invocation.text(0)
+    if not text.isdecimal():
+        raise CommandError(f'"{text}" is not a process id.')
+    context.driver()
+    context.session.attach(int(text))
+    return []
+
+
+@builtin.command(
+    "detach",
+    Category.RUNNING,
+    "Leave the process alone: it goes on without breakpoints",
+    requires=Requirement.PROCESS,
+)
+def detach_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    from zedbg.commands.events import ProcessEvent
+
+    process = context.session.process
+    pid = process.pid if process else 0
+    context.session.detach()
+    context.show_pending_events()
+    context.emit(ProcessEvent("detached", pid))
+    return []
+
+
+@builtin.command(
+    "kill", Category.RUNNING, "End the process", aliases=("k",), requires=Requirement.PROCESS
+)
+def kill_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    if not context.confirm("Kill the program being debugged?"):
+        raise CommandError("Not confirmed.")
+    context.session.kill()
+    return []
+
+
+@builtin.command(
+    "quit",
+    Category.SUPPORT,
+    "End zedbg; a program that it started is killed, one that it attached to goes on",
+    aliases=("q", "exit"),
+)
+def quit_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    process = context.session.process
+    if process is not None:
+        what = "killed" if process.is_child else "detached"
+        if not context.confirm(
+            f"A debugging session is active: process {process.pid} will be {what}. Quit anyway?"
+        ):
+            raise CommandError("Not confirmed.")
+    raise EndOfSession
+
+
+@builtin.command(
+    "continue",
+    Category.RUNNING,
+    "Let everything run until something stops",
+    aliases=("c", "fg"),
+    arguments=(
+        Argument(
+            "count", Kind.NUMBER, "ignore the breakpoint's next COUNT - 1 hits", optional=True
+        ),
+    ),
+    requires=Requirement.PROCESS,
+    repeats=True,
+)
+def continue_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    count = _count(invocation)
+    stop = context.session.stop
+    if count > 1:
+        if stop is None or stop.breakpoint is None:
+            raise CommandError("Not stopped at a breakpoint: the count means nothing.")
+        stop.breakpoint.ignore_count = count - 1
+    context.session.continue_()
+    return []
+
+
+@builtin.command(
+    "interrupt",
+    Category.RUNNING,
+    "Stop everything that runs on the devices",
+    requires=Requirement.PROCESS,
+    description="Ctrl-C does the same while the program runs.",
+)
+def interrupt_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    if context.session.state is SessionState.STOPPED and context.session.focus is not None:
+        raise CommandError("The program is stopped already.")
+    context.session.interrupt()
+    context.session.continue_()
+    return []
+
+
+@builtin.command(
+    "step",
+    Category.RUNNING,
+    "Step to the next source line, into calls",
+    aliases=("s",),
+    arguments=(_COUNT,),
+    requires=Requirement.STOPPED_THREAD,
+    repeats=True,
+    description="The focused thread steps, all others stay stopped.",
+)
+def step_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    context.session.step_line(_count(invocation))
+    return []
+
+
+@builtin.command(
+    "next",
+    Category.RUNNING,
+    "Step to the next source line, over calls",
+    aliases=("n",),
+    arguments=(_COUNT,),
+    requires=Requirement.STOPPED_THREAD,
+    repeats=True,
+    description="The focused thread steps, all others stay stopped.",
+)
+def next_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    context.session.step_line(_count(invocation), over_calls=True)
+    return []
+
+
+@builtin.command(
+    "stepi",
+    Category.RUNNING,
+    "Execute one instruction",
+    aliases=("si",),
+    arguments=(_COUNT,),
+    requires=Requirement.STOPPED_THREAD,
+    repeats=True,
+    description="The focused thread steps, all others stay stopped.",
+)
+def stepi_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    context.session.step_instruction(_count(invocation))
+    return []
+
+
+@builtin.command(
+    "nexti",
+    Category.RUNNING,
+    "Execute one instruction, calls as a whole",
+    aliases=("ni",),
+    arguments=(_COUNT,),
+    requires=Requirement.STOPPED_THREAD,
+    repeats=True,
+    description="The focused thread steps, all others stay stopped.",
+)
+def nexti_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    context.session.step_instruction(_count(invocation), over_calls=True)
+    return []

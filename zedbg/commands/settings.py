@@ -1,0 +1,96 @@
+"""Settings as data: name, default, and how a value is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from zedbg.commands.errors import CommandError
+
+
+class SettingType(Enum):
+    """How a setting's value is written."""
+
+    BOOLEAN = "on or off"
+    NUMBER = "a number"
+    TEXT = "text"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting; the default is written as ``set`` takes it."""
+
+    name: str
+    type: SettingType
+    default: str
+    summary: str
+
+
+SETTINGS = {
+    each.name: each
+    for each in (
+        Setting("listsize", SettingType.NUMBER, "10", "source lines that list shows"),
+        Setting(
+            "print elements", SettingType.NUMBER, "200", "elements of an array that print shows"
+        ),
+        Setting(
+            "threads limit",
+            SettingType.NUMBER,
+            "50",
+            "threads that info threads shows; 0 shows all",
+        ),
+        Setting("confirm", SettingType.BOOLEAN, "on", "ask before what cannot be undone"),
+        Setting("args", SettingType.TEXT, "", "arguments that run gives the program"),
+    )
+}
+
+
+class Settings:
+    """The values of all settings, each as ``set`` took it."""
+
+    def __init__(self) -> None:
+        self._values = {name: setting.default for name, setting in SETTINGS.items()}
+
+    def set(self, name: str, value: str) -> None:
+        """Sets one; CommandError when the value does not fit its type."""
+        setting = find_setting(name)
+        value = value.strip()
+        match setting.type:
+            case SettingType.BOOLEAN:
+                words = {"on": "on", "1": "on", "yes": "on", "off": "off", "0": "off", "no": "off"}
+                value = words.get(value.lower() or "on", "")
+            case SettingType.NUMBER:
+                value = str(int(value)) if value.isdecimal() else ""
+        if not value and setting.type is not SettingType.TEXT:
+            raise CommandError(f'"set {setting.name}" takes {setting.type.value}.')
+        self._values[setting.name] = value
+
+    def text(self, name: str) -> str:
+        """The value as text."""
+        return self._values[name]
+
+    def number(self, name: str) -> int:
+        """The value of a numeric setting."""
+        return int(self._values[name])
+
+    def is_on(self, name: str) -> bool:
+        """The value of an on-off setting."""
+        return self._values[name] == "on"
+
+
+def find_setting(name: str) -> Setting:
+    """The setting called ``name``; CommandError when there is none."""
+    setting = SETTINGS.get(" ".join(name.split()))
+    if setting is None:
+        raise CommandError(f'No setting "{name}": one of {", ".join(sorted(SETTINGS))}.')
+    return setting
+
+
+def split_setting(text: str) -> tuple[Setting, str]:
+    """Parts ``print elements 20`` into the setting and its value."""
+    words = text.split()
+    for count in (2, 1):
+        setting = SETTINGS.get(" ".join(words[:count]))
+        if setting is not None:
+            return setting, " ".join(words[count:])
+    raise CommandError(f'No setting "{words[0]}": one of {", ".join(sorted(SETTINGS))}.')

@@ -1,0 +1,110 @@
+"""Commands that list what is there: devices, modules, kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+
+from zedbg.commands.context import CommandContext
+from zedbg.commands.declaration import (
+    Argument,
+    Category,
+    Invocation,
+    Kind,
+    Requirement,
+    builtin,
+)
+from zedbg.commands.errors import CommandError
+from zedbg.commands.rows import DeviceRow, KernelRow, ModuleRow, Row
+
+
+@builtin.command(
+    "info devices",
+    Category.STATUS,
+    "List the devices under debug",
+    requires=Requirement.PROCESS,
+)
+def info_devices_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    rows = []
+    for device in context.session.devices:
+        properties, shape = device.properties, device.topology
+        rows.append(
+            DeviceRow(
+                device.number,
+                device.name,
+                properties.vendor_id,
+                properties.device_id,
+                shape.slices,
+                shape.subslices_per_slice,
+                shape.eus_per_subslice,
+                shape.threads_per_eu,
+                shape.thread_count,
+                "attached" if device.attached else "detached",
+            )
+        )
+    if not rows:
+        raise CommandError("No devices.")
+    return rows
+
+
+@builtin.command(
+    "info modules",
+    Category.STATUS,
+    "List the modules that the program has loaded",
+    aliases=("info sharedlibrary",),
+    requires=Requirement.PROCESS,
+)
+def info_modules_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    rows = [
+        ModuleRow(
+            module.number,
+            device.number,
+            module.load,
+            module.end - module.begin,
+            tuple(kernel.name for kernel in module.kernels),
+            module.debug_info is not None,
+            module.build_options,
+        )
+        for device in context.session.devices
+        for module in device.modules
+    ]
+    if not rows:
+        raise CommandError("No modules loaded.")
+    return rows
+
+
+@builtin.command(
+    "info kernels",
+    Category.STATUS,
+    "List the kernels of the loaded modules, with what they use",
+    arguments=(Argument("pattern", Kind.KERNEL, "name or glob", optional=True),),
+    requires=Requirement.PROCESS,
+    example="info kernels v*",
+)
+def info_kernels_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    pattern = invocation.optional(0) or "*"
+    rows = []
+    for device in context.session.devices:
+        for module in device.modules:
+            for kernel in module.kernels:
+                if not fnmatchcase(kernel.name, pattern):
+                    continue
+                execution = kernel.execution
+                rows.append(
+                    KernelRow(
+                        kernel.name,
+                        module.number,
+                        kernel.address,
+                        kernel.size,
+                        execution.simd_size,
+                        execution.grf_count,
+                        execution.slm_size,
+                        execution.barrier_count,
+                        execution.private_size,
+                        execution.spill_size,
+                        len(kernel.arguments),
+                    )
+                )
+    if not rows:
+        raise CommandError("No kernels." if pattern == "*" else f'No kernel matches "{pattern}".')
+    return rows

@@ -1,0 +1,163 @@
+"""Commands about commands: help, settings, scripts, pipes."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from zedbg.commands.context import CommandContext
+from zedbg.commands.declaration import (
+    Argument,
+    Category,
+    Declaration,
+    Invocation,
+    Kind,
+    Requirement,
+    builtin,
+)
+from zedbg.commands.errors import CommandError, UnknownCommand
+from zedbg.commands.plugin import load_plugin
+from zedbg.commands.rows import CommandHelp, Row, SettingRow, Text
+from zedbg.commands.settings import SETTINGS, find_setting, split_setting
+
+
+@builtin.command(
+    "help",
+    Category.SUPPORT,
+    "List the commands, or explain one",
+    aliases=("h",),
+    arguments=(Argument("command", Kind.COMMAND, "command to explain", optional=True, rest=True),),
+    example="help break",
+)
+def help_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    topic = invocation.optional(0)
+    if topic is None:
+        order = list(Category)
+        declarations = sorted(
+            context.registry, key=lambda each: (order.index(each.category), each.name)
+        )
+        return [_summary(each) for each in declarations]
+    try:
+        declaration, _ = context.registry.find(topic.split())
+    except UnknownCommand:
+        members = [each for each in context.registry if each.name.startswith(topic.strip() + " ")]
+        if not members:
+            raise
+        return [_summary(each) for each in members]
+    return [Text(line) for line in explain(declaration)]
+
+
+def _summary(declaration: Declaration) -> CommandHelp:
+    return CommandHelp(
+        declaration.name, declaration.aliases, declaration.category.value, declaration.summary
+    )
+
+
+def explain(declaration: Declaration) -> list[str]:
+    """What ``help COMMAND`` says, from the declaration."""
+    lines = [f"{', '.join((declaration.name, *declaration.aliases))}", declaration.summary + "."]
+    lines.append(f"Usage: {declaration.usage}")
+    for argument in declaration.arguments:
+        lines.append(f"  {argument.name.upper()}: {argument.help}")
+    if declaration.description:
+        lines.extend(line.strip() for line in declaration.description.strip().splitlines())
+    if declaration.example:
+        lines.append(f"Example: {declaration.example}")
+    if declaration.requires is not Requirement.NOTHING:
+        lines.append(f"Needs {declaration.requires.value}.")
+    return lines
+
+
+@builtin.command(
+    "set",
+    Category.SUPPORT,
+    "Change a setting",
+    arguments=(Argument("setting", Kind.SETTING, "setting and value", rest=True),),
+    example="set listsize 20",
+    description="`show` lists the settings. To change a variable, use `set var`.",
+)
+def set_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    setting, value = split_setting(invocation.text(0))
+    context.settings.set(setting.name, value)
+    return []
+
+
+@builtin.command(
+    "show",
+    Category.SUPPORT,
+    "Show a setting, or all",
+    arguments=(Argument("setting", Kind.SETTING, "setting", optional=True, rest=True),),
+    example="show listsize",
+)
+def show_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    name = invocation.optional(0)
+    settings = [find_setting(name)] if name else list(SETTINGS.values())
+    return [SettingRow(each.name, context.settings.text(each.name), each.summary) for each in settings]
+
+
+@builtin.command(
+    "source",
+    Category.SUPPORT,
+    "Run the commands of a file, or load a plugin (.py)",
+    arguments=(Argument("file", Kind.FILE, "file", rest=True),),
+    example="source divergence.py",
+)
+def source_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    path = Path(invocation.text(0)).expanduser()
+    if path.suffix == ".py":
+        names = load_plugin(path, context.registry)
+        return [Text(f"Loaded {', '.join(names) or 'no command'} from {path}.")]
+    rows: list[Row] = []
+    for line in read_script(path):
+        rows.extend(context.execute(line))
+    return rows
+
+
+def read_script(path: Path) -> list[str]:
+    """The command lines of a script file; CommandError when it cannot be read."""
+    try:
+        text = path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "is not text"
+        raise CommandError(f"{path}: {reason}") from None
+    lines = (line.strip() for line in text.splitlines())
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+@builtin.command(
+    "pipe",
+    Category.SUPPORT,
+    "Send a command's output to a shell command",
+    arguments=(Argument("command", Kind.COMMAND, "COMMAND | SHELL COMMAND", rest=True),),
+    example="pipe print/l i | sort -k3",
+    description="Commands that take no expression can be piped directly: info threads | grep vadd",
+)
+def pipe_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    command, bar, shell = invocation.text(0).partition("|")
+    if not bar or not shell.strip():
+        raise CommandError("Usage: pipe COMMAND | SHELL COMMAND")
+    return run_shell(shell, context.show(context.execute(command)))
+
+
+def run_shell(shell_command: str, lines: Sequence[str]) -> list[Row]:
+    """Gives ``lines`` to a shell command and takes its output as rows."""
+    text = "".join(line + "\n" for line in lines)
+    done = subprocess.run(
+        shell_command, shell=True, input=text, capture_output=True, text=True, check=False
+    )
+    rows: list[Row] = [Text(line) for line in (done.stdout + done.stderr).splitlines()]
+    if done.returncode == 127:
+        raise CommandError(done.stderr.strip() or f"cannot run {shell_command}")
+    return rows
+
+
+@builtin.command(
+    "echo",
+    Category.SUPPORT,
+    "Print a text",
+    arguments=(Argument("text", Kind.TEXT, "what to print", optional=True, rest=True),),
+    example="echo stopped twice",
+)
+def echo_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    return [Text((invocation.optional(0) or "").replace("\\n", "").strip("\"'"))]

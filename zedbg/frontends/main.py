@@ -1,0 +1,120 @@
+"""The command line of ``zedbg``: chooses the front end and runs it."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+_EPILOG = """\
+other commands:
+  zedbg kernel ...       run one kernel of a module, without a host program (zedbg kernel --help)
+  zedbg demo             a guided stop inside a kernel on the simulated GPU
+
+examples:
+  zedbg --sim=dg2 -- ./program arguments
+  zedbg -- zedbg kernel vadd.zebin:vadd --global 64 f32[64]=iota f32[64]=2 f32[64] i32=64
+  zedbg -p 4711
+  zedbg --batch -ex 'break vadd.cl:3' -ex run -ex 'print/l i' -- ./program
+"""
+
+_SUBCOMMANDS = ("kernel", "demo")
+
+
+class _Command(argparse.Action):
+    """Keeps ``-ex`` and ``-x`` in the order in which they were given."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[object] | None,
+        option_string: str | None = None,
+    ) -> None:
+        namespace.commands = [*(namespace.commands or []), (self.dest, str(values))]
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        print(f"zedbg: {message} (zedbg --help explains)", file=sys.stderr)
+        raise SystemExit(2)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line as data."""
+    result = _Parser(
+        prog="zedbg",
+        description="Debugs the code that runs on an Intel GPU, or on the simulated one.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    result.add_argument(
+        "--sim", nargs="?", const="dg2", metavar="DEVICE", help="use the simulated GPU (dg2)"
+    )
+    result.add_argument("-p", "--pid", type=int, help="attach to a process")
+    result.add_argument("-ex", dest="ex", action=_Command, metavar="CMD", help="run a command")
+    result.add_argument("-x", dest="x", action=_Command, metavar="FILE", help="run a file's commands")
+    result.add_argument("--batch", action="store_true", help="run the commands, then exit")
+    result.add_argument("--json", action="store_true", help="one JSON object a line")
+    result.add_argument("--version", action="store_true", help="print the version")
+    result.add_argument("program", nargs="*", metavar="-- PROGRAM ARGUMENTS", help="what to debug")
+    result.set_defaults(commands=[])
+    return result
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs zedbg; the exit status is 0 when everything went well."""
+    words = sys.argv[1:] if arguments is None else arguments
+    if words and words[0] in _SUBCOMMANDS:
+        return _subcommand(words[0], words[1:])
+    # What follows -- belongs to the program, whatever it looks like.
+    split = words.index("--") if "--" in words else len(words)
+    options = parser().parse_args(words[:split])
+    options.program += words[split + 1 :]
+    if options.version:
+        from importlib.metadata import version
+
+        print(f"zedbg {version('zedbg')}")
+        return 0
+    signal.signal(signal.SIGTERM, _terminate)
+    signal.signal(signal.SIGHUP, _terminate)
+    from zedbg.frontends.session import run_session
+
+    return run_session(
+        program=options.program,
+        simulated_device=options.sim,
+        pid=options.pid,
+        commands=[
+            line for kind, text in options.commands for line in _lines(kind, text)
+        ],
+        batch=options.batch,
+        as_json=options.json,
+    )
+
+
+def _lines(kind: str, text: str) -> list[str]:
+    """A ``-ex`` command as it stands; ``-x`` as the command that runs the file."""
+    return [text] if kind == "ex" else [f"source {Path(text)}"]
+
+
+def _subcommand(name: str, words: list[str]) -> int:
+    if name == "kernel":
+        from zedbg.frontends.kernel.main import main as kernel_main
+
+        return kernel_main(words)
+    from zedbg.frontends.demo.main import main as demo_main
+
+    return demo_main(words)
+
+
+def _terminate(_signal: int, _frame: FrameType | None) -> NoReturn:
+    """SIGTERM and SIGHUP end zedbg the clean way: breakpoints out, threads on."""
+    raise SystemExit(128 + _signal)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+"""One run of zedbg: a session, the commands of the command line, then the prompt, then a clean end."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from zedbg.commands.catalogue import catalogue
+from zedbg.commands.context import CommandContext, EndOfSession
+from zedbg.commands.errors import CommandError
+from zedbg.commands.plugin import load_plugin, plugin_files
+from zedbg.engine.errors import EngineError
+from zedbg.engine.session import Session
+from zedbg.frontends.interpreter import Interpreter
+from zedbg.frontends.output import JsonOutput, Output, TextOutput
+from zedbg.levelzero.errors import LevelZeroError
+
+
+def run_session(
+    *,
+    program: Sequence[str] = (),
+    simulated_device: str | None = None,
+    pid: int | None = None,
+    commands: Sequence[str] = (),
+    batch: bool = False,
+    as_json: bool = False,
+) -> int:
+    """Runs ``commands``, then the prompt unless ``batch``; 1 when a command of a batch failed.
+
+    A process that zedbg started ends with it; one that it attached to goes on.
+    """
+    output: Output = JsonOutput() if as_json else TextOutput()
+    session = Session()
+    context = CommandContext(
+        session, catalogue(), program=program, simulated_device=simulated_device
+    )
+    interpreter = Interpreter(context, output)
+    _load_plugins(context, output)
+    failed = False
+    try:
+        if pid is not None:
+            commands = [f"attach {pid}", *commands]
+        for line in commands:
+            failed |= not interpreter.execute(line)
+        if not batch:
+            _prompt(interpreter, as_json=as_json)
+    except EndOfSession:
+        pass
+    except KeyboardInterrupt:
+        failed = True
+    finally:
+        leave(context)
+    return int(failed and batch)
+
+
+def _prompt(interpreter: Interpreter, *, as_json: bool) -> None:
+    if sys.stdin.isatty() and sys.stdout.isatty() and not as_json:
+        from zedbg.frontends.shell.prompt import run_prompt
+
+        interpreter.context.interactive = True
+        run_prompt(interpreter)
+        return
+    for line in sys.stdin:
+        interpreter.execute(line)
+
+
+def _load_plugins(context: CommandContext, output: Output) -> None:
+    for path in plugin_files():
+        try:
+            load_plugin(path, context.registry)
+        except CommandError as error:
+            output.error("source", f"plugin not loaded: {error}")
+
+
+def leave(context: CommandContext) -> None:
+    """Ends the session: what zedbg started is killed, what it attached to goes on."""
+    session = context.session
+    process = session.process
+    try:
+        if process is not None and process.is_child:
+            session.kill()
+        else:
+            session.close()
+    except (EngineError, LevelZeroError) as error:
+        context.tell(str(error), warning=True)
+    context.show_pending_events()

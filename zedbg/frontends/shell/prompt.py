@@ -1,0 +1,79 @@
+"""The interactive shell: history, completion, and events above the prompt."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.patch_stdout import patch_stdout
+
+from zedbg.commands.completion import suggest, words
+from zedbg.commands.context import EndOfSession
+from zedbg.commands.vocabulary import SessionVocabulary
+from zedbg.frontends.interpreter import Interpreter
+
+PROMPT = "(zedbg) "
+
+
+class CommandCompleter(Completer):
+    """Completes command lines from the declarations and from what the session knows."""
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        self._registry = interpreter.context.registry
+        self._vocabulary = SessionVocabulary(interpreter.context)
+
+    def get_completions(
+        self, document: Document, complete_event: CompleteEvent
+    ) -> Iterable[Completion]:
+        suggestion = suggest(document.text_before_cursor, self._registry)
+        for word in words(suggestion, self._vocabulary):
+            yield Completion(word, start_position=-len(suggestion.prefix))
+
+
+def run_prompt(interpreter: Interpreter) -> None:
+    """Reads and runs lines until ``quit`` or the end of input."""
+    session: PromptSession[str] = PromptSession(
+        history=_history(),
+        completer=CommandCompleter(interpreter),
+        complete_while_typing=False,
+    )
+    interpreter.context.confirm = lambda question: _confirm(interpreter, question)
+    while True:
+        interpreter.context.show_pending_events()
+        try:
+            with patch_stdout():
+                line = session.prompt(PROMPT)
+        except KeyboardInterrupt:
+            continue
+        except EOFError:
+            line = "quit"
+        try:
+            interpreter.execute(line)
+        except EndOfSession:
+            return
+
+
+def _confirm(interpreter: Interpreter, question: str) -> bool:
+    if not interpreter.context.settings.is_on("confirm"):
+        return True
+    try:
+        return input(f"{question} (y or n) ").strip().lower() in ("y", "yes")
+    except (EOFError, KeyboardInterrupt):
+        return False
+
+
+def _history() -> History:
+    """The history file of the user; memory where it cannot be written."""
+    folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state") / "zedbg"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / "history"
+        path.touch(mode=0o600)
+    except OSError:
+        return InMemoryHistory()
+    return FileHistory(str(path))
