@@ -44,6 +44,10 @@ enum class AddressModel : std::uint8_t {
   Scratch,       // offsets in the thread's scratch space
 };
 
+// Compilers set bit 28 in pointers to shared local memory, so that none is null; the port ignores
+// what is beyond any size of that memory.
+inline constexpr std::uint64_t kSlmOffsetMask = 0x0FFF'FFFF;
+
 enum class AddressOrder : std::uint8_t {
   PerLane,  // one address a lane
   Strided,  // one base address and one pitch; lane n is at base + n * pitch
@@ -65,6 +69,7 @@ struct DataMessage {
   std::uint16_t address_start = 0;  // byte offset of the first address in the payload
   std::uint16_t address_registers = 1;  // GRFs of header and addresses; data follow them
   std::int32_t immediate_offset = 0;    // bytes, added to each address
+  std::uint64_t offset_mask = ~std::uint64_t{0};  // bits of an address that count
 
   std::uint8_t memory_bytes = 4;    // of one element in memory: 1, 2, 4 or 8
   std::uint8_t register_bytes = 4;  // of one element in the registers

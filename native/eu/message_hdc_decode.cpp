@@ -126,6 +126,7 @@ class HdcDecoder {
         break;
       case hdc::kSharedLocalMemory:
         message_.model = AddressModel::Slm;
+        message_.offset_mask = kSlmOffsetMask;
         break;
       case hdc::kBindless:
         message_.model = AddressModel::HeapSurface;

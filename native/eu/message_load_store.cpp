@@ -25,6 +25,13 @@ inline void for_each_component(std::uint64_t mask, Visitor visit) {
   }
 }
 
+// From the address in a payload to bytes from the start of the surface or space.
+std::uint64_t offset_of(const DataMessage& message, std::uint64_t address) {
+  return ((address << message.address_shift) +
+          static_cast<std::uint64_t>(std::int64_t{message.immediate_offset})) &
+         message.offset_mask;
+}
+
 template <typename Address>
 void read_offsets(const std::byte* payload, unsigned slots, LaneOffsets& offsets) {
   for (unsigned slot = 0; slot < slots; ++slot) {
@@ -191,8 +198,7 @@ MessageResult transfer_lanes(const MessageContext& context, TargetMemory& memory
 std::uint64_t read_block_offset(const MessageContext& context, const DataMessage& message) {
   std::uint64_t address = 0;
   std::memcpy(&address, context.source0() + message.address_start, message.address_bytes);
-  return (address << message.address_shift) +
-         static_cast<std::uint64_t>(std::int64_t{message.immediate_offset});
+  return offset_of(message, address);
 }
 
 // Surfaces are checked for each dword: a block may reach over the end of one.
@@ -263,11 +269,8 @@ LaneOffsets read_lane_offsets(const MessageContext& context, const DataMessage& 
   } else {
     read_offsets<std::uint16_t>(payload, message.slots, offsets);
   }
-  if (message.address_shift != 0 || message.immediate_offset != 0) {
-    for (unsigned slot = 0; slot < message.slots; ++slot) {
-      offsets[slot] = (offsets[slot] << message.address_shift) +
-                      static_cast<std::uint64_t>(std::int64_t{message.immediate_offset});
-    }
+  for (unsigned slot = 0; slot < message.slots; ++slot) {
+    offsets[slot] = offset_of(message, offsets[slot]);
   }
   return offsets;
 }

@@ -116,6 +116,9 @@ DataMessage decode_lsc(Platform platform, const SendDescriptors& send) {
       std::max<unsigned>(send.execution_size, minimum_slots(platform)));
 
   decode_surface(send, message);
+  if (message.model == AddressModel::Slm) {
+    message.offset_mask = kSlmOffsetMask;
+  }
   decode_immediate_offset(platform, send, message);
   decode_vector(send, operation, message);
   if (operation.shape == Shape::Strided) {

@@ -107,6 +107,18 @@ void shared_local_memory_drops_what_is_beyond_it() {
   EXPECT_EQ(read_memory<std::uint32_t>(bench.environment.slm, 28), 0x11111111u);
 }
 
+void shared_local_memory_ignores_the_bit_that_makes_pointers_valid() {
+  Bench bench;
+  write_memory<std::uint32_t>(bench.environment.slm, 64, 0x1234);
+  bench.put<std::uint32_t>(Bench::kAddresses, 0, 0x10000040);
+  bench.observed = true;
+  EXPECT(bench.send(SharedFunction::Slm, kLoadSlm, 0, 8, 1).outcome == MessageOutcome::Done);
+  EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse, 0), 0x1234);
+  EXPECT_EQ(bench.observer.accesses.at(0).address, 64);
+  EXPECT(bench.send(SharedFunction::Dc1, 0x02106EFE, 0, 8, 1).outcome == MessageOutcome::Done);
+  EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse, 0), 0x1234);
+}
+
 void the_last_lane_wins_where_stores_collide() {
   Bench bench;
   for (unsigned lane = 0; lane < 8; ++lane) {
@@ -191,6 +203,7 @@ int main() {
       {"straddle", an_access_may_straddle_two_windows},
       {"block_fault", a_block_that_leaves_memory_faults_at_the_first_missing_byte},
       {"slm_bounds", shared_local_memory_drops_what_is_beyond_it},
+      {"slm_tag", shared_local_memory_ignores_the_bit_that_makes_pointers_valid},
       {"last_lane", the_last_lane_wins_where_stores_collide},
       {"overwrite_addresses", a_response_may_overwrite_the_addresses},
       {"many_allocations", many_allocations_are_all_found},
