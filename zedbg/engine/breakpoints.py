@@ -59,7 +59,7 @@ def parse_spec(text: str) -> BreakpointSpec:
     match = re.fullmatch(r"(.+):(\d+)", text)
     if match:
         return LineSpec(match[1], int(match[2]))
-    if re.fullmatch(r"[A-Za-z_$][\w$:<>,.*& ()~\[\]-]*", text):
+    if re.fullmatch(r"[A-Za-z_$][\w$:<>,.*& ()~\[\]-]*(?<!:)", text):
         return FunctionSpec(text)
     raise BreakpointError(f'"{text}" is no FILE:LINE, function or *ADDRESS.')
 
