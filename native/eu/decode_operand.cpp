@@ -205,10 +205,12 @@ Operand OperandDecoder::multiplied_register(const SourceLayout& layout) {
 
 std::uint8_t OperandDecoder::element_bits(const Operand& multiplied, const Field& precision) {
   constexpr std::array<std::uint8_t, 4> kBits = {8, 4, 2, 0};
-  if (multiplied.type != DataType::B && multiplied.type != DataType::Ub) return kBits[0];
-  const std::uint8_t bits = kBits[get(precision)];
-  if (bits == 0) reject("reserved precision of a source of dpas");
-  return bits;
+  const std::uint64_t value = get(precision);
+  const bool narrows = multiplied.type == DataType::B || multiplied.type == DataType::Ub;
+  if (kBits[value] == 0 || (value != 0 && !narrows)) {
+    reject("reserved precision of a source of dpas");
+  }
+  return kBits[value];
 }
 
 Operand OperandDecoder::scalar_dword(const DestinationLayout& layout) {

@@ -1,7 +1,6 @@
 """From instruction words to decoded instructions, with the ISA tables of `zedbg.xe.isa`.
 
-`native/eu/decode.cpp` decodes for the simulated GPU from the same tables; `dump_line` writes what
-its test program writes, so that the two can be compared.
+`native/eu/decode.cpp` decodes for the simulated GPU from the same tables.
 """
 
 from dataclasses import replace

@@ -110,11 +110,10 @@ class OperandDecoder:
         return operand
 
     def element_bits(self, multiplied: Operand, precision: Field) -> int:
-        """Bits of one element of a factor of dpas."""
-        if multiplied.type not in (DataType.B, DataType.UB):
-            return _DPAS_ELEMENT_BITS[0]
+        """Bits of one element of a factor of dpas; only those of byte types can be less than 8."""
         value = self._get(precision)
-        if value >= len(_DPAS_ELEMENT_BITS):
+        narrows = multiplied.type in (DataType.B, DataType.UB)
+        if value >= (len(_DPAS_ELEMENT_BITS) if narrows else 1):
             raise InvalidWordError("reserved precision of a source of dpas")
         return _DPAS_ELEMENT_BITS[value]
 

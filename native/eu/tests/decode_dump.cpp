@@ -1,5 +1,5 @@
 // Decodes a file of instructions and prints one line of fields for each, for comparison with the
-// decoder in zedbg/xe/decoding.py (whose dump_line writes the same text):
+// decoder in zedbg/xe/decoding.py (tests/conformance/decoded_text.py writes the same text):
 //   xesim_eu_decode_dump FILE [xe_hpg|xe_hpc|xe2]
 
 #include <cstdio>
@@ -68,8 +68,7 @@ std::string describe(const SendFields& send) {
 
 std::string describe(const Instruction& in) {
   if (in.opcode == Opcode::Illegal) {
-    return "illegal length=" + number(in.length) + " reason=" +
-           (in.invalid_reason == nullptr ? "none" : in.invalid_reason);
+    return "illegal length=" + number(in.length);
   }
   std::string text = mnemonic(in);
   text += " length=" + number(in.length);
