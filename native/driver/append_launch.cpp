@@ -16,7 +16,7 @@ namespace {
 
 Loss run_launch(Device& device, const KernelLaunch& launch) {
   if (device.gpu().launch(launch) == xesim::device::LaunchStatus::Lost) {
-    return "kernel " + launch.kernel_name + ": " + device.gpu().lost_reason();
+    return device.gpu().lost_reason();
   }
   return std::nullopt;
 }
@@ -62,7 +62,7 @@ ze_result_t append_launch(const AppendArguments& arguments, ze_kernel_handle_t h
   auto built =
       kernel.builder().build({groups->groupCountX, groups->groupCountY, groups->groupCountZ});
   if (const auto* error = std::get_if<PayloadError>(&built)) {
-    return refuse(kernel.description(), *error);
+    return refuse(*error);
   }
   return append_command(arguments,
                         [module = kernel.module(), launch = std::make_shared<const KernelLaunch>(

@@ -10,8 +10,8 @@
 
 namespace xesim::driver {
 
-ze_result_t refuse(const zebin::Kernel& kernel, const device::PayloadError& error) {
-  report("kernel " + kernel.name + ": " + error.message);
+ze_result_t refuse(const device::PayloadError& error) {
+  report(error.message);
   using Kind = device::PayloadError::Kind;
   switch (error.kind) {
     case Kind::ArgumentIndex:
@@ -98,7 +98,7 @@ ze_result_t zeKernelSetGroupSize(ze_kernel_handle_t hKernel, uint32_t groupSizeX
     Kernel& kernel = *object_of<Kernel>(hKernel);
     const std::array<std::uint32_t, 3> size{groupSizeX, groupSizeY, groupSizeZ};
     if (const auto error = kernel.builder().set_group_size(size)) {
-      return refuse(kernel.description(), *error);
+      return refuse(*error);
     }
     kernel.set_group_size(size);
     return ZE_RESULT_SUCCESS;
@@ -153,7 +153,7 @@ ze_result_t zeKernelSetArgumentValue(ze_kernel_handle_t hKernel, uint32_t argInd
   return guarded([&] {
     Kernel& kernel = *object_of<Kernel>(hKernel);
     const auto error = kernel.builder().set_argument(argIndex, argSize, pArgValue);
-    return error.has_value() ? refuse(kernel.description(), *error) : ZE_RESULT_SUCCESS;
+    return error.has_value() ? refuse(*error) : ZE_RESULT_SUCCESS;
   });
 }
 

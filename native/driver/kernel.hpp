@@ -47,6 +47,6 @@ class Kernel : public Object<Kernel> {
 
 // The API's result for a payload error, whose message goes to the user: what went wrong with a
 // kernel is rarely clear from a result code.
-ze_result_t refuse(const zebin::Kernel& kernel, const device::PayloadError& error);
+ze_result_t refuse(const device::PayloadError& error);
 
 }  // namespace xesim::driver

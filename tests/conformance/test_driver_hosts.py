@@ -1,0 +1,217 @@
+"""Host programs on the simulated driver, behind the real loader in each of its ways of working."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from newest_loader import NoNewestLoaderError, command_prefix, make
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+ZEBINS = REPOSITORY / "tests" / "kernels" / "zebin"
+CONFIGURATIONS = sorted(path.name for path in ZEBINS.iterdir())
+VADD = ZEBINS / "igc2-dg2-O0" / "vadd.zebin"
+SECONDS = 60
+
+SETTINGS: Mapping[str, Mapping[str, str]] = {
+    "plain": {},
+    "intercept": {"ZE_ENABLE_LOADER_INTERCEPT": "1"},
+    "validation": {
+        "ZE_ENABLE_VALIDATION_LAYER": "1",
+        "ZE_ENABLE_PARAMETER_VALIDATION": "1",
+        "ZE_ENABLE_THREADING_VALIDATION": "1",
+    },
+    "debuggable": {"ZET_ENABLE_PROGRAM_DEBUGGING": "1"},
+}
+# The newest layer takes every immediate list for a closed one and refuses to append to it, so the
+# lifetime of handles is left to the system's.
+LIFETIME = {**SETTINGS["validation"], "ZE_ENABLE_HANDLE_LIFETIME": "1"}
+
+
+@dataclass(frozen=True)
+class Loader:
+    """A way to start programs: what goes before the command, and into its environment."""
+
+    environment: Mapping[str, str] = field(default_factory=dict)
+    prefix: tuple[str, ...] = ()
+
+
+SYSTEM = Loader()
+
+
+@pytest.fixture(scope="session")
+def newest_loader() -> Path:
+    """A directory with the newest loader: `ZEDBG_NEWEST_LOADER`, or one made in build/."""
+    chosen = os.environ.get("ZEDBG_NEWEST_LOADER")
+    try:
+        return make(Path(chosen) if chosen else REPOSITORY / "build" / "newest-loader")
+    except NoNewestLoaderError as error:
+        pytest.skip(f"the newest Level Zero loader cannot be had: {error}")
+
+
+@pytest.fixture(params=[*SETTINGS, "lifetime", *(f"newest-{name}" for name in SETTINGS)])
+def loader(request: pytest.FixtureRequest) -> Loader:
+    name = request.param
+    if name == "lifetime":
+        return Loader(LIFETIME)
+    if name.startswith("newest-"):
+        directory = request.getfixturevalue("newest_loader")
+        settings = SETTINGS[name.removeprefix("newest-")]
+        return Loader(settings, tuple(command_prefix(directory)))
+    return Loader(SETTINGS[name])
+
+
+def run(
+    program: Path, environment: Mapping[str, str], *arguments: Path | str, loader: Loader = SYSTEM
+) -> subprocess.CompletedProcess[str]:
+    command = [*loader.prefix, str(program), *map(str, arguments)]
+    return subprocess.run(
+        command,
+        env={**environment, **loader.environment},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("host", ["vadd", "vadd_dlopen", "launches", "modules"])
+def test_a_program_that_launches_runs_to_its_end(
+    host: str,
+    loader: Loader,
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+) -> None:
+    finished = run(host_program(host), simulator_environment, VADD, loader=loader)
+    assert (finished.returncode, finished.stdout) == (0, f"{host}: ok\n"), finished.stderr
+
+
+@pytest.mark.parametrize("host", ["properties", "memory", "synchronization"])
+def test_a_program_without_kernels_runs_to_its_end(
+    host: str,
+    loader: Loader,
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+) -> None:
+    finished = run(host_program(host), simulator_environment, loader=loader)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert finished.stdout.endswith(f"{host}: ok\n")
+
+
+@pytest.mark.parametrize("configuration", CONFIGURATIONS)
+def test_the_output_of_each_compiler_adds_vectors(
+    configuration: str,
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+) -> None:
+    finished = run(
+        host_program("vadd"), simulator_environment, ZEBINS / configuration / "vadd.zebin"
+    )
+    assert (finished.returncode, finished.stdout) == (0, "vadd: ok\n"), finished.stderr
+
+
+def test_the_device_has_the_shape_of_an_arc_a770(
+    host_program: Callable[[str], Path], simulator_environment: dict[str, str]
+) -> None:
+    lines = run(host_program("properties"), simulator_environment).stdout.splitlines()
+    told = dict(line.split(" ", 1) for line in lines if not line.startswith("extension"))
+    assert told["vendor"] == "0x8086"
+    assert told["device"] == "0x56a0"
+    assert told["threads"] == "4096"
+    assert [told[key] for key in ("slices", "subslices_per_slice", "eus_per_subslice")] == [
+        "8",
+        "4",
+        "16",
+    ]
+    assert told["threads_per_eu"] == "8"
+    assert told["ip_version"] == hex(12 << 22 | 55 << 14 | 8)
+    assert told["subdevices"] == "0"
+    assert told["memory"] == str(16 << 30)
+    assert told["fp64"] == "0"
+
+
+def test_the_validation_layer_does_look(
+    host_program: Callable[[str], Path], simulator_environment: dict[str, str], tmp_path: Path
+) -> None:
+    """A call that only the layer refuses is refused, so its silence elsewhere means something."""
+    source = tmp_path / "wrong.c"
+    source.write_text(
+        '#include "host.h"\n'
+        "int main(void) {\n"
+        "  const struct host host = open_device();\n"
+        "  const ze_event_pool_desc_t wrong = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,\n"
+        "                                      .flags = 0x40000000, .count = 1};\n"
+        "  ze_event_pool_handle_t pool = NULL;\n"
+        '  printf("0x%x\\n", zeEventPoolCreate(host.context, &wrong, 0, NULL, &pool));\n'
+        "}\n"
+    )
+    program = tmp_path / "wrong"
+    include = f"-I{REPOSITORY / 'tests' / 'hosts'}"
+    subprocess.run(["cc", include, str(source), "-o", str(program), "-lze_loader"], check=True)
+    assert run(program, simulator_environment).stdout == "0x0\n"
+    layer = Loader(SETTINGS["validation"])
+    assert run(program, simulator_environment, loader=layer).stdout == "0x7800000c\n"
+
+
+@pytest.mark.parametrize("way", ["return", "exit", "quick"])
+@pytest.mark.parametrize("debugging", ["0", "1"])
+def test_a_program_may_leave_while_a_kernel_runs(
+    way: str,
+    debugging: str,
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+) -> None:
+    environment = simulator_environment | {"ZET_ENABLE_PROGRAM_DEBUGGING": debugging}
+    started = time.monotonic()
+    finished = run(host_program("early_exit"), environment, VADD, way)
+    assert finished.returncode == 0, finished.stderr
+    assert "early_exit: ok\n" in finished.stdout
+    assert ("exit handler: ok" in finished.stdout) == (way == "exit")
+    assert time.monotonic() - started < 10
+
+
+def test_a_page_fault_loses_the_device_and_says_where(
+    loader: Loader,
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+) -> None:
+    finished = run(host_program("device_lost"), simulator_environment, VADD, loader=loader)
+    assert (finished.returncode, finished.stdout) == (0, "device_lost: ok\n"), finished.stderr
+    [line] = finished.stderr.splitlines()
+    assert line.startswith("libze_sim_gpu: the device is lost: kernel vadd")
+    assert "page fault writing global memory at 0x123456789000" in line
+
+
+def test_files_that_are_no_module_of_this_device_are_refused_in_one_line(
+    host_program: Callable[[str], Path], simulator_environment: dict[str, str], tmp_path: Path
+) -> None:
+    whole = VADD.read_bytes()
+    bad = {
+        "truncated": whole[: len(whole) // 2],
+        "text": b"not a module\n",
+        "byte": b"\x7f",
+        "other_machine": whole[:18] + b"\x3e\x00" + whole[20:],
+    }
+    for name, contents in bad.items():
+        (tmp_path / name).write_bytes(contents)
+    files = [tmp_path / name for name in bad]
+    finished = run(host_program("modules"), simulator_environment, VADD, *files)
+    assert finished.returncode == 0, finished.stderr
+    logs = [line for line in finished.stdout.splitlines() if line.startswith("log ")]
+    assert len(logs) == len(bad)
+    assert len(set(logs)) == len(bad), "each says what is wrong with it"
+
+
+def test_an_unknown_simulated_device_is_named(
+    host_program: Callable[[str], Path], simulator_environment: dict[str, str]
+) -> None:
+    finished = run(host_program("vadd"), simulator_environment | {"XESIM_DEVICE": "gt9"}, VADD)
+    assert finished.returncode == 1
+    assert "libze_sim_gpu: XESIM_DEVICE=gt9 is not a simulated device; there are: dg2\n" in (
+        finished.stderr
+    )

@@ -1,0 +1,78 @@
+"""What tests of the simulated GPU share: the driver library, and host programs for it.
+
+The libraries that tests use are those of the installed package. A development build takes their
+place when `ZEDBG_SIM_DRIVER` (and `ZEDBG_HOLD_LIBRARY`) name it.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+HOSTS = REPOSITORY / "tests" / "hosts"
+ZEBINS = REPOSITORY / "tests" / "kernels" / "zebin"
+
+INSTALLED = {
+    "ZEDBG_SIM_DRIVER": "libze_sim_gpu.so.1",
+    "ZEDBG_HOLD_LIBRARY": "libzedbg_hold.so",
+}
+
+
+def _installed_library(name: str) -> Path | None:
+    """The library `name` of the installed distribution, even when the source tree is imported."""
+    try:
+        distribution = importlib.metadata.distribution("zedbg")
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    path = Path(str(distribution.locate_file(f"zedbg/native/{name}")))
+    return path if path.exists() else None
+
+
+def pytest_configure() -> None:
+    """Points zedbg, which may be imported from the source tree, at the installed libraries."""
+    for variable, name in INSTALLED.items():
+        library = _installed_library(name)
+        if library is not None and not os.environ.get(variable):
+            os.environ[variable] = str(library)
+
+
+@pytest.fixture(scope="session")
+def driver_library() -> Path:
+    """The simulated GPU's driver, libze_sim_gpu.so.1."""
+    chosen = os.environ.get("ZEDBG_SIM_DRIVER")
+    if not chosen or not Path(chosen).exists():
+        pytest.fail("no simulated driver: pip install . (or set ZEDBG_SIM_DRIVER to a build of it)")
+    return Path(chosen)
+
+
+@pytest.fixture(scope="session")
+def host_program(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Compiles tests/hosts/NAME.c, once, and gives the path of the program."""
+    directory = tmp_path_factory.mktemp("hosts")
+    options = ["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror"]
+
+    def build(name: str) -> Path:
+        program = directory / name
+        if not program.exists():
+            # A program that opens Level Zero by itself must not be linked with it.
+            libraries = ["-ldl"] if name.endswith("_dlopen") else ["-lze_loader"]
+            command = ["cc", *options, str(HOSTS / f"{name}.c"), "-o", str(program), *libraries]
+            subprocess.run(command, check=True)
+        return program
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def simulator_environment(driver_library: Path) -> dict[str, str]:
+    """The environment of a process that shall run on the simulated GPU, without any debugger."""
+    ours = ("ZE_", "ZET_", "ZEL_", "ZEDBG_", "XESIM_")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    environment["ZE_ENABLE_ALT_DRIVERS"] = str(driver_library)
+    return environment

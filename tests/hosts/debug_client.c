@@ -1,0 +1,268 @@
+/* debug_client: a debugger that a script drives; links nothing but the Level Zero loader. Makes one
+ * API call for each line of standard input, and answers with one line: the result in hexadecimal,
+ * then what the call gave.
+ *
+ *   attach PID | detach
+ *   event TIMEOUT                     type flags, then the fields of the type
+ *   acknowledge                       the last event that was read
+ *   interrupt THREAD | resume THREAD
+ *   read THREAD SPACE ADDRESS SIZE    bytes as hexadecimal digits
+ *   write THREAD SPACE ADDRESS BYTES
+ *   registers THREAD TYPE START COUNT SIZE    (SIZE: bytes of one register)
+ *   assign THREAD TYPE START COUNT BYTES
+ *   sets                              type:count:bytes:flags of every register set
+ *   steps THREAD COUNT                single steps; the ip after each, and the seconds it took
+ *   drain COUNT                       reads as many events and the CR of each thread; seconds
+ * THREAD is slice.subslice.eu.thread, any of them *, or "all". Numbers are C's. */
+#include <level_zero/ze_api.h>
+#include <level_zero/zet_api.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MAX_BYTES = 1 << 24, CONTROL = 6, CONTROL_WORDS = 4 };
+enum { SUPPRESS = 1u << 15 };
+static const uint32_t kBreakpoint = 1u << 31;
+
+static zet_device_handle_t device;
+static zet_debug_session_handle_t session;
+static zet_debug_event_t last_event;
+
+static uint32_t parse_field(const char** text) {
+  if (**text == '*') {
+    *text += 1;
+    return UINT32_MAX;
+  }
+  char* end = NULL;
+  const unsigned long value = strtoul(*text, &end, 0);
+  *text = end;
+  return (uint32_t)value;
+}
+
+static ze_device_thread_t parse_thread(const char* text) {
+  if (strcmp(text, "all") == 0) {
+    text = "*.*.*.*";
+  }
+  uint32_t fields[4] = {0};
+  for (int i = 0; i < 4; ++i) {
+    fields[i] = parse_field(&text);
+    text += *text == '.';
+  }
+  const ze_device_thread_t thread = {fields[0], fields[1], fields[2], fields[3]};
+  return thread;
+}
+
+static void print_bytes(const uint8_t* bytes, size_t count) {
+  putchar(' ');
+  for (size_t i = 0; i < count; ++i) {
+    printf("%02x", bytes[i]);
+  }
+}
+
+static size_t parse_bytes(const char* digits, uint8_t* bytes) {
+  const size_t count = strlen(digits) / 2;
+  for (size_t i = 0; i < count; ++i) {
+    unsigned value = 0;
+    sscanf(digits + 2 * i, "%2x", &value);
+    bytes[i] = (uint8_t)value;
+  }
+  return count;
+}
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static ze_result_t read_event(uint64_t timeout) {
+  return zetDebugReadEvent(session, timeout, &last_event);
+}
+
+static void print_thread(ze_device_thread_t thread) {
+  const uint32_t fields[4] = {thread.slice, thread.subslice, thread.eu, thread.thread};
+  for (int i = 0; i < 4; ++i) {
+    printf(i == 0 ? " " : ".");
+    if (fields[i] == UINT32_MAX) {
+      putchar('*');
+    } else {
+      printf("%u", fields[i]);
+    }
+  }
+}
+
+static void print_event(void) {
+  printf(" %u %u", (unsigned)last_event.type, (unsigned)last_event.flags);
+  switch (last_event.type) {
+    case ZET_DEBUG_EVENT_TYPE_MODULE_LOAD:
+    case ZET_DEBUG_EVENT_TYPE_MODULE_UNLOAD:
+      printf(" %#llx %#llx %#llx", (unsigned long long)last_event.info.module.moduleBegin,
+             (unsigned long long)last_event.info.module.moduleEnd,
+             (unsigned long long)last_event.info.module.load);
+      break;
+    case ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED:
+    case ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE:
+      print_thread(last_event.info.thread.thread);
+      break;
+    case ZET_DEBUG_EVENT_TYPE_DETACHED:
+      printf(" %u", (unsigned)last_event.info.detached.reason);
+      break;
+    default:
+      break;
+  }
+}
+
+static zet_debug_memory_space_desc_t memory_space(const char* type, const char* address) {
+  const zet_debug_memory_space_desc_t space = {
+      .stype = ZET_STRUCTURE_TYPE_DEBUG_MEMORY_SPACE_DESC,
+      .type = (zet_debug_memory_space_type_t)strtoul(type, NULL, 0),
+      .address = strtoull(address, NULL, 0)};
+  return space;
+}
+
+static void register_sets(void) {
+  uint32_t count = 0;
+  zet_debug_regset_properties_t sets[32];
+  ze_result_t result = zetDebugGetRegisterSetProperties(device, &count, NULL);
+  if (result == ZE_RESULT_SUCCESS) {
+    result = zetDebugGetRegisterSetProperties(device, &count, sets);
+  }
+  printf("%#x", (unsigned)result);
+  for (uint32_t i = 0; result == ZE_RESULT_SUCCESS && i < count; ++i) {
+    printf(" %u:%u:%u:%u", sets[i].type, sets[i].count, sets[i].byteSize, sets[i].generalFlags);
+  }
+}
+
+/* One step as debuggers make it: breakpoint at this instruction suppressed, step bit set. */
+static ze_result_t step(ze_device_thread_t thread, uint32_t control[CONTROL_WORDS]) {
+  control[0] |= SUPPRESS;
+  control[1] |= kBreakpoint;
+  ze_result_t result = zetDebugWriteRegisters(session, thread, CONTROL, 0, 1, control);
+  if (result == ZE_RESULT_SUCCESS) {
+    result = zetDebugResume(session, thread);
+  }
+  if (result == ZE_RESULT_SUCCESS) {
+    result = read_event(5000);
+  }
+  if (result == ZE_RESULT_SUCCESS) {
+    result = zetDebugReadRegisters(session, thread, CONTROL, 0, 1, control);
+  }
+  return result;
+}
+
+static void steps(ze_device_thread_t thread, int count, int quiet) {
+  uint32_t control[CONTROL_WORDS];
+  const double start = seconds();
+  ze_result_t result = zetDebugReadRegisters(session, thread, CONTROL, 0, 1, control);
+  printf("0x0");
+  for (int i = 0; result == ZE_RESULT_SUCCESS && i < count; ++i) {
+    result = step(thread, control);
+    if (!quiet && result == ZE_RESULT_SUCCESS) {
+      printf(" %u", control[2]);
+    }
+  }
+  printf(" %#x %.6f", (unsigned)result, seconds() - start);
+}
+
+static void drain(int count) {
+  const double start = seconds();
+  ze_result_t result = ZE_RESULT_SUCCESS;
+  int stops = 0;
+  for (int i = 0; result == ZE_RESULT_SUCCESS && i < count; ++i) {
+    result = read_event(5000);
+    if (result == ZE_RESULT_SUCCESS && last_event.type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED) {
+      uint32_t control[CONTROL_WORDS];
+      result = zetDebugReadRegisters(session, last_event.info.thread.thread, CONTROL, 0, 1,
+                                     control);
+      ++stops;
+    }
+  }
+  printf("%#x %d %.6f", (unsigned)result, stops, seconds() - start);
+}
+
+/* `words` are the line's, from the verb on; missing ones are empty. */
+static void run(char* words[6], uint8_t* bytes) {
+  const char* verb = words[0];
+  const ze_device_thread_t thread = parse_thread(words[1]);
+  ze_result_t result = ZE_RESULT_SUCCESS;
+  if (strcmp(verb, "attach") == 0) {
+    const zet_debug_config_t config = {(uint32_t)strtoul(words[1], NULL, 0)};
+    result = zetDebugAttach(device, &config, &session);
+    printf("%#x", (unsigned)result);
+  } else if (strcmp(verb, "detach") == 0) {
+    printf("%#x", (unsigned)zetDebugDetach(session));
+  } else if (strcmp(verb, "event") == 0) {
+    result = read_event(strtoull(words[1], NULL, 0));
+    printf("%#x", (unsigned)result);
+    print_event();
+  } else if (strcmp(verb, "acknowledge") == 0) {
+    printf("%#x", (unsigned)zetDebugAcknowledgeEvent(session, &last_event));
+  } else if (strcmp(verb, "interrupt") == 0) {
+    printf("%#x", (unsigned)zetDebugInterrupt(session, thread));
+  } else if (strcmp(verb, "resume") == 0) {
+    printf("%#x", (unsigned)zetDebugResume(session, thread));
+  } else if (strcmp(verb, "read") == 0) {
+    const zet_debug_memory_space_desc_t space = memory_space(words[2], words[3]);
+    const size_t size = strtoull(words[4], NULL, 0);
+    result = zetDebugReadMemory(session, thread, &space, size, bytes);
+    printf("%#x", (unsigned)result);
+    print_bytes(bytes, result == ZE_RESULT_SUCCESS ? size : 0);
+  } else if (strcmp(verb, "write") == 0) {
+    const zet_debug_memory_space_desc_t space = memory_space(words[2], words[3]);
+    const size_t size = parse_bytes(words[4], bytes);
+    printf("%#x", (unsigned)zetDebugWriteMemory(session, thread, &space, size, bytes));
+  } else if (strcmp(verb, "registers") == 0 || strcmp(verb, "assign") == 0) {
+    const uint32_t type = (uint32_t)strtoul(words[2], NULL, 0);
+    const uint32_t start = (uint32_t)strtoul(words[3], NULL, 0);
+    const uint32_t count = (uint32_t)strtoul(words[4], NULL, 0);
+    if (strcmp(verb, "assign") == 0) {
+      parse_bytes(words[5], bytes);
+      result = zetDebugWriteRegisters(session, thread, type, start, count, bytes);
+      printf("%#x", (unsigned)result);
+    } else {
+      result = zetDebugReadRegisters(session, thread, type, start, count, bytes);
+      printf("%#x", (unsigned)result);
+      const size_t size = count * strtoul(words[5], NULL, 0);
+      print_bytes(bytes, result == ZE_RESULT_SUCCESS ? size : 0);
+    }
+  } else if (strcmp(verb, "sets") == 0) {
+    register_sets();
+  } else if (strcmp(verb, "steps") == 0) {
+    steps(thread, atoi(words[2]), *words[3] != 0);
+  } else if (strcmp(verb, "drain") == 0) {
+    drain(atoi(words[1]));
+  } else {
+    fprintf(stderr, "debug_client: no such command: %s\n", verb);
+    exit(2);
+  }
+  putchar('\n');
+  fflush(stdout);
+}
+
+int main(void) {
+  uint32_t count = 1;
+  ze_driver_handle_t driver = NULL;
+  if (zeInit(0) != ZE_RESULT_SUCCESS || zeDriverGet(&count, &driver) != ZE_RESULT_SUCCESS ||
+      zeDeviceGet(driver, &count, (ze_device_handle_t*)&device) != ZE_RESULT_SUCCESS) {
+    fprintf(stderr, "debug_client: no Level Zero device\n");
+    return 1;
+  }
+  uint8_t* bytes = calloc(MAX_BYTES, 1);
+  char* line = NULL;
+  size_t capacity = 0;
+  while (bytes != NULL && getline(&line, &capacity, stdin) > 0) {
+    char* words[6] = {"", "", "", "", "", ""};
+    int index = 0;
+    for (char* word = strtok(line, " \n"); word != NULL && index < 6; word = strtok(NULL, " \n")) {
+      words[index++] = word;
+    }
+    if (index > 0) {
+      run(words, bytes);
+    }
+  }
+  free(line);
+  free(bytes);
+  return 0;
+}
