@@ -9,6 +9,9 @@ namespace {
 
 // Shared local memory is given out in steps of this size.
 constexpr std::uint32_t kSlmGranule = 1024;
+// Compilers tag addresses of local variables (0x1000'0000 and up, as debuggers do too); only the
+// offset below the tag counts.
+constexpr std::uint64_t kSlmOffsetMask = 0x0FFF'FFFF;
 constexpr std::uint32_t kNotificationBarrier = 1;  // n0.0 bit 0
 
 }  // namespace
@@ -20,7 +23,8 @@ struct Dispatcher::Slot final : eu::ThreadEnvironment {
 
   eu::MemoryWindow window(eu::MemorySpace space, std::uint64_t address) override {
     switch (space) {
-      case eu::MemorySpace::Slm: return {0, thread.slm_size, thread.slm, true};
+      case eu::MemorySpace::Slm:
+        return {address & ~kSlmOffsetMask, thread.slm_size, thread.slm, true};
       case eu::MemorySpace::Scratch: return {0, thread.scratch_size, thread.scratch, true};
       case eu::MemorySpace::Global: break;
     }

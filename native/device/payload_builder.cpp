@@ -421,13 +421,15 @@ std::optional<PayloadError> PayloadBuilder::set_argument(std::uint32_t index, st
       std::memcpy(set.value.data(), value, size);
     }
   } else {
+    // Pieces of a structure are rounded up to four bytes, so they may reach beyond its end: what
+    // the type says goes before what they need.
     const std::size_t declared = index < kernel_.argument_type_names.size()
                                      ? declared_size(kernel_.argument_type_names[index])
                                      : 0;
-    if (size < needed || (declared >= needed && declared != 0 && size != declared)) {
-      return PayloadError{Kind::ArgumentSize, where + " has " +
-                                                  std::to_string(std::max(declared, needed)) +
-                                                  " bytes, not " + std::to_string(size)};
+    if (declared != 0 ? size != declared : size < needed) {
+      return PayloadError{Kind::ArgumentSize,
+                          where + " has " + std::to_string(declared != 0 ? declared : needed) +
+                              " bytes, not " + std::to_string(size)};
     }
     if (value == nullptr && size != 0) {
       return PayloadError{Kind::ArgumentValue, where + " has no value"};
