@@ -66,8 +66,8 @@ struct SubtractBorrow {
   static std::int64_t apply(std::int64_t a, std::int64_t b) { return a - b; }
 };
 
-// addc and subb: operands are 32-bit unsigned, so bit 32 of the 64-bit result is the carry, and
-// for a difference the borrow.
+// addc and subb: operands count as 32-bit unsigned (narrower ones are extended by their own type
+// first), so bit 32 of the 64-bit result is the carry, and for a difference the borrow.
 template <class Operation>
 Step with_carry(ExecutionContext& context, const Instruction& instruction) {
   Lanes<std::int64_t> a;
@@ -76,7 +76,7 @@ Step with_carry(ExecutionContext& context, const Instruction& instruction) {
   if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
   if (!load_source(context, instruction, 1, b.value)) return Step::Illegal;
   for_each_lane(instruction.execution_size, [&](unsigned lane) {
-    result.value[lane] = Operation::apply(a.value[lane], b.value[lane]);
+    result.value[lane] = Operation::apply(a.value[lane] & 0xFFFFFFFF, b.value[lane] & 0xFFFFFFFF);
   });
   if (!instruction.plan.destination.store(context, instruction, result.value)) {
     return Step::Illegal;
@@ -110,8 +110,12 @@ Step dot_product_of_bytes(ExecutionContext& context, const Instruction& instruct
   return finish(context, instruction, a.value);
 }
 
-bool all_unsigned_dwords(const Instruction& instruction) {
-  return instruction.source[0].type == DataType::Ud && instruction.source[1].type == DataType::Ud &&
+// One operand may be a word: the older compiler adds signed word offsets to 64-bit addresses so.
+bool carries_dwords(const Instruction& instruction) {
+  const auto fits = [](DataType type) {
+    return type == DataType::Ud || type == DataType::Uw || type == DataType::W;
+  };
+  return fits(instruction.source[0].type) && fits(instruction.source[1].type) &&
          instruction.destination.type == DataType::Ud && !instruction.saturate;
 }
 
@@ -127,9 +131,9 @@ Handler select_integer(const Instruction& instruction, LaneType lanes) {
     case Opcode::Mad: return bounded ? ternary<std::int64_t, BoundedMultiplyAdd>
                                      : integer_ternary<MultiplyAdd>(lanes);
     case Opcode::Avg: return binary<std::int64_t, Average>;
-    case Opcode::Addc: return all_unsigned_dwords(instruction) ? with_carry<AddCarry> : nullptr;
+    case Opcode::Addc: return carries_dwords(instruction) ? with_carry<AddCarry> : nullptr;
     case Opcode::Subb:
-      return all_unsigned_dwords(instruction) ? with_carry<SubtractBorrow> : nullptr;
+      return carries_dwords(instruction) ? with_carry<SubtractBorrow> : nullptr;
     case Opcode::Dp4a: return dot_product_of_bytes;
     default: return nullptr;
   }
