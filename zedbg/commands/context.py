@@ -51,8 +51,8 @@ def _unset(*_: object) -> Sequence[Row]:
 class CommandContext:
     """One user's view of one session.
 
-    A front end sets ``execute`` (runs a command line, gives its rows), ``show`` (rows to text) and
-    ``emit`` (shows an event). ``program`` is what ``run`` starts, arguments included.
+    A front end sets ``execute`` (runs a command line, gives its rows), ``run`` (runs one and shows
+    what it gives; False when it failed), ``show`` (rows to text) and ``emit`` (shows an event). ``program`` is what ``run`` starts, arguments included.
     """
 
     def __init__(
@@ -76,6 +76,7 @@ class CommandContext:
         self.frame_level = 0
         self.listed: tuple[str, int] | None = None
         self.execute: Callable[[str], Sequence[Row]] = _unset
+        self.run: Callable[[str], bool] = lambda line: False
         self.show: Callable[[Sequence[Row]], list[str]] = lambda rows: []
         self.emit: Callable[[Event], None] = lambda event: None
         self.confirm: Callable[[str], bool] = lambda question: True

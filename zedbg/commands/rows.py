@@ -196,7 +196,7 @@ class RegisterRow(Row):
 
     register: str
     set: str
-    value: int | tuple[int, ...]
+    value: int | float | tuple[int | float, ...]
     bytes: int
     note: str | None = None
 

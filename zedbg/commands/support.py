@@ -108,10 +108,10 @@ def source_command(context: CommandContext, invocation: Invocation) -> Sequence[
     if path.suffix == ".py":
         names = load_plugin(path, context.registry)
         return [Text(f"Loaded {', '.join(names) or 'no command'} from {path}.")]
-    rows: list[Row] = []
     for line in read_script(path):
-        rows.extend(context.execute(line))
-    return rows
+        if not context.run(line):
+            raise CommandError(f"{path}: stopped at: {line}")
+    return []
 
 
 def read_script(path: Path) -> list[str]:

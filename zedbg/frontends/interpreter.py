@@ -20,6 +20,7 @@ class Interpreter:
         self.context = context
         self.output = output
         context.execute = self._rows_of
+        context.run = self.execute
         context.show = render
         context.emit = output.event
         self._repeat: str | None = None

@@ -253,9 +253,15 @@ def _registers(rows: list[row_types.RegisterRow]) -> Iterator[str]:
     for row in rows:
         if isinstance(row.value, int):
             shown = f"{row.value:#x}".ljust(19) + str(row.value)
+        elif isinstance(row.value, float):
+            shown = f"{row.value:.9g}"
         else:
-            shown = "{" + ", ".join(f"{each:#x}" for each in row.value) + "}"
+            shown = "{" + ", ".join(map(_element, row.value)) + "}"
         yield f"{row.register:<14} {shown}" + (f"  [ {row.note} ]" if row.note else "")
+
+
+def _element(value: int | float) -> str:
+    return f"{value:#x}" if isinstance(value, int) else f"{value:.9g}"
 
 
 @renders(row_types.VariableRow)

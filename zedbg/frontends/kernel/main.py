@@ -83,7 +83,7 @@ def _run(words: list[str]) -> int:
     parser.add_argument("--options", default="-g -cl-opt-disable", help="for compiling a .cl file")
     parser.add_argument("--json", action="store_true", help="the result as one JSON object")
     parser.add_argument("argument", nargs="*", metavar="ARG", help="see below")
-    options = parser.parse_args(words)
+    options = parser.parse_intermixed_args(words)
 
     path, kernel = _split_module(options.module)
     kernel_arguments = [parse_argument(each) for each in options.argument]

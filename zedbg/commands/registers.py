@@ -1,0 +1,105 @@
+"""``info registers``: the register sets of the focused thread."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from zedbg.commands.context import CommandContext
+from zedbg.commands.declaration import (
+    Argument,
+    Category,
+    Invocation,
+    Kind,
+    Requirement,
+    builtin,
+)
+from zedbg.commands.errors import CommandError
+from zedbg.commands.rows import RegisterRow, Row
+from zedbg.engine.thread import HardwareThread
+from zedbg.xe.registers import (
+    REGISTER_GROUPS,
+    ElementType,
+    Register,
+    RegisterKind,
+    default_element,
+)
+
+_POINTERS = ("pc", "ip")
+
+
+@builtin.command(
+    "info registers",
+    Category.STATUS,
+    "Show registers of the focused thread",
+    arguments=(
+        Argument(
+            "registers",
+            Kind.REGISTER,
+            "names (r10, r10-r13, r10.f, cr0, acc0), or a group: grf, arf, virtual, all; "
+            "without: pc and everything but the GRFs",
+            optional=True,
+            rest=True,
+        ),
+    ),
+    requires=Requirement.STOPPED_THREAD,
+    example="info registers r10.f cr0",
+    description="A suffix chooses how a register is read: .ud .d .uw .w .ub .b .uq .q .f .hf .df",
+)
+def info_registers_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    thread = context.thread
+    words = re.split(r"[\s,]+", (invocation.optional(0) or "pc arf virtual").strip())
+    rows: list[Row] = []
+    for word in words:
+        rows.extend(_rows(thread, word.removeprefix("$")))
+    return rows
+
+
+def _rows(thread: HardwareThread, word: str) -> Iterable[RegisterRow]:
+    if word in _POINTERS:
+        value = thread.pc if word == "pc" else thread.control.instruction_pointer
+        return [RegisterRow(word, "pointer", value, 8 if word == "pc" else 4)]
+    if word in REGISTER_GROUPS:
+        layout = thread.register_layout
+        return [_row(thread, each, None) for each in layout.registers(word)]
+    match = re.fullmatch(r"([a-z]+)(\d+)-(?:[a-z]+)?(\d+)(?:\.(\w+))?", word)
+    if match:
+        names = [f"{match[1]}{number}" for number in range(int(match[2]), int(match[3]) + 1)]
+        suffix = match[4]
+    else:
+        name, _, suffix = word.partition(".")
+        names = [name]
+    element = ElementType.from_suffix(suffix) if suffix else None
+    if suffix and element is None:
+        kinds = " ".join(each.suffix for each in ElementType)
+        raise CommandError(f'"{suffix}" is not an element type: one of {kinds}.')
+    return [_row(thread, _parse(name), element) for name in names]
+
+
+def _parse(name: str) -> Register:
+    register = Register.parse(name)
+    if register is None:
+        raise CommandError(f"Invalid register `{name}'")
+    return register
+
+
+def _row(thread: HardwareThread, register: Register, element: ElementType | None) -> RegisterRow:
+    registers = thread.register_layout.get(register.kind)
+    if registers is None or register.index >= registers.count:
+        raise CommandError(f"Thread {thread.id} has no register {register.name}.")
+    data = registers.slice(thread.read_registers(register.kind), register.index)
+    elements = (element or default_element(register.kind)).unpack(data)
+    value = elements[0] if len(elements) == 1 else tuple(elements)
+    return RegisterRow(
+        register.name,
+        register.kind.name.lower(),
+        value,
+        registers.byte_size,
+        _note(thread, register),
+    )
+
+
+def _note(thread: HardwareThread, register: Register) -> str | None:
+    if register.kind is not RegisterKind.CR or register.index:
+        return None
+    return ", ".join(thread.control.bit_names()) or None
