@@ -1,6 +1,7 @@
 #include "eu/message_memory.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <span>
 
@@ -92,22 +93,27 @@ std::byte* TargetMemory::resolve(std::uint64_t offset, std::uint32_t size, bool 
 
 bool TargetMemory::resolve(const LaneOffsets& offsets, std::uint32_t slots, std::uint32_t size,
                            bool write, LaneHosts& hosts) {
-  MemoryWindow window;  // of the slot before: most lanes stay in it
-  for (unsigned slot = 0; slots >> slot != 0; ++slot) {
-    if ((slots >> slot & 1) == 0) {
-      continue;
-    }
-    const std::uint64_t address = base_ + offsets[slot];
-    if (offsets[slot] <= limit_ - size && size <= limit_ &&
-        contains(window, address, size, write)) {
-      hosts[slot] = window.host + (address - window.base);
-      continue;
-    }
-    hosts[slot] = resolve(offsets[slot], size, write);
+  // Most messages stay in one window, which two comparisons for all lanes show.
+  std::uint64_t lowest = ~std::uint64_t{0};
+  std::uint64_t highest = 0;
+  for (std::uint32_t rest = slots; rest != 0; rest &= rest - 1) {
+    const std::uint64_t offset = offsets[static_cast<unsigned>(std::countr_zero(rest))];
+    lowest = std::min(lowest, offset);
+    highest = std::max(highest, offset);
+  }
+  if (resolve(lowest, size, write) == nullptr) {
+    return false;
+  }
+  const MemoryWindow window = *find(base_ + lowest);
+  const bool together =
+      highest <= limit_ - size && contains(window, base_ + highest, size, write);
+  for (std::uint32_t rest = slots; rest != 0; rest &= rest - 1) {
+    const auto slot = static_cast<unsigned>(std::countr_zero(rest));
+    hosts[slot] = together ? window.host + (base_ + offsets[slot] - window.base)
+                           : resolve(offsets[slot], size, write);
     if (hosts[slot] == nullptr) {
       return false;
     }
-    window = *find(address);
   }
   return true;
 }
