@@ -17,7 +17,7 @@ from zedbg.dwarf.prologue import body_start
 from zedbg.dwarf.scopes import Function, InlinedCall, Scope, Variable
 from zedbg.dwarf.sections import DebugSections
 from zedbg.dwarf.type_reader import TypeReader
-from zedbg.dwarf.types import Type
+from zedbg.dwarf.types import EnumType, Type
 from zedbg.dwarf.units import Unit
 from zedbg.zebin import Module
 
@@ -105,12 +105,21 @@ class DebugInfo:
         """The calls that were inlined at ``address``, innermost first."""
         return [scope for scope in self.scopes_at(address) if isinstance(scope, InlinedCall)]
 
-    def variables_at(self, address: int) -> Iterator[tuple[Scope, Variable]]:
+    def variables_at(
+        self, address: int, frame: Scope | None = None
+    ) -> Iterator[tuple[Scope, Variable]]:
         """Variables in scope at ``address`` with their block, innermost block first.
 
         Inner declarations hide outer ones of the same name: what is hidden comes too, later.
+        ``frame`` picks one of several functions that were inlined into each other there: the
+        scope of its call, or the function itself; None means the innermost.
         """
-        for scope in self.scopes_at(address):
+        scopes = self.scopes_at(address)
+        if frame in scopes:
+            calls = [i for i, scope in enumerate(scopes) if isinstance(scope, InlinedCall)]
+            inner = [i for i in calls if i < scopes.index(frame)]
+            scopes = scopes[inner[-1] + 1 if inner else 0 :]
+        for scope in scopes:
             for variable in scope.variables:
                 yield scope, variable
             if isinstance(scope, InlinedCall):
@@ -132,6 +141,24 @@ class DebugInfo:
     def type_named(self, name: str) -> Type | None:
         """The type called ``name`` (``S``, ``float4``, ``struct N_``) that any unit declares."""
         return self._named_types.get(name.removeprefix("struct ").removeprefix("union "))
+
+    def enumerator(self, name: str) -> tuple[EnumType, int] | None:
+        """The enumeration that has a member ``name``, and the member's value."""
+        return self._enumerators.get(name)
+
+    @cached_property
+    def _enumerators(self) -> dict[str, tuple[EnumType, int]]:
+        found: dict[str, tuple[EnumType, int]] = {}
+        with reading(self.module.name, "an enumeration"):
+            for unit in self._sections.dwarf.iter_CUs():
+                for die in unit.get_top_DIE().iter_children():
+                    if die.tag != "DW_TAG_enumeration_type":
+                        continue
+                    enumeration = self._types.at(die.offset)
+                    assert isinstance(enumeration, EnumType)
+                    for name, value in enumeration.enumerators.items():
+                        found.setdefault(name, (enumeration, value))
+        return found
 
     @cached_property
     def _named_types(self) -> dict[str, Type]:

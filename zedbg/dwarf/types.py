@@ -133,7 +133,7 @@ class StructType(Type):
     is_declaration: bool = False
 
     def declare(self, what: str) -> str:
-        return _join(self.tag or f"{self.keyword} {{...}}", what)
+        return _join(f"{self.keyword} {self.tag or '{...}'}", what)
 
     def member(self, name: str) -> Member | None:
         """The member called ``name``, also of anonymous structures inside."""
@@ -163,7 +163,7 @@ class EnumType(Type):
     is_signed: bool = False
 
     def declare(self, what: str) -> str:
-        return _join(self.tag or "enum {...}", what)
+        return _join(f"enum {self.tag or '{...}'}", what)
 
 
 @dataclass(eq=False)

@@ -1,0 +1,77 @@
+"""A stopped thread made of bytes, for tests of expressions."""
+
+from __future__ import annotations
+
+from zedbg.dwarf.machine import MemorySpace, Missing
+from zedbg.levelzero.enums import Result
+from zedbg.levelzero.errors import LevelZeroError
+from zedbg.xe.registers import XE_HPG_LAYOUT, RegisterKind
+
+
+class FakeThread:
+    """Implements ThreadContext over sparse memory and zeroed registers; counts what it reads."""
+
+    def __init__(self, debug_info=None, pc=0, simd_width=8, active_lanes=None):
+        self.debug_info = debug_info
+        self.simd_width = simd_width
+        self.active_lanes = (1 << simd_width) - 1 if active_lanes is None else active_lanes
+        self.dispatch_lanes = (1 << simd_width) - 1
+        self.focused_lane = 0
+        self.register_layout = XE_HPG_LAYOUT
+        self.registers = {
+            each.kind: bytearray(each.count * each.byte_size) for each in XE_HPG_LAYOUT
+        }
+        self.memory = {space: {} for space in MemorySpace}  # start -> bytearray
+        self.memory_reads = []
+        self.register_reads = []
+        self.pc = pc
+
+    @property
+    def pc(self):
+        return int.from_bytes(self.registers[RegisterKind.CR][8:12], "little")
+
+    @pc.setter
+    def pc(self, address):
+        self.set_register(RegisterKind.CR, 0, address.to_bytes(4, "little"), offset=8)
+
+    def set_register(self, kind, index, data, offset=0):
+        """Writes ``data`` at byte ``offset`` of a register."""
+        start = index * self.register_layout.get(kind).byte_size + offset
+        self.registers[kind][start : start + len(data)] = data
+
+    def map(self, address, data, space=MemorySpace.GLOBAL):
+        """Maps ``data`` (bytes, or a number of zero bytes) at ``address``."""
+        self.memory[space][address] = bytearray(data)
+
+    def read_registers(self, kind):
+        self.register_reads.append(kind)
+        return bytes(self.registers[kind])
+
+    def write_registers(self, kind, start, data):
+        size = self.register_layout.get(kind).byte_size
+        self.registers[kind][start * size : start * size + len(data)] = data
+
+    def _block(self, space, address, size):
+        for start, block in self.memory[space].items():
+            if start <= address and address + size <= start + len(block):
+                return block, address - start
+        raise LevelZeroError(Result.ERROR_UNKNOWN, "read memory", f"{address:#x}")
+
+    def read_memory(self, space, address, size):
+        self.memory_reads.append((space, address, size))
+        block, offset = self._block(space, address, size)
+        return bytes(block[offset : offset + size])
+
+    def write_memory(self, space, address, data):
+        block, offset = self._block(space, address, len(data))
+        block[offset : offset + len(data)] = data
+
+    def global_ids(self):
+        return [(lane + 8, 1, 0) for lane in range(self.simd_width)]
+
+    def local_ids(self):
+        return [(lane, 1, 0) for lane in range(self.simd_width)]
+
+    def convenience(self, name):
+        values = {"_workgroup": (1, 0, 0), "_answer": 42, "_pi": 3.25}
+        return values.get(name, Missing(f"${name} is not set"))

@@ -1,0 +1,174 @@
+"""Reading and writing values of many lanes with as few accesses to the device as possible."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from zedbg.dwarf.frame_state import FrameState
+from zedbg.dwarf.machine import MemorySpace, Missing, MissingError
+from zedbg.levelzero.errors import LevelZeroError
+from zedbg.values.context import ThreadContext
+from zedbg.values.errors import EvaluationError
+from zedbg.values.homes import Home, MemoryHome, Part, PartsHome, RegisterHome
+from zedbg.xe.registers import Register, RegisterKind
+
+# Reads closer together than this are made in one access: what lies between is cheaper to read
+# than another round trip.
+_MERGE_GAP = 4096
+
+
+class Access:
+    """Reads and writes what lies in the registers and memory that one frame sees."""
+
+    def __init__(self, context: ThreadContext, frame: FrameState) -> None:
+        self._context = context
+        self._frame = frame
+
+    def load(self, homes: Sequence[Home | Missing], size: int) -> list[bytes | Missing]:
+        """The ``size`` bytes at each of ``homes``."""
+        memory = {home for home in homes if isinstance(home, MemoryHome)}
+        found = self._load_memory(memory, size)
+        return [self._load_one(home, size, found) for home in homes]
+
+    def _load_one(
+        self, home: Home | Missing, size: int, memory: dict[MemoryHome, bytes | Missing]
+    ) -> bytes | Missing:
+        if isinstance(home, Missing):
+            return home
+        if isinstance(home, MemoryHome):
+            return memory[home]
+        try:
+            if isinstance(home, RegisterHome):
+                return self._load_register(home, size)
+            if isinstance(home, PartsHome):
+                return self._load_parts(home, size)
+        except MissingError as error:
+            return error.missing
+        return home.data[:size].ljust(size, b"\0")
+
+    def _load_memory(self, homes: set[MemoryHome], size: int) -> dict[MemoryHome, bytes | Missing]:
+        found: dict[MemoryHome, bytes | Missing] = {}
+        if size == 0:
+            return dict.fromkeys(homes, b"")
+        spans: list[list[MemoryHome]] = []
+        for home in sorted(homes, key=lambda home: (home.space.value, home.address)):
+            last = spans[-1][-1] if spans else None
+            near = (
+                last is not None
+                and last.space is home.space
+                and home.address - (last.address + size) <= _MERGE_GAP
+            )
+            if near:
+                spans[-1].append(home)
+            else:
+                spans.append([home])
+        for span in spans:
+            found.update(self._load_span(span, size))
+        return found
+
+    def _load_span(self, span: list[MemoryHome], size: int) -> dict[MemoryHome, bytes | Missing]:
+        first, last = span[0], span[-1]
+        try:
+            data = self._read(first.space, first.address, last.address + size - first.address)
+        except MissingError as error:
+            if len(span) == 1:
+                return {first: error.missing}
+            # Some part is not mapped; each lane then learns about its own.
+            single: dict[MemoryHome, bytes | Missing] = {}
+            for home in span:
+                single.update(self._load_span([home], size))
+            return single
+        starts = {home: home.address - first.address for home in span}
+        return {home: data[start : start + size] for home, start in starts.items()}
+
+    def _read(self, space: MemorySpace, address: int, size: int) -> bytes:
+        if address < 0 or address + size > 1 << 64:
+            raise MissingError(f"Cannot access memory at address {address & (1 << 64) - 1:#x}")
+        try:
+            return self._context.read_memory(space, address, size)
+        except LevelZeroError as error:
+            raise MissingError(f"Cannot access memory at address {address:#x}") from error
+
+    def _load_register(self, home: RegisterHome, size: int) -> bytes:
+        """Bytes of a register; a value in general registers may go on in the next ones."""
+        register, bit = home.register, home.bit_offset
+        data = self._frame.register(register)
+        if register.kind is RegisterKind.GRF and bit >= len(data) * 8:
+            skipped, bit = divmod(bit, len(data) * 8)
+            register = Register(register.kind, register.index + skipped)
+            data = self._frame.register(register)
+        while register.kind is RegisterKind.GRF and len(data) * 8 < bit + size * 8:
+            register = Register(register.kind, register.index + 1)
+            data += self._frame.register(register)
+        if bit + size * 8 > len(data) * 8:
+            raise MissingError(f"register {home.register.name} has fewer bits than the value")
+        value = int.from_bytes(data, "little") >> bit
+        return (value & ((1 << size * 8) - 1)).to_bytes(size, "little")
+
+    def _load_parts(self, home: PartsHome, size: int) -> bytes:
+        value = position = 0
+        for part in home.parts:
+            value |= self._part_bits(part) << position
+            position += part.bit_size
+        total = -(-position // 8)
+        data = value.to_bytes(total, "little")[home.skip : home.skip + size]
+        return data.ljust(size, b"\0")
+
+    def _part_bits(self, part: Part) -> int:
+        if part.home is None:
+            raise MissingError("a part of it is optimised out")
+        size = -(-(part.bit_offset + part.bit_size) // 8)
+        data = self.load([part.home], size)[0]
+        if isinstance(data, Missing):
+            raise MissingError(data.reason)
+        return int.from_bytes(data, "little") >> part.bit_offset & ((1 << part.bit_size) - 1)
+
+    def store(self, home: Home | Missing, data: bytes) -> None:
+        """Writes ``data`` at ``home``; EvaluationError when nothing can be written there."""
+        if isinstance(home, Missing):
+            raise EvaluationError(f"cannot write: {home.reason}")
+        try:
+            if isinstance(home, MemoryHome):
+                self._context.write_memory(home.space, home.address, data)
+            elif isinstance(home, RegisterHome):
+                self._store_register(home, data)
+            elif isinstance(home, PartsHome):
+                self._store_parts(home, data)
+            else:
+                raise EvaluationError("Left operand of assignment is not an lvalue.")
+        except LevelZeroError as error:
+            raise EvaluationError(str(error)) from error
+
+    def _store_register(self, home: RegisterHome, data: bytes) -> None:
+        register = home.register
+        registers = self._context.register_layout.get(register.kind)
+        if registers is None:
+            raise EvaluationError(f"this device has no register {register.name}")
+        if not registers.writeable:
+            raise EvaluationError(f"register {register.name} cannot be written")
+        if self._frame.level > 0:
+            raise EvaluationError("registers can be written in the innermost frame only")
+        count = -(-(home.bit_offset // 8 + len(data)) // registers.byte_size)
+        if register.index + count > registers.count:
+            raise EvaluationError(f"the value does not fit into register {register.name}")
+        old = self._context.read_registers(register.kind)
+        start = register.index * registers.byte_size
+        changed = bytearray(old[start : start + count * registers.byte_size])
+        first = home.bit_offset // 8
+        if home.bit_offset % 8:
+            raise EvaluationError("the value does not start at a byte of its register")
+        changed[first : first + len(data)] = data
+        self._context.write_registers(register.kind, register.index, bytes(changed))
+
+    def _store_parts(self, home: PartsHome, data: bytes) -> None:
+        position = -home.skip * 8
+        for part in home.parts:
+            start = position
+            position += part.bit_size
+            if position <= 0 or start >= len(data) * 8:
+                continue
+            if start % 8 or part.bit_size % 8 or part.bit_offset % 8 or part.home is None:
+                raise EvaluationError("the value lies in pieces that cannot be written")
+            first = max(start, 0) // 8
+            piece = data[first : min(position // 8, len(data))]
+            self.store(part.home.moved(part.bit_offset // 8 + first - start // 8), piece)

@@ -1,0 +1,149 @@
+"""Expressions over the lanes of a stopped thread: what the engine and commands call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from zedbg.dwarf import Variable
+from zedbg.dwarf.machine import Missing
+from zedbg.dwarf.scopes import Scope
+from zedbg.dwarf.types import Type
+from zedbg.values import syntax
+from zedbg.values.context import ThreadContext
+from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluator import LaneEvaluator
+from zedbg.values.frame_context import visible_variables
+from zedbg.values.operand import Operand
+from zedbg.values.parser import parse
+from zedbg.values.scalars import is_scalar
+from zedbg.values.type_names import TypeNames
+from zedbg.values.value import LaneValues, Value
+from zedbg.xe.coordinates import lanes_of, mask_of
+
+
+@dataclass(frozen=True)
+class LaneCondition:
+    """A condition over the lanes of a thread.
+
+    ``true`` is the mask of the lanes in which it holds, ``unknown`` that of those for which it
+    cannot be told, ``reason`` why that is so in the first of them.
+    """
+
+    true: int
+    unknown: int = 0
+    reason: Missing | None = None
+
+
+@dataclass(frozen=True)
+class VariableValues:
+    """A variable in scope with its value in some lanes."""
+
+    variable: Variable
+    scope: Scope
+    values: LaneValues
+
+
+class Expression:
+    """An expression, read once: conditions are evaluated for many threads."""
+
+    def __init__(self, text: str, context: ThreadContext) -> None:
+        """``context`` knows the program's types; EvaluationError when ``text`` is no expression."""
+        self.text = text
+        self._tree = parse(text, TypeNames(context.debug_info))
+
+    @property
+    def assigns(self) -> bool:
+        """Whether evaluating it changes the program."""
+        return isinstance(self._tree, syntax.Assignment)
+
+    def evaluate(self, context: ThreadContext, lanes: Sequence[int] | None = None) -> LaneValues:
+        """The value in ``lanes``; without them in the focused lane.
+
+        Raises EvaluationError for what is wrong in every lane: no such symbol, no such member.
+        """
+        wanted = (context.focused_lane,) if lanes is None else tuple(lanes)
+        evaluator = LaneEvaluator(context, wanted)
+        return _values(evaluator, evaluator.evaluate(self._tree), wanted)
+
+    def condition(self, context: ThreadContext, lane_mask: int | None = None) -> LaneCondition:
+        """In which lanes of ``lane_mask`` (without it: the active ones) it is not zero."""
+        lanes = lanes_of(context.active_lanes if lane_mask is None else lane_mask)
+        if not lanes:
+            return LaneCondition(0)
+        found = self.evaluate(context, lanes)
+        if not is_scalar(found.type):
+            raise EvaluationError(f'"{self.text}" is no condition: it is not a number.')
+        true = mask_of(
+            lane for lane, value in found if isinstance(value, Value) and value.number != 0
+        )
+        missing = [(lane, value) for lane, value in found if isinstance(value, Missing)]
+        return LaneCondition(
+            true, mask_of(lane for lane, _ in missing), missing[0][1] if missing else None
+        )
+
+    def type(self, context: ThreadContext) -> Type:
+        """The expression's type, or the type that it names; nothing is read for it."""
+        if isinstance(self._tree, syntax.TypeOnly):
+            return self._tree.type
+        if isinstance(self._tree, syntax.Name) and not self._names_variable(context):
+            named = TypeNames(context.debug_info).named(self._tree.name)
+            if named is not None:
+                return named
+        if self.assigns:
+            assert isinstance(self._tree, syntax.Assignment)
+            return LaneEvaluator(context, (0,)).evaluate(self._tree.target).type
+        return LaneEvaluator(context, (context.focused_lane,)).evaluate(self._tree).type
+
+    def _names_variable(self, context: ThreadContext) -> bool:
+        assert isinstance(self._tree, syntax.Name)
+        name = self._tree.name
+        return any(variable.name == name for _, variable in visible_variables(context))
+
+
+def _values(evaluator: LaneEvaluator, operand: Operand, lanes: tuple[int, ...]) -> LaneValues:
+    values: list[Value | Missing] = []
+    for data, home in zip(operand.load(evaluator.access), operand.homes, strict=True):
+        if isinstance(data, Missing):
+            values.append(data)
+            continue
+        lasting = home if operand.is_lvalue and not isinstance(home, Missing) else None
+        values.append(Value(operand.type, data, lasting))
+    return LaneValues(operand.type, lanes, tuple(values))
+
+
+def evaluate(text: str, context: ThreadContext, lanes: Sequence[int] | None = None) -> LaneValues:
+    """The value of the expression ``text`` in ``lanes``; without them in the focused lane.
+
+    Assignments write. Raises EvaluationError with one line for the user.
+    """
+    return Expression(text, context).evaluate(context, lanes)
+
+
+def variables(
+    context: ThreadContext, lanes: Sequence[int] | None = None, parameters: bool | None = None
+) -> Iterator[VariableValues]:
+    """Every variable in scope with its value, innermost block first.
+
+    ``parameters``: True for the function's parameters only, False for all others, None for all.
+    What an inner variable hides is left out.
+    """
+    wanted = (context.focused_lane,) if lanes is None else tuple(lanes)
+    seen: set[str] = set()
+    for scope, variable in visible_variables(context):
+        hidden = variable.name in seen
+        seen.add(variable.name)
+        if hidden or parameters not in (None, variable.is_parameter):
+            continue
+        yield VariableValues(variable, scope, variable_values(context, variable, wanted))
+
+
+def variable_values(context: ThreadContext, variable: Variable, lanes: Sequence[int]) -> LaneValues:
+    """The value of one variable that is in scope, in ``lanes``."""
+    evaluator = LaneEvaluator(context, lanes)
+    operand = evaluator.variable(variable)
+    try:
+        return _values(evaluator, operand, tuple(lanes))
+    except EvaluationError as error:
+        reason = Missing(str(error))
+        return LaneValues(variable.type, tuple(lanes), (reason,) * len(lanes))

@@ -1,0 +1,7 @@
+"""The one error of expressions that are wrong in every lane."""
+
+from __future__ import annotations
+
+
+class EvaluationError(Exception):
+    """An expression that cannot be evaluated; the message is one line for the user."""

@@ -1,0 +1,198 @@
+"""``x/FMT``: memory as rows of numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from zedbg.dwarf.machine import MemorySpace
+from zedbg.dwarf.types import (
+    CHAR,
+    DOUBLE,
+    FLOAT,
+    HALF,
+    INT,
+    LONG,
+    SHORT,
+    UCHAR,
+    UINT,
+    ULONG,
+    USHORT,
+    Type,
+)
+from zedbg.levelzero.errors import LevelZeroError
+from zedbg.values.context import ThreadContext
+from zedbg.values.errors import EvaluationError
+from zedbg.values.formatting import FormatOptions, format_value
+from zedbg.values.letters import LETTERS
+from zedbg.values.text import format_text
+from zedbg.values.value import Plain, Value
+
+_SIZES = {"b": 1, "h": 2, "w": 4, "g": 8}
+_UNSIGNED: dict[int, Type] = {1: UCHAR, 2: USHORT, 4: UINT, 8: ULONG}
+_SIGNED: dict[int, Type] = {1: CHAR, 2: SHORT, 4: INT, 8: LONG}
+_FLOATS: dict[int, Type] = {2: HALF, 4: FLOAT, 8: DOUBLE}
+_PER_LINE = {1: 8, 2: 8, 4: 4, 8: 2}
+_STRING_CHUNK = 64
+_STRING_LIMIT = 200
+
+
+@dataclass(frozen=True)
+class ExamineFormat:
+    """``/4xw``: how many units, in which format, of how many bytes each."""
+
+    count: int = 1
+    letter: str = "x"
+    size: int = 4
+
+    @classmethod
+    def parse(cls, text: str, previous: ExamineFormat | None = None) -> ExamineFormat:
+        """Reads what follows the slash; what it leaves out is as in ``previous``.
+
+        Raises EvaluationError when it is no format.
+        """
+        match = re.fullmatch(r"(-?\d*)([a-z]*)", text)
+        if match is None:
+            raise EvaluationError(f'Invalid format "/{text}".')
+        result = replace(previous or cls(), count=1)
+        size = letter = None
+        for each in match[2]:
+            if each in _SIZES:
+                size = _SIZES[each]
+            elif each in LETTERS or each == "i":
+                letter = each
+            else:
+                raise EvaluationError(f'Undefined output format "{each}".')
+        if match[1] == "-":
+            raise EvaluationError(f'Invalid format "/{text}".')
+        if match[1]:
+            result = replace(result, count=int(match[1]))
+        if result.count < 0:
+            raise EvaluationError("Memory before an address cannot be examined: give a start.")
+        if letter is not None:
+            result = replace(result, letter=letter)
+        if size is None:
+            size = _size_for(result.letter, result.size, letter is not None)
+        if result.letter == "f" and size not in _FLOATS:
+            size = DOUBLE.size
+        return replace(result, size=size)
+
+
+def _size_for(letter: str, previous: int, chosen: bool) -> int:
+    """The unit size when none is given: addresses have 8 bytes, characters one."""
+    if letter == "a":
+        return 8
+    if letter == "c" and chosen:
+        return 1
+    return previous
+
+
+@dataclass(frozen=True)
+class ExamineRow:
+    """One line: the address of its first unit, its symbol, texts and plain values of its units."""
+
+    address: int
+    symbol: str | None
+    texts: tuple[str, ...]
+    values: tuple[Plain, ...]
+
+    def __str__(self) -> str:
+        label = f" {self.symbol}" if self.symbol else ""
+        return f"{self.address:#x}{label}:\t" + "\t".join(self.texts)
+
+
+@dataclass(frozen=True)
+class Examination:
+    """The rows, and the address behind the last unit: where the next ``x`` goes on."""
+
+    rows: list[ExamineRow]
+    next_address: int
+
+
+def examine(
+    context: ThreadContext,
+    format: ExamineFormat,
+    address: int,
+    space: MemorySpace = MemorySpace.GLOBAL,
+    symbol_of: Callable[[int], str | None] | None = None,
+) -> Examination:
+    """``count`` units of memory from ``address`` on; not for ``/i``, which disassembles.
+
+    Raises EvaluationError when memory cannot be read.
+    """
+    if format.letter == "s":
+        return _strings(context, format, address, space, symbol_of)
+    data = _read(context, space, address, format.count * format.size)
+    unit_type = _unit_type(format)
+    letter = "" if format.letter == "f" and format.size in _FLOATS else format.letter
+    letter = "z" if letter == "x" else letter
+    options = FormatOptions(letter, symbol_of=symbol_of)
+    rows = []
+    per_line = 8 if format.letter == "c" else _PER_LINE[format.size]
+    if format.letter == "t":
+        per_line = {1: 8, 2: 8, 4: 2, 8: 1}[format.size]
+    for first in range(0, format.count, per_line):
+        units = [
+            Value(unit_type, data[index * format.size : (index + 1) * format.size])
+            for index in range(first, min(first + per_line, format.count))
+        ]
+        start = address + first * format.size
+        texts = tuple(_unit_text(unit, format, options) for unit in units)
+        symbol = symbol_of(start) if symbol_of is not None else None
+        rows.append(ExamineRow(start, symbol, texts, tuple(unit.plain() for unit in units)))
+    return Examination(rows, address + format.count * format.size)
+
+
+def _unit_text(unit: Value, format: ExamineFormat, options: FormatOptions) -> str:
+    if format.letter == "t":
+        return f"{int.from_bytes(unit.data, 'little'):0{len(unit.data) * 8}b}"
+    return format_value(unit, options)
+
+
+def _unit_type(format: ExamineFormat) -> Type:
+    if format.letter == "f":
+        return _FLOATS[format.size]
+    return (_SIGNED if format.letter in "dc" else _UNSIGNED)[format.size]
+
+
+def _read(context: ThreadContext, space: MemorySpace, address: int, size: int) -> bytes:
+    if address < 0 or address + size > 1 << 64:
+        raise EvaluationError(f"Cannot access memory at address {address & (1 << 64) - 1:#x}")
+    try:
+        return context.read_memory(space, address, size)
+    except LevelZeroError as error:
+        raise EvaluationError(f"Cannot access memory at address {address:#x}") from error
+
+
+def _strings(
+    context: ThreadContext,
+    format: ExamineFormat,
+    address: int,
+    space: MemorySpace,
+    symbol_of: Callable[[int], str | None] | None,
+) -> Examination:
+    rows = []
+    for _ in range(format.count):
+        data = _read_string(context, space, address)
+        text = format_text(data, _STRING_LIMIT, FormatOptions().repeat_threshold)
+        symbol = symbol_of(address) if symbol_of is not None else None
+        plain = data.rstrip(b"\0").decode("utf-8", "replace")
+        rows.append(ExamineRow(address, symbol, (text,), (plain,)))
+        address += len(data)
+    return Examination(rows, address)
+
+
+def _read_string(context: ThreadContext, space: MemorySpace, address: int) -> bytes:
+    """The bytes up to a zero and with it, or as many as are shown at most."""
+    data = b""
+    while len(data) < _STRING_LIMIT:
+        try:
+            data += _read(context, space, address + len(data), _STRING_CHUNK)
+        except EvaluationError:
+            # The string may end just before memory does.
+            data += _read(context, space, address + len(data), 1)
+        end = data.find(b"\0")
+        if end >= 0:
+            return data[: end + 1]
+    return data[:_STRING_LIMIT]

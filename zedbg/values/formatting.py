@@ -1,0 +1,149 @@
+"""Values as GDB prints them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from zedbg.dwarf.machine import Missing
+from zedbg.dwarf.types import (
+    ArrayType,
+    BaseType,
+    EnumType,
+    FunctionType,
+    PointerType,
+    StructType,
+    Type,
+)
+from zedbg.values.errors import EvaluationError
+from zedbg.values.letters import LETTERS, format_letter
+from zedbg.values.scalar_text import base_text, enumeration_text
+from zedbg.values.scalars import decode
+from zedbg.values.text import format_text
+from zedbg.values.value import Value
+
+Symbolizer = Callable[[int], str | None]
+
+
+@dataclass(frozen=True)
+class FormatOptions:
+    """How to print. ``letter`` is that of ``print/x``; ``symbol_of`` names an address."""
+
+    letter: str = ""
+    element_limit: int = 200
+    repeat_threshold: int = 10
+    symbol_of: Symbolizer | None = None
+
+    def __post_init__(self) -> None:
+        if self.letter and self.letter not in LETTERS:
+            raise EvaluationError(f'Undefined output format "{self.letter}".')
+
+
+def format_value(value: Value | Missing, options: FormatOptions | None = None) -> str:
+    """``value`` as GDB's ``print`` shows it, without ``$1 =``."""
+    options = options or FormatOptions()
+    if isinstance(value, Missing):
+        return str(value)
+    stripped = value.type.stripped()
+    if isinstance(stripped, PointerType) and not options.letter:
+        text = _pointer(value, options)
+        if isinstance(stripped.target.stripped(), FunctionType):
+            return f"{{{stripped.target.name}}} {text}"
+        return f"({value.type.name}) {text}"
+    return _Printer(options).value(value)
+
+
+def _pointer(value: Value, options: FormatOptions) -> str:
+    address = int.from_bytes(value.data, "little")
+    symbol = options.symbol_of(address) if options.symbol_of is not None else None
+    return f"{address:#x} {symbol}" if symbol else f"{address:#x}"
+
+
+class _Printer:
+    def __init__(self, options: FormatOptions) -> None:
+        self._options = options
+        self._left = options.element_limit
+
+    def value(self, value: Value) -> str:
+        """``value`` inside of others, or one that is no pointer."""
+        stripped = value.type.stripped()
+        if isinstance(stripped, ArrayType):
+            return self._array(value, stripped)
+        if isinstance(stripped, StructType):
+            return self._structure(value, stripped)
+        if self._options.letter:
+            return format_letter(
+                self._options.letter, value.type, value.data, self._options.symbol_of
+            )
+        if isinstance(stripped, BaseType):
+            return base_text(stripped, value.data)
+        if isinstance(stripped, EnumType):
+            return enumeration_text(stripped, int(decode(stripped, value.data)))
+        if isinstance(stripped, PointerType):
+            return _pointer(value, self._options)
+        if isinstance(stripped, FunctionType):
+            return f"{{{value.type.name}}}"
+        return "void"
+
+    def _structure(self, value: Value, structure: StructType) -> str:
+        if structure.is_declaration:
+            return "<incomplete type>"
+        if not structure.members:
+            return "{<No data fields>}"
+        texts = []
+        for member in structure.members:
+            text = self.value(value.member(member))
+            texts.append(f"{member.name} = {text}" if member.name else text)
+        return f"{{{', '.join(texts)}}}"
+
+    def _array(self, value: Value, array: ArrayType) -> str:
+        element = array.element.stripped()
+        count = array.count or 0
+        text_like = isinstance(element, BaseType) and element.is_character and element.size == 1
+        if text_like and not array.is_vector and self._options.letter in ("", "s"):
+            return format_text(
+                value.data[:count], self._options.element_limit, self._options.repeat_threshold
+            )
+        parts: list[str] = []
+        for repeats, item in _runs(value, array, self._options.repeat_threshold):
+            if self._left <= 0:
+                parts.append("...")
+                break
+            text = self._element(item, array)
+            if repeats > self._options.repeat_threshold:
+                parts.append(f"{text} <repeats {repeats} times>")
+                self._left -= self._options.repeat_threshold
+            else:
+                parts.append(text)
+                self._left -= not isinstance(element, ArrayType | StructType)
+        joined = ", ".join(parts)
+        return f"{{{joined.replace(', ...', '...')}}}"
+
+    def _element(self, value: Value, array: ArrayType) -> str:
+        element = array.element.stripped()
+        plain_number = array.is_vector and isinstance(element, BaseType) and element.is_character
+        if plain_number and not self._options.letter:
+            return str(decode(element, value.data))
+        return self.value(value)
+
+
+def _runs(value: Value, array: ArrayType, threshold: int) -> Iterator[tuple[int, Value]]:
+    """Elements with how many times they follow each other; short runs come one by one."""
+    count = array.count or 0
+    index = 0
+    while index < count:
+        first = value.element(index)
+        end = index + 1
+        while end < count and value.element(end).data == first.data:
+            end += 1
+        if end - index > threshold:
+            yield end - index, first
+            index = end
+        else:
+            yield 1, first
+            index += 1
+
+
+def type_name(value_type: Type) -> str:
+    """The type as ``whatis`` shows it."""
+    return value_type.name

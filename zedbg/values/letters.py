@@ -1,0 +1,59 @@
+"""Format letters of ``print/F`` and ``x/F``: how one number is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from zedbg.dwarf.types import BaseType, EnumType, Type
+from zedbg.values.errors import EvaluationError
+from zedbg.values.scalar_text import base_text, enumeration_text, float_text
+from zedbg.values.scalars import decode, is_float, is_signed
+from zedbg.values.text import character
+
+LETTERS = frozenset("xduotzcfas")
+
+
+def format_letter(
+    letter: str, value_type: Type, data: bytes, symbol_of: Callable[[int], str | None] | None
+) -> str:
+    """The scalar in ``data`` in format ``letter``; EvaluationError for an unknown letter."""
+    bits = int.from_bytes(data, "little")
+    size = len(data)
+    if letter == "x":
+        return f"{bits:#x}"
+    if letter == "z":
+        return f"0x{bits:0{size * 2}x}"
+    if letter == "o":
+        return f"0{bits:o}" if bits else "0"
+    if letter == "t":
+        return f"{bits:b}"
+    if letter == "d":
+        return str(int.from_bytes(data, "little", signed=True))
+    if letter == "u":
+        return str(bits)
+    if letter == "a":
+        symbol = symbol_of(bits) if symbol_of is not None else None
+        return f"{bits:#x} {symbol}" if symbol else f"{bits:#x}"
+    if letter == "c":
+        return _character(value_type, data)
+    if letter in ("f", "s"):
+        return _natural(value_type, data, letter)
+    raise EvaluationError(f'Undefined output format "{letter}".')
+
+
+def _character(value_type: Type, data: bytes) -> str:
+    signed = is_signed(value_type) and not is_float(value_type)
+    number = int.from_bytes(data[:1], "little", signed=signed)
+    return f"{number} {character(number & 0xFF)}"
+
+
+def _natural(value_type: Type, data: bytes, letter: str) -> str:
+    """``/f``: as floating point where a floating-point type has the size; ``/s``: as it is."""
+    stripped = value_type.stripped()
+    if letter == "f" and len(data) in (4, 8):
+        return float_text(data)
+    if isinstance(stripped, BaseType) and not (letter == "f" and stripped.is_character):
+        return base_text(stripped, data)
+    if isinstance(stripped, EnumType) and letter == "s":
+        return enumeration_text(stripped, int(decode(stripped, data)))
+    return str(int.from_bytes(data, "little", signed=is_signed(value_type)))

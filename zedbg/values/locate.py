@@ -1,0 +1,135 @@
+"""Where a variable lies, in each lane, as homes that values are read from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from zedbg.dwarf import DebugInfo, Variable
+from zedbg.dwarf.evaluator import Evaluator
+from zedbg.dwarf.frame_state import FrameState
+from zedbg.dwarf.machine import MemorySpace, Missing
+from zedbg.dwarf.places import (
+    ImplicitPlace,
+    LaneGroup,
+    LaneNumber,
+    MemoryPlace,
+    PiecedPlace,
+    Place,
+    RegisterPlace,
+    SimplePlace,
+    ValuePlace,
+    of_lane,
+)
+from zedbg.values.homes import DataHome, Home, MemoryHome, Part, PartsHome, RegisterHome
+from zedbg.xe.registers import dwarf_register
+
+SLM_ADDRESS_CLASS = 1
+# An SLM address carries this bit, or an address space in its top byte, besides the offset.
+_SLM_OFFSET_MASK = (1 << 24) - 1
+# Generic pointers say in bits 63:61 where they point; 000 and 111 are ordinary addresses.
+_TAG_SHIFT = 61
+_TAG_PRIVATE = 1
+_TAG_LOCAL = 2
+
+
+def memory_home(address: int, address_class: int | None) -> MemoryHome:
+    """What a pointer with ``address`` points to; ``address_class`` is that of its type."""
+    tag = address >> _TAG_SHIFT
+    if address_class == SLM_ADDRESS_CLASS or tag == _TAG_LOCAL:
+        return MemoryHome(MemorySpace.SLM, address & _SLM_OFFSET_MASK)
+    if tag == _TAG_PRIVATE:
+        # Bits 58:56 continue the address into the place of the tag.
+        address = address & ~(7 << _TAG_SHIFT) | (address >> 56 & 7) << _TAG_SHIFT
+    return MemoryHome(MemorySpace.GLOBAL, address)
+
+
+def locate(
+    info: DebugInfo,
+    variable: Variable,
+    frame: FrameState,
+    address: int,
+    lanes: Sequence[int],
+    active_lanes: int,
+) -> list[Home | Missing]:
+    """Where ``variable`` is while the code at ``address`` executes: one home a lane.
+
+    What differs between lanes is missing in the lanes that ``active_lanes`` (a mask) leaves out:
+    there the place may hold anything.
+    """
+    if variable.constant is not None:
+        constant = variable.constant
+        if isinstance(constant, int):
+            size = variable.type.size
+            constant = (constant & ((1 << size * 8) - 1)).to_bytes(size, "little")
+        return [DataHome(constant)] * len(lanes)
+    expression = info.location_expression(variable, address)
+    if isinstance(expression, Missing):
+        return [expression] * len(lanes)
+    found: dict[int, Home | Missing] = {}
+    for group in Evaluator(frame, lanes).place(expression):
+        for index, lane in enumerate(group.lanes):
+            if _differs(group) and not active_lanes >> lane & 1:
+                found[lane] = Missing(f"lane {lane} is inactive")
+            else:
+                found[lane] = _home(group.place, index, variable)
+    return [found[lane] for lane in lanes]
+
+
+def _differs(group: LaneGroup) -> bool:
+    """Whether a group's place differs from lane to lane."""
+    place = group.place
+    places = [piece.place for piece in place.pieces] if isinstance(place, PiecedPlace) else [place]
+    return any(
+        isinstance(number, tuple)
+        for each in places
+        for number in _numbers(each)
+        if each is not None
+    )
+
+
+def _numbers(place: Place | None) -> tuple[LaneNumber, ...]:
+    if isinstance(place, MemoryPlace):
+        return (place.addresses,)
+    if isinstance(place, ValuePlace):
+        return (place.values,)
+    if isinstance(place, RegisterPlace):
+        return (place.bits.registers, place.bits.bit_offsets)
+    return ()
+
+
+def _home(place: Place, index: int, variable: Variable) -> Home | Missing:
+    if isinstance(place, Missing):
+        return place
+    if isinstance(place, PiecedPlace):
+        parts = tuple(
+            Part(
+                _part_home(piece.place, index, variable),
+                piece.bit_offset,
+                piece.bit_size,
+            )
+            for piece in place.pieces
+        )
+        return PartsHome(parts)
+    return _simple_home(place, index, variable)
+
+
+def _part_home(
+    place: SimplePlace | None, index: int, variable: Variable
+) -> MemoryHome | RegisterHome | DataHome | None:
+    return None if place is None else _simple_home(place, index, variable)
+
+
+def _simple_home(
+    place: SimplePlace, index: int, variable: Variable
+) -> MemoryHome | RegisterHome | DataHome:
+    if isinstance(place, MemoryPlace):
+        return memory_home(of_lane(place.addresses, index), variable.address_class)
+    if isinstance(place, ImplicitPlace):
+        return DataHome(place.data)
+    bits = place.bits if isinstance(place, RegisterPlace) else place.source
+    if bits is not None and (bits.bit_size == 0 or bits.bit_size >= variable.type.size * 8):
+        register = dwarf_register(of_lane(bits.registers, index))
+        if register is not None:
+            return RegisterHome(register, of_lane(bits.bit_offsets, index))
+    value = of_lane(place.values, index) if isinstance(place, ValuePlace) else 0
+    return DataHome(value.to_bytes(8, "little"))

@@ -1,0 +1,113 @@
+"""Typed values: one, or one for each of some lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from zedbg.dwarf.machine import Missing
+from zedbg.dwarf.types import (
+    ArrayType,
+    BaseType,
+    Encoding,
+    EnumType,
+    Member,
+    PointerType,
+    StructType,
+    Type,
+)
+from zedbg.values.homes import Home
+from zedbg.values.scalars import Number, decode, is_scalar
+
+Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
+"""A value as JSON can hold it."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """An expression's value in one lane: its type, its bytes, and where it lies, if it does."""
+
+    type: Type
+    data: bytes
+    home: Home | None = None
+
+    @property
+    def number(self) -> Number:
+        """The number of a scalar."""
+        return decode(self.type, self.data)
+
+    @property
+    def is_scalar(self) -> bool:
+        """Whether it is a single number."""
+        return is_scalar(self.type)
+
+    def element(self, index: int) -> Value:
+        """Element ``index`` of an array or vector."""
+        stripped = self.type.stripped()
+        assert isinstance(stripped, ArrayType)
+        size = stripped.element.size
+        home = None if self.home is None else self.home.moved(index * size)
+        return Value(stripped.element, self.data[index * size : (index + 1) * size], home)
+
+    def member(self, member: Member) -> Value:
+        """Member ``member`` of a structure."""
+        data = self.data[member.offset : member.offset + member.type.size]
+        home = None if self.home is None else self.home.moved(member.offset)
+        if member.bit_size:
+            bits = int.from_bytes(data, "little") >> member.bit_offset
+            bits &= (1 << member.bit_size) - 1
+            stripped = member.type.stripped()
+            signed = isinstance(stripped, BaseType) and stripped.is_signed
+            if signed and bits >> (member.bit_size - 1):
+                bits -= 1 << member.bit_size
+            data = (bits & ((1 << member.type.size * 8) - 1)).to_bytes(member.type.size, "little")
+            home = None
+        return Value(member.type, data, home)
+
+    def plain(self) -> Plain:
+        """The value as JSON can hold it: numbers, lists, and objects by member names."""
+        stripped = self.type.stripped()
+        if isinstance(stripped, ArrayType):
+            return [self.element(index).plain() for index in range(stripped.count or 0)]
+        if isinstance(stripped, StructType):
+            return {
+                member.name or f"anonymous_{position}": self.member(member).plain()
+                for position, member in enumerate(stripped.members)
+            }
+        if isinstance(stripped, BaseType) and stripped.encoding is Encoding.BOOLEAN:
+            return bool(self.number)
+        if isinstance(stripped, BaseType | EnumType | PointerType) and self.data:
+            return self.number
+        return self.data.hex()
+
+
+@dataclass(frozen=True)
+class LaneValues:
+    """An expression's value in some lanes of a thread, or why a lane has none."""
+
+    type: Type
+    lanes: tuple[int, ...]
+    values: tuple[Value | Missing, ...]
+
+    def __iter__(self) -> Iterator[tuple[int, Value | Missing]]:
+        return iter(zip(self.lanes, self.values, strict=True))
+
+    def __len__(self) -> int:
+        return len(self.lanes)
+
+    def of(self, lane: int) -> Value | Missing:
+        """The value in ``lane``."""
+        if lane not in self.lanes:
+            return Missing(f"lane {lane} was not asked for")
+        return self.values[self.lanes.index(lane)]
+
+    @property
+    def first(self) -> Value | Missing:
+        """The value in the first lane: the value, when one lane was asked for."""
+        return self.values[0]
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether every lane has the same bytes."""
+        present = {value.data for value in self.values if isinstance(value, Value)}
+        return len(present) == 1 and not any(isinstance(value, Missing) for value in self.values)
