@@ -10,7 +10,7 @@ namespace xesim::eu {
 
 enum class MemorySpace : std::uint8_t {
   Global,   // 64-bit virtual addresses
-  Slm,      // byte offset in the work-group's shared local memory
+  Slm,      // byte offset in the work-group's shared local memory, without the tag of pointers
   Scratch,  // byte offset in the thread's scratch space
 };
 
