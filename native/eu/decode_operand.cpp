@@ -61,7 +61,8 @@ Operand OperandDecoder::destination(const DestinationLayout& layout) {
     operand = named_register(layout.file, layout.register_, layout.subregister);
   }
   operand.type = register_type(layout.type);
-  operand.region.horizontal = encoding_.values.horizontal_strides[get(layout.horizontal)].value_or(0);
+  const auto& strides = encoding_.values.horizontal_strides;
+  operand.region.horizontal = strides[get(layout.horizontal)].value_or(0);
   return operand;
 }
 

@@ -19,9 +19,9 @@ enum class Opcode : std::uint8_t {
   Illegal, Sync, Mov, Sel, Movi, Not, And, Or, Xor, Shr, Shl, Smov, Asr, Ror, Rol,
   Cmp, Cmpn, Csel, Bfrev, Bfe, Bfi1, Bfi2, Bfn,
   Jmpi, Brd, If, Brc, Else, Endif, While, Break, Cont, Halt, Calla, Call, Ret, Goto, Join,
-  Wait, Send, Sendc, Math,
+  Send, Sendc, Math,
   Add, Mul, Avg, Frc, Rndu, Rndd, Rnde, Rndz, Mac, Mach, Macl, Lzd, Fbh, Fbl, Cbit,
-  Addc, Subb, Add3, Dp4a, Dpas, Dpasw, Mad, Madm, Lrp, Line, Pln, Srnd, Nop,
+  Addc, Subb, Add3, Dp4a, Dpas, Dpasw, Mad, Madm, Srnd, Nop,
 };
 
 enum class DataType : std::uint8_t {
@@ -48,9 +48,8 @@ enum class MathFunction : std::uint8_t { None, Inv, Log, Exp, Sqt, Rsqt, Sin, Co
 enum class SyncFunction : std::uint8_t { Nop, Allrd, Allwr, Fence, Bar, Host };
 
 // Shared function: the unit that a send addresses.
-enum class SharedFunction : std::uint8_t { Null, Sampler, Gateway, Dc2, Render, Urb, ThreadSpawner,
-  Vme, Dcro, Dc0, Dc1, Tgm, Slm, Ugm, PixelInterpolator, RayTracing, BindlessThreadDispatch, Cre,
-  Ugml, Unknown };
+enum class SharedFunction : std::uint8_t { Null, Sampler, Gateway, Dc2, Render, Urb, Dcro, Dc0,
+  Dc1, Tgm, Slm, Ugm, Ugml, PixelInterpolator, RayTracing, BindlessThreadDispatch, Unknown };
 
 // <vertical; width, horizontal>, strides in elements. `vertical_by_address` is the VxH form,
 // <width, horizontal> with one address sub-register for each row.
