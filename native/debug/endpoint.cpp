@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <climits>
@@ -23,6 +24,9 @@ namespace {
 
 constexpr std::string_view kSocketSuffix = ".sock";
 constexpr int kBacklog = 8;
+
+// The process has one at most.
+std::atomic<const Listener*> listening{nullptr};
 
 std::string socket_name(std::uint32_t pid) {
   return std::to_string(pid) + std::string(kSocketSuffix);
@@ -148,7 +152,11 @@ std::unique_ptr<Listener> Listener::open() {
       ::listen(socket.get(), kBacklog) != 0) {
     return nullptr;
   }
-  return std::unique_ptr<Listener>(new Listener(std::move(directory), name, std::move(socket)));
+  std::unique_ptr<Listener> listener(
+      new Listener(std::move(directory), name, std::move(socket)));
+  listening.store(listener.get());
+  remove_at_exit();
+  return listener;
 }
 
 Listener::Listener(FileDescriptor directory, std::string name, FileDescriptor socket)
@@ -158,7 +166,20 @@ Listener::Listener(FileDescriptor directory, std::string name, FileDescriptor so
       owner_(::getpid()) {}
 
 Listener::~Listener() {
+  listening.store(nullptr);
+  remove_socket();
+}
+
+void Listener::remove_socket() const {
   if (owner_ == ::getpid()) ::unlinkat(directory_.get(), name_.c_str(), 0);
+}
+
+// A driver lives until its process ends and is not destroyed then: the socket goes all the same.
+void Listener::remove_at_exit() {
+  static const int registered = std::atexit([] {
+    if (const Listener* listener = listening.load()) listener->remove_socket();
+  });
+  static_cast<void>(registered);
 }
 
 FileDescriptor Listener::accept() {

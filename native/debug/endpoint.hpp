@@ -19,7 +19,7 @@ class Listener {
   // Makes the directory where needed, removes sockets of processes that are dead, and listens.
   // Null when any of that is impossible, or the directory is not private.
   static std::unique_ptr<Listener> open();
-  // Removes the socket, in the process that made it.
+  // Removes the socket, in the process that made it. So does the end of the process.
   ~Listener();
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
@@ -30,6 +30,8 @@ class Listener {
 
  private:
   Listener(FileDescriptor directory, std::string name, FileDescriptor socket);
+  void remove_socket() const;
+  static void remove_at_exit();
 
   FileDescriptor directory_;
   std::string name_;

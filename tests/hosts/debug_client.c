@@ -4,7 +4,7 @@
  *
  *   attach PID | detach
  *   event TIMEOUT                     type flags, then the fields of the type
- *   acknowledge                       the last event that was read
+ *   acknowledge                       the last module load that was read
  *   interrupt THREAD | resume THREAD
  *   read THREAD SPACE ADDRESS SIZE    bytes as hexadecimal digits
  *   write THREAD SPACE ADDRESS BYTES
@@ -29,6 +29,7 @@ static const uint32_t kBreakpoint = 1u << 31;
 static zet_device_handle_t device;
 static zet_debug_session_handle_t session;
 static zet_debug_event_t last_event;
+static zet_debug_event_t last_load;
 
 static uint32_t parse_field(const char** text) {
   if (**text == '*') {
@@ -78,7 +79,11 @@ static double seconds(void) {
 }
 
 static ze_result_t read_event(uint64_t timeout) {
-  return zetDebugReadEvent(session, timeout, &last_event);
+  const ze_result_t result = zetDebugReadEvent(session, timeout, &last_event);
+  if (result == ZE_RESULT_SUCCESS && last_event.type == ZET_DEBUG_EVENT_TYPE_MODULE_LOAD) {
+    last_load = last_event;
+  }
+  return result;
 }
 
 static void print_thread(ze_device_thread_t thread) {
@@ -198,7 +203,7 @@ static void run(char* words[6], uint8_t* bytes) {
     printf("%#x", (unsigned)result);
     print_event();
   } else if (strcmp(verb, "acknowledge") == 0) {
-    printf("%#x", (unsigned)zetDebugAcknowledgeEvent(session, &last_event));
+    printf("%#x", (unsigned)zetDebugAcknowledgeEvent(session, &last_load));
   } else if (strcmp(verb, "interrupt") == 0) {
     printf("%#x", (unsigned)zetDebugInterrupt(session, thread));
   } else if (strcmp(verb, "resume") == 0) {

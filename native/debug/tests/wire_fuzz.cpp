@@ -1,0 +1,215 @@
+// Random and damaged bytes against both ends: a connection may end, nothing else may happen.
+//   wire_fuzz [SEED [ROUNDS]]
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <random>
+
+#include "debug/channel.hpp"
+#include "debug/endpoint.hpp"
+#include "debug/session_state.hpp"
+#include "support/debuggee.hpp"
+
+namespace xesim::debug::tests {
+
+namespace {
+
+using Random = std::mt19937_64;
+using Bytes = std::vector<std::byte>;
+
+std::uint64_t below(Random& random, std::uint64_t limit) { return random() % limit; }
+
+// Values at the edges of what is allowed turn up more often than chance would have it.
+std::uint64_t interesting(Random& random) {
+  constexpr std::array<std::uint64_t, 12> kEdges{
+      0, 1, 2, 6, 255, 256, 4095, 4096, 1u << 20, 0xFFFFFFFF, 1ull << 63, ~0ull};
+  return below(random, 3) == 0 ? random() : kEdges[below(random, kEdges.size())];
+}
+
+std::uint32_t interesting32(Random& random) {
+  return static_cast<std::uint32_t>(interesting(random));
+}
+
+Bytes noise(Random& random, std::size_t size) {
+  Bytes bytes(size);
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
+  return bytes;
+}
+
+std::vector<std::uint32_t> ordinals(Random& random) {
+  std::vector<std::uint32_t> threads(below(random, 5));
+  for (std::uint32_t& thread : threads) thread = interesting32(random) % 5000;
+  return threads;
+}
+
+// A well-formed request with arbitrary fields.
+Bytes request(Random& random, std::uint64_t module_address) {
+  const std::uint32_t sequence = interesting32(random);
+  const std::uint64_t address = below(random, 2) == 0 ? module_address : interesting(random);
+  const auto small = static_cast<std::uint32_t>(below(random, 300));
+  switch (below(random, 8)) {
+    case 0:
+      return wire::encode(wire::ReadMemory{interesting32(random), interesting32(random) % 4,
+                                           address, interesting(random), interesting32(random)},
+                          sequence);
+    case 1:
+      return wire::encode(wire::ReadMemory{wire::kNoThread, 0, address, small, small}, sequence);
+    case 2:
+      return wire::encode(wire::WriteMemory{interesting32(random), interesting32(random) % 4,
+                                            interesting(random) | 1, interesting(random),
+                                            noise(random, small)},
+                          sequence);
+    case 3:
+      return wire::encode(wire::ReadRegisters{static_cast<std::uint32_t>(below(random, 10)),
+                                              static_cast<std::uint32_t>(below(random, 14)),
+                                              interesting32(random), interesting32(random)},
+                          sequence);
+    case 4:
+      return wire::encode(wire::WriteRegisters{static_cast<std::uint32_t>(below(random, 10)),
+                                               static_cast<std::uint32_t>(below(random, 14)),
+                                               small, small, noise(random, small * 32)},
+                          sequence);
+    case 5:
+      return wire::encode(wire::Interrupt{{interesting32(random), interesting32(random),
+                                           interesting32(random), interesting32(random)}},
+                          sequence);
+    case 6:
+      return wire::encode(wire::Resume{ordinals(random)}, sequence);
+    default:
+      return wire::encode(wire::Acknowledge{interesting(random) % 4}, sequence);
+  }
+}
+
+Bytes damaged(Random& random, Bytes bytes) {
+  switch (below(random, 4)) {
+    case 0:
+      bytes[below(random, bytes.size())] = static_cast<std::byte>(random());
+      break;
+    case 1:
+      bytes.resize(below(random, bytes.size()) + 1);
+      break;
+    case 2: {
+      const Bytes more = noise(random, below(random, 64));
+      bytes.insert(bytes.end(), more.begin(), more.end());
+      break;
+    }
+    default:
+      bytes = noise(random, below(random, 4000) + 1);
+  }
+  return bytes;
+}
+
+// One hostile connection: a greeting or noise, then requests, most of them damaged.
+void attack_server(Random& random, std::uint64_t module_address) {
+  Connection connection = connect_to(own_pid());
+  if (connection.result != ZE_RESULT_SUCCESS) return;  // its backlog is full: as good as refused
+  Channel channel(std::move(connection.socket));
+  wire::Hello hello;
+  hello.topology = "dg2";
+  Bytes greeting = wire::encode(hello);
+  if (below(random, 8) == 0) greeting = damaged(random, greeting);
+  bool open = channel.send(greeting);
+  const std::uint64_t count = below(random, 20);
+  for (std::uint64_t index = 0; open && index < count; ++index) {
+    Bytes bytes = request(random, module_address);
+    if (below(random, 6) == 0) bytes = damaged(random, bytes);
+    open = channel.send(bytes) && channel.receive() != Channel::Status::Malformed;
+    while (channel.next_frame()) continue;
+  }
+}
+
+void server_survives(Random& random, int rounds) {
+  Debuggee debuggee;
+  debuggee.server->context_created();
+  debuggee.server->queue_created();
+  ModuleDescription module;
+  module.id = 1;
+  module.load_address = 0x1000;
+  module.debug_image.assign(200, std::byte{5});
+  debuggee.server->module_loaded(module);
+  for (const std::uint32_t ordinal : {0u, 1u, 2u, 6u}) scripted::place(debuggee.device, ordinal);
+  const auto address = reinterpret_cast<std::uintptr_t>(module.debug_image.data());
+  for (int round = 0; round < rounds; ++round) attack_server(random, address);
+
+  // A debugger that behaves is still served. The last attacker may take a moment to be dropped.
+  std::unique_ptr<Session> session;
+  ze_result_t result = ZE_RESULT_NOT_READY;
+  for (int attempt = 0; attempt < 200 && result != ZE_RESULT_SUCCESS; ++attempt) {
+    result = Session::attach(topology(), own_pid(), session);
+    if (result != ZE_RESULT_SUCCESS) ::poll(nullptr, 0, 20);
+  }
+  CHECK(result == ZE_RESULT_SUCCESS);
+  CHECK(next_event(*session).type == ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);
+  CHECK(next_event(*session).type == ZET_DEBUG_EVENT_TYPE_MODULE_LOAD);
+}
+
+// A message of the debuggee with arbitrary fields.
+Bytes event(Random& random) {
+  const auto small = static_cast<std::uint32_t>(below(random, 5));
+  switch (below(random, 7)) {
+    case 0:
+      return wire::encode(wire::ModuleLoaded{interesting(random) % 8, interesting(random),
+                                             interesting(random), interesting(random),
+                                             static_cast<std::uint8_t>(random())});
+    case 1:
+      return wire::encode(wire::ModuleUnloaded{interesting(random) % 8});
+    case 2:
+      return wire::encode(wire::ThreadsStopped{ordinals(random)});
+    case 3:
+      return wire::encode(wire::InterruptAnswer{{small, small, small, small}, ordinals(random)});
+    case 4: {
+      auto threads = ordinals(random);
+      const auto bytes = threads.size() * read_ahead_bytes(eu::Platform::XeHpg);
+      return wire::encode(wire::ThreadSnapshots{std::move(threads), noise(random, bytes)});
+    }
+    case 5:
+      return wire::encode(wire::Reply{interesting32(random), noise(random, small)});
+    default:
+      return below(random, 2) == 0 ? wire::encode(wire::ProcessEntry{})
+                                   : wire::encode(wire::ProcessExit{});
+  }
+}
+
+// What a debuggee sends goes straight to the state that a session keeps.
+void session_survives(Random& random, int rounds) {
+  for (int round = 0; round < rounds; ++round) {
+    std::array<int, 2> ends{};
+    CHECK(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);
+    Channel debuggee{FileDescriptor(ends[0])};
+    Channel debugger{FileDescriptor(ends[1])};
+    SessionState state(topology());
+    bool sensible = true;
+    for (int index = 0; sensible && index < 50; ++index) {
+      Bytes bytes = event(random);
+      if (below(random, 10) == 0) bytes = damaged(random, bytes);
+      CHECK(debuggee.send(bytes));
+      sensible = debugger.receive() == Channel::Status::Open;
+      while (const auto frame = debugger.next_frame()) {
+        sensible = sensible && state.frame_received(*frame);
+      }
+      zet_debug_event_t read;
+      if (below(random, 2) == 0) static_cast<void>(state.read_event(0, &read));
+      static_cast<void>(state.begin_resume({device::ThreadId::kAny, 0, 0, 0}));
+    }
+    state.connection_ended(false);
+    zet_debug_event_t last{};
+    zet_debug_event_t read;
+    while (state.read_event(UINT64_MAX, &read) == ZE_RESULT_SUCCESS) last = read;
+    CHECK(last.type == ZET_DEBUG_EVENT_TYPE_DETACHED);
+  }
+}
+
+}  // namespace
+
+}  // namespace xesim::debug::tests
+
+int main(int count, char** arguments) {
+  using namespace xesim::debug::tests;
+  const std::uint64_t seed = count > 1 ? std::strtoull(arguments[1], nullptr, 0) : 1;
+  const int rounds = count > 2 ? std::atoi(arguments[2]) : 300;
+  Random random(seed);
+  session_survives(random, rounds);
+  server_survives(random, rounds);
+  return 0;
+}
