@@ -1,0 +1,33 @@
+"""Debug control of the bare device: native programs that check themselves, one case a process."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+from native_programs import REPOSITORY, native_program
+
+MODULE = REPOSITORY / "tests" / "kernels" / "zebin" / "igc2-dg2-O0" / "vadd.zebin"
+CASES = [
+    "breakpoint_stops_every_thread",
+    "step_executes_one_instruction",
+    "pause_gets_into_an_endless_loop",
+    "waiting_for_a_debugger_costs_nothing",
+    "groups_are_dispatched_past_a_stopped_thread",
+    "fault_stops_the_thread_and_then_loses_the_launch",
+    "a_barrier_that_cannot_complete_loses_the_launch",
+    "state_base_addresses_locate_the_code",
+]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_debug_control(case: str) -> None:
+    program = native_program("xesim_device_debug_control")
+    done = subprocess.run([program, case, MODULE], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_case_is_run() -> None:
+    program = native_program("xesim_device_debug_control")
+    listing = subprocess.run([program, "--list"], check=True, capture_output=True, text=True)
+    assert listing.stdout.split() == CASES
