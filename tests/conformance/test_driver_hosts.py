@@ -2,68 +2,24 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from newest_loader import NoNewestLoaderError, command_prefix, make
+from driver_loaders import NAMES, REPOSITORY, Loader, named
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 ZEBINS = REPOSITORY / "tests" / "kernels" / "zebin"
 CONFIGURATIONS = sorted(path.name for path in ZEBINS.iterdir())
 VADD = ZEBINS / "igc2-dg2-O0" / "vadd.zebin"
 SECONDS = 60
-
-SETTINGS: Mapping[str, Mapping[str, str]] = {
-    "plain": {},
-    "intercept": {"ZE_ENABLE_LOADER_INTERCEPT": "1"},
-    "validation": {
-        "ZE_ENABLE_VALIDATION_LAYER": "1",
-        "ZE_ENABLE_PARAMETER_VALIDATION": "1",
-        "ZE_ENABLE_THREADING_VALIDATION": "1",
-    },
-    "debuggable": {"ZET_ENABLE_PROGRAM_DEBUGGING": "1"},
-}
-# The newest layer takes every immediate list for a closed one and refuses to append to it, so the
-# lifetime of handles is left to the system's.
-LIFETIME = {**SETTINGS["validation"], "ZE_ENABLE_HANDLE_LIFETIME": "1"}
-
-
-@dataclass(frozen=True)
-class Loader:
-    """A way to start programs: what goes before the command, and into its environment."""
-
-    environment: Mapping[str, str] = field(default_factory=dict)
-    prefix: tuple[str, ...] = ()
-
-
 SYSTEM = Loader()
 
 
-@pytest.fixture(scope="session")
-def newest_loader() -> Path:
-    """A directory with the newest loader: `ZEDBG_NEWEST_LOADER`, or one made in build/."""
-    chosen = os.environ.get("ZEDBG_NEWEST_LOADER")
-    try:
-        return make(Path(chosen) if chosen else REPOSITORY / "build" / "newest-loader")
-    except NoNewestLoaderError as error:
-        pytest.skip(f"the newest Level Zero loader cannot be had: {error}")
-
-
-@pytest.fixture(params=[*SETTINGS, "lifetime", *(f"newest-{name}" for name in SETTINGS)])
+@pytest.fixture(params=NAMES)
 def loader(request: pytest.FixtureRequest) -> Loader:
-    name = request.param
-    if name == "lifetime":
-        return Loader(LIFETIME)
-    if name.startswith("newest-"):
-        directory = request.getfixturevalue("newest_loader")
-        settings = SETTINGS[name.removeprefix("newest-")]
-        return Loader(settings, tuple(command_prefix(directory)))
-    return Loader(SETTINGS[name])
+    return named(request.param)
 
 
 def run(
@@ -154,7 +110,7 @@ def test_the_validation_layer_does_look(
     include = f"-I{REPOSITORY / 'tests' / 'hosts'}"
     subprocess.run(["cc", include, str(source), "-o", str(program), "-lze_loader"], check=True)
     assert run(program, simulator_environment).stdout == "0x0\n"
-    layer = Loader(SETTINGS["validation"])
+    layer = named("validation")
     assert run(program, simulator_environment, loader=layer).stdout == "0x7800000c\n"
 
 

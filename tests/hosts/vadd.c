@@ -1,5 +1,6 @@
-/* vadd MODULE: adds two vectors, once through a regular list, a queue and a fence, once through an
- * immediate list and an event, and checks the sums. */
+/* vadd MODULE [wait]: adds two vectors, once through a regular list, a queue and a fence, once
+ * through an immediate list and an event, and checks the sums. With "wait" it says "ready" when it
+ * has a context, and goes on after a line of input: the moment for a debugger to attach. */
 #include "host.h"
 
 enum { ITEMS = 1000, GROUP = 64 };
@@ -93,11 +94,18 @@ static void run_immediate(const struct host* host, ze_kernel_handle_t kernel) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: %s MODULE\n", argv[0]);
+  const int wait = argc == 3 && strcmp(argv[2], "wait") == 0;
+  if (argc != 2 && !wait) {
+    fprintf(stderr, "usage: %s MODULE [wait]\n", argv[0]);
     return 2;
   }
   const struct host host = open_device();
+  if (wait) {
+    puts("ready");
+    fflush(stdout);
+    while (getchar() != '\n' && !feof(stdin)) {
+    }
+  }
   ze_module_handle_t module = load_module(&host, argv[1]);
   ze_kernel_handle_t kernel = create_kernel(module, "vadd");
   CHECK(zeKernelSetGroupSize(kernel, GROUP, 1, 1));
