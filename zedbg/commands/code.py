@@ -15,7 +15,7 @@ from zedbg.commands.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.errors import CommandError, UsageError
+from zedbg.commands.errors import CommandError
 from zedbg.commands.rows import InstructionRow, Row, SourceRow
 from zedbg.engine.breakpoints import AddressSpec, FunctionSpec, LineSpec, parse_spec
 from zedbg.engine.device import Device
@@ -73,9 +73,7 @@ def list_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
     file, first, last, current = _range(context, (invocation.optional(0) or "").strip())
     lines = context.sources.lines(file)
     if lines is None:
-        raise CommandError(
-            f"{file}: source file not found. Add its directory with: directory DIR"
-        )
+        raise CommandError(f"{file}: source file not found. Add its directory with: directory DIR")
     first = max(first, 1)
     if first > len(lines):
         raise CommandError(f"Line number {first} out of range; {file} has {len(lines)} lines.")
@@ -180,10 +178,11 @@ def directory_command(context: CommandContext, invocation: Invocation) -> Sequen
 )
 def disassemble_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     text = invocation.optional(0)
-    match = re.fullmatch(r"\s*(\w+)\s*,\s*(\+?\w+)\s*", text or "")
-    if match:
-        first = _address(match[1])
-        last = first + _address(match[2][1:]) if match[2].startswith("+") else _address(match[2])
+    start, comma, behind = (text or "").partition(",")
+    if comma:
+        first = _address(context, start)
+        length = behind.strip().startswith("+")
+        last = _address(context, behind) + (first if length else 0)
         device, module, place = locate(context, f"*{first:#x}")
         bounds = (first, last)
     elif text:
@@ -201,11 +200,12 @@ def disassemble_command(context: CommandContext, invocation: Invocation) -> Sequ
     return instruction_rows(context, device, module, *bounds, raw="r" in invocation.flags)
 
 
-def _address(text: str) -> int:
+def _address(context: CommandContext, expression: str) -> int:
+    """The address that an expression gives; a plain number needs no stopped thread."""
     try:
-        return int(text, 0)
+        return int(expression, 0)
     except ValueError:
-        raise UsageError(f'"{text}" is not an address.') from None
+        return int(context.evaluate(expression).number)
 
 
 def instruction_rows(

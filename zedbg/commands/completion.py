@@ -1,7 +1,7 @@
 """What could come next on a command line: a pure function from text to kinds.
 
-:func:`suggest` knows the grammar and nothing of a session; :func:`words` turns kinds into words with
-what the session knows. Tests need neither a terminal nor a process.
+:func:`suggest` knows the grammar and nothing of a session; :func:`words` turns kinds into words
+with what the session knows. Tests need neither a terminal nor a process.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zedbg.commands.declaration import Declaration, Registry, Requirement
@@ -18,13 +19,16 @@ from zedbg.engine.errors import EngineError
 from zedbg.engine.session import Focus, Session, SessionState
 from zedbg.levelzero.errors import LevelZeroError, LoaderMissing, LoaderTooOld, NoDebuggableDevice
 from zedbg.levelzero.selection import DriverChoice, select_driver
+from zedbg.values.errors import EvaluationError
 from zedbg.xe.coordinates import CoordinateError
 from zedbg.zebin import ZebinError
 
 if TYPE_CHECKING:
     from zedbg.engine.frames import Frame
     from zedbg.engine.thread import HardwareThread
-    from zedbg.values import Value
+    from zedbg.values.context import MemorySpace
+    from zedbg.values.examine import ExamineFormat
+    from zedbg.values.value import Value
 
 _ONE_LINE_ERRORS = (
     CommandError,
@@ -36,8 +40,18 @@ _ONE_LINE_ERRORS = (
     LoaderTooOld,
     MissingError,
     NoDebuggableDevice,
+    EvaluationError,
     ZebinError,
 )
+
+
+@dataclass(frozen=True)
+class Examined:
+    """Where the last ``x`` ended, and how it showed memory: the next one goes on there."""
+
+    format: ExamineFormat
+    space: MemorySpace
+    address: int
 
 
 class EndOfSession(Exception):
@@ -52,7 +66,8 @@ class CommandContext:
     """One user's view of one session.
 
     A front end sets ``execute`` (runs a command line, gives its rows), ``run`` (runs one and shows
-    what it gives; False when it failed), ``show`` (rows to text) and ``emit`` (shows an event). ``program`` is what ``run`` starts, arguments included.
+    what it gives; False when it failed), ``show`` (rows to text) and ``emit`` (shows an event).
+    ``program`` is what ``run`` starts, arguments included.
     """
 
     def __init__(
@@ -72,7 +87,7 @@ class CommandContext:
         self.settings = Settings()
         self.sources = SourceFiles()
         self.history: list[Value] = []
-        self.variables: dict[str, Value] = {}
+        self.examined: Examined | None = None
         self.frame_level = 0
         self.listed: tuple[str, int] | None = None
         self.execute: Callable[[str], Sequence[Row]] = _unset

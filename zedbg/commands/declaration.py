@@ -1,7 +1,7 @@
 """Commands as data: what a command is called, takes, needs and shows.
 
-A command is a function with a :class:`Declaration`. From the declarations come the parser, ``help``,
-completion and the generated reference; a front end needs nothing else to offer a command.
+A command is a function with a :class:`Declaration`. From the declarations come the parser,
+``help``, completion and the generated reference; a front end needs nothing else to offer a command.
 """
 
 from __future__ import annotations
@@ -213,11 +213,10 @@ class Registry:
         return self._explain(words)
 
     def _is_prefix(self, given: tuple[str, ...], parts: tuple[str, ...]) -> bool:
-        """Whether each given word begins the command's word; a group's alias counts as the group."""
+        """Whether each given word begins the command's word; a group's alias is the group."""
         first = self.aliases.get(given[0], given[0])
         return all(
-            part.startswith(word)
-            for word, part in zip((first, *given[1:]), parts, strict=True)
+            part.startswith(word) for word, part in zip((first, *given[1:]), parts, strict=True)
         )
 
     def _explain(self, words: Sequence[str]) -> tuple[Declaration, int]:
@@ -230,9 +229,7 @@ class Registry:
             )
             given = f' "{words[1]}"' if len(words) > 1 else ""
             what = "Undefined" if given else "Incomplete"
-            raise UnknownCommand(
-                f'{what} {groups[0]} command{given}: one of {", ".join(members)}.'
-            )
+            raise UnknownCommand(f"{what} {groups[0]} command{given}: one of {', '.join(members)}.")
         raise UnknownCommand(f'Undefined command: "{words[0]}".  Try "help".')
 
 

@@ -18,6 +18,7 @@ from zedbg.commands.events import (
     StoppedThread,
 )
 from zedbg.engine import notifications as engine
+from zedbg.engine.modules import LoadedModule
 from zedbg.engine.stops import Exited, Stop, StopReason
 from zedbg.engine.stops import StopGroup as EngineGroup
 from zedbg.engine.stops import StoppedThread as EngineThread
@@ -58,7 +59,7 @@ def events_of(notification: engine.Notification, context: CommandContext) -> Ite
             return
 
 
-def _module(action: str, module: engine.LoadedModule) -> ModuleEvent:
+def _module(action: str, module: LoadedModule) -> ModuleEvent:
     return ModuleEvent(
         action,
         module.number,

@@ -1,7 +1,7 @@
 """What happens while commands run, as rows: stops, exits, modules that come and go.
 
-The machine's view of each is one JSON object with an ``"event"`` key; its shape is fixed, scripts rely
-on it.
+The machine's view of each is one JSON object with an ``"event"`` key; its shape is fixed, scripts
+rely on it.
 """
 
 from __future__ import annotations

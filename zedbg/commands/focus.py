@@ -54,7 +54,9 @@ def _where(context: CommandContext) -> list[Row]:
     "Show or switch the focused thread",
     aliases=("t",),
     arguments=(
-        Argument("id", Kind.THREAD, "DEVICE.THREAD, with :LANE if wanted", optional=True, rest=True),
+        Argument(
+            "id", Kind.THREAD, "DEVICE.THREAD, with :LANE if wanted", optional=True, rest=True
+        ),
     ),
     requires=Requirement.STOPPED_THREAD,
     example="thread 1.17:3",
@@ -100,9 +102,7 @@ def lane_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
     "workitem",
     Category.FOCUS,
     "Show the focused work-item, or switch to the one with a global id",
-    arguments=(
-        Argument("id", Kind.WORK_ITEM, "global id X[,Y[,Z]]", optional=True, rest=True),
-    ),
+    arguments=(Argument("id", Kind.WORK_ITEM, "global id X[,Y[,Z]]", optional=True, rest=True),),
     requires=Requirement.STOPPED_THREAD,
     example="workitem 37,0,0",
 )
@@ -177,9 +177,7 @@ def info_threads_command(context: CommandContext, invocation: Invocation) -> Seq
             continue  # it went on by itself meanwhile
     if len(shown) < len(threads):
         rows.append(
-            Text(
-                f"({len(threads) - len(shown)} more; name threads, or: set threads limit 0)"
-            )
+            Text(f"({len(threads) - len(shown)} more; name threads, or: set threads limit 0)")
         )
     return rows
 

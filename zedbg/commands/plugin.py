@@ -14,8 +14,8 @@ A plugin is a Python file that defines a subclass of :class:`Command`::
             return [{"kernel": "vadd", "lanes": 8}]
 
 The class is instantiated when the file is loaded (an instance made by the file itself, as GDB's
-plugins do, is fine too). What ``invoke`` returns becomes the rows of the command: mappings, or any of
-the row types of :mod:`zedbg.commands.rows`; what it prints is shown as text.
+plugins do, is fine too). What ``invoke`` returns becomes the rows of the command: mappings, or any
+of the row types of :mod:`zedbg.commands.rows`; what it prints is shown as text.
 """
 
 from __future__ import annotations

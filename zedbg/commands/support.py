@@ -93,7 +93,9 @@ def set_command(context: CommandContext, invocation: Invocation) -> Sequence[Row
 def show_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     name = invocation.optional(0)
     settings = [find_setting(name)] if name else list(SETTINGS.values())
-    return [SettingRow(each.name, context.settings.text(each.name), each.summary) for each in settings]
+    return [
+        SettingRow(each.name, context.settings.text(each.name), each.summary) for each in settings
+    ]
 
 
 @builtin.command(

@@ -71,6 +71,7 @@ class Session:
         self.state = SessionState.NO_PROCESS
         self.stop: Stop | None = None
         self.interrupt_requested = False
+        self.convenience_values: dict[str, object] = {}  # what users named: $1, $name
         self._lifecycle = Lifecycle(self, open_devices)
         self._run_control = RunControl(self)
         self._subscriptions: list[Subscription] = []

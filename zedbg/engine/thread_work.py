@@ -125,7 +125,18 @@ class ThreadWork:
             case "_workitem_local_size":
                 return self.group_size
             case _:
-                return Missing(f"there is no ${name}")
+                return thread.device.session.convenience_values.get(
+                    name, Missing(f"there is no ${name}")
+                )
+
+    def payload_bytes(self, offset: int, size: int) -> bytes | Missing:
+        """``size`` bytes at ``offset`` of the kernel's cross-thread data, as the driver wrote it."""
+        layout = self._layout
+        if layout is None:
+            return Missing("the module has no zeinfo for this kernel")
+        if offset < layout.inline_size:
+            return Missing("it travelled in a register, which the kernel may have used since")
+        return self._read(self._payload_address + offset - layout.inline_size, size)
 
     def _cross_thread_words(self, layout: PayloadLayout, kind: str) -> Ids | None:
         """Three 32-bit words of an implicit argument; None when it is not in memory."""

@@ -57,7 +57,9 @@ def parser() -> argparse.ArgumentParser:
     )
     result.add_argument("-p", "--pid", type=int, help="attach to a process")
     result.add_argument("-ex", dest="ex", action=_Command, metavar="CMD", help="run a command")
-    result.add_argument("-x", dest="x", action=_Command, metavar="FILE", help="run a file's commands")
+    result.add_argument(
+        "-x", dest="x", action=_Command, metavar="FILE", help="run a file's commands"
+    )
     result.add_argument("--batch", action="store_true", help="run the commands, then exit")
     result.add_argument("--json", action="store_true", help="one JSON object a line")
     result.add_argument("--version", action="store_true", help="print the version")
@@ -88,9 +90,7 @@ def main(arguments: list[str] | None = None) -> int:
         program=options.program,
         simulated_device=options.sim,
         pid=options.pid,
-        commands=[
-            line for kind, text in options.commands for line in _lines(kind, text)
-        ],
+        commands=[line for kind, text in options.commands for line in _lines(kind, text)],
         batch=options.batch,
         as_json=options.json,
     )

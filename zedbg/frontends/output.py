@@ -12,6 +12,8 @@ from zedbg.commands.rows import Row
 from zedbg.frontends.text import render
 from zedbg.frontends.text_events import render_event
 
+PROMPT = "(zedbg) "
+
 
 class Output(Protocol):
     """Shows what commands return and what happens."""

@@ -1,4 +1,4 @@
-"""One run of zedbg: a session, the commands of the command line, then the prompt, then a clean end."""
+"""One run of zedbg: a session, the command line's commands, the prompt, and a clean end."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from zedbg.commands.catalogue import catalogue
 from zedbg.commands.context import CommandContext, EndOfSession
 from zedbg.commands.errors import CommandError
 from zedbg.commands.plugin import load_plugin, plugin_files
+from zedbg.commands.rows import Text
 from zedbg.engine.errors import EngineError
 from zedbg.engine.session import Session
 from zedbg.frontends.interpreter import Interpreter
-from zedbg.frontends.output import JsonOutput, Output, TextOutput
+from zedbg.frontends.output import PROMPT, JsonOutput, Output, TextOutput
 from zedbg.levelzero.errors import LevelZeroError
 
 
@@ -24,8 +25,11 @@ def run_session(
     commands: Sequence[str] = (),
     batch: bool = False,
     as_json: bool = False,
+    echo: bool = False,
 ) -> int:
     """Runs ``commands``, then the prompt unless ``batch``; 1 when a command of a batch failed.
+
+    ``echo`` shows each command behind the prompt, as if someone typed it.
 
     A process that zedbg started ends with it; one that it attached to goes on.
     """
@@ -41,6 +45,8 @@ def run_session(
         if pid is not None:
             commands = [f"attach {pid}", *commands]
         for line in commands:
+            if echo:
+                output.result("echo", [Text(f"{PROMPT}{line}")])
             failed |= not interpreter.execute(line)
         if not batch:
             _prompt(interpreter, as_json=as_json)

@@ -30,7 +30,9 @@ def renders(
 ) -> Callable[[Callable[[list[_R]], Iterator[str]]], Callable[[list[_R]], Iterator[str]]]:
     """Declares the function below as the renderer of a row type."""
 
-    def declare(renderer: Callable[[list[_R]], Iterator[str]]) -> Callable[[list[_R]], Iterator[str]]:
+    def declare(
+        renderer: Callable[[list[_R]], Iterator[str]],
+    ) -> Callable[[list[_R]], Iterator[str]]:
         _RENDERERS[row_type] = renderer
         return renderer
 
@@ -222,7 +224,8 @@ def _breakpoints(rows: list[row_types.BreakpointRow]) -> Iterator[str]:
             yield f"\tignore next {row.ignore} hits"
         if len(row.locations) > 1:
             for number, location in enumerate(row.locations, start=1):
-                yield f"{f'{row.number}.{number}':<27} {enabled:<3} {location.address:#018x} {_what(location)}"
+                name = f"{row.number}.{number}"
+                yield f"{name:<27} {enabled:<3} {location.address:#018x} {_what(location)}"
 
 
 @renders(BreakpointSet)
@@ -237,7 +240,8 @@ def _breakpoint_set(rows: list[BreakpointSet]) -> Iterator[str]:
             yield f"{kind} {row.number} at {place.address:#x}{where}"
         else:
             first = row.locations[0]
-            yield f"{kind} {row.number} at {first.address:#x}: {row.spec}. ({len(row.locations)} locations)"
+            where = f"{first.address:#x}: {row.spec}. ({len(row.locations)} locations)"
+            yield f"{kind} {row.number} at {where}"
         if row.note:
             yield row.note
 

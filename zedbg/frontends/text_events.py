@@ -84,7 +84,7 @@ def _lanes(thread: StoppedThread) -> str:
 
 
 def _crowd(threads: tuple[StoppedThread, ...]) -> str:
-    """How many threads took part beside the first: ``  [64 threads, work-groups (0,0,0)-(7,0,0)]``."""
+    """How many threads took part: ``  [64 threads, 8 work-groups (0,0,0)-(7,0,0)]``."""
     if len(threads) == 1:
         return ""
     groups = sorted({t.workgroup for t in threads if not isinstance(t.workgroup, Missing)})

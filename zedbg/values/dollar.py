@@ -29,6 +29,7 @@ from zedbg.values.errors import EvaluationError
 from zedbg.values.frame_context import frame_state
 from zedbg.values.homes import RegisterHome
 from zedbg.values.operand import Operand
+from zedbg.values.value import Value
 from zedbg.xe.registers import ElementType, Register, RegisterKind, default_element
 
 ELEMENT_TYPES: dict[ElementType, BaseType] = {
@@ -127,9 +128,11 @@ def _triples(every: list[tuple[int, int, int]] | Missing, lanes: Sequence[int]) 
 
 
 def _convenience(name: str, value: object, lane_count: int) -> Operand:
-    """A name of the engine's: a number, or a sequence of numbers."""
+    """A name of the engine's or the user's: a value, a number, or a sequence of numbers."""
     if isinstance(value, Missing):
         return Operand(VOID, (value,) * lane_count)
+    if isinstance(value, Value):
+        return Operand.of_data(value.type, [value.data] * lane_count)
     if isinstance(value, bool | int):
         number_type = INT if -(1 << 31) <= value < 1 << 31 else LONG if value < 1 << 63 else ULONG
         return Operand.of_numbers(number_type, [int(value)] * lane_count)

@@ -91,9 +91,7 @@ def run_kernel(
             allocation.free()
         kernel.close()
         module.close()
-        return LaunchResult(
-            kernel.name, device.properties.name, group_size, group_count, buffers
-        )
+        return LaunchResult(kernel.name, device.properties.name, group_size, group_count, buffers)
 
 
 def _first_gpu() -> Device:
@@ -121,9 +119,7 @@ def _groups(kernel: Kernel, global_size: Size, local_size: Size | None) -> tuple
         local_size = required if all(required) else kernel.suggest_group_size(*global_size)
     for axis, items, group in zip("XYZ", global_size, local_size, strict=True):
         if items % group:
-            raise HostError(
-                f"--global {axis}={items} is not a multiple of --local {axis}={group}"
-            )
+            raise HostError(f"--global {axis}={items} is not a multiple of --local {axis}={group}")
     x, y, z = (items // group for items, group in zip(global_size, local_size, strict=True))
     return local_size, (x, y, z)
 

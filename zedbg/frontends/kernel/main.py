@@ -15,6 +15,7 @@ from zedbg.levelzero.errors import LevelZeroError, LoaderMissing, LoaderTooOld, 
 from zedbg.levelzero.selection import select_driver
 
 _SHOWN_ELEMENTS = 8
+_SIZE = "X[,Y[,Z]]"
 
 _EPILOG = """\
 arguments, one per kernel argument, in order:
@@ -47,8 +48,7 @@ def main(arguments: list[str]) -> int:
         message = "interrupted"
     except LevelZeroError as error:
         # The driver's build log says more than the result code.
-        notes = " ".join(line.strip() for note in error.__notes__ for line in note.splitlines()) \
-            if hasattr(error, "__notes__") else ""  # fmt: skip
+        notes = " ".join(" ".join(getattr(error, "__notes__", [])).split())
         message = f"{error}" + (f": {notes}" if notes else "")
     except (
         ArgumentError,
@@ -75,10 +75,16 @@ def _run(words: list[str]) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("module", metavar="MODULE[:KERNEL]", help="a zebin, or a .cl or .spv file")
-    parser.add_argument("--global", dest="global_size", type=_size, required=True, metavar="X[,Y[,Z]]",
-                        help="work-items")  # fmt: skip
-    parser.add_argument("--local", dest="local_size", type=_size, metavar="X[,Y[,Z]]",
-                        help="work-items of a group; the driver chooses without")  # fmt: skip
+    parser.add_argument(
+        "--global", dest="global_size", type=_size, required=True, metavar=_SIZE, help="work-items"
+    )
+    parser.add_argument(
+        "--local",
+        dest="local_size",
+        type=_size,
+        metavar=_SIZE,
+        help="work-items of a group; the driver chooses without",
+    )
     parser.add_argument("--device", metavar="NAME", help="a simulated device: dg2")
     parser.add_argument("--options", default="-g -cl-opt-disable", help="for compiling a .cl file")
     parser.add_argument("--json", action="store_true", help="the result as one JSON object")
@@ -106,7 +112,7 @@ def _size(text: str) -> Size:
     parts = [int(part, 0) for part in text.split(",")]
     if not 1 <= len(parts) <= 3 or any(part < 1 for part in parts):
         raise argparse.ArgumentTypeError(f"{text!r} is not X[,Y[,Z]] with numbers from 1")
-    x, y, z = (parts + [1, 1])[:3]
+    x, y, z = [*parts, 1, 1][:3]
     return x, y, z
 
 
@@ -155,7 +161,9 @@ def _print(result: LaunchResult, *, simulated: bool) -> None:
     print(f"{result.kernel}: {groups} work-groups of {size} on {where}")
     for buffer in result.buffers:
         first = buffer.type.unpack(buffer.data[: _SHOWN_ELEMENTS * buffer.type.size])
-        shown = " ".join(f"{value:g}" if isinstance(value, float) else str(value) for value in first)
+        shown = " ".join(
+            f"{value:g}" if isinstance(value, float) else str(value) for value in first
+        )
         more = " ..." if buffer.count > _SHOWN_ELEMENTS else ""
         print(
             f"argument {buffer.argument}: {buffer.type.label}[{buffer.count}] = {shown}{more}"

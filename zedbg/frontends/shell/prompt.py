@@ -16,8 +16,7 @@ from zedbg.commands.completion import suggest, words
 from zedbg.commands.context import EndOfSession
 from zedbg.commands.vocabulary import SessionVocabulary
 from zedbg.frontends.interpreter import Interpreter
-
-PROMPT = "(zedbg) "
+from zedbg.frontends.output import PROMPT
 
 
 class CommandCompleter(Completer):

@@ -1,0 +1,70 @@
+"""``zedbg demo``: a prompt that stands stopped inside a kernel on the simulated GPU.
+
+Where standard input is no terminal, the same tour runs to its end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from zedbg.frontends.session import run_session
+
+_HERE = Path(__file__).resolve().parent
+KERNEL = _HERE / "blur.zebin"
+SOURCE = _HERE / "blur.cl"
+
+#: What the debugger runs: a host program that is another process, zedbg's own `zedbg kernel`.
+PROGRAM = [
+    sys.executable,
+    "-m",
+    "zedbg.frontends.main",
+    "kernel",
+    f"{KERNEL}:blur",
+    "--global",
+    "64",
+    "--local",
+    "16",
+    "f32[64]=iota",
+    "f32[64]",
+    "i32=64",
+]
+
+OPENING = [f"directory {_HERE}", "break blur.cl:15", "run"]
+
+TOUR = [
+    "info threads",
+    "print right",
+    "print/l in[i]",
+    "thread 1.4:3",
+    "next",
+    "print value",
+    "info registers r10-r11.f",
+    "x/4xw in",
+    "backtrace",
+    "disassemble $pc,+64",
+    "workitem 37",
+    "print i",
+    "delete",
+    "continue",
+]
+
+
+def main(words: list[str] | None = None) -> int:
+    """Runs the demonstration; 0 when all went well."""
+    parser = argparse.ArgumentParser(prog="zedbg demo", description=__doc__)
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    options = parser.parse_args(sys.argv[1:] if words is None else words)
+    interactive = sys.stdin.isatty() and sys.stdout.isatty() and not options.json
+    if interactive:
+        print("A kernel that Intel's compiler made, stopped on the simulated GPU. Try:")
+        print("  " + " | ".join(TOUR[:5]) + " | ... | continue | quit")
+    return run_session(
+        program=PROGRAM,
+        simulated_device="dg2",
+        commands=OPENING if interactive else [*OPENING, *TOUR],
+        batch=not interactive,
+        as_json=options.json,
+        echo=not interactive and not options.json,
+    )
