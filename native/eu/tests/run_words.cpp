@@ -1,0 +1,152 @@
+// Executes instruction words on one thread, on command: the bench on which the tests in
+// tests/conformance hold the execution unit against arithmetic that is done elsewhere.
+//
+// Reads lines, answers those that ask with one line each:
+//   new MASK                        a fresh thread at offset 0 with that dispatch mask, no code
+//   code HEX                        the bytes of the code, at offset 0
+//   set FILE OFFSET HEX             bytes into a register file: grf acc flag address control state
+//   get FILE OFFSET BYTES           -> HEX
+//   channels                        -> the mask of enabled channels
+//   barrier MASK                    barriers that are signalled and not released
+//   run BUDGET plain|debug          -> OUTCOME INSTRUCTIONS IP [REPORT]
+// Numbers are hexadecimal, bytes are two digits each.
+#include <cstring>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <span>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "eu/execution_unit.hpp"
+
+namespace {
+
+using namespace xesim::eu;
+
+// There is nothing outside the thread.
+class EmptyEnvironment final : public ThreadEnvironment {
+ public:
+  MemoryWindow window(MemorySpace, std::uint64_t) override { return {}; }
+  std::uint64_t general_state_base() const override { return 0; }
+  BufferSurface bindless_surface(std::uint32_t) override { return {}; }
+  BufferSurface binding_table_surface(std::uint32_t) override { return {}; }
+  void barrier_signal(std::uint32_t, std::uint32_t, std::uint32_t) override {}
+};
+
+std::vector<std::byte> bytes_of(const std::string& digits) {
+  std::vector<std::byte> bytes;
+  for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
+    bytes.push_back(static_cast<std::byte>(std::stoul(digits.substr(i, 2), nullptr, 16)));
+  }
+  return bytes;
+}
+
+std::string digits_of(std::span<const std::byte> bytes) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string digits;
+  for (const std::byte value : bytes) {
+    digits += kDigits[std::to_integer<unsigned>(value) >> 4];
+    digits += kDigits[std::to_integer<unsigned>(value) & 0xF];
+  }
+  return digits;
+}
+
+class Bench {
+ public:
+  void command(const std::string& line) {
+    std::istringstream in(line);
+    in >> std::hex;
+    std::string verb;
+    in >> verb;
+    if (verb == "new") start(in);
+    else if (verb == "code") load(in);
+    else if (verb == "set") set(in);
+    else if (verb == "get") get(in);
+    else if (verb == "channels") std::cout << std::hex << thread_.enabled_channels() << std::endl;
+    else if (verb == "barrier") in >> thread_.barrier_pending;
+    else if (verb == "run") run(in);
+    else throw std::runtime_error("unknown command " + verb);
+  }
+
+ private:
+  void start(std::istream& in) {
+    thread_ = ThreadState{};
+    in >> thread_.state[2];
+    for (unsigned lane = 0; lane < kMaxLanes; ++lane) {
+      thread_.channel_ip[lane] = (thread_.state[2] >> lane & 1) != 0 ? 0 : kNoInstruction;
+    }
+    // As every compiled program has it: denormals are kept.
+    thread_.control[0] = cr0::kDenormF32 | cr0::kDenormF16 | cr0::kDenormF64;
+  }
+
+  void load(std::istream& in) {
+    std::string digits;
+    in >> digits;
+    code_ = std::make_unique<CodeCache>(Platform::XeHpg);
+    words_ = bytes_of(digits);
+    code_->add(0, words_.data(), static_cast<std::uint32_t>(words_.size()));
+  }
+
+  std::span<std::byte> file(const std::string& name) {
+    const auto bytes = [](auto& array) { return std::as_writable_bytes(std::span(array)); };
+    if (name == "grf") return bytes(thread_.grf);
+    if (name == "acc") return bytes(thread_.accumulator);
+    if (name == "flag") return bytes(thread_.flag);
+    if (name == "address") return bytes(thread_.address);
+    if (name == "control") return bytes(thread_.control);
+    if (name == "state") return bytes(thread_.state);
+    throw std::runtime_error("unknown register file " + name);
+  }
+
+  void set(std::istream& in) {
+    std::string name;
+    std::string digits;
+    std::size_t offset = 0;
+    in >> name >> offset >> digits;
+    const auto bytes = bytes_of(digits);
+    if (!bytes.empty()) {
+      std::memcpy(file(name).subspan(offset, bytes.size()).data(), bytes.data(), bytes.size());
+    }
+  }
+
+  void get(std::istream& in) {
+    std::string name;
+    std::size_t offset = 0;
+    std::size_t size = 0;
+    in >> name >> offset >> size;
+    std::cout << digits_of(file(name).subspan(offset, size)) << std::endl;
+  }
+
+  void run(std::istream& in) {
+    RunOptions options;
+    std::string mode;
+    in >> options.budget >> mode;
+    options.debugging = mode == "debug";
+    constexpr const char* kOutcomes[] = {"budget", "barrier", "end", "exception"};
+    const RunResult result = unit_.run(thread_, environment_, *code_, options);
+    std::cout << kOutcomes[static_cast<unsigned>(result.outcome)] << ' ' << std::hex
+              << result.instructions << ' ' << thread_.ip << ' ' << result.report << std::endl;
+  }
+
+  ExecutionUnit unit_{Platform::XeHpg};
+  EmptyEnvironment environment_;
+  ThreadState thread_;
+  std::vector<std::byte> words_;
+  std::unique_ptr<CodeCache> code_ = std::make_unique<CodeCache>(Platform::XeHpg);
+};
+
+}  // namespace
+
+int main() {
+  try {
+    Bench bench;
+    for (std::string line; std::getline(std::cin, line);) bench.command(line);
+    return 0;
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+}
