@@ -31,6 +31,9 @@ _PARSER_ERRORS = (
     OverflowError,
     UnicodeDecodeError,
     RecursionError,
+    AssertionError,
+    ZeroDivisionError,
+    MemoryError,
 )
 
 

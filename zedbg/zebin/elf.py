@@ -24,6 +24,7 @@ _SYMBOL = struct.Struct("<IBBHQQ")
 _REL = struct.Struct("<QQ")
 _RELA = struct.Struct("<QQq")
 _SHT_NOBITS = 8
+_NOBITS_LIMIT = 1 << 30  # bytes; no module has a zero-initialised section this large
 _SHT_SYMTAB = 2
 _SHT_RELA = 4
 _SHT_REL = 9
@@ -146,6 +147,8 @@ class ElfContainer:
     def section_bytes(self, section: Section) -> bytes:
         """The bytes of ``section`` as the file holds them; zeros for one without bytes."""
         if section.type == _SHT_NOBITS:
+            if section.size > _NOBITS_LIMIT:
+                raise ZebinError(self.name, f"section {section.name} is {section.size} bytes long")
             return bytes(section.size)
         return self.data[section.offset : section.offset + section.size]
 

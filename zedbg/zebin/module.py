@@ -187,21 +187,28 @@ class Module:
 
     @cached_property
     def _functions(self) -> list[Symbol]:
-        return [symbol for symbol in self.symbols if symbol.is_function]
+        named = [symbol for symbol in self.symbols if symbol.is_function]
+        return [symbol for symbol in named if symbol.name != _ENTRY_SYMBOL]
 
     @cached_property
     def _function_starts(self) -> list[int]:
         return [symbol.address for symbol in self._functions]
 
     def symbol_at(self, address: int) -> Symbol | None:
-        """The function symbol whose code ``address`` lies in."""
+        """The function symbol whose code ``address`` lies in, the innermost if several do.
+
+        Some compilers count the functions that a kernel calls into the kernel's size.
+        """
         section = self.code_section_at(address)
         index = bisect_right(self._function_starts, address) - 1
-        if section is None or index < 0:
-            return None
-        symbol = self._functions[index]
-        inside = address < symbol.address + symbol.size or symbol.size == 0
-        return symbol if inside and symbol.section == section else None
+        while section is not None and index >= 0:
+            symbol = self._functions[index]
+            if symbol.section != section:
+                return None
+            if address < symbol.address + symbol.size or symbol.size == 0:
+                return symbol
+            index -= 1
+        return None
 
     def symbols_named(self, name: str) -> list[Symbol]:
         """Every symbol called ``name``."""

@@ -74,6 +74,8 @@ class ZeInfo:
     @cached_property
     def _top_level(self) -> dict[str, str]:
         keys = list(_TOP_KEY.finditer(self._text))
+        if not keys:
+            return {}
         ends = [match.start() for match in keys[1:]] + [len(self._text)]
         return {
             match[1]: self._text[match.end() : end] for match, end in zip(keys, ends, strict=True)
