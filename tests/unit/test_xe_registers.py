@@ -45,7 +45,7 @@ def test_register_names(name, register):
 
 def test_groups_divide_the_registers():
     groups = [XE_HPG_LAYOUT.registers(group) for group in ("grf", "arf", "virtual")]
-    assert sorted(sum(groups, [])) == sorted(XE_HPG_LAYOUT.registers("all"))
+    assert sorted([r for group in groups for r in group]) == sorted(XE_HPG_LAYOUT.registers("all"))
     assert {register.kind for register in groups[2]} == {RegisterKind.SBA}
 
 

@@ -71,7 +71,8 @@ def test_kernels_parsed_one_by_one_equal_a_whole_parse(path):
             (b["type"], b["usage"], b["size"])
             for b in expected.get("per_thread_memory_buffers", [])
         ]
-    for misc in whole.get("kernels_misc_info", []):
+    described = {k["name"]: k for k in whole.get("kernels_misc_info", [])}
+    for misc in (described[k["name"]] for k in kernels if k["name"] in described):
         arguments = module.kernel(misc["name"]).arguments
         assert [(str(a.index), a.name, f"{a.type_name};{a.type_size}") for a in arguments] == [
             (a["index"], a.get("name"), a["type_name"]) for a in misc.get("args_info", [])
