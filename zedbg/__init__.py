@@ -13,19 +13,51 @@ From a script::
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from zedbg.api import attach, launch, open_session
+    from zedbg.commands.errors import CommandError
+    from zedbg.commands.plugin import (
+        COMMAND_BREAKPOINTS,
+        COMMAND_DATA,
+        COMMAND_FILES,
+        COMMAND_NONE,
+        COMMAND_RUNNING,
+        COMMAND_STACK,
+        COMMAND_STATUS,
+        COMMAND_SUPPORT,
+        COMMAND_USER,
+        Command,
+    )
+    from zedbg.zebin import Module
 
 __version__ = "0.1.0"
-__all__ = ["attach", "launch", "open_session"]
+__all__ = [
+    "COMMAND_BREAKPOINTS",
+    "COMMAND_DATA",
+    "COMMAND_FILES",
+    "COMMAND_NONE",
+    "COMMAND_RUNNING",
+    "COMMAND_STACK",
+    "COMMAND_STATUS",
+    "COMMAND_SUPPORT",
+    "COMMAND_USER",
+    "Command",
+    "CommandError",
+    "Module",
+    "attach",
+    "launch",
+    "open_session",
+]
+_HOMES = {"CommandError": "zedbg.commands.errors", "Module": "zedbg.zebin"}
 
 
 def __getattr__(name: str) -> object:
     # On demand: most of zedbg (inspecting files, completing command lines) needs no loader.
-    if name in __all__:
-        from zedbg import api
-
-        return getattr(api, name)
-    raise AttributeError(f"module 'zedbg' has no attribute {name!r}")
+    if name not in __all__:
+        raise AttributeError(f"module 'zedbg' has no attribute {name!r}")
+    plugin = name == "Command" or name.startswith("COMMAND_")
+    home = "zedbg.commands.plugin" if plugin else _HOMES.get(name, "zedbg.api")
+    return getattr(import_module(home), name)

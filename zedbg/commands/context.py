@@ -156,9 +156,16 @@ class CommandContext:
 
     def show_pending_events(self) -> None:
         """Shows everything that happened since the last time."""
-        for notification in self._subscription.drain():
-            for event in events_of(notification, self):
-                self.emit(event)
+        for event in self.take_pending_events():
+            self.emit(event)
+
+    def take_pending_events(self) -> list[Event]:
+        """Everything that happened since the last time, not shown yet."""
+        return [
+            event
+            for notification in self._subscription.drain()
+            for event in events_of(notification, self)
+        ]
 
     def moved_to(self, function: str | None, kernel: str | None) -> bool:
         """Whether a stop is in another function than the one before; remembers it."""

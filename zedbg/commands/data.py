@@ -56,8 +56,8 @@ def _options(context: CommandContext, letter: str) -> FormatOptions:
     requires=Requirement.STOPPED_THREAD,
     example="print/l in[i]",
     description="FMT is a format as in GDB (x d u o t c f a z), and l for every active lane: one "
-    "row a lane. Registers are $r10, $r10.f[3], $cr0[1], $pc; $_workitem_global_id and friends name "
-    "the work.",
+    "row a lane. Registers are $r10, $r10.f[3], $cr0[1], $pc; $_workitem_global_id and friends "
+    "name the work.",
 )
 def print_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     text = invocation.text(0)

@@ -15,6 +15,7 @@ from zedbg.commands.declaration import (
     builtin,
 )
 from zedbg.commands.errors import CommandError, UsageError
+from zedbg.commands.events import ExitEvent, ProcessEvent
 from zedbg.commands.rows import Row
 from zedbg.engine.process import LaunchOptions
 from zedbg.engine.session import SessionState
@@ -55,7 +56,7 @@ def run_command(context: CommandContext, invocation: Invocation) -> Sequence[Row
     if context.session.state is not SessionState.NO_PROCESS:
         if not context.confirm("The program is running already. Start it from the beginning?"):
             raise CommandError("Program not restarted.")
-        context.session.kill()
+        kill_process(context)
     context.driver()
     context.session.launch(LaunchOptions(program))
     context.session.continue_()
@@ -85,8 +86,6 @@ def attach_command(context: CommandContext, invocation: Invocation) -> Sequence[
     requires=Requirement.PROCESS,
 )
 def detach_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    from zedbg.commands.events import ProcessEvent
-
     process = context.session.process
     pid = process.pid if process else 0
     context.session.detach()
@@ -101,8 +100,20 @@ def detach_command(context: CommandContext, invocation: Invocation) -> Sequence[
 def kill_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     if not context.confirm("Kill the program being debugged?"):
         raise CommandError("Not confirmed.")
-    context.session.kill()
+    kill_process(context)
     return []
+
+
+def kill_process(context: CommandContext) -> None:
+    """Ends the process under debug, and says so instead of reporting the signal that did it."""
+    process = context.session.process
+    context.show_pending_events()
+    context.session.kill()
+    for event in context.take_pending_events():
+        if not isinstance(event, ExitEvent):
+            context.emit(event)
+    if process is not None:
+        context.emit(ProcessEvent("killed", process.pid))
 
 
 @builtin.command(

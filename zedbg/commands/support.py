@@ -57,9 +57,10 @@ def _summary(declaration: Declaration) -> CommandHelp:
 def explain(declaration: Declaration) -> list[str]:
     """What ``help COMMAND`` says, from the declaration."""
     lines = [f"{', '.join((declaration.name, *declaration.aliases))}", declaration.summary + "."]
-    lines.append(f"Usage: {declaration.usage}")
-    for argument in declaration.arguments:
-        lines.append(f"  {argument.name.upper()}: {argument.help}")
+    if "Usage:" not in declaration.description:  # a plugin's docstring says it itself
+        lines.append(f"Usage: {declaration.usage}")
+        for argument in declaration.arguments:
+            lines.append(f"  {argument.name.upper()}: {argument.help}")
     if declaration.description:
         lines.extend(line.strip() for line in declaration.description.strip().splitlines())
     if declaration.example:

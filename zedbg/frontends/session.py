@@ -10,6 +10,7 @@ from zedbg.commands.context import CommandContext, EndOfSession
 from zedbg.commands.errors import CommandError
 from zedbg.commands.plugin import load_plugin, plugin_files
 from zedbg.commands.rows import Text
+from zedbg.commands.running import kill_process
 from zedbg.engine.errors import EngineError
 from zedbg.engine.session import Session
 from zedbg.frontends.interpreter import Interpreter
@@ -84,7 +85,7 @@ def leave(context: CommandContext) -> None:
     process = session.process
     try:
         if process is not None and process.is_child:
-            session.kill()
+            kill_process(context)
         else:
             session.close()
     except (EngineError, LevelZeroError) as error:

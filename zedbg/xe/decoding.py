@@ -164,7 +164,7 @@ class _Decoder:
         log2 = self._get(common.execution_size)
         if log2 > _LARGEST_EXECUTION_SIZE_LOG2:
             raise InvalidWordError("reserved execution size")
-        fields = {
+        fields: dict[str, Any] = {
             "execution_size": 1 << log2,
             "channel_offset": self._get(common.channel_offset) * self._encoding.channel_offset_unit,
             "no_mask": self._flag(common.no_mask),
