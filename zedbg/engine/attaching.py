@@ -97,6 +97,8 @@ def _explain(pid: int, error: LevelZeroError | None) -> str:
             f"{start}it is being debugged by another debugger, or does not use this driver's "
             "devices."
         )
+    if isinstance(error, UnsupportedFeature):
+        return f"{start}no device supports it, or zedbg debugs another process on the device."
     return f"{start}{error}" if error is not None else f"{start}no device supports it."
 
 

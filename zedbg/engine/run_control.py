@@ -15,12 +15,14 @@ from zedbg.levelzero.debug import ALL_THREADS
 from zedbg.levelzero.errors import LevelZeroError, NotAvailable, NotReady
 
 if TYPE_CHECKING:
+    from zedbg.engine.device import Device
     from zedbg.engine.session import Session
 
 # After the first thread of a stop, others are given time to arrive at the same place by
 # themselves: until none came for a while, but never long.
 _SETTLE_QUIET_SECONDS = 0.01
 _SETTLE_SECONDS = 0.1
+_DYING_SECONDS = 1.0
 # Intel's driver answers an interrupt that hits nothing after 2 s.
 _INTERRUPT_SECONDS = 10.0
 
@@ -41,10 +43,14 @@ class RunControl:
         self._session = session
 
     def resume_all(self) -> None:
-        """Lets everything run, unless a thread has a stop to report that nobody saw yet."""
+        """Lets everything run."""
         for device in self._session.devices:
             if device.attached:
-                device.resume_all()
+                try:
+                    device.resume_all()
+                except LevelZeroError:
+                    if not self._is_gone(device):
+                        raise
 
     def wait(self, timeout: float | None) -> Outcome | None:
         """What running ends with; None when the time was over first."""
@@ -64,6 +70,12 @@ class RunControl:
             if hits:
                 self._settle()
                 return self.collect(hits)
+
+    def wait_for_exit(self) -> Outcome:
+        """After a device went away under a step: the exit, or the program's next stop."""
+        outcome = self.wait(None)
+        assert outcome is not None
+        return outcome
 
     def stop_now(self, reason: StopReason) -> Outcome:
         """Halts everything and reports what is there: for a user's interrupt."""
@@ -147,17 +159,22 @@ class RunControl:
         session = self._session
         device = thread.device
         instruction = device.code.instruction(thread.pc)
-        if step and instruction is not None and instruction.ends_thread:
-            thread.resume()
+        ends = step and instruction is not None and instruction.ends_thread
+        at_barrier = step and instruction is not None and instruction.waits_for_barrier
+        peers = self._peers(thread) if at_barrier else []
+        try:
+            thread.resume(step and not ends)
+            for peer in peers:
+                peer.resume()
+        except LevelZeroError:
+            if not self._is_gone(device):
+                raise
+            return Advance.EXITED
+        if ends:
             self.halt()
             return Advance.ENDED
-        at_barrier = instruction is not None and instruction.waits_for_barrier
-        peers = self._peers(thread) if at_barrier and step else []
-        thread.resume(step)
-        for peer in peers:
-            peer.resume()
         session.condition.wait_for(lambda: self._has_returned(thread))
-        if session.exited is not None:
+        if session.exited is not None or not device.attached:
             return Advance.EXITED
         device.new_stops.pop(thread, None)
         if not thread.is_stopped:
@@ -176,6 +193,13 @@ class RunControl:
             and other.location.kernel == kernel
             and other.workgroup == workgroup
         ]
+
+    def _is_gone(self, device: Device) -> bool:
+        """Whether a call failed because the program has just died: its end is about to be seen."""
+        session = self._session
+        return session.condition.wait_for(
+            lambda: session.exited is not None or not device.attached, _DYING_SECONDS
+        )
 
     def _has_returned(self, thread: HardwareThread) -> bool:
         session = self._session

@@ -8,7 +8,7 @@ from zedbg.engine.frames import call_depth
 from zedbg.engine.locations import CodeLocation
 from zedbg.engine.run_control import Advance, RunControl
 from zedbg.engine.stop_builder import Hit, breakpoint_hit, build_stop, judge
-from zedbg.engine.stops import Exited, Outcome, Stop, StoppedThread, StopReason
+from zedbg.engine.stops import Outcome, Stop, StoppedThread, StopReason
 from zedbg.engine.thread import HardwareThread
 from zedbg.xe.registers import ExceptionReason
 
@@ -131,7 +131,7 @@ class Stepper:
         """What a thread's run means for the step."""
         match advance:
             case Advance.EXITED:
-                return self._session.exited or Exited()
+                return self._run.wait_for_exit()
             case Advance.INTERRUPTED:
                 return self._run.stop_now(StopReason.INTERRUPT)
             case Advance.ENDED:

@@ -130,7 +130,7 @@ class ThreadWork:
                 )
 
     def payload_bytes(self, offset: int, size: int) -> bytes | Missing:
-        """``size`` bytes at ``offset`` of the kernel's cross-thread data, as the driver wrote it."""
+        """``size`` bytes at ``offset`` of the kernel's cross-thread data in memory."""
         layout = self._layout
         if layout is None:
             return Missing("the module has no zeinfo for this kernel")
