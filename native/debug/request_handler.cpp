@@ -37,8 +37,6 @@ std::optional<wire::Reply> RequestHandler::answer(const Frame& frame) {
       return decoded(wire::decode<wire::WriteMemory>(frame.payload));
     case wire::Kind::ReadRegisters:
       return decoded(wire::decode<wire::ReadRegisters>(frame.payload));
-    case wire::Kind::WriteRegisters:
-      return decoded(wire::decode<wire::WriteRegisters>(frame.payload));
     case wire::Kind::Resume:
       return decoded(wire::decode<wire::Resume>(frame.payload));
     default:
@@ -107,16 +105,17 @@ RequestHandler::Answer RequestHandler::answer(const wire::ReadRegisters& request
                      read_registers(device_, *thread, *set, request.start, request.count)};
 }
 
-RequestHandler::Answer RequestHandler::answer(const wire::WriteRegisters& request) {
-  const RegisterSet* set = named_set(device_.topology().platform, request);
-  if (set == nullptr || !set->writeable || request.data.size() != request.count * set->bytes) {
-    return std::nullopt;
+bool RequestHandler::write_registers(const Frame& frame) {
+  const auto request = wire::decode<wire::WriteRegisters>(frame.payload);
+  if (!request) return false;
+  const RegisterSet* set = named_set(device_.topology().platform, *request);
+  if (set == nullptr || !set->writeable || request->data.size() != request->count * set->bytes) {
+    return false;
   }
   const auto pause = device_.pause();
-  auto* thread = stopped_thread(request.thread);
-  if (thread == nullptr) return reply(ZE_RESULT_ERROR_NOT_AVAILABLE);
-  write_registers(*thread, *set, request.start, request.data);
-  return reply(ZE_RESULT_SUCCESS);
+  auto* thread = stopped_thread(request->thread);
+  if (thread != nullptr) debug::write_registers(*thread, *set, request->start, request->data);
+  return true;
 }
 
 RequestHandler::Answer RequestHandler::answer(const wire::Resume& request) {

@@ -21,13 +21,14 @@ class RequestHandler {
 
   // Nothing when the frame is not a valid request: a session never sends such a thing.
   std::optional<wire::Reply> answer(const Frame& frame);
+  // WriteRegisters, which has no reply. False when it is not valid.
+  bool write_registers(const Frame& frame);
 
  private:
   using Answer = std::optional<wire::Reply>;
   Answer answer(const wire::ReadMemory& request);
   Answer answer(const wire::WriteMemory& request);
   Answer answer(const wire::ReadRegisters& request);
-  Answer answer(const wire::WriteRegisters& request);
   Answer answer(const wire::Resume& request);
 
   [[nodiscard]] bool is_thread(std::uint32_t ordinal) const;

@@ -191,6 +191,8 @@ bool Server::Impl::handle(const Frame& frame) {
       static_cast<void>(send(wire::Reply{}, frame.sequence));
       return false;
     }
+    case wire::Kind::WriteRegisters:
+      return requests_.write_registers(frame);
     default: {
       const auto reply = requests_.answer(frame);
       return reply && send(*reply, frame.sequence);

@@ -123,7 +123,7 @@ struct ReadRegisters {
   }
 };
 
-struct WriteRegisters {
+struct WriteRegisters {               // no reply: the session has checked everything
   static constexpr Kind kKind = Kind::WriteRegisters;
   std::uint32_t thread = 0;
   std::uint32_t type = 0;

@@ -67,9 +67,15 @@ def driver_environment(runtime_directory: Path) -> dict[str, str]:
 class LineProgram:
     """A program that answers each line with a line. A context manager: kills it at the end."""
 
-    def __init__(self, command: list[str], environment: dict[str, str]) -> None:
+    def __init__(self, program: Path, environment: dict[str, str], user: int | None = None) -> None:
         self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+            [program],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+            user=user,
+            group=user,
+            extra_groups=None if user is None else [],
         )
         self._buffer = b""
 
@@ -134,8 +140,8 @@ class LineProgram:
 class Target(LineProgram):
     """tests/hosts/debug_target.c: every step is asked for."""
 
-    def __init__(self, program: Path, environment: dict[str, str]) -> None:
-        super().__init__([str(program)], environment)
+    def __init__(self, program: Path, environment: dict[str, str], user: int | None = None) -> None:
+        super().__init__(program, environment, user)
         assert self.line() == "ready"
 
     @property
@@ -161,9 +167,6 @@ class DebugEvent:
 
 class Client(LineProgram):
     """tests/hosts/debug_client.c: one API call a line. Calls that must succeed are checked."""
-
-    def __init__(self, program: Path, environment: dict[str, str]) -> None:
-        super().__init__([str(program)], environment)
 
     def result(self, line: str) -> int:
         """The result code of a call."""
@@ -287,6 +290,7 @@ def breakpoint_bytes(code: bytes) -> bytes:
 def host_program(name: str) -> Path:
     """A C program of tests/hosts, compiled; gone when the tests end."""
     directory = Path(tempfile.mkdtemp(prefix="zedbg-hosts-"))
+    directory.chmod(0o755)  # some tests run it as another user
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
     source = REPOSITORY / "tests" / "hosts" / f"{name}.c"
     command = ["cc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", str(source)]
@@ -302,11 +306,12 @@ class Bench:
         self.runtime_directory = runtime_directory
         self.environment = driver_environment(runtime_directory)
 
-    def target(self, **variables: str) -> Target:
-        return Target(host_program("debug_target"), {**self.environment, **variables})
+    def target(self, user: int | None = None, **variables: str) -> Target:
+        """A program to debug, run by the user with that id, with more environment variables."""
+        return Target(host_program("debug_target"), {**self.environment, **variables}, user)
 
-    def client(self, **variables: str) -> Client:
-        return Client(host_program("debug_client"), {**self.environment, **variables})
+    def client(self, user: int | None = None) -> Client:
+        return Client(host_program("debug_client"), self.environment, user)
 
     def sockets(self) -> list[Path]:
         return sorted(self.runtime_directory.glob("xesim-debug/*.sock"))

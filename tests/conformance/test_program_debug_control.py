@@ -1,7 +1,7 @@
 """Program debug through the real loader: events, breakpoints, steps, registers and memory.
 
-The reference is how Intel's driver behaves towards a debugger; the debugger is a C program that makes
-one API call at a time.
+The reference is how Intel's driver behaves towards a debugger; the debugger is a C program that
+makes one API call at a time.
 """
 
 from __future__ import annotations

@@ -259,11 +259,11 @@ void registers_are_those_of_the_stop_and_writes_are_seen() {
   CHECK(session->read_registers(thread, kControl, 0, 1, control.data()) == ZE_RESULT_SUCCESS);
   control[2] = 0x800;
   CHECK(session->write_registers(thread, kControl, 0, 1, control.data()) == ZE_RESULT_SUCCESS);
+  CHECK(session->read_registers(thread, kChannelEnable, 0, 1, &mask) == ZE_RESULT_SUCCESS);
+  CHECK(mask == 0xFFF7);
   const auto moved = scripted::look(debuggee.device, 700);
   CHECK(moved.state.ip == 0x800);
   CHECK(moved.state.channel_ip[0] == 0x800 && moved.state.channel_ip[3] == 0x900);
-  CHECK(session->read_registers(thread, kChannelEnable, 0, 1, &mask) == ZE_RESULT_SUCCESS);
-  CHECK(mask == 0xFFF7);
 }
 
 void register_arguments_are_checked() {
