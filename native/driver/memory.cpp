@@ -99,6 +99,8 @@ ze_result_t release(ze_context_handle_t handle, void* pointer, bool wait_for_com
   if (wait_for_commands) {
     device.streamer().drain();
   }
+  // A kernel that still uses the memory meets a page fault at its next instruction slice.
+  const auto held = device.gpu().pause();
   return device.memory().release(address) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 

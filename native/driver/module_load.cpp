@@ -70,6 +70,7 @@ Module::~Module() {
   for (const std::uint64_t address : announced_code_) {
     device().gpu().remove_code(address);
   }
+  const auto held = device().gpu().pause();  // a kernel that still runs faults, not the process
   for (const auto& [section, address] : placement_) {
     device().memory().release(address);
   }
