@@ -137,5 +137,5 @@ def test_variables_have_the_dumped_types_and_lines(path, dumps):
         name, line = variable.name, variable.line
         # llvm-dwarfdump stops reading at a DIE without a tag, which an older compiler writes for
         # atomic types; it then has no name for the types behind it.
-        unnamed = (name, line, "") in described and "atomic" in variable.type.name
+        unnamed = (name, line, "") in described and path.parent.name.startswith("igc1")
         assert unnamed or (name, line, plain_type(variable.type.name)) in described
