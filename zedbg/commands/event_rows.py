@@ -18,10 +18,12 @@ from zedbg.commands.events import (
     StoppedThread,
 )
 from zedbg.engine import notifications as engine
+from zedbg.engine.locations import CodeLocation
 from zedbg.engine.modules import LoadedModule
 from zedbg.engine.stops import Exited, Stop, StopReason
 from zedbg.engine.stops import StopGroup as EngineGroup
 from zedbg.engine.stops import StoppedThread as EngineThread
+from zedbg.engine.thread import HardwareThread
 from zedbg.values.context import Missing
 from zedbg.xe.coordinates import lanes_of
 
@@ -114,7 +116,13 @@ def stop_event(stop: Stop, context: CommandContext) -> StopEvent:
         frame,
         places.source_row(context, stop.focus.thread, first.location),
         context.moved_to(first.location.function, first.kernel),
+        _is_inside_line(stop.focus.thread, first.location),
     )
+
+
+def _is_inside_line(thread: HardwareThread, location: CodeLocation) -> bool:
+    module = thread.module
+    return module is not None and bool(location.line) and not module.starts_statement(location.pc)
 
 
 def _reason(group: EngineGroup) -> str:

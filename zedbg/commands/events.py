@@ -64,7 +64,9 @@ class StopEvent(Event):
     frame: FrameRow | None = field(default=None, metadata={"json": False})
     source: SourceRow | None = field(default=None, metadata={"json": False})
     moved: bool = field(default=False, metadata={"json": False})
-    """Whether the place differs from that of the stop before: a step inside a line does not."""
+    """Whether the function differs from that of the stop before."""
+    inside_line: bool = field(default=False, metadata={"json": False})
+    """Whether the pc is not where a statement of the line begins."""
 
 
 @dataclass(frozen=True)

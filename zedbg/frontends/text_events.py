@@ -52,7 +52,8 @@ def _stop(event: StopEvent) -> list[str]:
             lines.append(frame_text(event.frame))
         lines += [_group(group) for group in event.others]
     if event.source:
-        lines.append(f"{event.source.line}\t{event.source.text}")
+        inside = f"{event.pc:#018x}\t" if event.inside_line and event.reason == "step" else ""
+        lines.append(f"{inside}{event.source.line}\t{event.source.text}")
     elif event.frame and event.reason == "step":
         lines = [frame_text(event.frame)]
     return lines
