@@ -18,6 +18,7 @@ SOURCE = _HERE / "blur.cl"
 #: What the debugger runs: a host program that is another process, zedbg's own `zedbg kernel`.
 PROGRAM = [
     sys.executable,
+    "-P",  # not what lies in the working directory: the zedbg that this one is
     "-m",
     "zedbg.frontends.main",
     "kernel",
