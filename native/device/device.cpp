@@ -41,6 +41,7 @@ struct Device::Impl {
   Dispatcher dispatcher;
   const KernelLaunch* running = nullptr;
   ExceptionListener* listener = nullptr;
+  eu::Observer* observer = nullptr;
   std::string lost_reason;
   std::uint64_t instructions = 0;
 
@@ -109,7 +110,9 @@ LaunchStatus Device::Impl::lose(std::string reason) {
 
 // Runs one slice of `thread`; false when it took an exception and nobody listens: lost_reason says.
 bool Device::Impl::run_slice(HardwareThread& thread) {
-  const eu::RunOptions options{.budget = kSliceInstructions, .debugging = listener != nullptr};
+  const eu::RunOptions options{.budget = kSliceInstructions,
+                               .debugging = listener != nullptr,
+                               .observer = observer};
   const eu::RunResult result =
       unit.run(thread.state, dispatcher.environment(thread), code, options);
   instructions += result.instructions;
@@ -252,6 +255,8 @@ void Device::set_exception_listener(ExceptionListener* listener) {
   }
   impl_->wake();
 }
+
+void Device::set_observer(eu::Observer* observer) { impl_->observer = observer; }
 
 HardwareThread* Device::find_thread(const ThreadId& id) {
   return contains(impl_->topology, id) ? impl_->dispatcher.at(ordinal(impl_->topology, id))

@@ -100,6 +100,8 @@ class Device {
   // Null switches debugging off: breakpoint bits are ignored, stopped threads go on; those that
   // stopped for a fault meet it again, which loses the launch.
   void set_exception_listener(ExceptionListener* listener);
+  // Told about everything that threads execute, inside launch(); null ends it.
+  void set_observer(eu::Observer* observer);
   [[nodiscard]] HardwareThread* find_thread(const ThreadId& id);       // null: idle slot
   [[nodiscard]] std::vector<HardwareThread*> resident_threads();       // in ordinal order
   // Forces an exception on a Runnable or AtBarrier thread (no exception_taken call).

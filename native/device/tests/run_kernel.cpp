@@ -1,15 +1,22 @@
 // Runs one launch of a native module's kernel on a device, without a driver around it: for tests
 // that hold results against another OpenCL.
 //
-//   xesim_device_run_kernel MODULE KERNEL --groups X,Y,Z --size X,Y,Z [--offset X,Y,Z] ARG...
+//   xesim_device_run_kernel MODULE KERNEL --groups X,Y,Z --size X,Y,Z [--offset X,Y,Z]
+//                           [--repeat N] ARG...
 //     buf:FILE      a buffer with the file's contents, written back after the launch
 //     buf:FILE@N    the same; the argument points N bytes into it
 //     val:HEX       a value, its bytes in memory order
 //     local:BYTES   local memory
 //
 // Exit 0: complete, and one line "instructions N" is printed. Exit 1: one line says why not.
+//
+// --repeat is for benchmarks: N more launches, from the same buffers, each with a line "seconds S"
+// for the launch alone; then a line "lane-operations N": instructions, each counted once for every
+// lane that it acted for.
 #include <array>
+#include <bit>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <iostream>
@@ -72,6 +79,7 @@ device::Allocation allocate(device::Device& device, device::AllocationKind kind,
 struct Buffer {
   std::string path;
   device::Allocation memory;
+  std::vector<std::byte> contents;  // before the launch
 };
 
 // Sections in memory, as a driver places them; code is relocated last, for it refers to data.
@@ -119,7 +127,8 @@ void set_argument(device::Device& device, device::PayloadBuilder& builder, std::
   if (text.rfind("buf:", 0) == 0) {
     const auto at = value.rfind('@');
     const std::string path = value.substr(0, at);
-    Buffer buffer{path, allocate(device, device::AllocationKind::Device, read_file(path))};
+    Buffer buffer{path, {}, read_file(path)};
+    buffer.memory = allocate(device, device::AllocationKind::Device, buffer.contents);
     const std::uint64_t offset = at == std::string::npos ? 0 : number(value.substr(at + 1));
     const std::uint64_t address = buffer.memory.address + offset;
     buffers.push_back(buffer);
@@ -135,6 +144,48 @@ void set_argument(device::Device& device, device::PayloadBuilder& builder, std::
   } else {
     throw std::runtime_error("unknown argument form: " + text);
   }
+}
+
+class LaneCounter : public eu::Observer {
+ public:
+  void instruction(const eu::ThreadState&, const eu::Instruction&, std::uint32_t lanes) override {
+    lanes_ += static_cast<std::uint64_t>(std::popcount(lanes));
+  }
+  [[nodiscard]] std::uint64_t lanes() const { return lanes_; }
+
+ private:
+  std::uint64_t lanes_ = 0;
+};
+
+void complete(device::Device& device, const device::KernelLaunch& launch) {
+  if (device.launch(launch) != device::LaunchStatus::Complete) {
+    throw std::runtime_error(device.lost_reason());
+  }
+}
+
+void repeat(device::Device& device, const device::KernelLaunch& launch,
+            const std::vector<Buffer>& buffers, std::uint64_t times) {
+  const auto restore = [&] {
+    for (const Buffer& buffer : buffers) {
+      std::memcpy(reinterpret_cast<void*>(buffer.memory.address), buffer.contents.data(),
+                  buffer.contents.size());
+    }
+  };
+  for (std::uint64_t i = 0; i < times; ++i) {
+    restore();
+    const auto start = std::chrono::steady_clock::now();
+    complete(device, launch);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    std::cout << "seconds " << seconds.count() << '\n';
+  }
+  LaneCounter counter;
+  {
+    const auto pause = device.pause();
+    device.set_observer(&counter);
+  }
+  restore();
+  complete(device, launch);
+  std::cout << "lane-operations " << counter.lanes() << '\n';
 }
 
 void run(int count, char** values) {
@@ -172,12 +223,15 @@ void run(int count, char** values) {
 
   device::PayloadBuilder builder(device, *kernel, addresses);
   std::array<std::uint32_t, 3> groups{1, 1, 1};
+  std::uint64_t repetitions = 0;
   std::vector<Buffer> buffers;
   std::uint32_t index = 0;
   for (int i = 3; i < count; ++i) {
     const std::string text = values[i];
     if (text == "--groups" && i + 1 < count) {
       groups = triple(values[++i]);
+    } else if (text == "--repeat" && i + 1 < count) {
+      repetitions = number(values[++i]);
     } else if (text == "--size" && i + 1 < count) {
       check(builder.set_group_size(triple(values[++i])));
     } else if (text == "--offset" && i + 1 < count) {
@@ -191,15 +245,16 @@ void run(int count, char** values) {
   if (auto* error = std::get_if<device::PayloadError>(&launch)) {
     throw std::runtime_error(error->message);
   }
-  if (device.launch(std::get<device::KernelLaunch>(launch)) != device::LaunchStatus::Complete) {
-    throw std::runtime_error(device.lost_reason());
-  }
+  complete(device, std::get<device::KernelLaunch>(launch));
   for (const Buffer& buffer : buffers) {
     std::ofstream output(buffer.path, std::ios::binary);
     output.write(reinterpret_cast<const char*>(buffer.memory.address),
                  static_cast<std::streamsize>(buffer.memory.size));
   }
   std::cout << "instructions " << device.instructions_executed() << '\n';
+  if (repetitions > 0) {
+    repeat(device, std::get<device::KernelLaunch>(launch), buffers, repetitions);
+  }
 }
 
 }  // namespace
