@@ -89,6 +89,24 @@ def test_work_item_is_found_and_selected(launched):
         launched.find_work_item((128, 0, 0))
 
 
+@pytest.mark.parametrize("build", ["igc1-dg2-O0", "igc1-dg2-O2", "igc2-dg2-O0", "igc2-dg2-O2"])
+@pytest.mark.parametrize(("groups", "size"), [(4, 32), (3, 20), (2, 64), (5, 7)])
+def test_work_coordinates_hold_for_every_compiler_and_group_size(build, groups, size):
+    """At the kernel's first instruction after its prologue, every work-item is there once."""
+    module, kernel, _, _, *arguments = VADD
+    command = host_command(module, kernel, str(groups), str(size), *arguments, build=build)
+    session = zedbg.launch(command, sim="dg2", environment=environment())
+    session.break_at("vadd")
+    stop = session.continue_(timeout=30)
+    items = []
+    for hit in stop:
+        thread = hit.thread
+        assert thread.work.group_size == (size, 1, 1)
+        items += [thread.global_ids()[lane][0] for lane in lanes_of(thread.dispatch_lanes)]
+    assert sorted(items) == list(range(groups * size))
+    session.kill()
+
+
 @program(VADD)
 def test_stepping_lines_walks_through_the_kernel_to_its_end(launched):
     launched.break_at("vadd", temporary=True)

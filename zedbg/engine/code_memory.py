@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from zedbg.engine.instruction_bits import COMPACT_BYTES, NATIVE_BYTES, InstructionBits
+from zedbg.engine.instruction_bits import COMPACT_LENGTH, NATIVE_LENGTH, InstructionBits
 from zedbg.levelzero.debug import ALL_THREADS, ProgramDebug
 from zedbg.levelzero.enums import DebugMemorySpace
 from zedbg.levelzero.errors import LevelZeroError
@@ -94,7 +94,7 @@ class CodeMemory:
 
     def instruction(self, address: int) -> InstructionBits | None:
         """The instruction at ``address`` without zedbg's bits; None outside of known code."""
-        data = self.cached(address, NATIVE_BYTES)
+        data = self.cached(address, NATIVE_LENGTH)
         try:
             return InstructionBits.at(data)
         except ValueError:
@@ -150,10 +150,10 @@ class CodeMemory:
 
     def _read_instruction(self, address: int) -> bytes:
         try:
-            return self._debug.read_memory(ALL_THREADS, _DEFAULT, address, NATIVE_BYTES)
+            return self._debug.read_memory(ALL_THREADS, _DEFAULT, address, NATIVE_LENGTH)
         except LevelZeroError:
             # A compacted instruction may be the last of its memory.
-            return self._debug.read_memory(ALL_THREADS, _DEFAULT, address, COMPACT_BYTES)
+            return self._debug.read_memory(ALL_THREADS, _DEFAULT, address, COMPACT_LENGTH)
 
     def _write_byte(self, address: int, value: int) -> None:
         self._debug.write_memory(ALL_THREADS, _DEFAULT, address, bytes([value]))

@@ -13,6 +13,7 @@ from zedbg.engine.work import (
     argument_offset,
     global_ids,
     group_size_from_ids,
+    row_length,
 )
 from zedbg.levelzero.errors import LevelZeroError
 from zedbg.xe.registers import RegisterKind
@@ -94,12 +95,25 @@ class ThreadWork:
     @cached_property
     def global_ids(self) -> list[Ids] | Missing:
         """Global id of each lane."""
-        local, size = self.local_ids, self.group_size
+        local = self.local_ids
         if isinstance(local, Missing):
             return local
+        group = self._thread.workgroup
+        size = self.group_size if any(group[1:]) else self._row_size
         if isinstance(size, Missing):
             return size
-        return global_ids(local, self._thread.workgroup, size, self.global_offset)
+        return global_ids(local, group, size, self.global_offset)
+
+    @cached_property
+    def _row_size(self) -> Ids | Missing:
+        """The group's size as far as it matters in the first row of groups: in X."""
+        layout = self._layout
+        if layout is None:
+            return _NO_ZEINFO
+        try:
+            return row_length(self._ids_of_group(layout)), 1, 1
+        except LevelZeroError as error:
+            return Missing(f"the payload cannot be read: {error}")
 
     def convenience(self, name: str) -> object | Missing:
         """Value of ``$name``; names as in Intel's distribution of GDB."""
@@ -155,22 +169,40 @@ class ThreadWork:
         return self._read(address, count * layout.per_thread_size)
 
     def _group_size_from_payload(self, layout: PayloadLayout) -> Ids | Missing:
-        if not layout.local_id_size:
+        ids = self._ids_of_group(layout)
+        if not ids:
             return _NO_IDS
-        header = self._thread.header
-        threads = header.threads_in_group
-        size = layout.per_thread_size
+        last = self._last_of_group()
+        if last is None:
+            return Missing("the last thread of the work-group is not stopped: its size is unknown")
+        full = (self._thread.header.threads_in_group - 1) * layout.simd_width
+        return group_size_from_ids(ids, full + last.dispatch_lanes.bit_count())
+
+    def _ids_of_group(self, layout: PayloadLayout) -> list[Ids]:
+        """Local ids of all lanes of all threads of the work-group; empty when it uses none."""
+        if not layout.local_id_size:
+            return []
+        threads, size = self._thread.header.threads_in_group, layout.per_thread_size
         payload = self._per_thread_payload(layout, 0, threads)
-        ids = [
+        return [
             one
             for index in range(threads)
             for one in layout.local_ids(payload[index * size : (index + 1) * size])
         ]
-        last = None
-        if header.thread_in_group == threads - 1:
-            full = (threads - 1) * layout.simd_width
-            last = full + self._thread.dispatch_lanes.bit_count()
-        return group_size_from_ids(ids, last)
+
+    def _last_of_group(self) -> HardwareThread | None:
+        """The thread with the work-group's last work-items: the only one that may not be full."""
+        header = self._thread.header
+        last = header.threads_in_group - 1
+        if header.thread_in_group == last:
+            return self._thread
+        kernel = self._thread.location.kernel
+        for other in self._thread.device.stopped_threads():
+            theirs = other.header
+            same_group = theirs.workgroup == header.workgroup and theirs.thread_in_group == last
+            if same_group and other.location.kernel == kernel:
+                return other
+        return None
 
     def _read(self, address: int, size: int) -> bytes:
         return self._thread.read_memory(MemorySpace.GLOBAL, address, size)

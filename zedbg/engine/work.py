@@ -80,24 +80,23 @@ def argument_offset(info: KernelInfo, kind: str) -> int | None:
     return next((a.offset for a in info.payload_arguments if a.arg_type == kind), None)
 
 
-def group_size_from_ids(ids: list[Ids], lanes_of_last_thread: int | None) -> Ids | Missing:
-    """The size of a work-group from the local ids of all lanes of all of its threads.
+def row_length(ids: list[Ids]) -> int:
+    """The size of a work-group in X from the local ids of all lanes of all of its threads.
 
-    ``ids`` include lanes behind the group's end when its size is no multiple of the SIMD width;
-    ``lanes_of_last_thread`` is how many lanes of the last thread hold work, None if not known.
+    Lanes behind the group's end do not matter: they are zero, or go on counting in Y and Z.
     """
-    if not ids:
+    return max((one[0] for one in ids), default=0) + 1
+
+
+def group_size_from_ids(ids: list[Ids], items: int) -> Ids | Missing:
+    """The size of a work-group of ``items`` work-items, from the local ids of its threads."""
+    inside = ids[:items]
+    if not inside:
         return Missing("the kernel's payload holds no local ids")
-    sizes = [max(one[dimension] for one in ids) + 1 for dimension in range(3)]
-    if sizes[0] * sizes[1] * sizes[2] == len(ids):
-        return sizes[0], sizes[1], sizes[2]
-    if lanes_of_last_thread is None:
-        return Missing("the work-group's size is not a multiple of the SIMD width")
-    inside = ids[:lanes_of_last_thread]
-    sizes = [max(one[dimension] for one in inside) + 1 for dimension in range(3)]
-    if sizes[0] * sizes[1] * sizes[2] != len(inside):
+    x, y, z = (max(one[dimension] for one in inside) + 1 for dimension in range(3))
+    if x * y * z != items:
         return Missing("the local ids in memory are not those of a whole work-group")
-    return sizes[0], sizes[1], sizes[2]
+    return x, y, z
 
 
 def global_ids(local: list[Ids], group: Ids, group_size: Ids, offset: Ids) -> list[Ids]:

@@ -1,7 +1,6 @@
 """One exception class per result code: what was attempted, on what, and what the user can do."""
 
 # Exceptions are named as the result codes they stand for.
-# ruff: noqa: N818
 
 from __future__ import annotations
 

@@ -1,0 +1,55 @@
+"""Work coordinates from payloads in memory."""
+
+import struct
+from itertools import product
+
+import pytest
+from debug_double import KERNELS
+
+from zedbg.dwarf.machine import Missing
+from zedbg.engine.work import PayloadLayout, global_ids, group_size_from_ids, row_length
+from zedbg.zebin import Module
+
+SIZES = [s for s in product((1, 2, 3, 7, 8, 16, 20, 32, 64), (1, 2, 3, 5, 8), (1, 2, 3)) if
+         s[0] * s[1] * s[2] <= 512]  # fmt: skip
+
+
+def counted(size, simd_width, behind):
+    """Local ids as a runtime writes them: whole threads, ``behind`` the end counting or zero."""
+    x, y, z = size
+    items = x * y * z
+    lanes = -(-items // simd_width) * simd_width
+    return [
+        (lane % x, lane // x % y, lane // (x * y))
+        if lane < items or behind == "counting"
+        else (0, 0, 0)
+        for lane in range(lanes)
+    ]
+
+
+@pytest.mark.parametrize("behind", ["counting", "zero"])
+@pytest.mark.parametrize("simd_width", [8, 16, 32])
+def test_group_size_follows_from_local_ids_whatever_lies_behind_the_end(simd_width, behind):
+    for size in SIZES:
+        ids = counted(size, simd_width, behind)
+        assert row_length(ids) == size[0]
+        assert group_size_from_ids(ids, size[0] * size[1] * size[2]) == size
+
+
+def test_ids_that_are_none_are_missing():
+    assert isinstance(group_size_from_ids([(5, 0, 0)] * 8, 8), Missing)
+    assert isinstance(group_size_from_ids([], 8), Missing)
+
+
+def test_payload_of_a_compiled_kernel_is_laid_out_as_zeinfo_says():
+    module = Module.open(KERNELS / "igc2-dg2-O0" / "vadd.zebin")
+    layout = PayloadLayout.of(module.kernel("vadd"), 32)
+    assert (layout.inline_size, layout.per_thread_size, layout.simd_width) == (32, 96, 8)
+    assert layout.thread_offset == 32  # 64 bytes of arguments, of which 32 travel in a register
+    rows = [range(10, 18), range(20, 28), range(30, 38)]
+    data = b"".join(struct.pack("<8H", *row) + bytes(16) for row in rows)
+    assert layout.local_ids(data) == [(10 + n, 20 + n, 30 + n) for n in range(8)]
+
+
+def test_global_ids_are_group_times_size_plus_offset_plus_local():
+    assert global_ids([(1, 2, 3)], (2, 1, 0), (8, 4, 1), (100, 0, 7)) == [(117, 6, 10)]
