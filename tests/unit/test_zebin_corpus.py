@@ -126,4 +126,5 @@ def test_notes_name_the_device_and_the_compiler(path):
     if path.parent.name.startswith("igc2"):
         # Each device of the family has a version of its own: compiled for the A770 or its kin.
         assert str(module.notes.ip_version).startswith("12.5")
-    assert module.build_options is None or "-g" in module.build_options
+    debuggable = not path.parent.name.endswith("nodebug")
+    assert module.build_options is None or ("-g" in module.build_options) == debuggable
