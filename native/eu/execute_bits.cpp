@@ -11,7 +11,8 @@ namespace {
 
 std::uint32_t bits_of(std::int32_t value) { return static_cast<std::uint32_t>(value); }
 
-std::uint32_t low_ones(unsigned count) { return (1u << count) - 1; }  // count < 32
+// `count` is below 32.
+std::uint32_t low_ones(unsigned count) { return (1u << count) - 1; }
 
 struct Reverse {
   template <class T>
@@ -100,7 +101,8 @@ Handler select_bit_field(const Instruction& instruction) {
     case Opcode::Bfi2: return ternary<T, Insert>;
     case Opcode::Cbit: return unary<T, Population>;
     case Opcode::Lzd: return unary<T, LeadingZeros>;
-    case Opcode::Fbh: return is_signed ? unary<T, FirstBitHigh<true>> : unary<T, FirstBitHigh<false>>;
+    case Opcode::Fbh:
+      return is_signed ? unary<T, FirstBitHigh<true>> : unary<T, FirstBitHigh<false>>;
     case Opcode::Fbl: return unary<T, FirstBitLow>;
     default: return nullptr;
   }

@@ -52,35 +52,37 @@ struct RoundToEven {
   }
 };
 
-using FusedLanes = void (*)(const float* addend, const float* a, const float* b, float* result);
+using FusedBlock = void (*)(const float* addend, const float* a, const float* b, float* result);
 
-void fused_portably(const float* addend, const float* a, const float* b, float* result) {
-  for (unsigned lane = 0; lane < kMaxLanes; ++lane) {
+void fuse_portably(const float* addend, const float* a, const float* b, float* result) {
+  for (unsigned lane = 0; lane < kLaneBlock; ++lane) {
     result[lane] = std::fma(a[lane], b[lane], addend[lane]);
   }
 }
 
 #if defined(__x86_64__)
-[[gnu::target("avx2,fma")]] void fused_by_host(const float* addend, const float* a,
-                                               const float* b, float* result) {
-  for (unsigned lane = 0; lane < kMaxLanes; ++lane) {
+[[gnu::target("avx2,fma")]] void fuse_by_host(const float* addend, const float* a, const float* b,
+                                              float* result) {
+  for (unsigned lane = 0; lane < kLaneBlock; ++lane) {
     result[lane] = __builtin_fmaf(a[lane], b[lane], addend[lane]);
   }
 }
 #endif
 
-FusedLanes choose_fused_lanes() {
+FusedBlock choose_fused_block() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2")) return fused_by_host;
+  if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2")) return fuse_by_host;
 #endif
-  return fused_portably;
+  return fuse_portably;
 }
 
-const FusedLanes fused_lanes = choose_fused_lanes();
+const FusedBlock fuse_block = choose_fused_block();
 
 void fuse(unsigned lanes, const float* addend, const float* a, const float* b, float* result) {
-  if (lanes >= 8) {
-    fused_lanes(addend, a, b, result);
+  if (lanes >= kLaneBlock) {
+    for (unsigned first = 0; first < lanes; first += kLaneBlock) {
+      fuse_block(addend + first, a + first, b + first, result + first);
+    }
     return;
   }
   for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -96,9 +98,9 @@ void fuse(unsigned lanes, const double* addend, const double* a, const double* b
 
 template <class T>
 Step multiply_add(ExecutionContext& context, const Instruction& instruction) {
-  Lanes<T> a{};
-  Lanes<T> b{};
-  Lanes<T> c{};
+  Lanes<T> a;
+  Lanes<T> b;
+  Lanes<T> c;
   Lanes<T> result;
   if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
   if (!load_source(context, instruction, 1, b.value)) return Step::Illegal;
@@ -109,9 +111,9 @@ Step multiply_add(ExecutionContext& context, const Instruction& instruction) {
 
 // mac on 32-bit floats: acc0 is the addend.
 Step multiply_accumulate(ExecutionContext& context, const Instruction& instruction) {
-  Lanes<float> addend{};
-  Lanes<float> a{};
-  Lanes<float> b{};
+  Lanes<float> addend;
+  Lanes<float> a;
+  Lanes<float> b;
   Lanes<float> result;
   if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
   if (!load_source(context, instruction, 1, b.value)) return Step::Illegal;

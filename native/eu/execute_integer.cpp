@@ -14,7 +14,9 @@ using Bits = std::make_unsigned_t<T>;
 
 struct Add {
   template <class T>
-  static T apply(T a, T b) { return static_cast<T>(static_cast<Bits<T>>(a) + static_cast<Bits<T>>(b)); }
+  static T apply(T a, T b) {
+    return static_cast<T>(static_cast<Bits<T>>(a) + static_cast<Bits<T>>(b));
+  }
 };
 
 struct Add3 {
@@ -24,7 +26,9 @@ struct Add3 {
 
 struct Multiply {
   template <class T>
-  static T apply(T a, T b) { return static_cast<T>(static_cast<Bits<T>>(a) * static_cast<Bits<T>>(b)); }
+  static T apply(T a, T b) {
+    return static_cast<T>(static_cast<Bits<T>>(a) * static_cast<Bits<T>>(b));
+  }
 };
 
 // For results that saturate: beyond 64 bits it is enough to stay on the right side.

@@ -1,5 +1,5 @@
-// What the handlers of one ExecutionUnit::run share: the thread, what surrounds it, and which of its
-// channels execute. ThreadState stays the truth between runs; see synchronise().
+// What the handlers of one ExecutionUnit::run share: the thread, what surrounds it, and which of
+// its channels execute. ThreadState stays the truth between runs; see synchronise().
 #pragma once
 
 #include <cstddef>

@@ -27,7 +27,7 @@ struct RunResult {
 
 struct RunOptions {
   std::uint64_t budget = 4096;     // instructions; at least 1
-  bool debugging = false;          // honour breakpoint bits, single step and exceptions as SIP would
+  bool debugging = false;          // honour breakpoints, single step and exceptions as SIP would
   Observer* observer = nullptr;
 };
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "eu/execution_context.hpp"
+#include "eu/lane_block.hpp"
 #include "eu/operand_store.hpp"
 #include "eu/predication.hpp"
 
@@ -23,19 +24,6 @@ template <class T>
                                       unsigned index, T* lanes) {
   const SourcePlan& plan = instruction.plan.source[index];
   return plan.load(context, instruction.source[index], plan, instruction.execution_size, lanes);
-}
-
-// Calls `action(lane)` for each lane, in blocks of a constant size where there are that many.
-template <class Action>
-inline void for_each_lane(unsigned lanes, Action action) {
-  constexpr unsigned kBlock = 8;
-  if (lanes < kBlock) {
-    for (unsigned lane = 0; lane < lanes; ++lane) action(lane);
-    return;
-  }
-  for (unsigned block = 0; block < lanes; block += kBlock) {
-    for (unsigned lane = 0; lane < kBlock; ++lane) action(block + lane);
-  }
 }
 
 // Sets the flags by what the destination will hold: the result after saturation and conversion.

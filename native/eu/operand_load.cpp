@@ -5,13 +5,12 @@
 #include <cstring>
 #include <type_traits>
 
+#include "eu/lane_block.hpp"
 #include "eu/lane_conversion.hpp"
 
 namespace xesim::eu {
 
 namespace {
-
-constexpr unsigned kBlock = 8;  // lanes that are handled in one unrolled loop
 
 template <class T>
 T read(const std::byte* at) {
@@ -23,16 +22,18 @@ T read(const std::byte* at) {
 // Elements that lie side by side. Every execution size below a block is a power of two.
 template <class To, class From>
 void load_contiguous(const std::byte* at, unsigned lanes, To* out) {
-  if (lanes < kBlock) {
+  if (lanes < kLaneBlock) {
     for (unsigned lane = 0; lane < lanes; ++lane) {
       out[lane] = widen<To>(read<From>(at + lane * sizeof(From)));
     }
     return;
   }
-  for (unsigned block = 0; block < lanes; block += kBlock) {
-    std::array<From, kBlock> elements;
+  for (unsigned block = 0; block < lanes; block += kLaneBlock) {
+    std::array<From, kLaneBlock> elements;
     std::memcpy(elements.data(), at + block * sizeof(From), sizeof elements);
-    for (unsigned lane = 0; lane < kBlock; ++lane) out[block + lane] = widen<To>(elements[lane]);
+    for (unsigned lane = 0; lane < kLaneBlock; ++lane) {
+      out[block + lane] = widen<To>(elements[lane]);
+    }
   }
 }
 
@@ -94,44 +95,40 @@ void load_computed(ExecutionContext& context, const Operand& operand, unsigned l
 }
 
 template <class T>
-void negate(unsigned lanes, T* out) {
-  for (unsigned lane = 0; lane < lanes; ++lane) {
-    if constexpr (std::is_integral_v<T>) {
-      out[lane] = static_cast<T>(std::make_unsigned_t<T>{0} -
-                                 static_cast<std::make_unsigned_t<T>>(out[lane]));
-    } else {
-      out[lane] = -out[lane];
-    }
+T negated(T value) {
+  if constexpr (std::is_integral_v<T>) {
+    using Bits = std::make_unsigned_t<T>;
+    return static_cast<T>(Bits{0} - static_cast<Bits>(value));
+  } else {
+    return -value;
   }
 }
 
 template <class T>
-void make_absolute(unsigned lanes, T* out) {
-  for (unsigned lane = 0; lane < lanes; ++lane) {
-    if constexpr (std::is_integral_v<T>) {
-      const auto bits = static_cast<std::make_unsigned_t<T>>(out[lane]);
-      out[lane] = static_cast<T>(out[lane] < 0 ? 0 - bits : bits);
-    } else {
-      out[lane] = std::fabs(out[lane]);
-    }
-  }
+T absolute(T value) {
+  if constexpr (std::is_integral_v<T>) return value < 0 ? negated(value) : value;
+  else return std::fabs(value);
+}
+
+template <class T>
+T complement(T value) {
+  if constexpr (std::is_integral_v<T>) return ~value;
+  else return value;
 }
 
 template <class T>
 void modify(SourceModifier modifier, unsigned lanes, T* out) {
+  const auto each = [&](auto change) {
+    for_each_lane(lanes, [&](unsigned lane) { out[lane] = change(out[lane]); });
+  };
   switch (modifier) {
     case SourceModifier::None: return;
-    case SourceModifier::Negate: negate(lanes, out); return;
-    case SourceModifier::Absolute: make_absolute(lanes, out); return;
+    case SourceModifier::Negate: each(negated<T>); return;
+    case SourceModifier::Absolute: each(absolute<T>); return;
     case SourceModifier::NegateAbsolute:
-      make_absolute(lanes, out);
-      negate(lanes, out);
+      each([](T value) { return negated(absolute(value)); });
       return;
-    case SourceModifier::Complement:
-      if constexpr (std::is_integral_v<T>) {
-        for (unsigned lane = 0; lane < lanes; ++lane) out[lane] = ~out[lane];
-      }
-      return;
+    case SourceModifier::Complement: each(complement<T>); return;
   }
 }
 
@@ -160,7 +157,7 @@ bool load(ExecutionContext& context, const Operand& operand, const SourcePlan& p
       [[fallthrough]];
     case SourceAccess::Scalar: {
       const To value = widen<To>(read<From>(at));
-      for (unsigned lane = 0; lane < lanes; ++lane) out[lane] = value;
+      for_each_lane(lanes, [&](unsigned lane) { out[lane] = value; });
       break;
     }
     case SourceAccess::Contiguous:

@@ -117,6 +117,10 @@ const char* plan_destination(const Instruction& instruction, Platform platform) 
   if (place.computed) return "a destination that cannot be written";
   plan.position = place.position;
   plan.effect = place.effect;
+  // Only products of integers look at what an accumulator holds above its 32 bits.
+  if (plan.effect == DestinationEffect::Accumulator && is_float(operand.type)) {
+    plan.effect = DestinationEffect::None;
+  }
   const unsigned bytes = (instruction.execution_size - 1) * stride + size;
   return check_bytes(instruction, place, operand, bytes, platform);
 }

@@ -6,26 +6,22 @@
 #include <cstring>
 #include <type_traits>
 
+#include "eu/lane_block.hpp"
 #include "eu/lane_conversion.hpp"
 #include "eu/operand_load.hpp"
+#include "eu/predication.hpp"
 
 namespace xesim::eu {
 
 namespace {
 
-constexpr unsigned kBlock = 8;
-
-std::uint32_t all_lanes(unsigned lanes) {
-  return lanes == 32 ? 0xFFFFFFFFu : (1u << lanes) - 1;
-}
-
 template <class To, bool kSaturate, class From>
 void store_elements(std::byte* at, unsigned stride, std::uint32_t mask, unsigned lanes,
                     const From* values) {
-  if (stride == sizeof(To) && lanes >= kBlock && mask == all_lanes(lanes)) {
-    for (unsigned block = 0; block < lanes; block += kBlock) {
-      std::array<To, kBlock> elements;
-      for (unsigned lane = 0; lane < kBlock; ++lane) {
+  if (stride == sizeof(To) && lanes >= kLaneBlock && mask == lane_mask(lanes)) {
+    for (unsigned block = 0; block < lanes; block += kLaneBlock) {
+      std::array<To, kLaneBlock> elements;
+      for (unsigned lane = 0; lane < kLaneBlock; ++lane) {
         elements[lane] = narrow<To, kSaturate>(values[block + lane]);
       }
       std::memcpy(at + block * sizeof(To), elements.data(), sizeof elements);

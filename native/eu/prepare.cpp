@@ -188,6 +188,9 @@ const char* check_condition(const Instruction& instruction) {
   if (instruction.condition == Condition::Ov && !float_sources(instruction)) {
     return "condition modifier ov on integers is not implemented";
   }
+  if (instruction.condition == Condition::Un && !float_sources(instruction)) {
+    return "condition modifier un on integers is not implemented";
+  }
   const bool needs_one = instruction.opcode == Opcode::Cmp || instruction.opcode == Opcode::Cmpn ||
                          instruction.opcode == Opcode::Csel;
   if (needs_one && instruction.condition == Condition::None) return "a missing condition modifier";

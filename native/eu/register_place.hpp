@@ -9,7 +9,7 @@
 namespace xesim::eu {
 
 struct RegisterPlace {
-  std::uint32_t position = 0;   // of the operand's first byte, in bytes from the start of ThreadState
+  std::uint32_t position = 0;   // of the first byte, in bytes from the start of ThreadState
   std::uint32_t end = 0;        // one past the last byte of the register file
   bool computed = false;        // a read is computed, there is nothing to point at
   DestinationEffect effect = DestinationEffect::None;

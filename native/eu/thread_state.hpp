@@ -50,7 +50,7 @@ struct ThreadState {
   std::array<std::uint16_t, 16> address{};      // a0.0 .. a0.15
   std::array<std::uint32_t, 4> flag{};          // f0 .. f3, 32 bits each
   std::array<std::uint32_t, 4> state{};         // sr0.0 .. sr0.3; sr0.2 is the dispatch mask
-  std::array<std::uint32_t, 4> control{};       // cr0.0 .. cr0.3; cr0.2 is set when an exception is taken
+  std::array<std::uint32_t, 4> control{};       // cr0.0 .. cr0.3; cr0.2: ip of an exception
   std::array<std::uint32_t, 4> notification{};  // n0
   std::array<std::uint32_t, 4> thread_dependency{};
   std::array<std::uint64_t, 2> stack_pointer{};
@@ -59,8 +59,8 @@ struct ThreadState {
   // PcIP: where each channel of the dispatch mask waits. A channel is enabled when its entry
   // equals `ip`. Channels that called a subroutine elsewhere, or jumped ahead, hold another value.
   std::array<std::uint32_t, kMaxLanes> channel_ip{};
-  // The complement of CallMask: channels that wait for a subroutine that they did not call. They are
-  // disabled wherever their channel_ip points, or recursion would wake them in the callee.
+  // The complement of CallMask: channels that wait for a subroutine that they did not call. They
+  // are disabled wherever their channel_ip points, or recursion would wake them in the callee.
   std::uint32_t parked_channels = 0;
   std::uint32_t barrier_pending = 0;            // bit N: signalled barrier N, not yet released
   std::uint64_t instructions_executed = 0;

@@ -118,7 +118,9 @@ class Bench:
     def signal_barriers(self, mask: int) -> None:
         self._tell(f"barrier {mask:x}")
 
-    def run(self, budget: int, *, debugging: bool = False) -> Ran:
-        answer = self._ask(f"run {budget:x} {'debug' if debugging else 'plain'}")
+    def run(self, budget: int, *, debugging: bool = False, observed: bool = False) -> Ran:
+        """Runs on. With `observed`, the report is what an observer saw: IP:LANES:ENABLED ..."""
+        mode = "observed" if observed else "debug" if debugging else "plain"
+        answer = self._ask(f"run {budget:x} {mode}")
         outcome, instructions, ip, *report = answer.split(" ", 3)
         return Ran(outcome, int(instructions, 16), int(ip, 16), report[0] if report else "")

@@ -202,3 +202,21 @@ NEXT:
 """
     assert execute(bench, program, [1, 0, 1, 0, 0, 0, 1, 1]) == [10, 11, 10, 11, 11, 11, 10, 10]
     assert execute(bench, program, [1] * 8) == [10] * 8
+
+
+def test_an_observer_sees_each_instruction_with_the_channels_that_it_writes(bench: Bench) -> None:
+    bench.start(
+        assemble("""
+  cmp (8|M0) (gt)f0.0 null<1>:d r2.0<1;1,0>:d 0:w
+  (f0.0) goto (8|M0) SKIP SKIP
+  mov (8|M0) r10.0<1>:d 1:w
+SKIP:
+  join (8|M0) NEXT
+NEXT:
+  (W) mov (1|M0) r11.0<1>:d 1:w
+  (f0.0) mov (8|M0) r10.0<1>:d 2:w""")
+    )
+    bench.write_grf(2, np.array([1, 0, 1, 0, 0, 0, 1, 1], np.int32))
+    seen = bench.run(6, observed=True).report.split()
+    expected = ["begin", "0:ff:ff", "10:c5:ff", "20:3a:3a", "30:ff:ff", "40:1:ff", "50:c5:ff"]
+    assert seen == expected

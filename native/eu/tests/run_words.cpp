@@ -8,7 +8,8 @@
 //   get FILE OFFSET BYTES           -> HEX
 //   channels                        -> the mask of enabled channels
 //   barrier MASK                    barriers that are signalled and not released
-//   run BUDGET plain|debug          -> OUTCOME INSTRUCTIONS IP [REPORT]
+//   run BUDGET plain|debug|observed -> OUTCOME INSTRUCTIONS IP [REPORT]
+//                                   observed: the report is IP:LANES:ENABLED of each instruction
 // Numbers are hexadecimal, bytes are two digits each.
 #include <cstring>
 #include <iostream>
@@ -34,6 +35,20 @@ class EmptyEnvironment final : public ThreadEnvironment {
   BufferSurface bindless_surface(std::uint32_t) override { return {}; }
   BufferSurface binding_table_surface(std::uint32_t) override { return {}; }
   void barrier_signal(std::uint32_t, std::uint32_t, std::uint32_t) override {}
+};
+
+// Writes down which channels executed what.
+class Trace final : public Observer {
+ public:
+  void thread_begin(const ThreadState&) override { text += "begin "; }
+  void thread_end(const ThreadState&) override { text += "end "; }
+  void instruction(const ThreadState& thread, const Instruction&, std::uint32_t lanes) override {
+    std::ostringstream line;
+    line << std::hex << thread.ip << ':' << lanes << ':' << thread.enabled_channels() << ' ';
+    text += line.str();
+  }
+
+  std::string text;
 };
 
 std::vector<std::byte> bytes_of(const std::string& digits) {
@@ -125,10 +140,12 @@ class Bench {
     std::string mode;
     in >> options.budget >> mode;
     options.debugging = mode == "debug";
+    Trace trace;
+    if (mode == "observed") options.observer = &trace;
     constexpr const char* kOutcomes[] = {"budget", "barrier", "end", "exception"};
     const RunResult result = unit_.run(thread_, environment_, *code_, options);
     std::cout << kOutcomes[static_cast<unsigned>(result.outcome)] << ' ' << std::hex
-              << result.instructions << ' ' << thread_.ip << ' ' << result.report << std::endl;
+              << result.instructions << ' ' << thread_.ip << ' ' << result.report << trace.text << std::endl;
   }
 
   ExecutionUnit unit_{Platform::XeHpg};
