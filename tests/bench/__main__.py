@@ -1,0 +1,51 @@
+"""``python -m tests.bench [BENCHMARK...]``: measures, and prints a table for each benchmark."""
+
+from __future__ import annotations
+
+import argparse
+import functools
+from collections.abc import Callable
+
+from tests.conftest import pytest_configure as use_installed_libraries
+
+from . import emulator, registers, steps, stop
+from .measure import Table
+from .programs import Programs, built_programs
+
+
+def _benchmarks(programs: Programs, quick: bool) -> dict[str, Callable[[], Table]]:
+    """The benchmarks by name. ``quick`` sizes only show that everything works."""
+    if quick:
+        return {
+            "registers": functools.partial(registers.run, programs, (1, 16), 1),
+            "steps": functools.partial(steps.run, programs, 50, 1),
+            "stop": functools.partial(stop.run, programs, (1, 16), 1),
+            "emulator": functools.partial(emulator.run, 1, (0, 2)),
+        }
+    return {
+        "registers": functools.partial(registers.run, programs),
+        "steps": functools.partial(steps.run, programs),
+        "stop": functools.partial(stop.run, programs),
+        "emulator": emulator.run,
+    }
+
+
+def main() -> None:
+    use_installed_libraries()
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("benchmarks", nargs="*", metavar="BENCHMARK", help="default: all")
+    parser.add_argument("--json", action="store_true", help="one JSON object for each benchmark")
+    parser.add_argument("--quick", action="store_true", help="tiny sizes, to see that it works")
+    options = parser.parse_args()
+    with built_programs() as programs:
+        benchmarks = _benchmarks(programs, options.quick)
+        unknown = set(options.benchmarks) - set(benchmarks)
+        if unknown:
+            parser.error(f"no benchmark {', '.join(sorted(unknown))}: {', '.join(benchmarks)}")
+        for name in options.benchmarks or benchmarks:
+            table = benchmarks[name]()
+            print(table.json() if options.json else table.text() + "\n", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+/* c_client PID OFFSET THREADS registers REPETITIONS
+ * c_client PID OFFSET THREADS steps REPETITIONS COUNT
+ * The debugger that zedbg is compared with: the calls that a debugger cannot do without, and
+ * nothing else. Attaches to PID, puts a breakpoint at the instruction OFFSET bytes behind the module's
+ * load address, and lets the program run until THREADS threads have stopped there.
+ *   registers   reads all register sets of each of them, REPETITIONS times over a new launch
+ *   steps       lets one of them execute COUNT instructions, one by one, REPETITIONS times
+ * Says "attached" once the program may load its module, then "NAME SECONDS" for each repetition:
+ * "stop" from the first stop's event to the last one's, and the name of the measurement. */
+#include "../hosts/host.h"
+
+#include <level_zero/zet_api.h>
+#include <time.h>
+
+enum { CONTROL = 6, CONTROL_BYTES = 16, MAX_SETS = 32, MAX_SET_BYTES = 1 << 16 };
+enum { SUPPRESS_BREAKPOINT = 1 << 15 };
+/* Of the first word of an instruction: whether it is compacted, and its breakpoint bits. */
+static const uint32_t kCompacted = 1u << 29;
+static const uint32_t kBreakpointNative = 1u << 30;
+static const uint32_t kBreakpointCompacted = 1u << 7;
+/* Of cr0.1. */
+static const uint32_t kBreakpoint = 1u << 31;
+static const ze_device_thread_t kAllThreads = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+
+struct client {
+  zet_debug_session_handle_t session;
+  uint32_t set_count;
+  zet_debug_regset_properties_t sets[MAX_SETS];
+  uint64_t offset;
+  size_t thread_count;
+  ze_device_thread_t* threads; /* those that stopped */
+};
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void print_seconds(const char* name, double value) {
+  printf("%s %.9f\n", name, value);
+  fflush(stdout);
+}
+
+static void insert_breakpoint(const struct client* client, uint64_t address) {
+  const zet_debug_memory_space_desc_t space = {
+      .stype = ZET_STRUCTURE_TYPE_DEBUG_MEMORY_SPACE_DESC,
+      .type = ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT,
+      .address = address};
+  uint32_t word = 0;
+  CHECK(zetDebugReadMemory(client->session, kAllThreads, &space, sizeof word, &word));
+  word |= (word & kCompacted) != 0 ? kBreakpointCompacted : kBreakpointNative;
+  CHECK(zetDebugWriteMemory(client->session, kAllThreads, &space, sizeof word, &word));
+}
+
+/* The next THREAD_STOPPED event's thread; modules get their breakpoint on the way. */
+static ze_device_thread_t next_stop(const struct client* client) {
+  for (;;) {
+    zet_debug_event_t event;
+    const ze_result_t result = zetDebugReadEvent(client->session, 60000, &event);
+    if (result == ZE_RESULT_NOT_READY) {
+      continue;
+    }
+    check_result(result, "zetDebugReadEvent", __FILE__, __LINE__);
+    EXPECT(event.type != ZET_DEBUG_EVENT_TYPE_DETACHED);
+    if (event.type == ZET_DEBUG_EVENT_TYPE_MODULE_LOAD) {
+      insert_breakpoint(client, event.info.module.load + client->offset);
+    }
+    if ((event.flags & ZET_DEBUG_EVENT_FLAG_NEED_ACK) != 0) {
+      CHECK(zetDebugAcknowledgeEvent(client->session, &event));
+    }
+    if (event.type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED) {
+      return event.info.thread.thread;
+    }
+  }
+}
+
+static void wait_for_stops(struct client* client) {
+  client->threads[0] = next_stop(client);
+  const double start = seconds();
+  for (size_t i = 1; i < client->thread_count; ++i) {
+    client->threads[i] = next_stop(client);
+  }
+  print_seconds("stop", seconds() - start);
+}
+
+static void go_on(const struct client* client) {
+  for (size_t i = 0; i < client->thread_count; ++i) {
+    uint32_t control[CONTROL_BYTES / 4];
+    CHECK(zetDebugReadRegisters(client->session, client->threads[i], CONTROL, 0, 1, control));
+    control[0] |= SUPPRESS_BREAKPOINT;
+    control[1] &= ~kBreakpoint;
+    CHECK(zetDebugWriteRegisters(client->session, client->threads[i], CONTROL, 0, 1, control));
+  }
+  CHECK(zetDebugResume(client->session, kAllThreads));
+}
+
+static void read_all_registers(const struct client* client) {
+  static uint8_t bytes[MAX_SET_BYTES];
+  for (size_t i = 0; i < client->thread_count; ++i) {
+    for (uint32_t set = 0; set < client->set_count; ++set) {
+      CHECK(zetDebugReadRegisters(client->session, client->threads[i], client->sets[set].type, 0,
+                                  client->sets[set].count, bytes));
+    }
+  }
+}
+
+static void measure_registers(struct client* client, int repetitions) {
+  for (int i = 0; i < repetitions; ++i) {
+    wait_for_stops(client);
+    const double start = seconds();
+    read_all_registers(client);
+    print_seconds("registers", seconds() - start);
+    go_on(client);
+  }
+}
+
+static void step(const struct client* client, uint32_t control[CONTROL_BYTES / 4]) {
+  const ze_device_thread_t thread = client->threads[0];
+  control[0] |= SUPPRESS_BREAKPOINT;
+  control[1] |= kBreakpoint;
+  CHECK(zetDebugWriteRegisters(client->session, thread, CONTROL, 0, 1, control));
+  CHECK(zetDebugResume(client->session, thread));
+  next_stop(client);
+  CHECK(zetDebugReadRegisters(client->session, thread, CONTROL, 0, 1, control));
+}
+
+static void measure_steps(struct client* client, int repetitions, int count) {
+  uint32_t control[CONTROL_BYTES / 4];
+  wait_for_stops(client);
+  CHECK(zetDebugReadRegisters(client->session, client->threads[0], CONTROL, 0, 1, control));
+  for (int i = 0; i < repetitions; ++i) {
+    const double start = seconds();
+    for (int done = 0; done < count; ++done) {
+      step(client, control);
+    }
+    print_seconds("steps", seconds() - start);
+  }
+}
+
+static struct client attach(ze_device_handle_t device, char** arguments) {
+  struct client client = {.offset = strtoull(arguments[2], NULL, 0),
+                          .thread_count = (size_t)atoi(arguments[3])};
+  client.threads = calloc(client.thread_count, sizeof *client.threads);
+  EXPECT(client.threads != NULL);
+  client.set_count = MAX_SETS;
+  for (int i = 0; i < MAX_SETS; ++i) {
+    client.sets[i].stype = ZET_STRUCTURE_TYPE_DEBUG_REGSET_PROPERTIES;
+  }
+  CHECK(zetDebugGetRegisterSetProperties(device, &client.set_count, client.sets));
+  for (uint32_t i = 0; i < client.set_count; ++i) {
+    EXPECT((size_t)client.sets[i].count * client.sets[i].byteSize <= MAX_SET_BYTES);
+  }
+  const zet_debug_config_t config = {(uint32_t)atoi(arguments[1])};
+  CHECK(zetDebugAttach(device, &config, &client.session));
+  return client;
+}
+
+int main(int count, char** arguments) {
+  EXPECT(count == 6 || count == 7);
+  const struct host host = open_device();
+  struct client client = attach(host.device, arguments);
+  puts("attached");
+  fflush(stdout);
+  const int repetitions = atoi(arguments[5]);
+  if (strcmp(arguments[4], "registers") == 0) {
+    measure_registers(&client, repetitions);
+  } else {
+    EXPECT(strcmp(arguments[4], "steps") == 0 && count == 7);
+    measure_steps(&client, repetitions, atoi(arguments[6]));
+  }
+  free(client.threads);
+  CHECK(zetDebugDetach(client.session));
+  return 0;
+}

@@ -1,0 +1,162 @@
+"""How fast the execution unit is: instructions and lane-operations a second, and wall-clock time
+against oclgrind and PoCL for the same source, sizes and inputs."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from .corpus import CASES, KERNELS, Case, Local, native_program
+from .measure import Cell, Table, Timing
+from .opencl_times import MARKER
+
+CONFIGURATIONS = ("igc2-dg2-O0", "igc2-dg2-O2")
+REPETITIONS = 9
+OCLGRIND = Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so")
+POCL = Path("/etc/OpenCL/vendors/pocl.icd")
+_REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Launch:
+    """What one kernel of one configuration took on the simulated GPU."""
+
+    instructions: int
+    lane_operations: int
+    timing: Timing
+
+
+def run(repetitions: int = REPETITIONS, numbers: Sequence[int] = range(len(CASES))) -> Table:
+    """Times the cases ``numbers``; those that another implementation cannot run have no ratio."""
+    others = {
+        "oclgrind": _other_times(str(OCLGRIND), OCLGRIND, repetitions, numbers),
+        "PoCL": _other_times(_icd_library(POCL), POCL, repetitions, numbers),
+    }
+    rows = [
+        row
+        for configuration in CONFIGURATIONS
+        for row in _rows(configuration, repetitions, numbers, others)
+    ]
+    return Table(
+        "emulator",
+        "kernels of the corpus; the last columns are how many times as long the others take",
+        (
+            "kernel",
+            "instructions",
+            "time",
+            "M instructions/s",
+            "M lane-operations/s",
+            *(f"{name} / ours" for name in others),
+        ),
+        rows,
+    )
+
+
+Times = Mapping[int, Timing]
+
+
+def _rows(
+    configuration: str, repetitions: int, numbers: Sequence[int], others: Mapping[str, Times]
+) -> Iterator[list[Cell]]:
+    rows: list[list[Cell]] = []
+    for number in numbers:
+        case = CASES[number]
+        launch = _launch(case, configuration, repetitions)
+        if launch is None:
+            continue
+        seconds = launch.timing.median
+        row: list[Cell] = [
+            f"{case.kernel} {configuration}",
+            launch.instructions,
+            launch.timing,
+            launch.instructions / seconds / 1e6,
+            launch.lane_operations / seconds / 1e6,
+        ]
+        for times in others.values():
+            row.append(times[number].median / seconds if number in times else "-")
+        rows.append(row)
+        yield row
+    if rows:
+        medians: list[Cell] = [_median(rows, column) for column in range(3, len(rows[0]))]
+        yield [f"MEDIAN {configuration}", "-", "-", *medians]
+
+
+def _median(rows: list[list[Cell]], column: int) -> Cell:
+    values = [row[column] for row in rows]
+    numbers = [value for value in values if isinstance(value, float)]
+    return statistics.median(numbers) if numbers else "-"
+
+
+def _launch(case: Case, configuration: str, repetitions: int) -> Launch | None:
+    """None when the simulated GPU refuses the kernel."""
+    groups = [size // group for size, group in zip(case.size, case.group, strict=True)]
+    with tempfile.TemporaryDirectory(prefix="zedbg-bench-") as directory:
+        arguments = []
+        for index, value in enumerate(case.arguments):
+            if isinstance(value, Local):
+                arguments.append(f"local:{value.size}")
+            elif isinstance(value, np.ndarray):
+                path = Path(directory) / f"argument{index}.bin"
+                path.write_bytes(value.tobytes())
+                arguments.append(f"buf:{path}")
+            else:
+                raw = value if isinstance(value, bytes) else value.tobytes()
+                arguments.append(f"val:{raw.hex()}")
+        done = subprocess.run(
+            [
+                str(native_program("xesim_device_run_kernel")),
+                *(str(KERNELS / "zebin" / configuration / f"{case.source}.zebin"), case.kernel),
+                *("--groups", ",".join(map(str, groups))),
+                *("--size", ",".join(map(str, case.group))),
+                *("--repeat", str(repetitions)),
+                *arguments,
+            ],
+            capture_output=True,
+            text=True,
+        )
+    if done.returncode != 0:
+        print(f"{case.kernel} {configuration}: {done.stderr.strip()}", file=sys.stderr)
+        return None
+    lines = [line.split() for line in done.stdout.splitlines()]
+    values = {name: int(value) for name, value in lines if name != "seconds"}
+    seconds = tuple(float(value) for name, value in lines if name == "seconds")
+    return Launch(values["instructions"], values["lane-operations"], Timing(seconds))
+
+
+def _icd_library(icd: Path) -> str:
+    """The library that an installable client driver's file names."""
+    return icd.read_text().strip() if icd.exists() else ""
+
+
+def _other_times(library: str, installed: Path, repetitions: int, numbers: Sequence[int]) -> Times:
+    """Seconds of each case that the OpenCL implementation ``library`` can run."""
+    if not installed.exists():
+        print(f"{installed} is not installed", file=sys.stderr)
+        return {}
+    times: dict[int, Timing] = {}
+    remaining = list(numbers)
+    while remaining:
+        command = [sys.executable, "-m", "tests.bench.opencl_times", library, repetitions]
+        done = subprocess.run(
+            [str(word) for word in (*command, *remaining)],
+            capture_output=True,
+            text=True,
+            cwd=_REPOSITORY,
+        )
+        for line in done.stdout.splitlines():
+            if line.startswith(MARKER):
+                number, seconds = json.loads(line.removeprefix(MARKER))
+                remaining.remove(number)
+                if seconds is not None:
+                    times[number] = Timing(tuple(seconds))
+        # A case may take its process with it; the others go on in another one.
+        remaining = remaining[1:]
+    return times

@@ -1,0 +1,103 @@
+"""How long a stop takes: from the driver's first event to the Stop that a prompt can show."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from zedbg.api import open_session
+from zedbg.engine import Session, Stop
+from zedbg.levelzero.debug import ProgramDebug
+from zedbg.levelzero.debug_events import DebugEvent, ThreadStopped
+
+from .measure import Cell, Table, Timing
+from .programs import ENDLESS, Programs, debuggee
+from .sides import continue_until_all_stopped, stopped_session
+
+THREADS = (1, 256, 4096)
+REPETITIONS = 5
+
+
+class _Watch:
+    """Notes when a session's first stop event since :meth:`restart` came from the driver."""
+
+    def __init__(self, session: Session) -> None:
+        self.first_stop: float | None = None
+        device = session.devices[0]
+        device.debug = _WatchedDebug(device.debug, self)
+
+    def restart(self) -> None:
+        self.first_stop = None
+
+    def seen(self, event: DebugEvent | None) -> None:
+        if self.first_stop is None and isinstance(event, ThreadStopped):
+            self.first_stop = time.perf_counter()
+
+
+class _WatchedDebug:
+    """Program debug that shows its events to a watch; everything else is the driver's own."""
+
+    def __init__(self, debug: ProgramDebug, watch: _Watch) -> None:
+        self._debug = debug
+        self._watch = watch
+
+    def read_event(self, timeout_milliseconds: int) -> DebugEvent | None:
+        event = self._debug.read_event(timeout_milliseconds)
+        self._watch.seen(event)
+        return event
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._debug, name)
+
+
+def run(
+    programs: Programs, counts: Sequence[int] = THREADS, repetitions: int = REPETITIONS
+) -> Table:
+    rows: list[list[Cell]] = []
+    for threads in counts:
+        rows.append(
+            [
+                threads,
+                _time_stops(programs, threads, repetitions),
+                _time_attaching(programs, threads, repetitions),
+            ]
+        )
+    return Table(
+        "stop",
+        "from a breakpoint's first event, and from attaching, to the Stop object",
+        ("threads", "breakpoint to Stop", "attach to Stop"),
+        rows,
+    )
+
+
+def _time_stops(programs: Programs, threads: int, repetitions: int) -> Timing:
+    seconds = []
+    with stopped_session(programs, threads, 1) as (session, _):
+        watch = _Watch(session)
+        # A reader that was in the driver already returns from there unwatched.
+        continue_until_all_stopped(session, threads)
+        while len(seconds) < repetitions:
+            watch.restart()
+            outcome = session.continue_()
+            end = time.perf_counter()
+            whole = isinstance(outcome, Stop) and len(session.stopped_threads()) == threads
+            if whole and watch.first_stop is not None:
+                seconds.append(end - watch.first_stop)
+    return Timing(tuple(seconds))
+
+
+def _time_attaching(programs: Programs, threads: int, repetitions: int) -> Timing:
+    seconds = []
+    for _ in range(repetitions):
+        with debuggee(programs, threads, ENDLESS) as target:
+            target.go()
+            target.expect("running")
+            time.sleep(0.1)  # until the launch has filled the device
+            session, _ = open_session("dg2")
+            with session:
+                begin = time.perf_counter()
+                outcome = session.attach(target.pid)
+                seconds.append(time.perf_counter() - begin)
+                if not isinstance(outcome, Stop) or len(session.stopped_threads()) != threads:
+                    raise RuntimeError(f"not all threads stopped at the attach: {outcome}")
+    return Timing(tuple(seconds))
