@@ -1,6 +1,7 @@
 // What a debugger can do to the device.
 //   xesim_device_debug_control --list            names of the cases
 //   xesim_device_debug_control CASE VADD_MODULE  exit 0, or 1 and one line
+#include <algorithm>
 #include <ctime>
 #include <iostream>
 
@@ -113,12 +114,16 @@ void pause_gets_into_an_endless_loop(VectorAdd& vadd) {
     const auto held = vadd.device.pause();
     require(std::chrono::steady_clock::now() - start < slow, "a pause took too long");
   }
+  const std::uint64_t loop = vadd.code + kBody - vadd.device.memory().instruction_base();
   eventually(
       [&] {
         const auto held = vadd.device.pause();
-        return vadd.device.resident_threads().size() == 8;
+        const auto threads = vadd.device.resident_threads();
+        return threads.size() == 8 && std::ranges::all_of(threads, [&](HardwareThread* thread) {
+                 return thread->state.ip == loop;
+               });
       },
-      "the launch");
+      "all threads in the loop");
   const auto held = vadd.device.pause();
   for (HardwareThread* thread : vadd.device.resident_threads()) {
     vadd.device.halt(*thread);
