@@ -13,13 +13,24 @@ from zedbg.dwarf.errors import DebugInfoError, reading
 from zedbg.dwarf.frame_section import FrameTable
 from zedbg.dwarf.lines import LineRow, LineTable, SourceFile
 from zedbg.dwarf.machine import Missing
+from zedbg.dwarf.private_layout import lane_array, lane_strides
 from zedbg.dwarf.prologue import body_start
 from zedbg.dwarf.scopes import Function, InlinedCall, Scope, Variable
 from zedbg.dwarf.sections import DebugSections
 from zedbg.dwarf.type_reader import TypeReader
 from zedbg.dwarf.types import EnumType, Type
 from zedbg.dwarf.units import Unit
+from zedbg.xe.isa.platform import Platform
 from zedbg.zebin import Module
+from zedbg.zebin.notes import IpVersion
+
+# Architecture and release of the devices whose code can be read here (12.55 to 12.57 share them).
+_XE_HPG_RELEASES = range(55, 60)
+
+
+def _is_xe_hpg(version: IpVersion | None) -> bool:
+    """Whether code for ``version`` can be decoded here; older compilers do not say, for dg2."""
+    return version is None or (version.architecture == 12 and version.release in _XE_HPG_RELEASES)
 
 
 @dataclass(frozen=True)
@@ -43,6 +54,7 @@ class DebugInfo:
         self.module = module
         self._sections = DebugSections(module)
         self._types = TypeReader(self._die_at)
+        self._strides: dict[Function, dict[int, int]] = {}
 
     @classmethod
     def of(cls, module: Module) -> DebugInfo | None:
@@ -221,6 +233,34 @@ class DebugInfo:
         if row is None:
             return CodeLocation(function.low, function, function.file, function.line)
         return CodeLocation(row.address, function, row.file, row.line)
+
+    def interleaved_partition(self, variable: Variable, address: int) -> int:
+        """How many bytes of ``variable`` stay together where lanes are interleaved in memory.
+
+        0 means that each lane has it in one piece, as the location says. See
+        :mod:`zedbg.dwarf.private_layout`.
+        """
+        function = self.function_at(address)
+        expression = self.location_expression(variable, address)
+        if function is None or not function.is_kernel or isinstance(expression, Missing):
+            return 0
+        array = lane_array(expression)
+        if array is None:
+            return 0
+        partition = self._lane_strides(function).get(array.offset, array.stride)
+        return partition if 0 < partition < array.stride == variable.type.size else 0
+
+    def _lane_strides(self, function: Function) -> dict[int, int]:
+        if function not in self._strides:
+            version = self.module.notes.ip_version
+            section = self.module.code_section_at(function.low)
+            strides: dict[int, int] = {}
+            if section is not None and _is_xe_hpg(version):
+                low, high = function.low - section.address, function.high - section.address
+                code = self.module.section_bytes(section)[low:high]
+                strides = lane_strides(code, Platform.XE_HPG)
+            self._strides[function] = strides
+        return self._strides[function]
 
     def location_expression(self, variable: Variable, address: int) -> bytes | Missing:
         """The expression that locates ``variable`` while the pc is at ``address``."""

@@ -9,7 +9,14 @@ from zedbg.dwarf.machine import MemorySpace, Missing, MissingError
 from zedbg.levelzero.errors import LevelZeroError
 from zedbg.values.context import ThreadContext
 from zedbg.values.errors import EvaluationError
-from zedbg.values.homes import Home, MemoryHome, Part, PartsHome, RegisterHome
+from zedbg.values.homes import (
+    Home,
+    InterleavedHome,
+    MemoryHome,
+    Part,
+    PartsHome,
+    RegisterHome,
+)
 from zedbg.xe.registers import Register, RegisterKind
 
 # Reads closer together than this are made in one access: what lies between is cheaper to read
@@ -28,7 +35,29 @@ class Access:
         """The ``size`` bytes at each of ``homes``."""
         memory = {home for home in homes if isinstance(home, MemoryHome)}
         found = self._load_memory(memory, size)
-        return [self._load_one(home, size, found) for home in homes]
+        interleaved = {home for home in homes if isinstance(home, InterleavedHome)}
+        whole = self._load_interleaved(interleaved, size)
+        return [
+            whole[home] if isinstance(home, InterleavedHome) else self._load_one(home, size, found)
+            for home in homes
+        ]
+
+    def _load_interleaved(
+        self, homes: set[InterleavedHome], size: int
+    ) -> dict[InterleavedHome, bytes | Missing]:
+        """Values whose parts lie between those of other lanes: all parts are read together."""
+        parts = {home: home.parts(size) for home in homes}
+        by_size: dict[int, set[MemoryHome]] = {}
+        for part, count in (each for some in parts.values() for each in some):
+            by_size.setdefault(count, set()).add(part)
+        read = {count: self._load_memory(some, count) for count, some in by_size.items()}
+        found: dict[InterleavedHome, bytes | Missing] = {}
+        for home, some in parts.items():
+            data = [read[count][part] for part, count in some]
+            missing = next((each for each in data if isinstance(each, Missing)), None)
+            present = [each for each in data if isinstance(each, bytes)]
+            found[home] = b"".join(present) if missing is None else missing
+        return found
 
     def _load_one(
         self, home: Home | Missing, size: int, memory: dict[MemoryHome, bytes | Missing]
@@ -37,6 +66,7 @@ class Access:
             return home
         if isinstance(home, MemoryHome):
             return memory[home]
+        assert not isinstance(home, InterleavedHome)
         try:
             if isinstance(home, RegisterHome):
                 return self._load_register(home, size)
@@ -130,6 +160,10 @@ class Access:
         try:
             if isinstance(home, MemoryHome):
                 self._context.write_memory(home.space, home.address, data)
+            elif isinstance(home, InterleavedHome):
+                for part, count in home.parts(len(data)):
+                    self._context.write_memory(part.space, part.address, data[:count])
+                    data = data[count:]
             elif isinstance(home, RegisterHome):
                 self._store_register(home, data)
             elif isinstance(home, PartsHome):

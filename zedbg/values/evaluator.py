@@ -25,7 +25,7 @@ from zedbg.values.arithmetic import binary, binary_type, unary
 from zedbg.values.context import ThreadContext
 from zedbg.values.errors import EvaluationError
 from zedbg.values.frame_context import frame_state, lookup_address, visible_variables
-from zedbg.values.homes import Home, MemoryHome
+from zedbg.values.homes import Home, InterleavedHome, MemoryHome
 from zedbg.values.locate import SLM_ADDRESS_CLASS, locate, memory_home
 from zedbg.values.operand import Operand, lanewise
 from zedbg.values.scalars import Number, encode, is_float, is_scalar
@@ -133,6 +133,11 @@ class LaneEvaluator:
         """An array as a pointer to its first element, where C makes it one."""
         stripped = operand.type.stripped()
         if isinstance(stripped, ArrayType) and not stripped.is_vector:
+            if any(isinstance(home, InterleavedHome) for home in operand.homes):
+                raise EvaluationError(
+                    "It has no one address: the compiler interleaves the arrays of all lanes. "
+                    "Name its elements."
+                )
             return self._address_of(operand.moved(stripped.element, 0))
         if isinstance(stripped, FunctionType):
             return self._address_of(operand)
@@ -143,7 +148,16 @@ class LaneEvaluator:
             raise EvaluationError("Attempt to take address of value not located in memory.")
         numbers: list[Number | Missing] = []
         address_class = None
-        for home in operand.homes:
+        for each in operand.homes:
+            home = each
+            if isinstance(home, InterleavedHome):
+                parts = home.parts(operand.type.size)
+                if len(parts) != 1:
+                    raise EvaluationError(
+                        "It has no one address: the compiler interleaves the arrays of all lanes. "
+                        "Name its elements."
+                    )
+                home = parts[0][0]
             if isinstance(home, MemoryHome):
                 numbers.append(home.address)
                 if home.space is MemorySpace.SLM:
@@ -155,6 +169,9 @@ class LaneEvaluator:
         return Operand.of_numbers(PointerType(8, operand.type, address_class), numbers)
 
     def _dereferenced(self, operand: Operand) -> Operand:
+        stripped = operand.type.stripped()
+        if isinstance(stripped, ArrayType) and not stripped.is_vector:
+            return operand.moved(stripped.element, 0)
         operand = self._decayed(operand)
         stripped = operand.type.stripped()
         if isinstance(stripped, PointerType):
@@ -323,7 +340,7 @@ class LaneEvaluator:
                 continue
             outside = stripped.count is not None and not 0 <= number < stripped.count
             if outside and not isinstance(home, MemoryHome):
-                homes.append(Missing(f"no such vector element: {number}"))
+                homes.append(Missing(f"there is no element {number}"))
             else:
                 homes.append(home.moved(int(number) * stripped.element.size))
         return Operand(stripped.element, tuple(homes), operand.is_lvalue)

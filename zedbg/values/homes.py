@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from zedbg.dwarf.machine import MemorySpace
 from zedbg.xe.registers import Register
@@ -18,6 +18,36 @@ class MemoryHome:
     def moved(self, offset: int) -> MemoryHome:
         """``offset`` bytes further on."""
         return MemoryHome(self.space, self.address + offset)
+
+
+@dataclass(frozen=True)
+class InterleavedHome:
+    """In memory, in parts of ``partition`` bytes that lie ``step`` bytes apart.
+
+    ``address`` is that of the first part; ``skip`` leading bytes are left out.
+    """
+
+    space: MemorySpace
+    address: int
+    partition: int
+    step: int
+    skip: int = 0
+
+    def moved(self, offset: int) -> InterleavedHome:
+        """``offset`` bytes further on."""
+        return replace(self, skip=self.skip + offset)
+
+    def parts(self, size: int) -> list[tuple[MemoryHome, int]]:
+        """The places of ``size`` bytes: each with how many of them it holds."""
+        found = []
+        position, end = self.skip, self.skip + size
+        while position < end:
+            part, inside = divmod(position, self.partition)
+            count = min(self.partition - inside, end - position)
+            address = self.address + part * self.step + inside
+            found.append((MemoryHome(self.space, address), count))
+            position += count
+        return found
 
 
 @dataclass(frozen=True)
@@ -64,4 +94,4 @@ class PartsHome:
         return PartsHome(self.parts, self.skip + offset)
 
 
-Home = MemoryHome | RegisterHome | DataHome | PartsHome
+Home = MemoryHome | InterleavedHome | RegisterHome | DataHome | PartsHome

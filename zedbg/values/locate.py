@@ -20,7 +20,15 @@ from zedbg.dwarf.places import (
     ValuePlace,
     of_lane,
 )
-from zedbg.values.homes import DataHome, Home, MemoryHome, Part, PartsHome, RegisterHome
+from zedbg.values.homes import (
+    DataHome,
+    Home,
+    InterleavedHome,
+    MemoryHome,
+    Part,
+    PartsHome,
+    RegisterHome,
+)
 from zedbg.xe.registers import dwarf_register
 
 SLM_ADDRESS_CLASS = 1
@@ -65,13 +73,19 @@ def locate(
     expression = info.location_expression(variable, address)
     if isinstance(expression, Missing):
         return [expression] * len(lanes)
+    partition = info.interleaved_partition(variable, address)
+    width = info.simd_width_at(address)
     found: dict[int, Home | Missing] = {}
     for group in Evaluator(frame, lanes).place(expression):
         for index, lane in enumerate(group.lanes):
             if _differs(group) and not active_lanes >> lane & 1:
                 found[lane] = Missing(f"lane {lane} is inactive")
             else:
-                found[lane] = _home(group.place, index, variable)
+                home = _home(group.place, index, variable)
+                if partition and isinstance(home, MemoryHome):
+                    first = home.address + lane * (partition - variable.type.size)
+                    home = InterleavedHome(home.space, first, partition, partition * width)
+                found[lane] = home
     return [found[lane] for lane in lanes]
 
 
