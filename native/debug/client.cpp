@@ -17,8 +17,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kWelcomeTimeout{2000};
 constexpr std::chrono::milliseconds kExitTimeout{200};
-// A debuggee answers at once unless someone has stopped the whole process.
-constexpr std::chrono::seconds kReplyTimeout{30};
 
 }  // namespace
 
@@ -84,7 +82,8 @@ bool Client::send(const std::vector<std::byte>& bytes) {
 }
 
 std::optional<wire::Reply> Client::exchange(const std::vector<std::byte>& bytes,
-                                            std::uint32_t sequence) {
+                                            std::uint32_t sequence,
+                                            std::chrono::seconds timeout) {
   Waiter waiter;
   {
     const std::lock_guard lock(waiters_mutex_);
@@ -93,7 +92,7 @@ std::optional<wire::Reply> Client::exchange(const std::vector<std::byte>& bytes,
   }
   const bool sent = send(bytes);
   std::unique_lock lock(waiters_mutex_);
-  if (sent) waiter.arrived.wait_for(lock, kReplyTimeout, [&waiter] { return waiter.done; });
+  if (sent) waiter.arrived.wait_for(lock, timeout, [&waiter] { return waiter.done; });
   waiters_.erase(sequence);
   return std::move(waiter.reply);
 }

@@ -4,6 +4,7 @@
 #include <level_zero/ze_api.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -40,11 +41,15 @@ class Client {
   // `listener` must outlive the client.
   void start(ClientListener& listener);
 
+  // A debuggee answers at once unless someone has stopped the whole process.
+  static constexpr std::chrono::seconds kReplyTimeout{30};
+
   // Waits for the reply. Nothing: the connection ended, or the debuggee does not answer.
   template <class Message>
-  std::optional<wire::Reply> request(const Message& message) {
+  std::optional<wire::Reply> request(const Message& message,
+                                     std::chrono::seconds timeout = kReplyTimeout) {
     const std::uint32_t sequence = ++sequence_;
-    return exchange(wire::encode(message, sequence), sequence);
+    return exchange(wire::encode(message, sequence), sequence, timeout);
   }
   // Sends without waiting. False: the connection ended.
   template <class Message>
@@ -58,7 +63,8 @@ class Client {
   Client(std::uint32_t pid, Channel channel);
   ze_result_t greet(std::string_view topology);
   bool send(const std::vector<std::byte>& bytes);
-  std::optional<wire::Reply> exchange(const std::vector<std::byte>& bytes, std::uint32_t sequence);
+  std::optional<wire::Reply> exchange(const std::vector<std::byte>& bytes, std::uint32_t sequence,
+                                      std::chrono::seconds timeout);
   void read(ClientListener& listener);
   bool dispatch(const Frame& frame, ClientListener& listener);
   void release_waiters();

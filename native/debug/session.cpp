@@ -1,6 +1,7 @@
 #include "debug/session.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 #include "debug/client.hpp"
@@ -11,6 +12,7 @@ namespace xesim::debug {
 
 namespace {
 
+constexpr std::chrono::seconds kDetachTimeout{2};
 constexpr unsigned kAddressBits = 48;
 constexpr std::uint64_t kSlmTag = 1ull << 28;
 constexpr std::uint64_t kSlmOffsetMask = kSlmTag - 1;
@@ -79,8 +81,11 @@ ze_result_t Session::attach(const device::Topology& topology, std::uint32_t pid,
 }
 
 Session::~Session() {
-  // The reply tells that everything is released: whoever attaches next finds the debuggee free.
-  if (impl_ && impl_->client) static_cast<void>(impl_->client->request(wire::Detach{}));
+  // The reply tells that everything is released: whoever attaches next finds the debuggee free. A
+  // debuggee that someone has stopped sees the end of the connection when it goes on.
+  if (impl_ && impl_->client) {
+    static_cast<void>(impl_->client->request(wire::Detach{}, kDetachTimeout));
+  }
 }
 
 ze_result_t Session::read_event(std::uint64_t timeout_milliseconds, zet_debug_event_t* event) {

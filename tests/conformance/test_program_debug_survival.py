@@ -143,6 +143,32 @@ def test_program_stopped_by_a_signal_can_still_be_interrupted_later(bench: Bench
         assert client.event().type == Event.THREAD_UNAVAILABLE
 
 
+def test_detach_from_a_program_stopped_by_a_signal_does_not_hang(bench: Bench) -> None:
+    with bench.target() as target, bench.client() as client:
+        stop_at_entry(client, target)
+        os.kill(target.pid, signal.SIGSTOP)
+        start = time.monotonic()
+        assert client.result("detach") == SUCCESS
+        assert time.monotonic() - start < 10
+        os.kill(target.pid, signal.SIGCONT)
+        target.do("wait")
+
+
+def test_blocked_debugger_and_debuggee_use_no_processor(bench: Bench) -> None:
+    def ticks(pid: int) -> int:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return int(fields[11]) + int(fields[12])  # utime, stime
+
+    with bench.target() as target, bench.client() as client:
+        stop_at_entry(client, target)
+        client.send(f"event {2**64 - 1}")
+        pids = (target.pid, client.process.pid)
+        before = [ticks(pid) for pid in pids]
+        time.sleep(1)
+        after = [ticks(pid) for pid in pids]
+        assert [new - old for old, new in zip(before, after, strict=True)] == [0, 0]
+
+
 def test_second_debugger_is_refused(bench: Bench) -> None:
     with bench.target() as target, bench.client() as first, bench.client() as second:
         first.attach(target)
