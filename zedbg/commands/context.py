@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -67,7 +68,8 @@ class CommandContext:
 
     A front end sets ``execute`` (runs a command line, gives its rows), ``run`` (runs one and shows
     what it gives; False when it failed), ``show`` (rows to text) and ``emit`` (shows an event).
-    ``program`` is what ``run`` starts, arguments included.
+    ``program`` is what ``run`` starts, arguments included. ``captures_output``: what programs write
+    is shown as events; otherwise they write to the debugger's own standard output and error.
     """
 
     def __init__(
@@ -78,12 +80,14 @@ class CommandContext:
         program: Sequence[str] = (),
         simulated_device: str | None = None,
         interactive: bool = False,
+        captures_output: bool = False,
     ) -> None:
         self.session = session
         self.registry = registry
         self.program = list(program)
         self.simulated_device = simulated_device
         self.interactive = interactive
+        self.captures_output = captures_output
         self.settings = Settings()
         self.sources = SourceFiles()
         self.history: list[Value] = []
@@ -154,8 +158,18 @@ class CommandContext:
 
         self.emit(MessageEvent(text, warning))
 
+    def program_wrote(self, stream: str, text: str) -> None:
+        """Shows what the program wrote; called on other threads."""
+        from zedbg.commands.events import OutputEvent
+
+        with contextlib.suppress(BrokenPipeError):  # nobody reads; commands will notice, too
+            self.emit(OutputEvent(stream, text))
+
     def show_pending_events(self) -> None:
         """Shows everything that happened since the last time."""
+        process = self.session.process
+        if process is not None:
+            process.take_output()
         for event in self.take_pending_events():
             self.emit(event)
 

@@ -113,6 +113,16 @@ class BreakpointEvent(Event):
 
 
 @dataclass(frozen=True)
+class OutputEvent(Event):
+    """The program wrote something; ``stream`` is ``stdout`` or ``stderr``, ``text`` a line with its
+    end, or what was written without one. Only where the front end captures output."""
+
+    event: ClassVar[str] = "output"
+    stream: str
+    text: str
+
+
+@dataclass(frozen=True)
 class MessageEvent(Event):
     """A line for the user that no other event covers: which driver was taken, a warning."""
 

@@ -58,7 +58,8 @@ def run_command(context: CommandContext, invocation: Invocation) -> Sequence[Row
             raise CommandError("Program not restarted.")
         kill_process(context)
     context.driver()
-    context.session.launch(LaunchOptions(program))
+    output = context.program_wrote if context.captures_output else None
+    context.session.launch(LaunchOptions(program, output=output))
     context.session.continue_()
     return []
 

@@ -15,6 +15,7 @@ from typing import Protocol
 
 from zedbg.engine.errors import LaunchError
 from zedbg.engine.hold_server import HOLD_SOCKET_VARIABLE
+from zedbg.engine.program_output import OutputCallback, ProgramOutput
 from zedbg.engine.stops import Exited
 from zedbg.levelzero.selection import native_file
 
@@ -29,13 +30,15 @@ class LaunchOptions:
     """A program to start: arguments (the first is the program), and where it runs.
 
     ``stdin`` is a file; without one the program reads an empty input, as the terminal is the
-    debugger's. Standard output and error are the debugger's own.
+    debugger's. Standard output and error are the debugger's own; with ``output``, what the program
+    writes there is given to that function instead, on other threads.
     """
 
     arguments: Sequence[str]
     folder: Path | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
     stdin: Path | None = None
+    output: OutputCallback | None = None
 
 
 class Process(Protocol):
@@ -47,6 +50,9 @@ class Process(Protocol):
 
     def kill(self) -> None:
         """Ends it (SIGKILL)."""
+
+    def take_output(self) -> None:
+        """Passes on what it has written so far, where that is captured."""
 
     def forget(self) -> None:
         """It goes on alone."""
@@ -78,6 +84,8 @@ class LaunchedProcess:
         }
         self.exited: Exited | None = None
         self._changed = changed
+        self._output = ProgramOutput(options.output) if options.output is not None else None
+        stdout, stderr = self._output.write_ends if self._output is not None else (None, None)
         try:
             with contextlib.ExitStack() as files:
                 source: int | object = subprocess.DEVNULL
@@ -88,15 +96,22 @@ class LaunchedProcess:
                     cwd=options.folder,
                     env=environment,
                     stdin=source,  # type: ignore[arg-type]
+                    stdout=stdout,
+                    stderr=stderr,
                     start_new_session=True,
                 )
         except OSError as error:
+            if self._output is not None:
+                self._output.cancel()
             raise LaunchError(f"cannot start {options.arguments[0]}: {error.strerror}") from None
         self.pid = self._child.pid
+        if self._output is not None:
+            self._output.start()
         threading.Thread(target=self._wait, name="zedbg-child", daemon=True).start()
 
     def _wait(self) -> None:
         code = self._child.wait()
+        self.take_output()  # before anybody hears of the end
         self.exited = Exited(code=code) if code >= 0 else Exited(signal=-code)
         self._changed()
 
@@ -105,8 +120,13 @@ class LaunchedProcess:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
 
+    def take_output(self) -> None:
+        if self._output is not None:
+            self._output.take()
+
     def forget(self) -> None:
-        pass
+        if self._output is not None and self.exited is None:
+            self._output.hand_over()
 
 
 class AttachedProcess:
@@ -133,6 +153,9 @@ class AttachedProcess:
     def kill(self) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(self.pid, signal.SIGKILL)
+
+    def take_output(self) -> None:
+        pass  # it writes where it always did
 
     def forget(self) -> None:
         if self._wake_write >= 0:

@@ -28,8 +28,8 @@ class Interpreter:
     def execute(self, line: str) -> bool:
         """Runs one line and shows what it gives; False when it failed.
 
-        An empty line repeats the last command that may be repeated. Nothing but
-        :class:`EndOfSession` (the ``quit`` command) comes out.
+        An empty line repeats the last command that may be repeated. Nothing comes out but
+        :class:`EndOfSession` (the ``quit`` command) and BrokenPipeError (nobody reads the output).
         """
         line = line.strip()
         if not line:
@@ -48,7 +48,7 @@ class Interpreter:
             rows = self._run(parsed)
             if parsed.pipe is not None:
                 rows = run_shell(parsed.pipe, render(rows))
-        except EndOfSession:
+        except (EndOfSession, BrokenPipeError):
             raise
         except KeyboardInterrupt:
             self.output.error(name, "Interrupted.")

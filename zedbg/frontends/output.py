@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -28,9 +29,17 @@ class Output(Protocol):
         """Something happened."""
 
 
+_writing = threading.Lock()
+
+
 def write_line(line: str) -> None:
-    """Prints at once, so that our lines and the debuggee's keep their order."""
-    print(line, flush=True)
+    """Prints at once, so that our lines and the debuggee's keep their order.
+
+    Lines of several threads do not mix. BrokenPipeError: nobody reads any more.
+    """
+    with _writing:
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
 
 
 class TextOutput:

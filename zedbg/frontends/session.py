@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -37,7 +38,11 @@ def run_session(
     output: Output = JsonOutput() if as_json else TextOutput()
     session = Session()
     context = CommandContext(
-        session, catalogue(), program=program, simulated_device=simulated_device
+        session,
+        catalogue(),
+        program=program,
+        simulated_device=simulated_device,
+        captures_output=as_json,
     )
     interpreter = Interpreter(context, output)
     _load_plugins(context, output)
@@ -55,6 +60,9 @@ def run_session(
         pass
     except KeyboardInterrupt:
         failed = True
+    except BrokenPipeError:
+        failed = True
+        discard_output()
     finally:
         leave(context)
     return int(failed and batch)
@@ -77,6 +85,11 @@ def _load_plugins(context: CommandContext, output: Output) -> None:
             load_plugin(path, context.registry)
         except CommandError as error:
             output.error("source", f"plugin not loaded: {error}")
+
+
+def discard_output() -> None:
+    """Nobody reads standard output any more: the rest goes nowhere, without complaint."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def leave(context: CommandContext) -> None:

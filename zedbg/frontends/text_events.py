@@ -8,6 +8,7 @@ from zedbg.commands.events import (
     ExitEvent,
     MessageEvent,
     ModuleEvent,
+    OutputEvent,
     ProcessEvent,
     StopEvent,
     StopGroup,
@@ -33,6 +34,8 @@ def render_event(event: Event) -> list[str]:
             return [f"[{event.action.capitalize()} process {event.pid}]"]
         case BreakpointEvent():
             return [event.text] if event.text else []
+        case OutputEvent():
+            return [event.text.removesuffix("\n")]
         case MessageEvent():
             return [f"warning: {event.text}" if event.warning else event.text]
     return [str(event.to_json())]
