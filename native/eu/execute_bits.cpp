@@ -86,7 +86,10 @@ Handler select_bit_field(const Instruction& instruction) {
   const unsigned sources = instruction.source_count;
   for (unsigned index = 0; index < sources && index < instruction.source.size(); ++index) {
     const DataType type = instruction.source[index].type;
-    const bool narrow_count = instruction.opcode == Opcode::Cbit && is_unsigned_integer(type);
+    // Zero-extended, these give what counting within fewer bits would.
+    const bool narrow_count =
+        (instruction.opcode == Opcode::Cbit || instruction.opcode == Opcode::Fbl) &&
+        is_unsigned_integer(type);
     if (size_of(type) != 4 && !(narrow_count && size_of(type) < 4)) {
       // A small immediate is as good as a large one.
       if (instruction.source[index].file != RegisterFile::Immediate) return nullptr;

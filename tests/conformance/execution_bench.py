@@ -106,6 +106,10 @@ class Bench:
         data = self.read("grf", number * GRF_BYTES, np.dtype(dtype).itemsize * count)
         return np.frombuffer(data, dtype)
 
+    def problems(self) -> str:
+        """Which instructions of the code cannot be executed, and why; empty if all can."""
+        return self._ask("problems")
+
     def flag(self, number: int = 0) -> int:
         return int.from_bytes(self.read("flag", 4 * number, 4), "little")
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from execution_bench import Bench, assemble, needs_iga64
+from intel_disassembler import sections
 
 pytestmark = needs_iga64
 
@@ -144,3 +145,17 @@ def test_what_is_not_implemented_is_reported_and_writes_nothing(
     assert text.split()[0].split(".")[0] in ran.report and missing in ran.report
     assert bench.control(1) == ILLEGAL and bench.control(2) == 0
     assert bench.read("grf", 0, 256 * 32) == bytes(256 * 32)
+
+
+@pytest.mark.parametrize(
+    "configuration", ["igc1-dg2-O0", "igc1-dg2-O2", "igc2-dg2-O0", "igc2-dg2-O2"]
+)
+def test_every_instruction_of_the_kernel_corpus_can_be_executed(
+    bench: Bench, configuration: str
+) -> None:
+    checked = 0
+    for name, code in sections(configuration):
+        bench.start(code)
+        assert bench.problems() == "", name
+        checked += 1
+    assert checked > 20

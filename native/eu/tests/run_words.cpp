@@ -6,6 +6,8 @@
 //   code HEX                        the bytes of the code, at offset 0
 //   set FILE OFFSET HEX             bytes into a register file: grf acc flag address control state
 //   get FILE OFFSET BYTES           -> HEX
+//   problems                        -> OFFSET MNEMONIC: WHY; ... of what cannot be executed, but for
+//                                   illegal instructions, which pad code
 //   channels                        -> the mask of enabled channels
 //   barrier MASK                    barriers that are signalled and not released
 //   run BUDGET plain|debug|observed -> OUTCOME INSTRUCTIONS IP [REPORT]
@@ -21,7 +23,9 @@
 #include <string>
 #include <vector>
 
+#include "eu/decode.hpp"
 #include "eu/execution_unit.hpp"
+#include "eu/prepare.hpp"
 
 namespace {
 
@@ -80,6 +84,7 @@ class Bench {
     else if (verb == "code") load(in);
     else if (verb == "set") set(in);
     else if (verb == "get") get(in);
+    else if (verb == "problems") report_problems();
     else if (verb == "channels") std::cout << std::hex << thread_.enabled_channels() << std::endl;
     else if (verb == "barrier") in >> thread_.barrier_pending;
     else if (verb == "run") run(in);
@@ -133,6 +138,19 @@ class Bench {
     std::size_t size = 0;
     in >> name >> offset >> size;
     std::cout << digits_of(file(name).subspan(offset, size)) << std::endl;
+  }
+
+  void report_problems() {
+    std::uint32_t offset = 0;
+    while (const Instruction* instruction = code_->fetch(offset)) {
+      prepare(*instruction, Platform::XeHpg);
+      if (instruction->plan.problem != nullptr && instruction->opcode != Opcode::Illegal) {
+        std::cout << std::hex << offset << ' ' << mnemonic(*instruction) << ": "
+                  << instruction->plan.problem << "; ";
+      }
+      offset += instruction->length;
+    }
+    std::cout << std::endl;
   }
 
   void run(std::istream& in) {
