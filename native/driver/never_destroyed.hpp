@@ -2,7 +2,9 @@
 // run, while exit handlers already do.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace xesim::driver {
@@ -11,22 +13,19 @@ template <class T>
 class NeverDestroyed {
  public:
   template <class... Arguments>
-  explicit NeverDestroyed(Arguments&&... arguments) {
-    std::construct_at(&value_.object, std::forward<Arguments>(arguments)...);
+  explicit NeverDestroyed(Arguments&&... arguments)
+      : object_(std::construct_at(reinterpret_cast<T*>(storage_),
+                                  std::forward<Arguments>(arguments)...)) {
+    static_assert(std::is_trivially_destructible_v<NeverDestroyed>);  // nothing to do at exit
   }
-  ~NeverDestroyed() = default;
   NeverDestroyed(const NeverDestroyed&) = delete;
   NeverDestroyed& operator=(const NeverDestroyed&) = delete;
 
-  T& get() { return value_.object; }
+  T& get() { return *object_; }
 
  private:
-  union Storage {
-    Storage() {}
-    ~Storage() {}
-    T object;
-  };
-  Storage value_;
+  alignas(T) std::byte storage_[sizeof(T)];
+  T* object_;
 };
 
 }  // namespace xesim::driver

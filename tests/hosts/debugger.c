@@ -62,6 +62,7 @@ int main(int argc, char** argv) {
     fprintf(stderr, "usage: %s PID\n", argv[0]);
     return 2;
   }
+  setvbuf(stdout, NULL, _IOLBF, 0);
   const struct host host = open_device();
   zet_device_debug_properties_t properties = {.stype = ZET_STRUCTURE_TYPE_DEVICE_DEBUG_PROPERTIES};
   CHECK(zetDeviceGetDebugProperties((zet_device_handle_t)host.device, &properties));
@@ -74,7 +75,6 @@ int main(int argc, char** argv) {
   zet_debug_session_handle_t session = NULL;
   CHECK(zetDebugAttach((zet_device_handle_t)host.device, &config, &session));
   puts("attached");
-  fflush(stdout);
   uint64_t load = 0;
   int stops = 0;
   for (int running = 1; running;) {

@@ -5,6 +5,12 @@
 
 enum { ITEMS = 1000, GROUP = 64 };
 
+static void wait_for_line(void) {
+  for (int character = getchar(); character != '\n' && character != EOF;) {
+    character = getchar();
+  }
+}
+
 static void set_arguments(ze_kernel_handle_t kernel, float* a, float* b, float* c, int n) {
   CHECK(zeKernelSetArgumentValue(kernel, 0, sizeof(a), &a));
   CHECK(zeKernelSetArgumentValue(kernel, 1, sizeof(b), &b));
@@ -103,8 +109,7 @@ int main(int argc, char** argv) {
   if (wait) {
     puts("ready");
     fflush(stdout);
-    while (getchar() != '\n' && !feof(stdin)) {
-    }
+    wait_for_line();
   }
   ze_module_handle_t module = load_module(&host, argv[1]);
   ze_kernel_handle_t kernel = create_kernel(module, "vadd");
@@ -115,5 +120,9 @@ int main(int argc, char** argv) {
   CHECK(zeModuleDestroy(module));
   CHECK(zeContextDestroy(host.context));
   puts("vadd: ok");
+  fflush(stdout);
+  if (wait) {
+    wait_for_line();
+  }
   return 0;
 }
