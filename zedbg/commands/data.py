@@ -250,9 +250,15 @@ def _payload_arguments(thread: HardwareThread) -> Sequence[Row]:
         raise CommandError("No kernel is known here.")
     names = {each.index: each for each in kernel.arguments}
     rows: list[Row] = []
+    pointers: set[int] = set()
     for argument in kernel.info.payload_arguments:
         if argument.arg_index < 0 or argument.arg_type not in ("arg_bypointer", "arg_byvalue"):
             continue
+        if argument.arg_type == "arg_bypointer":
+            # The compiler asks for a surface's handle beside the address: the address is first.
+            if argument.arg_index in pointers:
+                continue
+            pointers.add(argument.arg_index)
         known = names.get(argument.arg_index)
         data = thread.work.payload_bytes(argument.offset, argument.size)
         value = data if isinstance(data, Missing) else int.from_bytes(data, "little")

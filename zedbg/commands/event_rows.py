@@ -86,7 +86,7 @@ def stop_event(stop: Stop, context: CommandContext) -> StopEvent:
     """A stop as an event: places that differ only in the work-group are one group."""
     merged = _merge(stop)
     if stop.focus is None or not merged:
-        return StopEvent(stop.reason.value, None, None, None, None, 0, (), stop.detail or None)
+        return _threadless_stop(stop, context)
     merged.sort(key=lambda group: stop.focus not in group[1])
     (first, threads), others = merged[0], merged[1:]
     context.frame_level = 0
@@ -123,6 +123,36 @@ def stop_event(stop: Stop, context: CommandContext) -> StopEvent:
 def _is_inside_line(thread: HardwareThread, location: CodeLocation) -> bool:
     module = thread.module
     return module is not None and bool(location.line) and not module.starts_statement(location.pc)
+
+
+def _threadless_stop(stop: Stop, context: CommandContext) -> StopEvent:
+    """A stop in which no thread took part: a step to a thread's end, an interrupt of nothing.
+
+    The place is that of the thread that has the focus now, if there is one.
+    """
+    if stop.focus is None:
+        nothing = "No thread is stopped: nothing runs on a device."
+        pc = Missing("no thread is stopped")
+        detail = f"{stop.detail} {nothing}".strip()
+        return StopEvent(stop.reason.value, None, None, None, None, pc, (), detail)
+    thread = stop.focus.thread
+    location = thread.location
+    context.frame_level = 0
+    return StopEvent(
+        stop.reason.value,
+        None,
+        location.kernel,
+        places.short_file(location.file),
+        location.line,
+        location.pc,
+        (),
+        f"{stop.detail} Switching to thread {thread.id} ({thread.name}).".strip(),
+        (),
+        location.function,
+        places.frame_row(context, thread, location),
+        places.source_row(context, thread, location),
+        context.moved_to(location.function, location.kernel),
+    )
 
 
 def _reason(group: EngineGroup) -> str:

@@ -48,7 +48,10 @@ class StopGroup(Row):
 
 @dataclass(frozen=True)
 class StopEvent(Event):
-    """A stop: its first group (that of the focused thread), and the others, if there are any."""
+    """A stop: its first group (that of the focused thread), and the others, if there are any.
+
+    ``threads`` is empty when none took part (a step to a thread's end): ``detail`` tells.
+    """
 
     event: ClassVar[str] = "stop"
     reason: str
@@ -56,7 +59,7 @@ class StopEvent(Event):
     kernel: str | None
     file: str | None
     line: int | None
-    pc: int
+    pc: int | Missing
     threads: tuple[StoppedThread, ...]
     detail: str | None = None
     others: tuple[StopGroup, ...] = ()

@@ -30,6 +30,8 @@ class BreakpointTable:
         self._session = session
         self._breakpoints: dict[int, Breakpoint] = {}
         self._next_number = 1
+        self._modules = 0  # of this run, in all
+        self._without_debug_info = 0
 
     def __iter__(self) -> Iterator[Breakpoint]:
         return iter(list(self._breakpoints.values()))
@@ -95,6 +97,8 @@ class BreakpointTable:
 
     def module_loaded(self, module: LoadedModule) -> None:
         """Resolves and inserts what was waiting for ``module``."""
+        self._modules += 1
+        self._without_debug_info += module.debug_info is None
         for breakpoint_ in self:
             if self._resolve(breakpoint_, module):
                 self._session.notify(BreakpointChanged(breakpoint_))
@@ -106,6 +110,35 @@ class BreakpointTable:
             if len(kept) != len(breakpoint_.locations):
                 breakpoint_.locations = kept
                 self._session.notify(BreakpointChanged(breakpoint_))
+
+    def program_starts(self) -> None:
+        """What :meth:`explain_pending` counts begins anew."""
+        self._modules = self._without_debug_info = 0
+        for breakpoint_ in self:
+            breakpoint_.resolved = False
+
+    def explain_pending(self, attached: bool) -> None:
+        """At the end of the program: says of each breakpoint that never had a place why not.
+
+        ``attached``: whether the program used a device that zedbg debugs.
+        """
+        for breakpoint_ in self:
+            if breakpoint_.enabled and not breakpoint_.resolved:
+                self._session.notify(
+                    Message(
+                        f"Breakpoint {breakpoint_.number} ({breakpoint_.text}) was never in place: "
+                        f"{self._why_pending(breakpoint_, attached)}"
+                    )
+                )
+
+    def _why_pending(self, breakpoint_: Breakpoint, attached: bool) -> str:
+        if not attached:
+            return "the program ended without using a Level Zero device."
+        if not self._modules:
+            return "the program loaded no module on the device."
+        if isinstance(breakpoint_.spec, LineSpec) and self._without_debug_info == self._modules:
+            return "no module of the program has debug info: compile with -g."
+        return "no module of the program has such a place."
 
     def program_ended(self) -> None:
         """No module is loaded any more: every breakpoint waits again."""
@@ -121,6 +154,7 @@ class BreakpointTable:
         for code in codes:
             place = BreakpointLocation(module.device, module, code.pc, code)
             breakpoint_.locations.append(place)
+            breakpoint_.resolved = True
             if breakpoint_.enabled:
                 self._insert(breakpoint_, place)
         spec = breakpoint_.spec
@@ -138,6 +172,8 @@ class BreakpointTable:
         try:
             place.device.code.remove(place.address)
         except LevelZeroError as error:
+            if self._session.device_is_gone(place.device):
+                return  # the program has just died, and its code with it
             self._warn(f"A breakpoint stays in the code at {place.address:#x}: {error}")
 
     def _warn(self, text: str) -> None:

@@ -94,6 +94,7 @@ class Breakpoint:
     lane: int | None = None
     hits: int = 0
     note: str = ""
+    resolved: bool = False  # whether it had a place at any time of this run
     locations: list[BreakpointLocation] = field(default_factory=list)
 
     @property

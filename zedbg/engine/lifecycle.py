@@ -40,10 +40,12 @@ class Lifecycle:
         self._hold: HoldServer | None = None
         self._held: list[HeldProgram] = []
         self._released = False
+        self.was_attached = False  # whether the process has been debugged on a device
 
     def launch(self, options: LaunchOptions) -> Process:
         """Starts the program; it waits at its first context until :meth:`release`."""
         self._released = False
+        self.was_attached = False
         hold = HoldServer(self._program_held)
         try:
             self.process = LaunchedProcess(options, hold.path, self._session.wake)
@@ -129,6 +131,7 @@ class Lifecycle:
 
     def _add_devices(self, pid: int, opened: list[OpenedDevice]) -> None:
         session = self._session
+        self.was_attached = True
         for one in opened:
             self._device_count += 1
             device = Device(

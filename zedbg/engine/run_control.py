@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 # themselves: until none came for a while, but never long.
 _SETTLE_QUIET_SECONDS = 0.01
 _SETTLE_SECONDS = 0.1
-_DYING_SECONDS = 1.0
 # Intel's driver answers an interrupt that hits nothing after 2 s.
 _INTERRUPT_SECONDS = 10.0
 
@@ -49,7 +48,7 @@ class RunControl:
                 try:
                     device.resume_all()
                 except LevelZeroError:
-                    if not self._is_gone(device):
+                    if not self._session.device_is_gone(device):
                         raise
 
     def wait(self, timeout: float | None) -> Outcome | None:
@@ -167,7 +166,7 @@ class RunControl:
             for peer in peers:
                 peer.resume()
         except LevelZeroError:
-            if not self._is_gone(device):
+            if not self._session.device_is_gone(device):
                 raise
             return Advance.EXITED
         if ends:
@@ -193,13 +192,6 @@ class RunControl:
             and other.location.kernel == kernel
             and other.workgroup == workgroup
         ]
-
-    def _is_gone(self, device: Device) -> bool:
-        """Whether a call failed because the program has just died: its end is about to be seen."""
-        session = self._session
-        return session.condition.wait_for(
-            lambda: session.exited is not None or not device.attached, _DYING_SECONDS
-        )
 
     def _has_returned(self, thread: HardwareThread) -> bool:
         session = self._session

@@ -38,6 +38,7 @@ from zedbg.levelzero.errors import LevelZeroError
 from zedbg.xe.coordinates import lanes_of
 
 _KILL_SECONDS = 5.0
+_DYING_SECONDS = 1.0
 
 
 class SessionState(Enum):
@@ -91,6 +92,7 @@ class Session:
         for the first :meth:`continue_`, so that no kernel is missed. LaunchError says why not."""
         with self.condition:
             self._require_no_process()
+            self.breakpoints.program_starts()
             process = self._lifecycle.launch(options)
             self._begin(SessionState.RUNNING)
             return process.pid
@@ -99,6 +101,7 @@ class Session:
         """Debugs a running process, and stops what it runs on devices. AttachError says why not."""
         with self.condition:
             self._require_no_process()
+            self.breakpoints.program_starts()
             self._lifecycle.attach(pid)
             self._begin(SessionState.RUNNING)
             return self._over(self._run_control.stop_now(StopReason.INTERRUPT))
@@ -284,6 +287,13 @@ class Session:
         """How the process ended, None while it is there."""
         return self._lifecycle.exited
 
+    def device_is_gone(self, device: Device) -> bool:
+        """Whether a call failed because the program has just died: its end is about to be seen."""
+        with self.condition:
+            return self.condition.wait_for(
+                lambda: self.exited is not None or not device.attached, _DYING_SECONDS
+            )
+
     def retire_detached_devices(self) -> None:
         self._lifecycle.retire_detached_devices()
 
@@ -354,7 +364,10 @@ class Session:
                 raise
 
     def _over(self, outcome: Outcome) -> Outcome:
-        return self._finish(outcome) if isinstance(outcome, Exited) else outcome
+        if isinstance(outcome, Exited):
+            self.breakpoints.explain_pending(self._lifecycle.was_attached)
+            return self._finish(outcome)
+        return outcome
 
     def _finish(self, exited: Exited | None) -> Exited:
         """The process is gone, or (None) left alone."""

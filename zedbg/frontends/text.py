@@ -66,6 +66,8 @@ def source_place(file: str | None, line: int | None) -> str:
 def _plain(value: object) -> str:
     if isinstance(value, Missing):
         return f"<{value.reason}>"
+    if isinstance(value, dict) and "missing" in value:
+        return f"<{value['missing']}>"
     if isinstance(value, list | tuple):
         return "{" + ", ".join(_plain(each) for each in value) + "}"
     return str(value)
@@ -279,7 +281,9 @@ def _arguments(rows: list[row_types.ArgumentRow]) -> Iterator[str]:
     for row in rows:
         name = row.name or f"arg{row.index}"
         kind = row.type or row.kind
-        yield f"{name} = {_plain(row.value)} ({kind}, {row.size} bytes)"
+        is_address = row.kind == "arg_bypointer" and isinstance(row.value, int)
+        value = f"{row.value:#x}" if is_address else _plain(row.value)
+        yield f"{name} = {value} ({kind}, {row.size} bytes)"
 
 
 @renders(row_types.ValueRow)

@@ -51,8 +51,11 @@ def _stop(event: StopEvent) -> list[str]:
         if event.threads:
             place = f", {frame_text(event.frame)}" if event.frame else ""
             lines.append(_headline(event) + place + _crowd(event.threads))
-        elif event.frame:
-            lines.append(frame_text(event.frame))
+        else:
+            if event.detail:
+                lines.append(f"[{event.detail}]")
+            if event.frame:
+                lines.append(frame_text(event.frame))
         lines += [_group(group) for group in event.others]
     if event.source:
         inside = f"{event.pc:#018x}\t" if event.inside_line and event.reason == "step" else ""
@@ -72,8 +75,6 @@ def _headline(event: StopEvent | StopGroup) -> str:
             return f"{name} hit Temporary breakpoint {event.breakpoint}, with {_lanes(thread)}"
         case "interrupt":
             return f"{name} ({thread.name}) interrupted, with {_lanes(thread)}"
-        case "end":
-            return f"[{name} ({thread.name}) ended]"
         case _:
             detail = f": {event.detail}" if event.detail else ""
             return f"{name} received {event.reason}{detail}, with {_lanes(thread)}"
