@@ -26,7 +26,7 @@ from zedbg.values.context import ThreadContext
 from zedbg.values.errors import EvaluationError
 from zedbg.values.frame_context import frame_state, lookup_address, visible_variables
 from zedbg.values.homes import Home, InterleavedHome, MemoryHome
-from zedbg.values.locate import SLM_ADDRESS_CLASS, locate, memory_home
+from zedbg.values.locate import SLM_ADDRESS_CLASS, SLM_POINTER_TAG, locate, memory_home
 from zedbg.values.operand import Operand, lanewise
 from zedbg.values.scalars import Number, encode, is_float, is_scalar
 from zedbg.values.syntax import Expression
@@ -159,9 +159,10 @@ class LaneEvaluator:
                     )
                 home = parts[0][0]
             if isinstance(home, MemoryHome):
-                numbers.append(home.address)
+                tag = 0
                 if home.space is MemorySpace.SLM:
-                    address_class = SLM_ADDRESS_CLASS
+                    address_class, tag = SLM_ADDRESS_CLASS, SLM_POINTER_TAG
+                numbers.append(home.address | tag)
             elif isinstance(home, Missing):
                 numbers.append(home)
             else:
