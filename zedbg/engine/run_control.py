@@ -15,7 +15,6 @@ from zedbg.levelzero.debug import ALL_THREADS
 from zedbg.levelzero.errors import LevelZeroError, NotAvailable, NotReady
 
 if TYPE_CHECKING:
-    from zedbg.engine.device import Device
     from zedbg.engine.session import Session
 
 # After the first thread of a stop, others are given time to arrive at the same place by
