@@ -37,6 +37,7 @@ class CodeMemory:
         self._range_of = range_of
         self._patches: dict[int, _Patch] = {}  # by instruction address
         self._blocks: dict[int, tuple[int, bytes]] = {}  # block number: first address, bytes
+        self._instructions: dict[int, InstructionBits] = {}  # by address, as the blocks have them
 
     def insert(self, address: int) -> None:
         """Sets the breakpoint bit of the instruction at ``address``, or counts one user more."""
@@ -79,7 +80,7 @@ class CodeMemory:
         """Code from ``first`` up to ``behind`` left the device."""
         for address in [a for a in self._patches if first <= a < behind]:
             del self._patches[address]
-        self._blocks.clear()
+        self._forget_contents()
 
     def has_breakpoint(self, address: int) -> bool:
         """Whether zedbg has a breakpoint at ``address``."""
@@ -94,11 +95,14 @@ class CodeMemory:
 
     def instruction(self, address: int) -> InstructionBits | None:
         """The instruction at ``address`` without zedbg's bits; None outside of known code."""
-        data = self.cached(address, NATIVE_LENGTH)
-        try:
-            return InstructionBits.at(data)
-        except ValueError:
-            return None
+        known = self._instructions.get(address)
+        if known is None:
+            try:
+                known = InstructionBits.at(self.cached(address, NATIVE_LENGTH))
+            except ValueError:
+                return None
+            self._instructions[address] = known
+        return known
 
     def cached(self, address: int, size: int) -> bytes:
         """Up to ``size`` bytes of code at ``address``: less at the end of its section."""
@@ -129,7 +133,7 @@ class CodeMemory:
 
     def overlay(self, address: int, data: bytes) -> bytes:
         """``data`` as it must be written to ``address`` so that breakpoints stay."""
-        self._blocks.clear()
+        self._forget_contents()
         written: bytearray | None = None
         for patch in self._patches.values():
             offset = patch.address - address
@@ -137,6 +141,10 @@ class CodeMemory:
                 written = written or bytearray(data)
                 written[offset] |= patch.mask
         return data if written is None else bytes(written)
+
+    def _forget_contents(self) -> None:
+        self._blocks.clear()
+        self._instructions.clear()
 
     def _block(self, address: int, first: int, behind: int) -> tuple[int, bytes]:
         number = address // _BLOCK_BYTES

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from zedbg.xe.decoding import decode
 from zedbg.xe.disassembly import breakpoint_bit, instruction_length
@@ -46,7 +47,7 @@ class InstructionBits:
         byte, bit = divmod(self.breakpoint_bit, 8)
         return bool(self.data[byte] >> bit & 1)
 
-    @property
+    @cached_property
     def decoded(self) -> Decoded:
         return decode(self.platform, self.data)
 

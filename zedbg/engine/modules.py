@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,7 @@ class LoadedModule:
     end: int
     load: int
     image: Module | None
+    _places: dict[int, CodeLocation] = field(default_factory=dict, init=False, repr=False)
 
     def __hash__(self) -> int:
         return id(self)
@@ -64,6 +65,12 @@ class LoadedModule:
 
     def locate(self, address: int) -> CodeLocation:
         """What is known of the instruction at ``address``; damaged debug info counts as none."""
+        place = self._places.get(address)
+        if place is None:
+            place = self._places[address] = self._locate(address)
+        return place
+
+    def _locate(self, address: int) -> CodeLocation:
         if self.image is None:
             return CodeLocation(address)
         section = self.image.code_section_at(address)

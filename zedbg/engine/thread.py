@@ -98,6 +98,7 @@ class HardwareThread:
         self._registers: dict[RegisterKind, bytes] = {}
         self._first_registers: dict[RegisterKind, bytes] = {}
         self._layout: RegisterLayout | None = None
+        self._control: ControlRegister | None = None
         self._location: CodeLocation | None = None
         self._work: ThreadWork | None = None
         self._isa_base: int | None = None
@@ -127,7 +128,9 @@ class HardwareThread:
     @property
     def control(self) -> ControlRegister:
         """cr0, decoded."""
-        return ControlRegister.from_bytes(self.read_registers(RegisterKind.CR))
+        if self._control is None:
+            self._control = ControlRegister.from_bytes(self.read_registers(RegisterKind.CR))
+        return self._control
 
     @property
     def isa_base(self) -> int:
@@ -362,6 +365,7 @@ class HardwareThread:
         self._registers.clear()
         self._first_registers.clear()
         self._layout = None
+        self._control = None
         self._location = None
         self._work = None
 
