@@ -127,7 +127,9 @@ class FrameTable:
             if length == _DWARF64_ESCAPE:
                 length, size = stream.unsigned(8), 8
             end = stream.position + length
-            body = ByteStream(stream.data, stream.position, min(end, len(stream.data)))
+            if end > stream.end:
+                raise EndOfBytesError(f"the entry at {start:#x} reaches past the end")
+            body = ByteStream(stream.data, stream.position, end)
             identifier = body.unsigned(size)
             if identifier == (_DWARF64_CIE if size == 8 else _DWARF32_CIE):
                 common = self._common(start, body)

@@ -1,0 +1,126 @@
+"""Location expressions: lanes that go apart, every way to end, and damage."""
+
+import struct
+
+import pytest
+from values_fake_context import FakeThread
+
+from zedbg.dwarf.evaluator import Evaluator
+from zedbg.dwarf.frame_state import FrameState
+from zedbg.dwarf.machine import Missing, MissingError
+from zedbg.dwarf.places import (
+    ImplicitPlace,
+    MemoryPlace,
+    Piece,
+    PiecedPlace,
+    RegisterBits,
+    RegisterPlace,
+    ValuePlace,
+)
+from zedbg.xe.registers import RegisterKind
+
+
+@pytest.fixture
+def evaluator():
+    thread = FakeThread(simd_width=32)
+    for register in range(128):
+        lanes = struct.pack("<8I", *(register * 16 + n for n in range(8)))
+        thread.set_register(RegisterKind.GRF, register, lanes)
+    thread.set_register(RegisterKind.SBA, 8, struct.pack("<Q", 0x5000))
+    thread.map(0x5000, struct.pack("<4Q", 1, 2, 3, 4))
+    return Evaluator(FrameState.of(thread), range(32))
+
+
+def place(evaluator, text):
+    (group,) = evaluator.place(bytes.fromhex(text))
+    assert group.lanes == tuple(range(32))
+    return group.place
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("03 0010000000000000", MemoryPlace(0x1000)),
+        ("55", RegisterPlace(RegisterBits(5, 0, 0))),
+        ("90 8f01", RegisterPlace(RegisterBits(143, 0, 0))),
+        ("9e 02 3412", ImplicitPlace(b"\x34\x12")),
+        ("35 9f", ValuePlace(5)),
+        ("76 08", MemoryPlace(0x5008)),
+        ("76 10 06 9f", ValuePlace(3)),
+        ("ed 34 1e 9f", ValuePlace(tuple(4 * n for n in range(32)))),
+        ("45 08 20 fe 20 9f", ValuePlace(5 * 16 + 1, RegisterBits(21, 32, 32))),
+        ("45 08 20 fe 20 31 22 9f", ValuePlace(5 * 16 + 2)),
+        ("90 15 08 40 08 20 ec 9f", ValuePlace(5 * 16 + 2, RegisterBits(21, 64, 32))),
+        ("45 eb 08 40 08 20 ec 9f", ValuePlace(5 * 16 + 2, RegisterBits(21, 64, 32))),
+        ("90 15 94 04 9f", ValuePlace(5 * 16, RegisterBits(21, 0, 32))),
+        ("0b ffff 1f 9f", ValuePlace(1)),
+        ("3a 33 1d 9f", ValuePlace(1)),
+        ("09 fe 33 2d 9f", ValuePlace(1)),
+        ("31 32 33 17 1c 22 9f", ValuePlace(2)),
+        (
+            "31 9f 93 04 93 04",
+            PiecedPlace((Piece(ValuePlace(1), 32), Piece(None, 32))),
+        ),
+        (
+            "65 9d 20 40 66 9d 20 00",
+            PiecedPlace(
+                (
+                    Piece(RegisterPlace(RegisterBits(21, 0, 0)), 32, 64),
+                    Piece(RegisterPlace(RegisterBits(22, 0, 0)), 32, 0),
+                )
+            ),
+        ),
+    ],
+)
+def test_places(evaluator, text, expected):
+    assert place(evaluator, text) == expected
+
+
+def test_lanes_that_take_a_branch_differently_go_on_apart(evaluator):
+    # lane >= 16 ? register 21 : register 20, as the compiler writes it for 32 lanes
+    groups = evaluator.place(bytes.fromhex("ed 40 2a 28 0500 34 9f 2f 0200 35 9f"))
+    assert {group.lanes: group.place for group in groups} == {
+        tuple(range(16)): ValuePlace(4),
+        tuple(range(16, 32)): ValuePlace(5),
+    }
+
+
+def test_numbers_of_lanes_stay_with_their_lanes_across_a_branch(evaluator):
+    # push the lane first; behind the branch it is still there
+    groups = evaluator.place(bytes.fromhex("ed ed 31 1a 28 0200 33 22 9f"))
+    values = {}
+    for group in groups:
+        values |= dict(zip(group.lanes, group.place.values, strict=True))
+    assert values == {lane: lane if lane % 2 else lane + 3 for lane in range(32)}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "optimised out"),
+        ("22", "more from the stack"),
+        ("31 32", "no usable location"),
+        ("30 31 30 1b", "divides by zero"),
+        ("f9", "operator 0xf9"),
+        ("0c 01", "past the end"),
+        ("2f 0100 0a 3131", "middle of an operator"),
+        ("2f fdff", "does not come to an end"),
+        ("45 08 00 fe 80 9f", "no usable location"),
+        ("45 0a 0010 fe 20 9f", "outside DWARF register"),
+        ("33 30 fe 20 9f", "stands for no register"),
+        ("91 00", "needs a frame"),
+        ("9c", "needs a frame"),
+        ("30 06 9f", "cannot access memory at address 0x0"),
+        ("31 9f 93 04 31", "middle of a piece"),
+    ],
+)
+def test_what_cannot_be_found_says_why(evaluator, text, reason):
+    found = place(evaluator, text)
+    assert isinstance(found, Missing)
+    assert reason in found.reason
+
+
+def test_a_number_is_what_lies_on_top(evaluator):
+    assert evaluator.number(bytes.fromhex("34 22"), (0x100,)) == 0x104
+    with pytest.raises(MissingError):
+        evaluator.number(b"", ())
