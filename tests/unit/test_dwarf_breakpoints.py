@@ -82,7 +82,7 @@ def table(*rows):
     file = SourceFile("k.cl", "/src")
     made = [LineRow(at, file, line, 1, stmt, False, False) for at, line, stmt in rows[:-1]]
     made.append(LineRow(rows[-1][0], file, rows[-1][1], 1, False, False, True))
-    return LineTable([LineSequence(made)])
+    return LineTable(lambda: [LineSequence(made)])
 
 
 def test_rows_of_one_line_that_follow_each_other_are_one_range():

@@ -11,7 +11,7 @@ from elftools.dwarf.die import DIE
 
 from zedbg.dwarf.errors import DebugInfoError, reading
 from zedbg.dwarf.frame_section import FrameTable
-from zedbg.dwarf.lines import LineRow, LineTable, SourceFile
+from zedbg.dwarf.lines import LineRow, LineSequence, LineTable, SourceFile
 from zedbg.dwarf.machine import Missing
 from zedbg.dwarf.private_layout import lane_array, lane_strides
 from zedbg.dwarf.prologue import body_start
@@ -80,8 +80,33 @@ class DebugInfo:
     @cached_property
     def lines(self) -> LineTable:
         """The line table of the whole module."""
+        return LineTable(self._all_sequences, self._sequences_near)
+
+    def _all_sequences(self) -> list[LineSequence]:
         with reading(self.module.name, "the line table"):
-            return LineTable(sequence for unit in self.units for sequence in unit.sequences)
+            return [sequence for unit in self.units for sequence in unit.sequences]
+
+    def _sequences_near(self, address: int) -> list[LineSequence]:
+        with reading(self.module.name, "the line table"):
+            unit = self._unit_at(address)
+            return [] if unit is None else unit.sequences
+
+    @cached_property
+    def _unit_ranges(self) -> list[tuple[int, int, Unit]]:
+        with reading(self.module.name, "the ranges of a unit"):
+            found = [(low, high, unit) for unit in self.units for low, high in unit.ranges]
+        return sorted(found, key=lambda entry: entry[:2])
+
+    @cached_property
+    def _unit_starts(self) -> list[int]:
+        return [low for low, _high, _unit in self._unit_ranges]
+
+    def _unit_at(self, address: int) -> Unit | None:
+        """The unit whose code ``address`` lies in."""
+        index = bisect_right(self._unit_starts, address) - 1
+        if index < 0 or address >= self._unit_ranges[index][1]:
+            return None
+        return self._unit_ranges[index][2]
 
     @cached_property
     def functions(self) -> list[Function]:
@@ -90,19 +115,14 @@ class DebugInfo:
             found = [function for unit in self.units for function in unit.functions]
         return sorted(found, key=lambda function: function.low)
 
-    @cached_property
-    def _function_starts(self) -> list[int]:
-        return [function.low for function in self.functions]
-
     def function_at(self, address: int) -> Function | None:
         """The function whose code ``address`` lies in."""
-        index = bisect_right(self._function_starts, address) - 1
-        # The code of one function may lie within the range that the compiler gives its kernel.
-        while index >= 0:
-            if self.functions[index].contains(address):
-                return self.functions[index]
-            index -= 1
-        return None
+        with reading(self.module.name, "a function"):
+            unit = self._unit_at(address)
+            functions = [] if unit is None else unit.functions
+        # Where the compiler counts a called function into its kernel's code, the inner one is it.
+        around = [function for function in functions if function.contains(address)]
+        return max(around, key=lambda function: function.low, default=None)
 
     def functions_named(self, name: str) -> list[Function]:
         """The functions called ``name``: one copy for each kernel that calls it."""

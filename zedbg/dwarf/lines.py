@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -70,11 +70,28 @@ class LineSequence:
 
 
 class LineTable:
-    """The line rows of a module, by address and by file and line."""
+    """The line rows of a module, by address and by file and line.
 
-    def __init__(self, sequences: Iterable[LineSequence]) -> None:
-        self.sequences = sorted(sequences, key=lambda sequence: sequence.start)
-        self._starts = [sequence.start for sequence in self.sequences]
+    Questions about an address read the line program of one unit; those about lines read all.
+    """
+
+    def __init__(
+        self,
+        sequences: Callable[[], Iterable[LineSequence]],
+        near: Callable[[int], Sequence[LineSequence]] | None = None,
+    ) -> None:
+        """``sequences`` gives all of them, ``near`` those of the unit that has an address."""
+        self._read = sequences
+        self._near = near
+
+    @cached_property
+    def sequences(self) -> list[LineSequence]:
+        """Every sequence, by address."""
+        return sorted(self._read(), key=lambda sequence: sequence.start)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [sequence.start for sequence in self.sequences]
 
     @cached_property
     def rows(self) -> list[LineRow]:
@@ -91,6 +108,9 @@ class LineTable:
         return [file for file in self.files if file.matches(wanted)]
 
     def _sequence_at(self, address: int) -> LineSequence | None:
+        if self._near is not None and "sequences" not in vars(self):
+            near = self._near(address)
+            return next((each for each in near if each.start <= address < each.end), None)
         index = bisect_right(self._starts, address) - 1
         if index < 0 or address >= self.sequences[index].end:
             return None
