@@ -7,6 +7,7 @@
 #include "driver/build_log.hpp"
 #include "driver/module.hpp"
 #include "driver/report.hpp"
+#include "driver/spirv_compiler.hpp"
 
 using namespace xesim::driver;
 
@@ -54,14 +55,27 @@ ze_result_t zeModuleCreate(ze_context_handle_t hContext, ze_device_handle_t hDev
     return ZE_RESULT_ERROR_INVALID_SIZE;
   }
   return guarded([&] {
-    if (desc->format != ZE_MODULE_FORMAT_NATIVE) {
-      return refuse(phBuildLog, {ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                                 "the simulated device takes native modules (zebin) only: compile "
-                                 "the SPIR-V with ocloc first"});
+    const auto context = object_of<Context>(hContext)->shared_from_this();
+    std::span<const std::byte> binary =
+        std::as_bytes(std::span(desc->pInputModule, desc->inputSize));
+    std::vector<std::byte> compiled;  // keeps what `binary` refers to
+    if (desc->format == ZE_MODULE_FORMAT_IL_SPIRV) {
+      auto result = compile_spirv(binary, desc->pBuildFlags != nullptr ? desc->pBuildFlags : "",
+                                  context->device().topology());
+      if (auto* message = std::get_if<std::string>(&result)) {
+        return refuse(phBuildLog, {ZE_RESULT_ERROR_MODULE_BUILD_FAILURE, std::move(*message)});
+      }
+      compiled = std::get<std::vector<std::byte>>(std::move(result));
+      binary = compiled;
+    } else if (desc->format != ZE_MODULE_FORMAT_NATIVE) {
+      return refuse(phBuildLog, {ZE_RESULT_ERROR_INVALID_ENUMERATION, "unknown module format"});
     }
-    auto loaded = Module::load(object_of<Context>(hContext)->shared_from_this(),
-                               std::as_bytes(std::span(desc->pInputModule, desc->inputSize)));
-    if (const auto* error = std::get_if<ModuleError>(&loaded)) {
+    auto loaded = Module::load(context, binary);
+    if (auto* error = std::get_if<ModuleError>(&loaded)) {
+      if (!compiled.empty() && error->result == ZE_RESULT_ERROR_INVALID_NATIVE_BINARY) {
+        *error = {ZE_RESULT_ERROR_MODULE_BUILD_FAILURE,
+                  "what the compiler made of the SPIR-V: " + error->message};
+      }
       return refuse(phBuildLog, *error);
     }
     *phModule = publish<ze_module_handle_t>(std::get<std::shared_ptr<Module>>(std::move(loaded)));

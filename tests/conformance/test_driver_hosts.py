@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import time
 from collections.abc import Callable, Mapping
@@ -161,6 +162,58 @@ def test_files_that_are_no_module_of_this_device_are_refused_in_one_line(
     logs = [line for line in finished.stdout.splitlines() if line.startswith("log ")]
     assert len(logs) == len(bad)
     assert len(set(logs)) == len(bad), "each says what is wrong with it"
+
+
+@pytest.fixture(scope="session")
+def spirv_vadd(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """vadd as SPIR-V, made by the system's compiler."""
+    if shutil.which("ocloc") is None:
+        pytest.skip("ocloc is not installed")
+    directory = tmp_path_factory.mktemp("spirv")
+    source = REPOSITORY / "tests" / "kernels" / "src" / "vadd.cl"
+    command = ["ocloc", "compile", "-q", "-spv_only", "-file", str(source), "-device", "dg2"]
+    subprocess.run(
+        [*command, "-output", "vadd", "-output_no_suffix"],
+        cwd=directory,
+        check=True,
+        capture_output=True,
+    )
+    return directory / "vadd.spv"
+
+
+def test_a_spirv_module_is_compiled_by_the_installed_compiler(
+    spirv_vadd: Path,
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+    tmp_path: Path,
+) -> None:
+    environment = simulator_environment | {"TMPDIR": str(tmp_path)}
+    finished = run(host_program("vadd"), environment, spirv_vadd)
+    assert (finished.returncode, finished.stdout) == (0, "vadd: ok\n"), finished.stderr
+    assert list(tmp_path.iterdir()) == [], "nothing is left behind"
+
+
+@pytest.mark.parametrize(
+    ("compiler", "reason"),
+    [
+        ("/nowhere/ocloc", "/nowhere/ocloc cannot be run (No such file or directory)"),
+        ("false", "false could not compile the SPIR-V"),
+        ("true", "true compiled the SPIR-V but left no module"),
+    ],
+)
+def test_a_spirv_module_without_a_working_compiler_is_refused_with_the_reason(
+    compiler: str,
+    reason: str,
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+    tmp_path: Path,
+) -> None:
+    module = tmp_path / "module.spv"
+    module.write_bytes(b"\x03\x02\x23\x07" + bytes(16))
+    environment = simulator_environment | {"XESIM_OCLOC": compiler}
+    finished = run(host_program("vadd"), environment, module)
+    assert finished.returncode == 1
+    assert f"zeModuleCreate = 0x70000004: {reason}" in finished.stderr
 
 
 def test_an_unknown_simulated_device_is_named(

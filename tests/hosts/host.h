@@ -76,14 +76,17 @@ static inline struct host open_device(void) {
   return host;
 }
 
-/* A module from a zebin file; a failure prints the build log and ends the program. */
+/* A module from a file, SPIR-V if it starts as such and a zebin otherwise; a failure prints the
+ * build log and ends the program. */
 static inline ze_module_handle_t load_module(const struct host* host, const char* path) {
   size_t size = 0;
   uint8_t* binary = read_file(path, &size);
-  const ze_module_desc_t description = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
-                                        .format = ZE_MODULE_FORMAT_NATIVE,
-                                        .inputSize = size,
-                                        .pInputModule = binary};
+  const int is_spirv = size > 4 && memcmp(binary, "\x03\x02\x23\x07", 4) == 0;
+  const ze_module_desc_t description = {
+      .stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+      .format = is_spirv ? ZE_MODULE_FORMAT_IL_SPIRV : ZE_MODULE_FORMAT_NATIVE,
+      .inputSize = size,
+      .pInputModule = binary};
   ze_module_handle_t module = NULL;
   ze_module_build_log_handle_t log = NULL;
   const ze_result_t result =
