@@ -7,26 +7,32 @@ import subprocess
 import pytest
 from native_programs import native_program
 
-SESSION_CASES = (
-    "attach_before_context_is_not_ready",
-    "second_debugger_is_refused_until_the_first_leaves",
-    "process_events_follow_the_queues",
-    "module_waits_for_its_acknowledge",
-    "module_acknowledged_by_address_alone_goes_on",
-    "detach_releases_modules_and_threads",
-    "stopped_thread_is_accessible_only_after_its_event_was_read",
-    "interrupt_of_nothing_is_answered_unavailable",
-    "interrupt_is_answered_once_and_makes_threads_accessible_at_once",
-    "wildcards_select_threads",
-    "registers_are_those_of_the_stop_and_writes_are_seen",
-    "register_arguments_are_checked",
-    "register_sets_are_those_of_the_platform",
-    "memory_spaces_keep_their_rules",
-    "thread_that_steps_reports_each_step",
-    "every_thread_of_the_device_stops_and_is_read_quickly",
-    "read_event_waits_as_long_as_it_is_told",
-    "end_of_the_debuggee_is_told_once_and_in_order",
-)
+CASES = {
+    "xesim_debug_session_events": (
+        "attach_before_context_is_not_ready",
+        "second_debugger_is_refused_until_the_first_leaves",
+        "process_events_follow_the_queues",
+        "module_waits_for_its_acknowledge",
+        "module_acknowledged_by_address_alone_goes_on",
+        "detach_releases_modules_and_threads",
+        "read_event_waits_as_long_as_it_is_told",
+        "end_of_the_debuggee_is_told_once_and_in_order",
+    ),
+    "xesim_debug_session_threads": (
+        "stopped_thread_is_accessible_only_after_its_event_was_read",
+        "interrupt_of_nothing_is_answered_unavailable",
+        "interrupt_is_answered_once_and_makes_threads_accessible_at_once",
+        "wildcards_select_threads",
+        "thread_that_steps_reports_each_step",
+        "every_thread_of_the_device_stops_and_is_read_quickly",
+    ),
+    "xesim_debug_session_access": (
+        "registers_are_those_of_the_stop_and_writes_are_seen",
+        "register_arguments_are_checked",
+        "register_sets_are_those_of_the_platform",
+        "memory_spaces_keep_their_rules",
+    ),
+}
 
 
 def run(program: str, *arguments: str) -> str:
@@ -37,13 +43,16 @@ def run(program: str, *arguments: str) -> str:
     return done.stdout
 
 
-def test_no_case_is_left_out() -> None:
-    assert tuple(run("xesim_debug_session", "--list").split()) == SESSION_CASES
+@pytest.mark.parametrize("program", CASES)
+def test_no_case_is_left_out(program: str) -> None:
+    assert tuple(run(program, "--list").split()) == CASES[program]
 
 
-@pytest.mark.parametrize("case", SESSION_CASES)
-def test_session(case: str) -> None:
-    run("xesim_debug_session", case)
+@pytest.mark.parametrize(
+    ("program", "case"), [(program, case) for program, cases in CASES.items() for case in cases]
+)
+def test_session(program: str, case: str) -> None:
+    run(program, case)
 
 
 @pytest.mark.parametrize("seed", ["1", "2"])

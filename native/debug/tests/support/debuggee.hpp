@@ -75,4 +75,21 @@ inline bool same_thread(const ze_device_thread_t& left, const ze_device_thread_t
          left.thread == right.thread;
 }
 
+inline zet_debug_memory_space_desc_t space(std::uint64_t address, std::uint32_t type = 0) {
+  zet_debug_memory_space_desc_t where{};
+  where.stype = ZET_STRUCTURE_TYPE_DEBUG_MEMORY_SPACE_DESC;
+  where.type = static_cast<zet_debug_memory_space_type_t>(type);
+  where.address = address;
+  return where;
+}
+
+// Stops the thread for a breakpoint and reads its event.
+inline void stop_and_report(Debuggee& debuggee, Session& session, std::uint32_t ordinal) {
+  scripted::place(debuggee.device, ordinal);
+  scripted::stop(debuggee.device, ordinal, eu::cr0::kBreakpoint);
+  const auto event = next_event(session);
+  CHECK(event.type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
+  CHECK(same_thread(event.info.thread.thread, thread_at(ordinal)));
+}
+
 }  // namespace xesim::debug::tests

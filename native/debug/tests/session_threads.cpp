@@ -1,0 +1,145 @@
+// Server and session together: stops, interrupts and resumes of a device that a script drives.
+#include <array>
+#include <chrono>
+#include <thread>
+
+#include "debug/register_sets.hpp"
+#include "support/debuggee.hpp"
+
+namespace xesim::debug::tests {
+
+namespace {
+
+constexpr auto kControl = static_cast<std::uint32_t>(RegisterType::Control);
+
+void stopped_thread_is_accessible_only_after_its_event_was_read() {
+  Debuggee debuggee;
+  auto session = debuggee.attach();
+  scripted::place(debuggee.device, 17);
+  scripted::stop(debuggee.device, 17, eu::cr0::kBreakpoint);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  std::array<std::uint32_t, 4> control{};
+  const auto read = [&] {
+    return session->read_registers(thread_at(17), kControl, 0, 1, control.data());
+  };
+  CHECK(read() == ZE_RESULT_ERROR_NOT_AVAILABLE);
+  CHECK(session->resume(kAllThreads) == ZE_RESULT_ERROR_NOT_AVAILABLE);
+  CHECK(next_event(*session).type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
+  CHECK(read() == ZE_RESULT_SUCCESS);
+  CHECK(control[1] == eu::cr0::kBreakpoint && control[2] == scripted::kStartIp);
+  CHECK(session->resume(thread_at(17)) == ZE_RESULT_SUCCESS);
+  CHECK(read() == ZE_RESULT_ERROR_NOT_AVAILABLE);
+  CHECK(session->resume(thread_at(17)) == ZE_RESULT_ERROR_NOT_AVAILABLE);
+}
+
+void interrupt_of_nothing_is_answered_unavailable() {
+  Debuggee debuggee;
+  auto session = debuggee.attach();
+  CHECK(session->interrupt(kAllThreads) == ZE_RESULT_SUCCESS);
+  const auto event = next_event(*session);
+  CHECK(event.type == ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE);
+  CHECK(same_thread(event.info.thread.thread, kAllThreads));
+  const ze_device_thread_t nowhere{99, 0, 0, 0};
+  CHECK(session->interrupt(nowhere) == ZE_RESULT_SUCCESS);
+  CHECK(same_thread(next_event(*session).info.thread.thread, nowhere));
+  CHECK(session->resume(nowhere) == ZE_RESULT_ERROR_NOT_AVAILABLE);
+}
+
+void interrupt_is_answered_once_and_makes_threads_accessible_at_once() {
+  Debuggee debuggee;
+  auto session = debuggee.attach();
+  for (const std::uint32_t ordinal : {0u, 3u, 4095u}) scripted::place(debuggee.device, ordinal);
+  stop_and_report(debuggee, *session, 8);
+  CHECK(session->interrupt(kAllThreads) == ZE_RESULT_SUCCESS);
+  const auto event = next_event(*session);
+  CHECK(event.type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
+  CHECK(same_thread(event.info.thread.thread, kAllThreads));
+  CHECK(is_quiet(*session));
+  std::array<std::uint32_t, 4> control{};
+  for (const std::uint32_t ordinal : {0u, 3u, 4095u}) {
+    CHECK(session->read_registers(thread_at(ordinal), kControl, 0, 1, control.data()) ==
+          ZE_RESULT_SUCCESS);
+    CHECK(control[1] == eu::cr0::kForceException);
+  }
+  CHECK(session->read_registers(thread_at(1), kControl, 0, 1, control.data()) ==
+        ZE_RESULT_ERROR_NOT_AVAILABLE);
+  CHECK(session->interrupt(thread_at(3)) == ZE_RESULT_ERROR_NOT_AVAILABLE);
+  // Nothing is left to halt.
+  CHECK(session->interrupt(kAllThreads) == ZE_RESULT_SUCCESS);
+  CHECK(next_event(*session).type == ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE);
+}
+
+void wildcards_select_threads() {
+  Debuggee debuggee;
+  auto session = debuggee.attach();
+  for (const std::uint32_t ordinal : {0u, 1u, 8u, 600u}) scripted::place(debuggee.device, ordinal);
+  const ze_device_thread_t first_slice{0, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+  CHECK(session->interrupt(first_slice) == ZE_RESULT_SUCCESS);
+  CHECK(same_thread(next_event(*session).info.thread.thread, first_slice));
+  CHECK(scripted::look(debuggee.device, 600).run == device::ThreadRun::Runnable);
+  const ze_device_thread_t first_threads{0, 0, UINT32_MAX, 0};
+  CHECK(session->resume(first_threads) == ZE_RESULT_SUCCESS);
+  CHECK(scripted::look(debuggee.device, 0).run == device::ThreadRun::Runnable);
+  CHECK(scripted::look(debuggee.device, 8).run == device::ThreadRun::Runnable);
+  CHECK(scripted::look(debuggee.device, 1).run == device::ThreadRun::Stopped);
+  CHECK(session->resume(kAllThreads) == ZE_RESULT_SUCCESS);
+  CHECK(scripted::look(debuggee.device, 1).run == device::ThreadRun::Runnable);
+}
+
+void thread_that_steps_reports_each_step() {
+  Debuggee debuggee;
+  auto session = debuggee.attach();
+  stop_and_report(debuggee, *session, 9);
+  for (std::uint32_t step = 1; step <= 100; ++step) {
+    CHECK(session->resume(thread_at(9)) == ZE_RESULT_SUCCESS);  // the step bit is still set
+    CHECK(next_event(*session).type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
+    std::array<std::uint32_t, 4> control{};
+    CHECK(session->read_registers(thread_at(9), kControl, 0, 1, control.data()) ==
+          ZE_RESULT_SUCCESS);
+    CHECK(control[2] == scripted::kStartIp + step * scripted::kInstructionBytes);
+  }
+}
+
+void every_thread_of_the_device_stops_and_is_read_quickly() {
+  Debuggee debuggee;
+  auto session = debuggee.attach();
+  const std::uint32_t count = topology().thread_count();
+  for (std::uint32_t ordinal = 0; ordinal < count; ++ordinal) {
+    scripted::place(debuggee.device, ordinal);
+  }
+  const auto start = std::chrono::steady_clock::now();
+  for (std::uint32_t ordinal = 0; ordinal < count; ++ordinal) {
+    scripted::stop(debuggee.device, ordinal, eu::cr0::kBreakpoint);
+  }
+  std::array<std::uint32_t, 4> control{};
+  for (std::uint32_t ordinal = 0; ordinal < count; ++ordinal) {
+    const auto event = next_event(*session);
+    CHECK(same_thread(event.info.thread.thread, thread_at(ordinal)));
+    CHECK(session->read_registers(thread_at(ordinal), kControl, 0, 1, control.data()) ==
+          ZE_RESULT_SUCCESS);
+  }
+  CHECK(session->interrupt(kAllThreads) == ZE_RESULT_ERROR_NOT_AVAILABLE);
+  CHECK(session->resume(kAllThreads) == ZE_RESULT_SUCCESS);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  std::fprintf(stderr, "  %u threads: %.1f ms\n", count, took.count() * 1e3);
+  CHECK(took.count() < 5);  // without sanitizers a few hundredths of that
+}
+
+const std::vector<Case> kCases{
+#define CASE(function) {#function, function}
+    CASE(stopped_thread_is_accessible_only_after_its_event_was_read),
+    CASE(interrupt_of_nothing_is_answered_unavailable),
+    CASE(interrupt_is_answered_once_and_makes_threads_accessible_at_once),
+    CASE(wildcards_select_threads),
+    CASE(thread_that_steps_reports_each_step),
+    CASE(every_thread_of_the_device_stops_and_is_read_quickly),
+#undef CASE
+};
+
+}  // namespace
+
+}  // namespace xesim::debug::tests
+
+int main(int count, char** arguments) {
+  return xesim::debug::tests::run_cases(xesim::debug::tests::kCases, count, arguments);
+}
