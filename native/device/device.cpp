@@ -26,7 +26,7 @@ constexpr std::uint32_t kExceptionCauses =
 
 struct Device::Impl {
   explicit Impl(const Topology& shape)
-      : topology(shape), unit(shape.platform), code(shape.platform),
+      : topology(shape), memory(shape.memory_bytes), unit(shape.platform), code(shape.platform),
         dispatcher(shape, memory, surfaces) {}
 
   const Topology& topology;

@@ -32,14 +32,21 @@ constexpr std::uint64_t kPrefetchPadding = 512;
 
 bool is_power_of_two(std::uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
 
+bool lives_on_device(AllocationKind kind) {
+  return kind != AllocationKind::Host && kind != AllocationKind::Shared;
+}
+
 }  // namespace
 
 struct Memory::Impl {
+  explicit Impl(std::uint64_t bytes) : device_bytes_left(bytes) {}
+
   AddressRange code{kInstructionHeap, kOffsetReach, 16 * kCodeAlignment};
   AddressRange heap{kGeneralStateHeap, kOffsetReach, 16 * kCodeAlignment};
   AddressRange surfaces{kSurfaceStateHeap, kSurfaceStateBytes, kSurfaceStateBytes};
   AddressRange data{kData, kDataReach, kGib};
   std::uint64_t surface_bytes = 0;
+  std::uint64_t device_bytes_left;
 
   mutable std::shared_mutex mutex;
   std::map<std::uint64_t, Allocation> table;  // by address
@@ -55,7 +62,7 @@ struct Memory::Impl {
   }
 };
 
-Memory::Memory() : impl_(std::make_unique<Impl>()) {
+Memory::Memory(std::uint64_t device_bytes) : impl_(std::make_unique<Impl>(device_bytes)) {
   // Offset 0 of a base means "none" in several fields, so the first pages stay unused.
   (void)impl_->code.take(kCodeAlignment, kCodeAlignment);
   (void)impl_->heap.take(kCodeAlignment, kCodeAlignment);
@@ -85,6 +92,10 @@ std::optional<Allocation> Memory::allocate(AllocationKind kind, std::uint64_t si
     return std::nullopt;
   }
   const std::unique_lock lock(impl_->mutex);
+  const bool is_local = lives_on_device(kind);
+  if (is_local && *mapped > impl_->device_bytes_left) {
+    return std::nullopt;
+  }
   const auto address =
       impl_->range_of(kind).take(*mapped, alignment < granule ? granule : alignment);
   if (!address) {
@@ -92,6 +103,7 @@ std::optional<Allocation> Memory::allocate(AllocationKind kind, std::uint64_t si
   }
   const Allocation allocation{*address, size, *mapped, kind, impl_->next_id++, owner};
   impl_->table.emplace(*address, allocation);
+  impl_->device_bytes_left -= is_local ? *mapped : 0;
   ++impl_->generation;
   return allocation;
 }
@@ -103,6 +115,7 @@ bool Memory::release(std::uint64_t address) {
     return false;
   }
   impl_->range_of(found->second.kind).give_back(address, found->second.mapped);
+  impl_->device_bytes_left += lives_on_device(found->second.kind) ? found->second.mapped : 0;
   impl_->table.erase(found);
   ++impl_->generation;
   return true;

@@ -31,7 +31,8 @@ class Memory {
  public:
   // Reserves the instruction heap (4 GiB of address space, below bit 47) and the data heap at
   // fixed addresses where possible, so that two runs of a program see the same ones.
-  Memory();
+  // `device_bytes`: what all allocations but host and shared ones may take together.
+  explicit Memory(std::uint64_t device_bytes = UINT64_MAX);
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;

@@ -13,6 +13,8 @@ constexpr std::array<std::uint8_t, 4> kMagic{0x7F, 'E', 'L', 'F'};
 // codes of the older zebin specification.
 constexpr std::array<std::uint16_t, 4> kFileTypes{1, 0xFF11, 0xFF12, 0xFF13};
 
+constexpr std::uint64_t kMostZeroBytes = std::uint64_t{1} << 32;  // of a NOBITS section
+
 class Reader {
  public:
   explicit Reader(std::span<const std::byte> file) : file_(file) {}
@@ -109,6 +111,10 @@ class Reader {
       section.info = load<std::uint32_t>(file_, at + 44);
       if (i == 0) {
         section.offset = section.size = 0;
+      }
+      if (section.type == section_type::kNoBits && section.size > kMostZeroBytes) {
+        return fail(describe(i, "") + ": " + std::to_string(section.size) +
+                    " zero bytes are more than any device has");
       }
       if (section.type != section_type::kNoBits && !inside(section.offset, section.size)) {
         return fail(describe(i, "") + ": " + std::to_string(section.size) + " bytes at offset " +

@@ -34,6 +34,14 @@ struct PayloadArgument {
   AddressSpace space = AddressSpace::None;
   std::int32_t slm_alignment = 16;
   std::int32_t binding_table_index = -1;  // stateful arguments
+
+  [[nodiscard]] bool is_global_pointer() const {
+    return type == ArgumentType::ByPointer &&
+           (space == AddressSpace::Global || space == AddressSpace::Constant);
+  }
+  [[nodiscard]] bool is_local_pointer() const {
+    return type == ArgumentType::ByPointer && mode == AddressMode::Slm;
+  }
 };
 
 struct ThreadMemoryBuffer {

@@ -1,0 +1,31 @@
+#include "device/launch_resources.hpp"
+
+namespace xesim::device {
+
+LaunchResources::~LaunchResources() {
+  for (const std::uint32_t surface : surfaces_) {
+    device_.surfaces().remove(surface);
+  }
+  for (const std::uint64_t address : allocations_) {
+    device_.memory().release(address);
+  }
+}
+
+std::optional<std::uint64_t> LaunchResources::allocate(std::uint64_t size) {
+  const auto made = device_.memory().allocate(AllocationKind::Private, size, 0, nullptr);
+  if (!made) {
+    return std::nullopt;
+  }
+  allocations_.push_back(made->address);
+  return made->address;
+}
+
+std::optional<std::uint32_t> LaunchResources::add_surface(const SurfaceState& state) {
+  const auto offset = device_.surfaces().add(state);
+  if (offset) {
+    surfaces_.push_back(*offset);
+  }
+  return offset;
+}
+
+}  // namespace xesim::device
