@@ -80,8 +80,9 @@ def _next_words(complete: list[str], registry: Registry) -> tuple[str, ...]:
 
 
 def words(suggestion: Suggestion, vocabulary: Vocabulary) -> list[str]:
-    """The words that complete the line, sorted, each once."""
+    """The words that complete the line, each once, sorted: the program's names, then registers."""
     candidates = set(suggestion.words)
     for kind in suggestion.kinds:
         candidates.update(vocabulary.of_kind(kind))
-    return sorted(word for word in candidates if word.startswith(suggestion.prefix))
+    fitting = (word for word in candidates if word.startswith(suggestion.prefix))
+    return sorted(fitting, key=lambda word: (word.startswith("$"), word))

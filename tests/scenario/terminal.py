@@ -1,0 +1,118 @@
+"""A real terminal, by tmux: what is typed goes through a tty, what is read is what is shown."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import termios
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+PROMPT = "(zedbg)"
+LIMIT_SECONDS = 20.0
+_COLUMNS, _ROWS = 200, 50
+_OPEN_FLAGS = os.O_RDWR | os.O_NOCTTY
+_LOCAL_MODES = 3  # of termios.tcgetattr()
+
+
+class Terminal:
+    """One command in one terminal of a tmux server of its own, in ``folder``."""
+
+    def __init__(self, folder: Path, command: Sequence[str], environment: dict[str, str]) -> None:
+        self._socket = str(folder / "tmux")
+        configuration = folder / "tmux.conf"
+        configuration.write_text("set -g history-limit 20000\nset -g remain-on-exit on\n")
+        size = ["-x", str(_COLUMNS), "-y", str(_ROWS)]
+        self._start = ["-f", str(configuration), "new-session", "-d", *size, "-c", str(folder)]
+        subprocess.run(
+            ["tmux", "-S", self._socket, *self._start, shlex.join(command)],
+            check=True,
+            env=environment,
+            timeout=LIMIT_SECONDS,
+        )
+
+    def type(self, text: str) -> None:
+        """Types ``text``, without Enter."""
+        self._tmux("send-keys", "-l", "--", text)
+
+    def key(self, name: str) -> None:
+        """Presses a key by tmux's name for it: Enter, Tab, C-c, Up."""
+        self._tmux("send-keys", name)
+
+    def text(self) -> str:
+        """Everything shown since the beginning; a line that was too long is one line."""
+        shown = self._tmux("capture-pane", "-p", "-J", "-S", "-")
+        return "\n".join(line.rstrip() for line in shown.splitlines()).rstrip("\n")
+
+    def expect(self, pattern: str, start: int = 0) -> re.Match:
+        """Waits until what is shown behind character ``start`` matches ``pattern``."""
+        deadline = time.monotonic() + LIMIT_SECONDS
+        while True:
+            text = self.text()
+            match = re.compile(pattern, re.MULTILINE).search(text, start)
+            if match:
+                return match
+            assert time.monotonic() < deadline, f"never shown: {pattern!r} in\n{text[start:]}"
+            time.sleep(0.03)
+
+    def ready(self) -> None:
+        """Waits for an empty prompt at the end of what is shown."""
+        self.expect(rf"^{re.escape(PROMPT)}\Z")
+
+    def started(self) -> None:
+        """Waits until a command that was entered runs: keys then make signals again."""
+        terminal = os.open(self._tmux("display-message", "-p", "#{pane_tty}").strip(), _OPEN_FLAGS)
+        try:
+            deadline = time.monotonic() + LIMIT_SECONDS
+            while not termios.tcgetattr(terminal)[_LOCAL_MODES] & termios.ISIG:
+                assert time.monotonic() < deadline, f"no command runs:\n{self.text()}"
+                time.sleep(0.01)
+        finally:
+            os.close(terminal)
+
+    def command(self, line: str) -> list[str]:
+        """Gives a command line to the prompt; the lines that it shows."""
+        self.ready()
+        self.type(line)
+        return self.enter(len(self.text()))
+
+    def enter(self, start: int | None = None) -> list[str]:
+        """Presses Enter; the lines that follow, up to the next prompt."""
+        before = len(self.text()) if start is None else start
+        prompts = self._prompts()
+        self.key("Enter")
+        deadline = time.monotonic() + LIMIT_SECONDS
+        while True:
+            text = self.text()
+            if self._prompts() > prompts and text.endswith("\n" + PROMPT):
+                break
+            assert time.monotonic() < deadline, f"no prompt after\n{text[before:]}"
+            time.sleep(0.03)
+        lines = text.splitlines()
+        last = len(lines) - 1
+        first = max(n for n in range(last) if lines[n].startswith(PROMPT))
+        return lines[first + 1 : last]
+
+    def exit_code(self) -> int:
+        """Waits until the command has ended."""
+        return int(self.expect(r"^Pane is dead \(status (\d+)")[1])
+
+    def close(self) -> None:
+        """Ends the terminal and what runs in it."""
+        subprocess.run(["tmux", "-S", self._socket, "kill-server"], check=False, timeout=10)
+
+    def _prompts(self) -> int:
+        return len(re.findall(rf"^{re.escape(PROMPT)}", self.text(), re.MULTILINE))
+
+    def _tmux(self, *words: str) -> str:
+        done = subprocess.run(
+            ["tmux", "-S", self._socket, *words],
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_SECONDS,
+        )
+        return done.stdout
