@@ -24,7 +24,9 @@ class Terminal:
     def __init__(self, folder: Path, command: Sequence[str], environment: dict[str, str]) -> None:
         self._socket = str(folder / "tmux")
         configuration = folder / "tmux.conf"
-        configuration.write_text("set -g history-limit 20000\nset -g remain-on-exit on\n")
+        # Redrawing the first line of the screen would put the old one into the history.
+        options = ("history-limit 20000", "remain-on-exit on", "scroll-on-clear off")
+        configuration.write_text("".join(f"set -g {option}\n" for option in options))
         size = ["-x", str(_COLUMNS), "-y", str(_ROWS)]
         self._start = ["-f", str(configuration), "new-session", "-d", *size, "-c", str(folder)]
         subprocess.run(
