@@ -1,0 +1,90 @@
+"""One device image: device code for a target, the kernels in it, and its properties."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from zedbg.sycl import compression
+from zedbg.sycl.image_format import MAGIC_SIZE, DeclaredFormat, ImageFormat, image_format
+from zedbg.sycl.property_sets import PropertySets
+
+
+@dataclass(frozen=True)
+class ImageDescription:
+    """What a host program or container says of an image."""
+
+    target: str  # the triple or short name of the target, such as spir64
+    compile_options: str = ""
+    link_options: str = ""
+    declared_format: int = DeclaredFormat.NONE  # may be a number that the enumeration lacks
+    version: int = 0  # of the structure that holds it; 0 for containers
+    arch: str = ""  # the device, where it is compiled for one
+
+
+class DeviceImage:
+    """Device code as it lies in its file. Everything but its place is read when asked for."""
+
+    def __init__(
+        self,
+        source: str,
+        stored: memoryview,
+        offset: int,
+        description: ImageDescription,
+        read_entries: Callable[[], tuple[str, ...]],
+        read_properties: Callable[[], PropertySets],
+    ) -> None:
+        """``stored`` are the image's bytes, at ``offset`` of the file ``source``."""
+        self.source = source
+        self.stored = stored
+        self.offset = offset
+        self.description = description
+        self._read_entries = read_entries
+        self._read_properties = read_properties
+
+    @property
+    def target(self) -> str:
+        """What it is for, as the compiler was told."""
+        return self.description.target
+
+    @property
+    def size(self) -> int:
+        """Bytes that it takes in its file, compressed if it is."""
+        return len(self.stored)
+
+    @property
+    def is_compressed(self) -> bool:
+        """Whether it is a Zstandard frame."""
+        return compression.is_compressed(self.stored)
+
+    @cached_property
+    def format(self) -> ImageFormat:
+        """What the code is, after decompression; raises SyclError for a damaged frame."""
+        if self.is_compressed:
+            start = compression.first_bytes(self.stored, MAGIC_SIZE, self.source, self.offset)
+        else:
+            start = bytes(self.stored[:MAGIC_SIZE])
+        return image_format(start)
+
+    def data(self) -> bytes:
+        """The code, decompressed if need be; raises SyclError when that fails."""
+        if not self.is_compressed:
+            return bytes(self.stored)
+        whole = self.stored.obj
+        size = len(whole) if isinstance(whole, bytes) else len(self.stored)
+        bound = compression.size_bound(size)
+        return compression.decompress(self.stored, bound, self.source, self.offset)
+
+    @cached_property
+    def entries(self) -> tuple[str, ...]:
+        """The names of its kernels, mangled, in stored order; empty when they are not listed."""
+        return self._read_entries()
+
+    @cached_property
+    def property_sets(self) -> PropertySets:
+        """Its properties; raises SyclError when the structures that hold them are damaged."""
+        return self._read_properties()
+
+    def __repr__(self) -> str:
+        return f"<DeviceImage {self.target} at {self.offset:#x}, {self.size} bytes>"

@@ -1,0 +1,217 @@
+"""A host program's ELF file as it lies in memory after loading: addresses, pointers and strings.
+
+Device images are registered through structures full of pointers. In a shared library these are
+relative relocations, of which large libraries have hundreds of thousands; they are read in one
+sweep. Pointers without an entry there (in programs at fixed addresses, or packed as RELR) lie in
+place. Sources: the System V ABI and its x86-64 and AArch64 supplements.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from zedbg.sycl.errors import SyclError
+
+ELF_MAGIC = b"\x7fELF"
+_HEADER = struct.Struct("<16xHHIQQQIHHHHHH")
+_PROGRAM_HEADER = struct.Struct("<IIQQQQQQ")
+_SECTION_HEADER = struct.Struct("<IIQQQQIIQQ")
+_RELA = struct.Struct("<QQq")
+_DYNAMIC = struct.Struct("<qQ")
+_SYMBOL = struct.Struct("<IBBHQQ")
+_POINTER = struct.Struct("<Q")
+_PT_LOAD, _PT_DYNAMIC = 1, 2
+_PF_W = 2
+_SHT_NOBITS = 8
+_DT_NEEDED, _DT_STRTAB, _DT_SYMTAB, _DT_RELA, _DT_RELASZ = 1, 5, 6, 7, 8
+# Relocation types by machine: base + addend, and symbol + addend.
+_RELATIVE = {62: 8, 183: 1027}
+_ABSOLUTE = {62: 1, 183: 257}
+_MAXIMUM_STRING = 1 << 16  # bytes; mangled names reach a few hundred
+_ADDRESS_MASK = (1 << 64) - 1
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A part of the file that is loaded to ``address``."""
+
+    address: int
+    offset: int
+    size: int  # bytes in the file
+    writable: bool
+
+
+@dataclass(frozen=True)
+class HostSection:
+    """A section with bytes in the file."""
+
+    name: str
+    offset: int
+    size: int
+
+
+class HostElf:
+    """A 64-bit little-endian ELF file of the host."""
+
+    def __init__(self, data: bytes, source: str) -> None:
+        """Reads the headers; raises SyclError when ``data`` is no such file."""
+        self.data = data
+        self.source = source
+        if not data.startswith(ELF_MAGIC):
+            raise SyclError(source, "not an ELF file", 0)
+        if len(data) < _HEADER.size:
+            raise SyclError(source, f"truncated: {len(data)} bytes do not hold an ELF header", 0)
+        if data[4:6] != b"\x02\x01":
+            raise SyclError(source, "not a little-endian 64-bit ELF file", 4)
+        fields = _HEADER.unpack_from(data)
+        self.type, self.machine = fields[0], fields[1]
+        self._program_table, self._section_table = fields[4], fields[5]
+        self._program_count, self._section_count = fields[9], fields[11]
+        self._names_index = fields[12]
+        self.segments = [
+            Segment(address, offset, size, bool(flags & _PF_W))
+            for kind, flags, offset, address, size in self._program_headers()
+            if kind == _PT_LOAD
+        ]
+
+    def _table(
+        self, layout: struct.Struct, offset: int, count: int, what: str
+    ) -> Iterator[tuple[int, ...]]:
+        end = offset + count * layout.size
+        if end > len(self.data):
+            raise SyclError(self.source, f"truncated: {count} {what} end at byte {end:#x}", offset)
+        return layout.iter_unpack(memoryview(self.data)[offset:end])
+
+    def _program_headers(self) -> Iterator[tuple[int, int, int, int, int]]:
+        table = self._table(
+            _PROGRAM_HEADER, self._program_table, self._program_count, "program headers"
+        )
+        for kind, flags, offset, address, _physical, size, _memory, _align in table:
+            if kind in (_PT_LOAD, _PT_DYNAMIC) and offset + size > len(self.data):
+                raise SyclError(
+                    self.source,
+                    f"truncated: a segment ends at byte {offset + size:#x}, "
+                    f"the file at {len(self.data):#x}",
+                    offset,
+                )
+            yield kind, flags, offset, address, size
+
+    def sections(self, prefix: str) -> list[HostSection]:
+        """The sections whose names start with ``prefix``, in file order."""
+        table = list(
+            self._table(
+                _SECTION_HEADER, self._section_table, self._section_count, "section headers"
+            )
+        )
+        if not 0 < self._names_index < len(table):
+            return []
+        names, names_size = table[self._names_index][4:6]
+        wanted = prefix.encode()
+        found = []
+        for header in table:
+            start = names + header[0]
+            if header[1] == _SHT_NOBITS or not self.data.startswith(wanted, start):
+                continue
+            end = self.data.find(b"\0", start, min(start + _MAXIMUM_STRING, names + names_size))
+            if end < 0:
+                raise SyclError(self.source, "a section name does not end", start)
+            name = self.data[start:end].decode("utf-8", "replace")
+            if header[4] + header[5] > len(self.data):
+                raise SyclError(
+                    self.source, f"truncated: section {name} reaches past the end", header[4]
+                )
+            found.append(HostSection(name, header[4], header[5]))
+        return found
+
+    def file_offset(self, address: int, size: int = 1) -> int | None:
+        """Where the ``size`` bytes at ``address`` lie in the file; None when they do not."""
+        for segment in self.segments:
+            start = address - segment.address
+            if start >= 0 and start + size <= segment.size:
+                return segment.offset + start
+        return None
+
+    def bytes_at(self, address: int, size: int, what: str) -> memoryview:
+        """The bytes at ``address``; raises SyclError, which calls them ``what``."""
+        return memoryview(self.data)[self.require(address, size, what) :][:size]
+
+    def require(self, address: int, size: int, what: str) -> int:
+        """The file offset of ``size`` bytes at ``address``; raises SyclError if there are none."""
+        offset = self.file_offset(address, size)
+        if offset is None:
+            raise SyclError(
+                self.source, f"{what} at address {address:#x}: expected {size} bytes in the file"
+            )
+        return offset
+
+    def string_at(self, address: int, what: str) -> str:
+        """The zero-terminated text at ``address``; empty for a null pointer."""
+        if address == 0:
+            return ""
+        offset = self.require(address, 1, what)
+        end = self.data.find(b"\0", offset, offset + _MAXIMUM_STRING)
+        if end < 0:
+            raise SyclError(
+                self.source, f"{what}: expected a string of at most {_MAXIMUM_STRING} bytes", offset
+            )
+        return self.data[offset:end].decode("utf-8", "replace")
+
+    def pointer_at(self, address: int) -> int:
+        """The pointer stored at ``address``, as the loader would leave it (base address 0)."""
+        relocated = self.relocated_pointers.get(address)
+        if relocated is not None:
+            return relocated
+        offset = self.require(address, _POINTER.size, "pointer")
+        value: int = _POINTER.unpack_from(self.data, offset)[0]
+        return value
+
+    @cached_property
+    def relocated_pointers(self) -> dict[int, int]:
+        """Pointers that relocation entries give a value, by the address at which they lie."""
+        dynamic = self._dynamic_entries
+        address, size = dynamic.get(_DT_RELA), dynamic.get(_DT_RELASZ)
+        relative, absolute = _RELATIVE.get(self.machine), _ABSOLUTE.get(self.machine)
+        if not address or not size or relative is None or absolute is None:
+            return {}
+        usable = size - size % _RELA.size
+        table = self.bytes_at(address, usable, "relocation table")
+        pointers = {
+            place: addend & _ADDRESS_MASK
+            for place, info, addend in _RELA.iter_unpack(table)
+            if info == relative
+        }
+        symbols = dynamic.get(_DT_SYMTAB)
+        if symbols and len(pointers) * _RELA.size != usable:
+            for place, info, addend in _RELA.iter_unpack(table):
+                if info & 0xFFFFFFFF == absolute:
+                    at = self.file_offset(symbols + (info >> 32) * _SYMBOL.size, _SYMBOL.size)
+                    if at is not None and (value := _SYMBOL.unpack_from(self.data, at)[4]):
+                        pointers[place] = (value + addend) & _ADDRESS_MASK
+        return pointers
+
+    @cached_property
+    def _dynamic_table(self) -> list[tuple[int, int]]:
+        for kind, _flags, offset, _address, size in self._program_headers():
+            if kind == _PT_DYNAMIC:
+                usable = size - size % _DYNAMIC.size
+                return list(_DYNAMIC.iter_unpack(self.data[offset : offset + usable]))
+        return []
+
+    @property
+    def _dynamic_entries(self) -> dict[int, int]:
+        return dict(self._dynamic_table)
+
+    @cached_property
+    def needed_libraries(self) -> tuple[str, ...]:
+        """The shared libraries that it names as needed."""
+        strings = self._dynamic_entries.get(_DT_STRTAB)
+        if strings is None:
+            return ()
+        return tuple(
+            self.string_at(strings + value, "name of a needed library")
+            for tag, value in self._dynamic_table
+            if tag == _DT_NEEDED
+        )

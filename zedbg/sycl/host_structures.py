@@ -1,0 +1,220 @@
+"""The structures through which a host program registers its device images with the SYCL runtime.
+
+The compiler passes a descriptor to `__sycl_register_lib`: a version and a count, and a pointer to
+that many image structures. Version 2 of these is made for libsycl.so.8, version 3, which has no
+manifest, for libsycl.so.9. No symbol marks descriptors; they are found by their shape.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import count as count_from
+
+from zedbg.sycl.aspects import AspectNumbering
+from zedbg.sycl.device_image import DeviceImage, ImageDescription
+from zedbg.sycl.errors import SyclError
+from zedbg.sycl.host_elf import HostElf, Segment
+from zedbg.sycl.property_sets import PropertySets, RawSet
+from zedbg.sycl.raw_property import PropertyType, RawProperty
+
+_DESCRIPTOR_SIZE = 32
+_DESCRIPTOR_VERSION = 1
+# Its first eight bytes: version 1, any count, four bytes of padding; a pointer follows.
+_START_MASK = 0xFFFFFFFF_0000FFFF
+_COUNT_SHIFT = 16
+_DESCRIPTOR_PREFIX = 8  # bytes in front of its first pointer
+_KIND_SYCL = 4
+_IMAGE_START = struct.Struct("<HBB4x")
+_POINTER_SIZE = 8
+_ENTRY_SIZE = 32
+_SET_SIZE = 24
+_PROPERTY_SIZE = 32
+
+
+@dataclass(frozen=True)
+class ImageLayout:
+    """Where the pointers of one version of the image structure lie, counted in pointers."""
+
+    pointers: int
+    image: int
+    entries: int
+    properties: int
+    numbering: AspectNumbering
+
+    @property
+    def size(self) -> int:
+        """Bytes of the structure."""
+        return _IMAGE_START.size + self.pointers * _POINTER_SIZE
+
+
+_TARGET, _COMPILE_OPTIONS, _LINK_OPTIONS = 0, 1, 2
+# Each of image, entries and properties is a pointer to the begin and one behind the end.
+LAYOUTS: dict[int, ImageLayout] = {
+    2: ImageLayout(11, 5, 7, 9, AspectNumbering.LIBSYCL_8),
+    3: ImageLayout(9, 3, 5, 7, AspectNumbering.LIBSYCL_9),
+}
+
+
+@dataclass(frozen=True)
+class Descriptor:
+    """One registration: ``count`` image structures at address ``images``."""
+
+    address: int
+    count: int
+    images: int
+    version: int  # of the image structures
+    layout: ImageLayout
+
+
+def find_descriptors(elf: HostElf) -> list[Descriptor]:
+    """The descriptors in the writable data of ``elf``, in the order of their addresses.
+
+    Raises SyclError for images of a version that is not known.
+    """
+    found = []
+    for segment in elf.segments:
+        if not segment.writable:
+            continue
+        for address, word in _aligned_words(elf, segment):
+            if word & _START_MASK == _DESCRIPTOR_VERSION:
+                descriptor = _descriptor_at(elf, address, word >> _COUNT_SHIFT)
+                if descriptor is not None:
+                    found.append(descriptor)
+    return found
+
+
+def _aligned_words(elf: HostElf, segment: Segment) -> Iterator[tuple[int, int]]:
+    """The addresses and values of the 64-bit words of ``segment`` at multiples of eight."""
+    skip = -segment.address % _POINTER_SIZE
+    begin = segment.offset + skip
+    count = max(0, segment.size - skip) // _POINTER_SIZE
+    words = array("Q", elf.data[begin : begin + count * _POINTER_SIZE])
+    if sys.byteorder == "big":
+        words.byteswap()
+    return zip(count_from(segment.address + skip, _POINTER_SIZE), words, strict=False)
+
+
+def _descriptor_at(elf: HostElf, address: int, count: int) -> Descriptor | None:
+    if count == 0 or elf.file_offset(address, _DESCRIPTOR_SIZE) is None:
+        return None
+    images = elf.pointer_at(address + _DESCRIPTOR_PREFIX)
+    start = elf.file_offset(images, _IMAGE_START.size + _POINTER_SIZE)
+    if images == 0 or images % _POINTER_SIZE or start is None:
+        return None
+    version, kind, _format = _IMAGE_START.unpack_from(elf.data, start)
+    if kind != _KIND_SYCL or not _is_target(elf, images):
+        return None
+    layout = LAYOUTS.get(version)
+    if layout is None:
+        known = " and ".join(map(str, LAYOUTS))
+        raise SyclError(
+            elf.source, f"device images of version {version}, versions {known} are known", start
+        )
+    return Descriptor(address, count, images, version, layout)
+
+
+def _is_target(elf: HostElf, image: int) -> bool:
+    """Whether the image structure at ``image`` names a target, as every real one does."""
+    try:
+        target = elf.string_at(elf.pointer_at(image + _IMAGE_START.size), "target")
+    except SyclError:
+        return False
+    return bool(target) and target.isascii() and target.isprintable()
+
+
+def read_images(elf: HostElf, descriptor: Descriptor) -> Iterator[DeviceImage]:
+    """The images of ``descriptor``; raises SyclError, which names the one that is damaged."""
+    layout = descriptor.layout
+    for index in range(descriptor.count):
+        address = descriptor.images + index * layout.size
+        what = f"device image {index} of the descriptor at address {descriptor.address:#x}"
+        start = elf.require(address, layout.size, what)
+        version, kind, declared = _IMAGE_START.unpack_from(elf.data, start)
+        if version != descriptor.version or kind != _KIND_SYCL:
+            raise SyclError(
+                elf.source,
+                f"{what}: expected version {descriptor.version} and kind {_KIND_SYCL}, "
+                f"found {version} and {kind}",
+                start,
+            )
+        yield _read_image(elf, address, declared, descriptor, what)
+
+
+def _read_image(
+    elf: HostElf, address: int, declared: int, descriptor: Descriptor, what: str
+) -> DeviceImage:
+    pointers = address + _IMAGE_START.size
+    layout = descriptor.layout
+    begin, size = _range(elf, pointers, layout.image, f"{what}: code")
+    offset = elf.require(begin, size, f"{what}: code") if size else 0
+    strings = [
+        elf.string_at(elf.pointer_at(pointers + _POINTER_SIZE * index), f"{what}: {name}")
+        for index, name in (
+            (_TARGET, "target"),
+            (_COMPILE_OPTIONS, "compile options"),
+            (_LINK_OPTIONS, "link options"),
+        )
+    ]
+    return DeviceImage(
+        elf.source,
+        memoryview(elf.data)[offset : offset + size],
+        offset,
+        ImageDescription(strings[0], strings[1], strings[2], declared, descriptor.version),
+        partial(_read_entries, elf, pointers, layout, what),
+        partial(_read_properties, elf, pointers, layout, what),
+    )
+
+
+def _range(elf: HostElf, pointers: int, index: int, what: str) -> tuple[int, int]:
+    """The address and the bytes of what the pointers ``index`` and the next one enclose."""
+    begin = elf.pointer_at(pointers + _POINTER_SIZE * index)
+    end = elf.pointer_at(pointers + _POINTER_SIZE * (index + 1))
+    if end < begin:
+        raise SyclError(elf.source, f"{what}: ends at {end:#x}, before its begin {begin:#x}")
+    return begin, end - begin
+
+
+def _items(elf: HostElf, pointers: int, index: int, size: int, what: str) -> range:
+    """The addresses of the items of ``size`` bytes in a range of pointers."""
+    begin, length = _range(elf, pointers, index, what)
+    if length % size:
+        raise SyclError(elf.source, f"{what}: expected a multiple of {size} bytes, found {length}")
+    if length:
+        elf.require(begin, length, what)
+    return range(begin, begin + length, size)
+
+
+def _read_entries(elf: HostElf, pointers: int, layout: ImageLayout, what: str) -> tuple[str, ...]:
+    return tuple(
+        elf.string_at(elf.pointer_at(entry + _POINTER_SIZE), f"{what}: name of an entry")
+        for entry in _items(elf, pointers, layout.entries, _ENTRY_SIZE, f"{what}: entries")
+    )
+
+
+def _read_properties(elf: HostElf, pointers: int, layout: ImageLayout, what: str) -> PropertySets:
+    sets = []
+    where = f"{what}: property sets"
+    for address in _items(elf, pointers, layout.properties, _SET_SIZE, where):
+        name = elf.string_at(elf.pointer_at(address), f"{what}: name of a property set")
+        items = _items(elf, address, 1, _PROPERTY_SIZE, f"{what}: [{name}]")
+        sets.append(
+            RawSet(name, [_read_property(elf, item, f"{what}: [{name}]") for item in items])
+        )
+    return PropertySets(sets, layout.numbering)
+
+
+def _read_property(elf: HostElf, address: int, what: str) -> RawProperty:
+    name = elf.string_at(elf.pointer_at(address), f"{what}: name of a property")
+    value = elf.pointer_at(address + 8)
+    offset = elf.require(address, _PROPERTY_SIZE, what)
+    kind = int.from_bytes(elf.data[offset + 16 : offset + 20], "little")
+    size = int.from_bytes(elf.data[offset + 24 : offset + 32], "little")
+    if kind == PropertyType.UINT32 or value == 0:
+        return RawProperty(name, kind, size & 0xFFFFFFFF, b"", offset)
+    stored = bytes(elf.bytes_at(value, size, f"{what} {name}"))
+    return RawProperty(name, kind, size, stored, offset)

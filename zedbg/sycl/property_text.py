@@ -1,0 +1,155 @@
+"""The text form of property sets, which compilers keep in files and SYCLBIN files hold.
+
+A set is a line `[name]` and a line `key=type|value` for each property; blanks count. Byte arrays
+are base64 of the bit count and the bytes. There are two kinds of base64 in the field: DPC++'s own,
+which takes six bits at a time from the low end of the bytes and has no padding, and the standard
+one. A byte array's bit count shows which it is; a text is read in one of them throughout.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from zedbg.sycl.errors import SyclError
+from zedbg.sycl.property_sets import RawSet
+from zedbg.sycl.raw_property import PropertyError, PropertyType, RawProperty, payload_bits
+
+_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+_DIGITS = {letter: value for value, letter in enumerate(_ALPHABET)}
+# The bits of a byte in reverse, and of a base64 digit: low end first is the standard order of the
+# mirrored bytes, so that the fast standard coder does both.
+_MIRROR_BYTE = bytes(int(f"{value:08b}"[::-1], 2) for value in range(256))
+_MIRROR_DIGIT = bytes.maketrans(
+    _ALPHABET, bytes(_ALPHABET[int(f"{value:06b}"[::-1], 2)] for value in range(64))
+)
+
+
+class Base64(Enum):
+    """How a text's byte arrays are encoded."""
+
+    LOW_BITS_FIRST = "low bits first"
+    STANDARD = "standard"
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A byte array that is still encoded."""
+
+    name: str
+    encoded: bytes
+    offset: int
+
+
+def decode_base64(encoded: bytes, kind: Base64) -> bytes:
+    """The bytes of ``encoded``; raises ValueError when it is not base64 of that kind."""
+    if kind is Base64.STANDARD:
+        return base64.b64decode(encoded, validate=True)
+    if len(encoded) % 4 == 1 or not _DIGITS.keys() >= set(encoded):
+        raise ValueError("not base64")
+    padding = b"A" * (-len(encoded) % 4)
+    decoded = base64.b64decode(encoded.translate(_MIRROR_DIGIT) + padding)
+    return decoded.translate(_MIRROR_BYTE)[: len(encoded) * 6 // 8]
+
+
+def encode_base64(data: bytes, kind: Base64) -> bytes:
+    """``data`` as base64 of that kind."""
+    if kind is Base64.STANDARD:
+        return base64.b64encode(data)
+    encoded = base64.b64encode(data.translate(_MIRROR_BYTE)).translate(_MIRROR_DIGIT)
+    # Padding is not part of the alphabet, and so is what it was.
+    return encoded.rstrip(b"=")
+
+
+def parse_property_text(data: bytes, source: str, base: int = 0) -> list[RawSet]:
+    """The sets in the text ``data``, which lies at byte ``base`` of the file ``source``.
+
+    Raises SyclError for a line that is neither a set's name nor a property.
+    """
+    sets: list[tuple[str, list[RawProperty | _Line]]] = []
+    position = base
+    for line in data.split(b"\n"):
+        offset, position = position, position + len(line) + 1
+        if not line or line == b"\0":
+            continue
+        if line.startswith(b"[") and line.endswith(b"]"):
+            sets.append((line[1:-1].decode("utf-8", "replace"), []))
+        elif not sets:
+            raise SyclError(source, "expected [set name] before the first property", offset)
+        else:
+            sets[-1][1].append(_parse_line(line, source, offset))
+    lines = [entry for _, entries in sets for entry in entries if isinstance(entry, _Line)]
+    kind = _kind_of(lines)
+    return [
+        RawSet(name, [_property(entry, kind, name, source) for entry in entries])
+        for name, entries in sets
+    ]
+
+
+def property_text(sets: Sequence[RawSet], kind: Base64 = Base64.LOW_BITS_FIRST) -> bytes:
+    """``sets`` in text form."""
+    lines: list[bytes] = []
+    for raw_set in sets:
+        lines.append(b"[%s]" % raw_set.name.encode())
+        for raw in raw_set.properties:
+            value = (
+                b"%d" % raw.integer
+                if raw.type == PropertyType.UINT32
+                else encode_base64(raw.stored, kind)
+            )
+            lines.append(b"%s=%d|%s" % (raw.name.encode(), raw.type, value))
+    return b"".join(line + b"\n" for line in lines)
+
+
+def _parse_line(line: bytes, source: str, offset: int) -> RawProperty | _Line:
+    key, equals, rest = line.partition(b"=")
+    kind, bar, value = rest.partition(b"|")
+    if not (equals and bar):
+        raise SyclError(source, f"expected key=type|value, found {_shown(line)}", offset)
+    name = key.decode("utf-8", "replace")
+    if kind == b"2":
+        return _Line(name, value, offset)
+    if kind != b"1":
+        raise SyclError(source, f"expected type 1 or 2, found {_shown(kind)}", offset)
+    if not (value.isdigit() and len(value) <= 10 and int(value) < 1 << 32):
+        raise SyclError(source, f"expected a 32-bit integer, found {_shown(value)}", offset)
+    return RawProperty(name, PropertyType.UINT32, int(value), b"", offset)
+
+
+def _kind_of(lines: Sequence[_Line]) -> Base64:
+    """The kind of base64 in which more of ``lines`` are byte arrays of the length that they say."""
+
+    def fitting(kind: Base64) -> int:
+        return sum(_fits(line.encoded, kind) for line in lines)
+
+    return max(Base64, key=fitting)  # on a tie the first, which is DPC++'s
+
+
+def _fits(encoded: bytes, kind: Base64) -> bool:
+    try:
+        payload_bits(RawProperty("", PropertyType.BYTE_ARRAY, 0, decode_base64(encoded, kind), 0))
+    except (ValueError, binascii.Error, PropertyError):
+        return False
+    return True
+
+
+def _property(entry: RawProperty | _Line, kind: Base64, name: str, source: str) -> RawProperty:
+    if isinstance(entry, RawProperty):
+        return entry
+    try:
+        stored = decode_base64(entry.encoded, kind)
+    except (ValueError, binascii.Error):
+        raise SyclError(
+            source,
+            f"[{name}] {entry.name}: expected base64, found {_shown(entry.encoded)}",
+            entry.offset,
+        ) from None
+    return RawProperty(entry.name, PropertyType.BYTE_ARRAY, len(stored), stored, entry.offset)
+
+
+def _shown(data: bytes) -> str:
+    text = data.decode("utf-8", "replace")
+    return repr(text if len(text) <= 40 else text[:40] + "...")
