@@ -12,6 +12,7 @@ from pathlib import Path
 from types import FrameType
 
 from zedbg.engine.process import LaunchOptions
+from zedbg.engine.program_output import OutputCallback
 from zedbg.engine.session import Session
 from zedbg.levelzero.selection import DriverChoice, select_driver
 
@@ -39,11 +40,14 @@ def launch(
     folder: str | Path | None = None,
     environment: Mapping[str, str] | None = None,
     stdin: str | Path | None = None,
+    output: OutputCallback | None = None,
 ) -> Session:
     """Starts a program for debugging; :meth:`Session.continue_` lets it run to its first stop.
 
     ``arguments``: the program and its arguments; ``folder``, ``environment`` (additions) and
-    ``stdin`` (a file) are where it runs. Raises LaunchError and NoDebuggableDevice.
+    ``stdin`` (a file) are where it runs; ``output(stream, text)`` is given the lines that it
+    writes, on another thread, in place of our own standard output and error. Raises LaunchError
+    and NoDebuggableDevice.
     """
     session, _ = open_session(sim)
     session.launch(
@@ -52,6 +56,7 @@ def launch(
             Path(folder) if folder is not None else None,
             dict(environment or {}),
             Path(stdin) if stdin is not None else None,
+            output,
         )
     )
     return session

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -159,7 +160,11 @@ class Debugger:
         return Finished(done.returncode, done.stdout, done.stderr)
 
     def batch(
-        self, commands: Sequence[str], program: Sequence[str] = (), *options: str, **environment: str
+        self,
+        commands: Sequence[str],
+        program: Sequence[str] = (),
+        *options: str,
+        **environment: str,
     ) -> Finished:
         """Runs ``commands`` over ``program`` on the simulated GPU."""
         given = [word for command in commands for word in ("-ex", command)]
@@ -193,8 +198,6 @@ class Debugger:
         for process in self._started:
             launched = children(process.pid) if process.poll() is None else []
             for pid in (*launched, process.pid):
-                try:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(pid, signal.SIGKILL)
-                except (ProcessLookupError, PermissionError):
-                    pass
             process.wait()

@@ -44,7 +44,7 @@ def test_kernel_is_debugged_from_its_first_line_to_its_result(shell, vadd):
 
     threads = do("info threads")
     assert threads[0].split() == ["Id", "Target", "Id", "Work-group", "Frame"]
-    assert threads[1].split() == "* 1.1:[*0 1-7] ZE 0.0.0.0 (0,0,0) vadd at vadd.cl:3".split()
+    assert " ".join(threads[1].split()) == "* 1.1:[*0 1-7] ZE 0.0.0.0 (0,0,0) vadd at vadd.cl:3"
     assert [line.split()[0] for line in threads[2:]] == [f"1.{n}:[0-7]" for n in range(2, 9)]
     assert [line.split()[3] for line in threads[2:]] == ["(0,0,0)"] * 3 + ["(1,0,0)"] * 4
 

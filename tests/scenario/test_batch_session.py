@@ -1,0 +1,124 @@
+"""Batch scripts: the same commands give what they give in a terminal, every time."""
+
+import re
+
+import pytest
+from terminal import Terminal
+
+SESSION = """\
+break vadd.cl:3
+run
+info threads
+info lanes
+thread 1.6:2
+print i
+print/l i
+lane 7
+next
+stepi
+step
+info registers r0 cr0 f0
+info registers
+x/4fw a
+print c[i]
+info locals
+info args
+backtrace
+disassemble
+info breakpoints
+info modules
+info kernels
+info devices
+delete 1
+continue
+info threads
+"""
+
+
+def without_pids(text):
+    return re.sub(r"process \d+", "process PID", text)
+
+
+def test_script_shows_what_the_shell_shows(
+    debugger, tmp_path, user_environment, vadd, kernel_sources
+):
+    # The last command ends in an error, on another stream.
+    commands = [f"directory {kernel_sources}", *SESSION.splitlines()[:-1]]
+    terminal = Terminal(tmp_path, ["zedbg", "--sim=dg2", "--", *vadd], user_environment)
+    try:
+        shown = [line for command in commands for line in terminal.command(command)]
+    finally:
+        terminal.close()
+    script = tmp_path / "session.zedbg"
+    script.write_text("# a comment\n\n" + "\n".join(commands))
+    done = debugger.batch([], vadd, "-x", str(script))
+    printed = [line.expandtabs(8).rstrip() for line in done.out.splitlines()]
+    assert without_pids("\n".join(printed)) == without_pids("\n".join(shown))
+    assert (done.err, done.code) == ("", 0)
+
+
+def test_two_runs_of_a_script_give_the_same_text(debugger, tmp_path, vadd):
+    script = tmp_path / "session.zedbg"
+    script.write_text(SESSION)
+    runs = [debugger.batch([], vadd, "-x", str(script)) for _ in range(2)]
+    assert without_pids(runs[0].out) == without_pids(runs[1].out)
+    assert runs[0].err == runs[1].err != ""
+    assert "crc32 23844f07" in runs[0].out
+
+
+def test_script_stops_at_its_first_error_and_says_where(debugger, tmp_path, vadd):
+    script = tmp_path / "wrong.zedbg"
+    script.write_text("break vadd\nrun\nprint nothing_of_that_name\ncontinue\n")
+    done = debugger.batch([], vadd, "-x", str(script))
+    assert done.code == 1
+    assert done.err.splitlines() == [
+        'No symbol "nothing_of_that_name" in current context.',
+        f"{script}: stopped at: print nothing_of_that_name",
+    ]
+    assert "crc32" not in done.out  # the program was killed, not run to its end
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("prnt 1", 'Undefined command: "prnt".'),
+        ("next", "The program is not being run."),
+        ("break", ""),
+        ("thread 1.1", "The program is not being run."),
+        ("source /no/such/file", "/no/such/file: No such file or directory"),
+        ("continue 2 3", ""),
+    ],
+)
+def test_command_that_fails_is_one_line_and_an_exit_status(debugger, command, message):
+    done = debugger.batch([command])
+    assert done.code == 1
+    assert len(done.err.splitlines()) == 1
+    assert message in done.err
+
+
+def test_commands_and_scripts_run_in_the_order_given(debugger, tmp_path):
+    script = tmp_path / "two"
+    script.write_text("echo two\n")
+    done = debugger.run("--batch", "-ex", "echo one", "-x", str(script), "-ex", "echo three")
+    assert done.lines == ["one", "two", "three"]
+
+
+def test_output_that_nobody_reads_ends_zedbg_quietly(debugger, vadd):
+    line = "zedbg --batch --sim=dg2 -ex 'break vadd' -ex run -ex disassemble -ex disassemble"
+    line += " -ex 'info registers' -- " + " ".join(vadd) + " | head -1"
+    done = debugger.spawn(["bash", "-c", line], stdout=-1, stderr=-1, text=True)
+    out, err = done.communicate(timeout=60)
+    assert out == "Breakpoint 1 (vadd) pending: no module has it yet.\n"
+    assert err == ""
+
+
+def test_standard_input_is_a_script_too(debugger, vadd):
+    running = debugger.start(vadd)
+    running("tbreak vadd")
+    running("run")
+    running.expect("hit Temporary breakpoint 1")
+    running("print $_thread_workgroup")
+    running("continue")
+    done = running.finish()
+    assert "[Process exited normally]" in done.out
+    assert (done.code, done.err) == (0, "")
