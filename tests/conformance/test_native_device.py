@@ -31,3 +31,10 @@ def test_every_case_is_run() -> None:
     program = native_program("xesim_device_debug_control")
     listing = subprocess.run([program, "--list"], check=True, capture_output=True, text=True)
     assert listing.stdout.split() == CASES
+
+
+def test_memory_and_surfaces_are_the_same_in_every_process() -> None:
+    program = native_program("xesim_device_memory")
+    runs = [subprocess.run([program], capture_output=True, text=True) for _ in range(2)]
+    assert all(done.returncode == 0 for done in runs), runs[0].stderr
+    assert runs[0].stdout == runs[1].stdout
