@@ -23,6 +23,7 @@ _RELA = struct.Struct("<QQq")
 _DYNAMIC = struct.Struct("<qQ")
 _SYMBOL = struct.Struct("<IBBHQQ")
 _POINTER = struct.Struct("<Q")
+_ET_REL = 1
 _PT_LOAD, _PT_DYNAMIC = 1, 2
 _PF_W = 2
 _SHT_NOBITS = 8
@@ -67,7 +68,8 @@ class HostElf:
         if data[4:6] != b"\x02\x01":
             raise SyclError(source, "not a little-endian 64-bit ELF file", 4)
         fields = _HEADER.unpack_from(data)
-        self.type, self.machine = fields[0], fields[1]
+        self.type: int = fields[0]
+        self.machine: int = fields[1]
         self._program_table, self._section_table = fields[4], fields[5]
         self._program_count, self._section_count = fields[9], fields[11]
         self._names_index = fields[12]
@@ -76,6 +78,11 @@ class HostElf:
             for kind, flags, offset, address, size in self._program_headers()
             if kind == _PT_LOAD
         ]
+
+    @property
+    def is_object_file(self) -> bool:
+        """Whether it is not linked yet."""
+        return self.type == _ET_REL
 
     def _table(
         self, layout: struct.Struct, offset: int, count: int, what: str

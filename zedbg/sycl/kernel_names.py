@@ -1,0 +1,38 @@
+"""The names of kernels as their authors wrote them.
+
+The compiler names a kernel after the type that identifies it: the symbol of that type's name
+(`_ZTS...`), or the mangled name of a free function.
+"""
+
+from __future__ import annotations
+
+import re
+
+import cpp_demangle
+
+_TYPE_NAME = "typeinfo name for "
+# Literals of template arguments as debuggers and c++filt write them: 8ul, not (unsigned long)8.
+_SUFFIXES = {
+    "unsigned int": "u",
+    "unsigned long": "ul",
+    "long": "l",
+    "unsigned long long": "ull",
+    "long long": "ll",
+}
+_LITERAL = re.compile(rf"\(({'|'.join(sorted(_SUFFIXES, key=len, reverse=True))})\)(-?\d+)")
+_LONGEST = 1 << 14  # characters; demangling nests as deeply as a name says
+
+
+def demangled(name: str) -> str:
+    """``name`` as in the source, or unchanged when it is no mangled name.
+
+    The type's name alone, for the symbol of a type's name.
+    """
+    if not name.startswith("_Z") or len(name) > _LONGEST:
+        return name
+    try:
+        text = cpp_demangle.demangle(name)
+    except ValueError:
+        return name
+    text = text.removeprefix(_TYPE_NAME)
+    return _LITERAL.sub(lambda match: match[2] + _SUFFIXES[match[1]], text)
