@@ -9,7 +9,7 @@ from zedbg.commands import places
 from zedbg.commands.context import CommandContext
 from zedbg.commands.declaration import Argument, Category, Invocation, Kind, builtin
 from zedbg.commands.errors import CommandError, UsageError
-from zedbg.commands.rows import BreakpointLocationRow, BreakpointRow, Row
+from zedbg.commands.rows import BreakpointLocationRow, BreakpointRow, Nothing, Row
 from zedbg.engine.breakpoints import Breakpoint
 from zedbg.xe.coordinates import lanes_of, parse_threads
 
@@ -243,7 +243,5 @@ def ignore_command(context: CommandContext, invocation: Invocation) -> Sequence[
     aliases=("info b",),
 )
 def info_breakpoints_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    rows = [breakpoint_row(each) for each in context.session.breakpoints]
-    if not rows:
-        raise CommandError("No breakpoints.")
-    return rows
+    rows: list[Row] = [breakpoint_row(each) for each in context.session.breakpoints]
+    return rows or [Nothing("No breakpoints.")]

@@ -20,6 +20,7 @@ from zedbg.commands.rows import (
     ArgumentRow,
     LaneValueRow,
     MemoryRow,
+    Nothing,
     Row,
     Text,
     ValueRow,
@@ -206,7 +207,7 @@ def _instructions(context: CommandContext, address: int, count: int) -> Sequence
 )
 def info_locals_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     _need_debug_info(context)
-    return _variables(context, parameters=False) or [Text("No locals.")]
+    return _variables(context, parameters=False) or [Nothing("No locals.")]
 
 
 @builtin.command(
@@ -220,7 +221,7 @@ def info_locals_command(context: CommandContext, invocation: Invocation) -> Sequ
 def info_args_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     if context.thread.debug_info is None:
         return _payload_arguments(context.thread)
-    return _variables(context, parameters=True) or [Text("No arguments.")]
+    return _variables(context, parameters=True) or [Nothing("No arguments.")]
 
 
 def _need_debug_info(context: CommandContext) -> None:
@@ -272,4 +273,4 @@ def _payload_arguments(thread: HardwareThread) -> Sequence[Row]:
                 to_json(value),
             )
         )
-    return rows or [Text("No arguments.")]
+    return rows or [Nothing("No arguments.")]

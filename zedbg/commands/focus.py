@@ -15,8 +15,17 @@ from zedbg.commands.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.errors import CommandError, UsageError
-from zedbg.commands.rows import FocusRow, FrameRow, LaneRow, Row, SourceRow, Text, ThreadRow
+from zedbg.commands.errors import UsageError
+from zedbg.commands.rows import (
+    FocusRow,
+    FrameRow,
+    LaneRow,
+    Nothing,
+    Row,
+    SourceRow,
+    Text,
+    ThreadRow,
+)
 from zedbg.engine.errors import NoThreadError
 from zedbg.engine.thread import HardwareThread
 from zedbg.values.context import Missing
@@ -166,7 +175,7 @@ def thread_row(context: CommandContext, thread: HardwareThread) -> ThreadRow:
 def info_threads_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     threads = _matching(context, invocation.optional(0))
     if not threads:
-        raise CommandError("No stopped threads.")
+        return [Nothing("No stopped threads.")]
     limit = context.settings.number("threads limit")
     shown = threads[:limit] if limit and context.interactive else threads
     rows: list[Row] = []

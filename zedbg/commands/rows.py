@@ -68,6 +68,13 @@ class Text(Row):
 
 
 @dataclass(frozen=True)
+class Nothing(Row):
+    """Said to people where there is nothing to list; scripts see that there are no rows."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Fields(Row):
     """A row of free form, as plugins return; shown as a table whose columns are the keys."""
 

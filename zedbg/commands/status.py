@@ -14,8 +14,7 @@ from zedbg.commands.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.errors import CommandError
-from zedbg.commands.rows import DeviceRow, KernelRow, ModuleRow, Row
+from zedbg.commands.rows import DeviceRow, KernelRow, ModuleRow, Nothing, Row
 
 
 @builtin.command(
@@ -25,7 +24,7 @@ from zedbg.commands.rows import DeviceRow, KernelRow, ModuleRow, Row
     requires=Requirement.PROCESS,
 )
 def info_devices_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    rows = []
+    rows: list[Row] = []
     for device in context.session.devices:
         properties, shape = device.properties, device.topology
         rows.append(
@@ -42,9 +41,7 @@ def info_devices_command(context: CommandContext, invocation: Invocation) -> Seq
                 "attached" if device.attached else "detached",
             )
         )
-    if not rows:
-        raise CommandError("No devices.")
-    return rows
+    return rows or [Nothing("No devices.")]
 
 
 @builtin.command(
@@ -55,7 +52,7 @@ def info_devices_command(context: CommandContext, invocation: Invocation) -> Seq
     requires=Requirement.PROCESS,
 )
 def info_modules_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    rows = [
+    rows: list[Row] = [
         ModuleRow(
             module.number,
             device.number,
@@ -68,9 +65,7 @@ def info_modules_command(context: CommandContext, invocation: Invocation) -> Seq
         for device in context.session.devices
         for module in device.modules
     ]
-    if not rows:
-        raise CommandError("No modules loaded.")
-    return rows
+    return rows or [Nothing("No modules loaded.")]
 
 
 @builtin.command(
@@ -83,7 +78,7 @@ def info_modules_command(context: CommandContext, invocation: Invocation) -> Seq
 )
 def info_kernels_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     pattern = invocation.optional(0) or "*"
-    rows = []
+    rows: list[Row] = []
     for device in context.session.devices:
         for module in device.modules:
             for kernel in module.kernels:
@@ -106,5 +101,5 @@ def info_kernels_command(context: CommandContext, invocation: Invocation) -> Seq
                     )
                 )
     if not rows:
-        raise CommandError("No kernels." if pattern == "*" else f'No kernel matches "{pattern}".')
+        return [Nothing("No kernels." if pattern == "*" else f'No kernel matches "{pattern}".')]
     return rows

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from zedbg.commands.events import Event
-from zedbg.commands.rows import Row
+from zedbg.commands.rows import Nothing, Row
 from zedbg.frontends.text import render
 from zedbg.frontends.text_events import render_event
 
@@ -72,7 +72,8 @@ class JsonOutput:
         self._write = write
 
     def result(self, command: str, rows: Sequence[Row]) -> None:
-        self._object({"command": command, "ok": True, "rows": [row.to_json() for row in rows]})
+        objects = [row.to_json() for row in rows if not isinstance(row, Nothing)]
+        self._object({"command": command, "ok": True, "rows": objects})
 
     def error(self, command: str, message: str) -> None:
         self._object({"command": command, "ok": False, "error": message})

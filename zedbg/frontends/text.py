@@ -93,6 +93,12 @@ def _text(rows: list[row_types.Text]) -> Iterator[str]:
         yield row.text
 
 
+@renders(row_types.Nothing)
+def _nothing(rows: list[row_types.Nothing]) -> Iterator[str]:
+    for row in rows:
+        yield row.text
+
+
 @renders(row_types.CommandHelp)
 def _command_help(rows: list[row_types.CommandHelp]) -> Iterator[str]:
     for category, members in groupby(rows, key=lambda row: row.category):
