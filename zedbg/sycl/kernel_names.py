@@ -20,6 +20,9 @@ _SUFFIXES = {
     "long long": "ll",
 }
 _LITERAL = re.compile(rf"\(({'|'.join(sorted(_SUFFIXES, key=len, reverse=True))})\)(-?\d+)")
+# What is left of an empty pack of arguments.
+_EMPTY_PACK = re.compile(r"(?:, )+(?=[>)])|(?<=[<(])(?:, )+")
+_JOINED_BRACKETS = re.compile(r"(?<!operator)>(?=>)")
 _LONGEST = 1 << 14  # characters; demangling nests as deeply as a name says
 
 
@@ -35,4 +38,5 @@ def demangled(name: str) -> str:
     except ValueError:
         return name
     text = text.removeprefix(_TYPE_NAME)
+    text = _JOINED_BRACKETS.sub("> ", _EMPTY_PACK.sub("", text))
     return _LITERAL.sub(lambda match: match[2] + _SUFFIXES[match[1]], text)
