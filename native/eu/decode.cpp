@@ -12,15 +12,24 @@ namespace {
 constexpr std::size_t kCompactBytes = 8;
 constexpr std::size_t kNativeBytes = 16;
 
+const OperandTypes& types_of(const Encoding& encoding, Opcode opcode) {
+  for (const TypedOperations& special : encoding.special_types) {
+    if (special.opcodes.contains(opcode)) return special.types;
+  }
+  return encoding.types;
+}
+
 // Decodes one native word into an Instruction. The first thing that makes no sense is recorded as
 // the reason and wins over what follows.
 class Decoder {
  public:
-  Decoder(const Encoding& encoding, const Word& word)
-      : encoding_(encoding), word_(word), operands_(encoding, word) {}
-
-  Instruction run(Opcode opcode) {
+  Decoder(const Encoding& encoding, Opcode opcode, const Word& word)
+      : encoding_(encoding), word_(word), operands_(encoding, types_of(encoding, opcode), word) {
     instruction_.opcode = opcode;
+  }
+
+  Instruction run() {
+    const Opcode opcode = instruction_.opcode;
     instruction_.breakpoint = flag(encoding_.common.breakpoint);
     switch (format_of(opcode)) {
       case Format::Illegal: reject("opcode 0 is the illegal instruction"); break;
@@ -38,10 +47,9 @@ class Decoder {
       case Format::Call: call(); break;
       case Format::Send: send(); break;
     }
-    if (lacks_source_modifiers(opcode)) {
+    if (encoding_.features.without_source_modifiers.contains(opcode)) {
       for (Operand& source : instruction_.source) source.negate = source.absolute = false;
     }
-    check_types();
     if (reason_ == nullptr) reason_ = operands_.reason();
     if (reason_ != nullptr) instruction_.opcode = Opcode::Illegal;
     instruction_.invalid_reason = reason_;
@@ -66,13 +74,6 @@ class Decoder {
     return T{};
   }
 
-  void check_types() {
-    if (has_bfloat(instruction_.opcode)) return;
-    bool found = instruction_.destination.type == DataType::Bf;
-    for (const Operand& source : instruction_.source) found |= source.type == DataType::Bf;
-    if (found) reject("reserved data type");
-  }
-
   void execution_controls() {
     const CommonLayout& common = encoding_.common;
     constexpr std::uint64_t kLargestLog2 = 5;
@@ -85,7 +86,7 @@ class Decoder {
     instruction_.channel_offset =
         static_cast<std::uint8_t>(get(common.channel_offset) * encoding_.channel_offset_unit);
     instruction_.no_mask = flag(common.no_mask);
-    if (!lacks_predicate(instruction_.opcode)) {
+    if (!encoding_.features.without_predicate.contains(instruction_.opcode)) {
       instruction_.predicate =
           meaning(encoding_.values.predicates, common.predicate, "reserved predicate control");
       instruction_.predicate_inverted = flag(common.predicate_inverted);
@@ -99,11 +100,12 @@ class Decoder {
     execution_controls();
     instruction_.accumulator_write = flag(encoding_.common.accumulator_write);
     instruction_.saturate =
-        !lacks_saturation(instruction_.opcode) && flag(encoding_.common.saturate);
+        !encoding_.features.without_saturation.contains(instruction_.opcode) &&
+        flag(encoding_.common.saturate);
   }
 
   void condition(const Field& field) {
-    if (lacks_condition(instruction_.opcode)) return;
+    if (encoding_.features.without_condition.contains(instruction_.opcode)) return;
     instruction_.condition =
         meaning(encoding_.values.conditions, field, "reserved condition modifier");
   }
@@ -127,23 +129,28 @@ class Decoder {
   void sync() {
     execution_controls();
     instruction_.execution_size = 1;
-    instruction_.sync = meaning(encoding_.values.sync_functions, encoding_.basic.function,
-                                "reserved sync function");
+    const Values& values = encoding_.values;
+    const Field& function = encoding_.basic.function;
     const SourceLayout& layout = encoding_.basic.source0;
-    const bool takes_tokens = instruction_.sync == SyncFunction::Allrd ||
-                              instruction_.sync == SyncFunction::Allwr;
     if (flag(layout.is_immediate)) {
-      if (!takes_tokens) reject("an immediate on a sync function that takes none");
+      instruction_.sync =
+          meaning(values.sync_functions_of_immediates, function, "no such sync of an immediate");
       instruction_.source_count = 1;
-      instruction_.source[0].file = RegisterFile::Immediate;
-      instruction_.source[0].immediate = get(layout.immediate);
-    } else if (flag(layout.file)) {
-      reject("a general register as the operand of sync");
+      instruction_.source[0] = has_tokens(instruction_.sync) ? operands_.sync_tokens(layout)
+                                                             : operands_.sync_immediate(layout);
+      return;
+    }
+    instruction_.sync = meaning(values.sync_functions, function, "reserved sync function");
+    if (flag(layout.file)) reject("a general register as the operand of sync");
+    if (encoding_.sync_has_register) {
+      instruction_.source_count = 1;
+      instruction_.source[0] = operands_.sync_register(layout);
     }
   }
 
   void math() {
-    const BasicLayout& layout = encoding_.basic;
+    const BasicLayout& layout = encoding_.math;
+    if (flag(layout.must_be_zero)) reject("an indirect destination on math");
     arithmetic_controls();
     instruction_.math =
         meaning(encoding_.values.math_functions, layout.function, "reserved math function");
@@ -190,6 +197,7 @@ class Decoder {
     three_sources();
     condition(encoding_.common.condition);
     operands_.as_math_macro(instruction_.destination, layout.destination.math_macro);
+    instruction_.destination.region.horizontal = 1;
     operands_.as_math_macro(instruction_.source[0], layout.source0.math_macro);
     operands_.as_math_macro(instruction_.source[1], layout.source1.math_macro);
     operands_.as_math_macro(instruction_.source[2], layout.source2.math_macro);
@@ -200,15 +208,16 @@ class Decoder {
     const DpasLayout& fields = encoding_.dpas;
     arithmetic_controls();
     instruction_.source_count = 3;
-    instruction_.destination = operands_.whole_register(layout.destination);
-    instruction_.source[0] = operands_.whole_register(layout.source0);
-    instruction_.source[1] = operands_.multiplied_register(layout.source1);
-    instruction_.source[2] = operands_.multiplied_register(layout.source2);
+    instruction_.destination = operands_.systolic_sum(layout.destination);
+    instruction_.source[0] = operands_.systolic_sum(layout.source0);
+    instruction_.source[1] = operands_.systolic_factor(layout.source1);
+    instruction_.source[2] = operands_.systolic_factor(layout.source2);
     instruction_.dpas_source1_bits =
         operands_.element_bits(instruction_.source[1], fields.source1_precision);
     instruction_.dpas_source2_bits =
         operands_.element_bits(instruction_.source[2], fields.source2_precision);
-    instruction_.dpas_depth = static_cast<std::uint8_t>(1u << get(fields.depth));
+    instruction_.dpas_depth =
+        meaning(encoding_.values.systolic_depths, fields.depth, "reserved systolic depth");
     instruction_.dpas_repeat = static_cast<std::uint8_t>(get(fields.repeat) + 1);
   }
 
@@ -245,6 +254,17 @@ class Decoder {
     jump_target();
   }
 
+  // What is added to the extended descriptor in a register.
+  [[nodiscard]] std::uint32_t extended_offset(bool bindless_bit) const {
+    constexpr unsigned kFirstBit = 11;
+    constexpr unsigned kBindlessBit = 15;
+    constexpr unsigned kFirstHighBit = 19;
+    const SendLayout& layout = encoding_.send;
+    return static_cast<std::uint32_t>(get(layout.extended_offset_low) << kFirstBit |
+                                      std::uint64_t{bindless_bit} << kBindlessBit |
+                                      get(layout.extended_offset_high) << kFirstHighBit);
+  }
+
   void send() {
     execution_controls();
     const SendLayout& layout = encoding_.send;
@@ -259,16 +279,20 @@ class Decoder {
       out.response_length = (out.descriptor >> 20) & 0x1F;
       out.source0_length = (out.descriptor >> 25) & 0xF;
     }
+    const bool has_bindless = encoding_.values.bindless_offset_functions[get(
+        layout.shared_function)].has_value();
     if (out.extended_descriptor_in_register) {
       out.extended_descriptor_subregister =
           static_cast<std::uint8_t>(get(layout.extended_descriptor_subregister));
-      out.extended_bindless_offset = flag(layout.extended_bindless_offset);
+      const bool bindless_bit = flag(layout.extended_bindless_offset);
+      out.extended_bindless_offset = has_bindless && bindless_bit;
+      out.extended_offset = extended_offset(bindless_bit && !has_bindless);
     } else {
       constexpr unsigned kFirstExtendedBit = 11;
       out.extended_descriptor =
           static_cast<std::uint32_t>(get(layout.extended_descriptor) << kFirstExtendedBit);
     }
-    if (!out.extended_descriptor_in_register || out.extended_bindless_offset) {
+    if (!out.extended_descriptor_in_register || !has_bindless || out.extended_bindless_offset) {
       out.source1_length = static_cast<std::uint8_t>(get(layout.source1_length));
     }
     instruction_.source_count = 2;
@@ -291,19 +315,11 @@ Instruction invalid(const char* reason, std::size_t length) {
   return instruction;
 }
 
-const char* missing_platform(Platform platform) {
-  switch (platform) {
-    case Platform::XeHpc: return "no decoder for the instructions of Xe-HPC";
-    case Platform::Xe2: return "no decoder for the instructions of Xe2";
-    default: return "no decoder for the instructions of this platform";
-  }
-}
-
 }  // namespace
 
 Instruction decode(Platform platform, std::span<const std::byte> code) {
   const Encoding* encoding = encoding_of(platform);
-  if (encoding == nullptr) return invalid(missing_platform(platform), kNativeBytes);
+  if (encoding == nullptr) return invalid("no decoder for this platform", kNativeBytes);
   if (code.size() < kCompactBytes) return invalid("fewer than 8 bytes", kNativeBytes);
 
   Word word;
@@ -324,7 +340,7 @@ Instruction decode(Platform platform, std::span<const std::byte> code) {
     }
     word = *native;
   }
-  Instruction instruction = Decoder(*encoding, word).run(*opcode);
+  Instruction instruction = Decoder(*encoding, *opcode, word).run();
   instruction.length = static_cast<std::uint8_t>(length);
   return instruction;
 }

@@ -3,8 +3,8 @@
 namespace xesim::eu {
 namespace {
 
-constexpr unsigned kFirstMathMacroAccumulator = 8;  // acc8 and up are mme0 and up
 constexpr std::uint8_t kWordBits = 16;
+constexpr const char* kReservedSystolicType = "reserved data type of an operand of dpas";
 
 unsigned immediate_bits(DataType type) {
   switch (type) {
@@ -21,17 +21,23 @@ unsigned immediate_bits(DataType type) {
 
 }  // namespace
 
-DataType OperandDecoder::register_type(const Field& field) {
-  const auto type = encoding_.values.register_types[get(field)];
-  if (!type.has_value()) reject("reserved data type");
+DataType OperandDecoder::type_in(const TypeTable& types, const Field& field, const char* reason) {
+  const auto type = types[get(field)];
+  if (!type.has_value()) reject(reason);
   return type.value_or(DataType::Ud);
 }
 
-Operand OperandDecoder::named_register(const Field& file, const Field& register_number,
-                                       const Field& subregister) {
+DataType OperandDecoder::type_of(const DestinationLayout& layout) {
+  return type_in(types_.destination, layout.type, "reserved data type");
+}
+
+DataType OperandDecoder::type_of(const SourceLayout& layout) {
+  return type_in(types_.source, layout.type, "reserved data type");
+}
+
+Operand OperandDecoder::whole_register(const Field& file, const Field& register_number) {
   Operand operand;
   const auto number = static_cast<std::uint16_t>(get(register_number));
-  operand.byte_offset = static_cast<std::uint16_t>(get(subregister) * encoding_.subregister_unit);
   if (flag(file)) {
     operand.file = RegisterFile::Grf;
     operand.register_number = number;
@@ -42,25 +48,35 @@ Operand OperandDecoder::named_register(const Field& file, const Field& register_
   operand.file = RegisterFile::Arf;
   operand.arf = arf.value_or(Arf::Unknown);
   operand.register_number = number & 0xF;
-  if (operand.arf == Arf::Accumulator && operand.register_number >= kFirstMathMacroAccumulator) {
+  const unsigned first_math_macro = encoding_.first_math_macro_accumulator;
+  if (operand.arf == Arf::Accumulator && operand.register_number >= first_math_macro) {
     operand.arf = Arf::Mme;
-    operand.register_number -= kFirstMathMacroAccumulator;
+    operand.register_number -= static_cast<std::uint16_t>(first_math_macro);
   }
   return operand;
 }
 
-Operand OperandDecoder::destination(const DestinationLayout& layout) {
+template <class Layout>
+Operand OperandDecoder::named_register(const Layout& layout) {
+  Operand operand = whole_register(layout.file, layout.register_);
+  operand.byte_offset = static_cast<std::uint16_t>(get(layout.subregister) * layout.offset_unit);
+  return operand;
+}
+
+template <class Layout>
+Operand OperandDecoder::indirect_register(const Layout& layout) {
   Operand operand;
-  if (flag(layout.indirect)) {
-    operand.file = RegisterFile::Grf;
-    operand.indirect = true;
-    operand.address_subregister = static_cast<std::uint8_t>(get(layout.address_subregister));
-    operand.address_immediate =
-        static_cast<std::int16_t>(extract_signed(word_, layout.address_immediate));
-  } else {
-    operand = named_register(layout.file, layout.register_, layout.subregister);
-  }
-  operand.type = register_type(layout.type);
+  operand.file = RegisterFile::Grf;
+  operand.indirect = true;
+  operand.address_subregister = static_cast<std::uint8_t>(get(layout.address_subregister));
+  operand.address_immediate = static_cast<std::int16_t>(
+      extract_signed(word_, layout.address_immediate) * layout.offset_unit);
+  return operand;
+}
+
+Operand OperandDecoder::destination(const DestinationLayout& layout) {
+  Operand operand = flag(layout.indirect) ? indirect_register(layout) : named_register(layout);
+  operand.type = type_of(layout);
   const auto& strides = encoding_.values.horizontal_strides;
   operand.region.horizontal = strides[get(layout.horizontal)].value_or(0);
   return operand;
@@ -72,16 +88,8 @@ Operand OperandDecoder::source(const SourceLayout& layout) {
     immediate(operand, layout);
     return operand;
   }
-  if (flag(layout.indirect)) {
-    operand.file = RegisterFile::Grf;
-    operand.indirect = true;
-    operand.address_subregister = static_cast<std::uint8_t>(get(layout.address_subregister));
-    operand.address_immediate =
-        static_cast<std::int16_t>(extract_signed(word_, layout.address_immediate));
-  } else {
-    operand = named_register(layout.file, layout.register_, layout.subregister);
-  }
-  operand.type = register_type(layout.type);
+  operand = flag(layout.indirect) ? indirect_register(layout) : named_register(layout);
+  operand.type = type_of(layout);
   operand.negate = flag(layout.negate);
   operand.absolute = flag(layout.absolute);
   region(operand, layout);
@@ -89,10 +97,8 @@ Operand OperandDecoder::source(const SourceLayout& layout) {
 }
 
 void OperandDecoder::immediate(Operand& operand, const SourceLayout& layout) {
-  const auto type = encoding_.values.immediate_types[get(layout.type)];
-  if (!type.has_value()) reject("reserved type of an immediate");
   operand.file = RegisterFile::Immediate;
-  operand.type = type.value_or(DataType::Ud);
+  operand.type = type_in(types_.immediate, layout.type, "reserved type of an immediate");
   const unsigned bits = immediate_bits(operand.type);
   if (bits <= 32) {
     operand.immediate = get(layout.immediate) & low_mask(bits);
@@ -120,8 +126,8 @@ void OperandDecoder::region(Operand& operand, const SourceLayout& layout) {
 }
 
 Operand OperandDecoder::ternary_destination(const DestinationLayout& layout) {
-  Operand operand = named_register(layout.file, layout.register_, layout.subregister);
-  operand.type = register_type(layout.type);
+  Operand operand = named_register(layout);
+  operand.type = type_of(layout);
   operand.region.horizontal = flag(layout.horizontal) ? 2 : 1;
   return operand;
 }
@@ -132,8 +138,8 @@ Operand OperandDecoder::ternary_source(const SourceLayout& layout) {
     ternary_immediate(operand, layout);
     return operand;
   }
-  operand = named_register(layout.file, layout.register_, layout.subregister);
-  operand.type = register_type(layout.type);
+  operand = named_register(layout);
+  operand.type = type_of(layout);
   operand.negate = flag(layout.negate);
   operand.absolute = flag(layout.absolute);
   ternary_region(operand, layout);
@@ -143,7 +149,7 @@ Operand OperandDecoder::ternary_source(const SourceLayout& layout) {
 // 16 bits, extended to the type.
 void OperandDecoder::ternary_immediate(Operand& operand, const SourceLayout& layout) {
   operand.file = RegisterFile::Immediate;
-  operand.type = register_type(layout.type);
+  operand.type = type_of(layout);
   operand.immediate = get(layout.immediate);
   switch (operand.type) {
     case DataType::D:
@@ -177,30 +183,31 @@ void OperandDecoder::ternary_region(Operand& operand, const SourceLayout& layout
                     .horizontal = horizontal};
 }
 
-Operand OperandDecoder::whole_register(const DestinationLayout& layout) {
-  Operand operand = named_register(layout.file, layout.register_, layout.subregister);
-  operand.type = register_type(layout.type);
+Operand OperandDecoder::systolic_sum(const DestinationLayout& layout) {
+  Operand operand = named_register(layout);
+  operand.type = type_in(encoding_.values.dpas_sum_types, layout.type, kReservedSystolicType);
   operand.region.horizontal = 1;
   return operand;
 }
 
-Operand OperandDecoder::whole_register(const SourceLayout& layout) {
-  Operand operand = named_register(layout.file, layout.register_, layout.subregister);
+Operand OperandDecoder::systolic_sum(const SourceLayout& layout) {
+  return systolic_source(layout, encoding_.values.dpas_sum_types);
+}
+
+Operand OperandDecoder::systolic_factor(const SourceLayout& layout) {
+  const Operand operand = systolic_source(layout, encoding_.values.dpas_factor_types);
+  if (operand.file != RegisterFile::Grf) reject("an architecture register as a factor of dpas");
+  return operand;
+}
+
+Operand OperandDecoder::systolic_source(const SourceLayout& layout, const TypeTable& types) {
+  Operand operand = named_register(layout);
   if (flag(layout.is_immediate)) reject("an immediate as the source of dpas");
   if (operand.file == RegisterFile::Arf && !operand.is_null()) {
     reject("an architecture register as the source of dpas");
   }
-  operand.type = register_type(layout.type);
+  operand.type = type_in(types, layout.type, kReservedSystolicType);
   operand.region = {.vertical = 1, .width = 1, .horizontal = 0};
-  return operand;
-}
-
-Operand OperandDecoder::multiplied_register(const SourceLayout& layout) {
-  Operand operand = whole_register(layout);
-  if (operand.file != RegisterFile::Grf) reject("an architecture register as a factor of dpas");
-  if (!encoding_.values.dpas_factor_types[get(layout.type)].has_value()) {
-    reject("reserved data type of a factor of dpas");
-  }
   return operand;
 }
 
@@ -215,20 +222,42 @@ std::uint8_t OperandDecoder::element_bits(const Operand& multiplied, const Field
 }
 
 Operand OperandDecoder::scalar_dword(const DestinationLayout& layout) {
-  Operand operand = named_register(layout.file, layout.register_, layout.subregister);
+  Operand operand = named_register(layout);
   operand.type = DataType::Ud;
   operand.region.horizontal = 1;
   return operand;
 }
 
 Operand OperandDecoder::scalar_dword(const SourceLayout& layout) {
-  Operand operand = named_register(layout.file, layout.register_, layout.subregister);
+  Operand operand = named_register(layout);
   operand.type = DataType::Ud;
   return operand;
 }
 
+Operand OperandDecoder::sync_register(const SourceLayout& layout) {
+  Operand operand = named_register(layout);
+  // The type of the null register is of no account.
+  operand.type = operand.is_null() ? types_.source[get(layout.type)].value_or(DataType::Ub)
+                                   : type_of(layout);
+  return operand;
+}
+
+Operand OperandDecoder::sync_tokens(const SourceLayout& layout) {
+  Operand operand;
+  operand.file = RegisterFile::Immediate;
+  operand.immediate = get(layout.immediate);
+  return operand;
+}
+
+Operand OperandDecoder::sync_immediate(const SourceLayout& layout) {
+  Operand operand;
+  immediate(operand, layout);
+  if (has_immediate64_) reject("a 64-bit immediate on sync");
+  return operand;
+}
+
 Operand OperandDecoder::payload(const Field& file, const Field& register_number) {
-  Operand operand = named_register(file, register_number, Field{});
+  Operand operand = whole_register(file, register_number);
   operand.type = DataType::Ud;
   operand.region = {.vertical = 1, .width = 1, .horizontal = 0};
   return operand;
@@ -239,6 +268,7 @@ void OperandDecoder::as_math_macro(Operand& operand, const Field& math_macro) {
   if (operand.file == RegisterFile::Immediate) {
     reject("an immediate as the operand of a math macro");
   }
+  if (operand.indirect) return;
   const std::uint64_t number = get(math_macro);
   if (number > kNone) reject("reserved math macro register");
   operand.math_macro_register = static_cast<std::uint8_t>(number);

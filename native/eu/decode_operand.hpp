@@ -11,7 +11,8 @@ namespace xesim::eu {
 // comes back is then not to be used.
 class OperandDecoder {
  public:
-  OperandDecoder(const Encoding& encoding, const Word& word) : encoding_(encoding), word_(word) {}
+  OperandDecoder(const Encoding& encoding, const OperandTypes& types, const Word& word)
+      : encoding_(encoding), types_(types), word_(word) {}
 
   // Operands of instructions with one or two sources.
   Operand destination(const DestinationLayout& layout);
@@ -23,14 +24,19 @@ class OperandDecoder {
 
   // Operands of dpas: whole registers. The sources that are multiplied cannot be null, and their
   // elements may be narrower than bytes.
-  Operand whole_register(const DestinationLayout& layout);
-  Operand whole_register(const SourceLayout& layout);
-  Operand multiplied_register(const SourceLayout& layout);
+  Operand systolic_sum(const DestinationLayout& layout);
+  Operand systolic_sum(const SourceLayout& layout);
+  Operand systolic_factor(const SourceLayout& layout);
   std::uint8_t element_bits(const Operand& multiplied, const Field& precision);
 
   // Operands of branches: one dword (two for a call).
   Operand scalar_dword(const DestinationLayout& layout);
   Operand scalar_dword(const SourceLayout& layout);
+
+  // Operand of sync: an architecture register, up to 32 bits, or one bit for each token.
+  Operand sync_register(const SourceLayout& layout);
+  Operand sync_immediate(const SourceLayout& layout);
+  Operand sync_tokens(const SourceLayout& layout);
 
   // Operand of a send: whole registers.
   Operand payload(const Field& file, const Field& register_number);
@@ -51,16 +57,25 @@ class OperandDecoder {
     if (reason_ == nullptr) reason_ = reason;
   }
 
-  DataType register_type(const Field& field);
-  // The register, its file and its byte offset; neither type nor region.
-  Operand named_register(const Field& file, const Field& register_number,
-                         const Field& subregister);
+  DataType type_in(const TypeTable& types, const Field& field, const char* reason);
+  DataType type_of(const DestinationLayout& layout);
+  DataType type_of(const SourceLayout& layout);
+  // The register and its file.
+  Operand whole_register(const Field& file, const Field& register_number);
+  // The register, its file and its byte offset; neither type nor region. `Layout` is
+  // DestinationLayout or SourceLayout.
+  template <class Layout>
+  Operand named_register(const Layout& layout);
+  template <class Layout>
+  Operand indirect_register(const Layout& layout);
+  Operand systolic_source(const SourceLayout& layout, const TypeTable& types);
   void immediate(Operand& operand, const SourceLayout& layout);
   void ternary_immediate(Operand& operand, const SourceLayout& layout);
   void region(Operand& operand, const SourceLayout& layout);
   void ternary_region(Operand& operand, const SourceLayout& layout);
 
   const Encoding& encoding_;
+  const OperandTypes& types_;
   const Word& word_;
   const char* reason_ = nullptr;
   bool has_immediate64_ = false;

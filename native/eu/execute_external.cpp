@@ -42,7 +42,7 @@ Handler select_external(const Instruction& instruction) {
     case Opcode::Sync:
       switch (instruction.sync) {
         case SyncFunction::Nop: case SyncFunction::Allrd: case SyncFunction::Allwr:
-        case SyncFunction::Fence:
+        case SyncFunction::Flush: case SyncFunction::Fence:
           return nothing;
         case SyncFunction::Bar: return wait_for_barrier;
         case SyncFunction::Host: return nullptr;

@@ -20,6 +20,7 @@ from zedbg.xe.isa.encoding import Values
 from zedbg.xe.isa.names import (
     BINARY_MATH_FUNCTIONS,
     MATH_MACROS,
+    TOKEN_SYNC_FUNCTIONS,
     Arf,
     Condition,
     DataType,
@@ -29,16 +30,8 @@ from zedbg.xe.isa.names import (
     SharedFunction,
     SyncFunction,
 )
-from zedbg.xe.isa.opcodes import (
-    FORMATS,
-    WITH_BFLOAT,
-    WITH_BRANCH_CONTROL,
-    WITHOUT_CONDITION,
-    WITHOUT_PREDICATE,
-    WITHOUT_SATURATION,
-    WITHOUT_SOURCE_MODIFIERS,
-    Format,
-)
+from zedbg.xe.isa.opcodes import FORMATS, WITH_BRANCH_CONTROL, Format
+from zedbg.xe.isa.operations import OperandTypes, OperationFeatures
 
 FIELD_GROUPS = (
     fields.CommonFields,
@@ -50,6 +43,21 @@ FIELD_GROUPS = (
     fields.BranchFields,
     fields.SendFields,
 )
+LAYOUTS = {
+    "common": fields.CommonFields,
+    "basic": fields.BasicFields,
+    "math": fields.BasicFields,
+    "ternary": fields.TernaryFields,
+    "dpas": fields.DpasFields,
+    "branch": fields.BranchFields,
+    "send": fields.SendFields,
+}
+# Members of Encoding with one number each.
+SCALARS = {
+    "channel_offset_unit": "unsigned",
+    "first_math_macro_accumulator": "unsigned",
+    "sync_has_register": "bool",
+}
 SPELLED = (
     Opcode,
     DataType,
@@ -60,6 +68,7 @@ SPELLED = (
     SyncFunction,
     SharedFunction,
 )
+MEMBER_TYPES = {"Field": "Field", "int": "std::uint8_t"}  # of field groups, Python to C++
 TABLE_LENGTH = 16  # values of the widest coded field
 RESERVED = "kReserved"
 
@@ -86,8 +95,13 @@ def literal(value: object) -> str:
     if isinstance(value, tuple):
         padded = [*value, *[None] * (TABLE_LENGTH - len(value))]
         return "{{" + ", ".join(literal(item) for item in padded) + "}}"
+    if isinstance(value, frozenset):
+        members = sorted(enumerator(member) for member in value)
+        return f"opcode_set({{{', '.join(members)}}})"
     if value is None:
         return "std::nullopt"
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, int):
         return str(value)
     raise TypeError(f"no C++ initialiser for {value!r}")
@@ -100,9 +114,21 @@ def structs() -> Iterable[str]:
         yield f"struct {cpp_name(group.__name__)} {{"
         for field in dataclasses.fields(group):
             name = field.type if isinstance(field.type, str) else field.type.__name__
-            kind = cpp_name(name) if name in group_names else "Field"
+            kind = cpp_name(name) if name in group_names else MEMBER_TYPES[name]
             yield f"  {kind} {member_name(field.name)};"
         yield "};"
+    yield "struct OperandTypes {"
+    for field in dataclasses.fields(OperandTypes):
+        yield f"  TypeTable {field.name};"
+    yield "};"
+    yield "struct TypedOperations {"
+    yield "  OpcodeSet opcodes;"
+    yield "  OperandTypes types;"
+    yield "};"
+    yield "struct OperationFeatures {"
+    for field in dataclasses.fields(OperationFeatures):
+        yield f"  OpcodeSet {field.name};"
+    yield "};"
     yield "struct Values {"
     for field in dataclasses.fields(Values):
         yield f"  {value_table_type(field)} {field.name};"
@@ -181,14 +207,22 @@ def encoding_tables(encoding: Encoding) -> Iterable[str]:
         opcode = encoding.opcodes.get(number)
         yield f"  {'std::nullopt' if opcode is None else enumerator(opcode)},"
     yield "}};"
+    special = encoding.special_types
+    name = f"k{platform}SpecialTypes"
+    yield f"inline constexpr std::array<TypedOperations, {len(special)}> {name} = {{{{"
+    for typed in special:
+        yield f"  {literal(typed)},"
+    yield "}};"
     yield f"inline constexpr Encoding k{platform}Encoding = {{"
     yield f"  .opcodes = k{platform}Opcodes,"
-    for name in ("common", "basic", "ternary", "dpas", "branch", "send", "values"):
+    for name in (*LAYOUTS, "values", "types"):
         yield f"  .{name} = {literal(getattr(encoding, name))},"
+    yield f"  .special_types = k{platform}SpecialTypes,"
+    yield f"  .features = {literal(encoding.features)},"
     yield f"  .compact_breakpoint = {literal(encoding.compact_breakpoint)},"
     yield f"  .compact_forms = k{platform}CompactForms,"
-    yield f"  .channel_offset_unit = {encoding.channel_offset_unit},"
-    yield f"  .subregister_unit = {encoding.subregister_unit},"
+    for name in SCALARS:
+        yield f"  .{name} = {literal(getattr(encoding, name))},"
     yield "};"
 
 
@@ -222,6 +256,7 @@ def header() -> Iterable[str]:
     yield "// Generated from zedbg/xe/isa by generate_isa_tables.py."
     yield "#pragma once"
     yield '#include "eu/compact_form.hpp"'
+    yield '#include "eu/opcode_set.hpp"'
     yield "namespace xesim::eu {"
     formats = ", ".join(enumerator(member).split("::")[1] for member in Format)
     yield f"enum class Format : std::uint8_t {{ {formats} }};"
@@ -239,22 +274,21 @@ def header() -> Iterable[str]:
         yield from name_function(enumeration)
     yield from membership_function("has_two_sources", BINARY_MATH_FUNCTIONS)
     yield from membership_function("is_math_macro", MATH_MACROS)
-    yield from membership_function("has_bfloat", WITH_BFLOAT)
+    yield from membership_function("has_tokens", TOKEN_SYNC_FUNCTIONS)
     yield from membership_function("has_branch_control", WITH_BRANCH_CONTROL)
-    yield from membership_function("lacks_predicate", WITHOUT_PREDICATE)
-    yield from membership_function("lacks_condition", WITHOUT_CONDITION)
-    yield from membership_function("lacks_saturation", WITHOUT_SATURATION)
-    yield from membership_function("lacks_source_modifiers", WITHOUT_SOURCE_MODIFIERS)
     yield from structs()
     yield "struct Encoding {"
     yield "  std::span<const std::optional<Opcode>, 128> opcodes;"
-    for name in ("common", "basic", "ternary", "dpas", "branch", "send"):
-        yield f"  {name.capitalize()}Layout {name};"
+    for name, group in LAYOUTS.items():
+        yield f"  {cpp_name(group.__name__)} {name};"
     yield "  Values values;"
+    yield "  OperandTypes types;"
+    yield "  std::span<const TypedOperations> special_types;"
+    yield "  OperationFeatures features;"
     yield "  Field compact_breakpoint;"
     yield "  std::span<const CompactForm> compact_forms;"
-    yield "  unsigned channel_offset_unit;  // lanes"
-    yield "  unsigned subregister_unit;  // bytes"
+    for name, kind in SCALARS.items():
+        yield f"  {kind} {name};"
     yield "};"
     for encoding in ENCODINGS.values():
         yield from encoding_tables(encoding)

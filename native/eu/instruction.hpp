@@ -27,6 +27,7 @@ enum class Opcode : std::uint8_t {
 enum class DataType : std::uint8_t {
   Ub, Uw, Ud, Uq, B, W, D, Q, Hf, F, Df, Bf,
   Uv, V, Vf,  // packed vectors, immediates only
+  Bf8, Tf32,  // factors of dpas only
 };
 
 enum class RegisterFile : std::uint8_t { Grf, Arf, Immediate };
@@ -38,14 +39,14 @@ enum class Arf : std::uint8_t {
 };
 
 enum class Predicate : std::uint8_t { None, Normal, AnyV, AllV, Any2h, All2h, Any4h, All4h,
-  Any8h, All8h, Any16h, All16h, Any32h, All32h };
+  Any8h, All8h, Any16h, All16h, Any32h, All32h, Any, All };
 
 enum class Condition : std::uint8_t { None, Eq, Ne, Gt, Ge, Lt, Le, Ov, Un, Eo };
 
 enum class MathFunction : std::uint8_t { None, Inv, Log, Exp, Sqt, Rsqt, Sin, Cos, Fdiv, Pow,
   Idiv, Iqot, Irem, Invm, Rsqtm };
 
-enum class SyncFunction : std::uint8_t { Nop, Allrd, Allwr, Fence, Bar, Host };
+enum class SyncFunction : std::uint8_t { Nop, Allrd, Allwr, Flush, Fence, Bar, Host };
 
 // Shared function: the unit that a send addresses.
 enum class SharedFunction : std::uint8_t { Null, Sampler, Gateway, Dc2, Render, Urb, Dcro, Dc0,
@@ -88,6 +89,7 @@ struct SendFields {
   bool extended_descriptor_in_register = false;
   std::uint8_t extended_descriptor_subregister = 0;  // a0.N:ud
   bool extended_bindless_offset = false;   // ExBSO: the whole a0 dword is a surface offset
+  std::uint32_t extended_offset = 0;       // to add to what a0.N holds (since Xe2)
   std::uint8_t source0_length = 0;         // GRFs, from the descriptor
   std::uint8_t source1_length = 0;         // GRFs
   std::uint8_t response_length = 0;        // GRFs

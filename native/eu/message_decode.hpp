@@ -18,6 +18,7 @@ struct SendDescriptors {
   bool extended_in_register = false;
   std::uint8_t extended_subregister = 0;  // a0.N, for names
   bool extended_bindless_offset = false;  // ExBSO
+  std::uint32_t extended_offset = 0;  // beside a descriptor in a register
   std::uint8_t execution_size = 8;
 
   [[nodiscard]] std::uint32_t source0_length() const { return (descriptor >> 25) & 0xF; }  // GRFs

@@ -45,6 +45,10 @@ void decode_surface(const SendDescriptors& send, DataMessage& message) {
 // Xe2 keeps an immediate address offset in the extended descriptor.
 void decode_immediate_offset(Platform platform, const SendDescriptors& send,
                              DataMessage& message) {
+  if (send.extended_offset != 0) {
+    message.unsupported = "immediate offset beside an extended descriptor in a register";
+    return;
+  }
   if (platform != Platform::Xe2 || send.extended_in_register || send.extended == 0) {
     return;
   }

@@ -83,6 +83,7 @@ SendDescriptors read_descriptors(const ThreadState& thread, const Instruction& i
       .extended_in_register = fields.extended_descriptor_in_register,
       .extended_subregister = fields.extended_descriptor_subregister,
       .extended_bindless_offset = fields.extended_bindless_offset,
+      .extended_offset = fields.extended_offset,
       .execution_size = instruction.execution_size,
   };
 }

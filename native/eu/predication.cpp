@@ -36,6 +36,9 @@ std::uint32_t evaluate(const ThreadState& thread, const Instruction& instruction
     case Predicate::All16h: return spread_groups(flags, 16, true);
     case Predicate::Any32h: return spread_groups(flags, 32, false);
     case Predicate::All32h: return spread_groups(flags, 32, true);
+    // The channels of the instruction.
+    case Predicate::Any: return spread_groups(flags, instruction.execution_size, false);
+    case Predicate::All: return spread_groups(flags, instruction.execution_size, true);
   }
   return 0;
 }

@@ -13,13 +13,13 @@ from zedbg.xe.isa import Platform
 from zedbg.xe.isa.names import Opcode
 
 
-def native_lines(code: bytes) -> list[str]:
+def native_lines(code: bytes, platform: Platform = Platform.XE_HPG) -> list[str]:
     """One line for each instruction of `code`, from native/eu/tests/decode_dump.cpp."""
     with tempfile.NamedTemporaryFile() as file:
         file.write(code)
         file.flush()
         run = subprocess.run(
-            [native_program("xesim_eu_decode_dump"), file.name],
+            [native_program("xesim_eu_decode_dump"), file.name, platform.name.lower()],
             capture_output=True,
             check=True,
             text=True,
@@ -27,12 +27,12 @@ def native_lines(code: bytes) -> list[str]:
     return run.stdout.splitlines()
 
 
-def python_lines(code: bytes) -> list[str]:
+def python_lines(code: bytes, platform: Platform = Platform.XE_HPG) -> list[str]:
     """The same from the Python decoder."""
     lines = []
     offset = 0
     while offset < len(code):
-        decoded = decode(Platform.XE_HPG, code[offset : offset + 16])
+        decoded = decode(platform, code[offset : offset + 16])
         lines.append(f"{offset:x} {_line(decoded)}")
         offset += decoded.length
     return lines
@@ -72,6 +72,7 @@ def _send_fields(send: Send) -> dict[str, object]:
         "desc": "a0" if send.descriptor is None else send.descriptor,
         "exdesc": f"a0.{send.extended_descriptor_subregister}" if extended is None else extended,
         "exbso": int(send.extended_bindless_offset),
+        "offset": send.extended_offset,
         "lengths": ",".join(str(length or 0) for length in lengths),
         "eot": int(send.end_of_thread),
     }

@@ -13,7 +13,7 @@ from zedbg.xe.instruction import (
     NATIVE_LENGTH,
     Decoded,
     Operand,
-    RegisterFile,
+    Region,
     Send,
 )
 from zedbg.xe.isa import ENCODINGS, Encoding, Platform
@@ -21,25 +21,22 @@ from zedbg.xe.isa.fields import Field
 from zedbg.xe.isa.names import (
     BINARY_MATH_FUNCTIONS,
     MATH_MACROS,
+    TOKEN_SYNC_FUNCTIONS,
     Condition,
-    DataType,
     Opcode,
-    SyncFunction,
 )
 from zedbg.xe.isa.opcodes import (
     FORMATS,
-    WITH_BFLOAT,
     WITH_BRANCH_CONTROL,
-    WITHOUT_CONDITION,
-    WITHOUT_PREDICATE,
-    WITHOUT_SATURATION,
-    WITHOUT_SOURCE_MODIFIERS,
     Format,
 )
 from zedbg.xe.operand_decoding import InvalidWordError, OperandDecoder, signed
+from zedbg.xe.scoreboard import annotation
 
 _T = TypeVar("_T")
 _FIRST_EXTENDED_DESCRIPTOR_BIT = 11
+_BINDLESS_OFFSET_BIT = 15
+_FIRST_HIGH_OFFSET_BIT = 19
 _LARGEST_EXECUTION_SIZE_LOG2 = 5
 
 
@@ -96,13 +93,16 @@ class _Decoder:
         self._opcode = opcode
         self._word = word
         self._length = length
-        self._operands = OperandDecoder(encoding, word)
+        self._features = encoding.features
+        self._operands = OperandDecoder(encoding, encoding.operand_types(opcode), word)
 
     def run(self) -> Decoded:
         """The instruction; InvalidWordError where the word makes no sense."""
         common = self._encoding.common
         fields: dict[str, Any] = {
-            "scoreboard": self._get(common.scoreboard),
+            "scoreboard": annotation(
+                self._encoding.scoreboard, self._opcode, self._get(common.scoreboard)
+            ),
             "breakpoint": self._flag(common.breakpoint),
         }
         match FORMATS[self._opcode]:
@@ -134,17 +134,7 @@ class _Decoder:
                 fields |= self._call()
             case Format.SEND:
                 fields |= self._send()
-        decoded = Decoded(self._opcode, self._length, **fields)
-        self._check_types(decoded)
-        return decoded
-
-    def _check_types(self, decoded: Decoded) -> None:
-        """InvalidWordError for an operand of a type that the operation does not have."""
-        if self._opcode in WITH_BFLOAT:
-            return
-        operands = (*decoded.sources, *([decoded.destination] if decoded.destination else []))
-        if any(operand.type is DataType.BF for operand in operands):
-            raise InvalidWordError("reserved data type")
+        return Decoded(self._opcode, self._length, **fields)
 
     def _get(self, field: Field) -> int:
         return field.extract(self._word)
@@ -172,7 +162,7 @@ class _Decoder:
             "flag_subregister": self._get(common.flag_subregister),
             "atomic": self._flag(common.atomic),
         }
-        if self._opcode not in WITHOUT_PREDICATE:
+        if self._opcode not in self._features.without_predicate:
             fields["predicate"] = self._meaning(
                 values.predicates, common.predicate, "reserved predicate control"
             )
@@ -181,21 +171,22 @@ class _Decoder:
 
     def _arithmetic_controls(self) -> dict[str, Any]:
         common = self._encoding.common
-        saturates = self._opcode not in WITHOUT_SATURATION
+        saturates = self._opcode not in self._features.without_saturation
         return self._execution_controls() | {
             "accumulator_write": self._flag(common.accumulator_write),
             "saturate": saturates and self._flag(common.saturate),
         }
 
     def _condition(self, field: Field) -> dict[str, Any]:
-        if self._opcode in WITHOUT_CONDITION:
+        if self._opcode in self._features.without_condition:
             return {}
         conditions = self._encoding.values.conditions
         return {"condition": self._meaning(conditions, field, "reserved condition modifier")}
 
     def _unmodified(self, source: Operand) -> Operand:
         """`source`, without modifiers where the operation has none."""
-        if self._opcode in WITHOUT_SOURCE_MODIFIERS and (source.negate or source.absolute):
+        modified = source.negate or source.absolute
+        if modified and self._opcode in self._features.without_source_modifiers:
             return replace(source, negate=False, absolute=False)
         return source
 
@@ -218,21 +209,28 @@ class _Decoder:
         layout = self._encoding.basic
         fields = self._execution_controls()
         fields["execution_size"] = 1
-        function = self._meaning(
-            self._encoding.values.sync_functions, layout.function, "reserved sync function"
-        )
-        fields["sync"] = function
+        values = self._encoding.values
         if self._flag(layout.source0.is_immediate):
-            if function not in (SyncFunction.ALLRD, SyncFunction.ALLWR):
-                raise InvalidWordError("an immediate on a sync function that takes none")
-            tokens = self._get(layout.source0.immediate)
-            fields["sources"] = (Operand(file=RegisterFile.IMMEDIATE, immediate=tokens),)
-        elif self._flag(layout.source0.file):
-            raise InvalidWordError("a general register as the operand of sync")
+            functions, reason = values.sync_functions_of_immediates, "no such sync of an immediate"
+            operand = (
+                self._operands.sync_tokens(layout.source0)
+                if functions[self._get(layout.function)] in TOKEN_SYNC_FUNCTIONS
+                else self._operands.sync_immediate(layout.source0)
+            )
+            fields["sources"] = (operand,)
+        else:
+            functions, reason = values.sync_functions, "reserved sync function"
+            if self._flag(layout.source0.file):
+                raise InvalidWordError("a general register as the operand of sync")
+            if self._encoding.sync_has_register:
+                fields["sources"] = (self._operands.sync_register(layout.source0),)
+        fields["sync"] = self._meaning(functions, layout.function, reason)
         return fields
 
     def _math(self) -> dict[str, Any]:
-        layout = self._encoding.basic
+        layout = self._encoding.math
+        if self._flag(layout.must_be_zero):
+            raise InvalidWordError("an indirect destination on math")
         fields = self._arithmetic_controls()
         function = self._meaning(
             self._encoding.values.math_functions, layout.function, "reserved math function"
@@ -276,7 +274,8 @@ class _Decoder:
         layout = self._encoding.ternary
         fields = self._three_sources() | self._condition(self._encoding.common.condition)
         macro = self._operands.as_math_macro
-        fields["destination"] = macro(fields["destination"], layout.destination.math_macro)
+        destination = macro(fields["destination"], layout.destination.math_macro)
+        fields["destination"] = replace(destination, region=Region(horizontal=1))
         layouts = (layout.source0, layout.source1, layout.source2)
         fields["sources"] = tuple(
             macro(operand, source.math_macro)
@@ -286,15 +285,18 @@ class _Decoder:
 
     def _dpas(self) -> dict[str, Any]:
         layout, extra = self._encoding.ternary, self._encoding.dpas
-        added = self._operands.whole_register(layout.source0)
+        added = self._operands.systolic_sum(layout.source0)
         factors = (
-            self._operands.multiplied_register(layout.source1),
-            self._operands.multiplied_register(layout.source2),
+            self._operands.systolic_factor(layout.source1),
+            self._operands.systolic_factor(layout.source2),
+        )
+        depth = self._meaning(
+            self._encoding.values.systolic_depths, extra.depth, "reserved systolic depth"
         )
         return self._arithmetic_controls() | {
-            "destination": self._operands.whole_register(layout.destination),
+            "destination": self._operands.systolic_sum(layout.destination),
             "sources": (added, *factors),
-            "dpas_depth": 1 << self._get(extra.depth),
+            "dpas_depth": depth,
             "dpas_repeat": self._get(extra.repeat) + 1,
             "dpas_bits": (
                 self._operands.element_bits(factors[0], extra.source1_precision),
@@ -333,26 +335,39 @@ class _Decoder:
         destination = self._operands.scalar_dword(self._encoding.basic.destination)
         return self._execution_controls() | {"destination": destination} | self._target()
 
+    def _extended_offset(self, bindless_bit: bool) -> int:
+        """What is added to the extended descriptor in a register."""
+        layout = self._encoding.send
+        low = self._get(layout.extended_offset_low) << _FIRST_EXTENDED_DESCRIPTOR_BIT
+        high = self._get(layout.extended_offset_high) << _FIRST_HIGH_OFFSET_BIT
+        return low | bindless_bit << _BINDLESS_OFFSET_BIT | high
+
     def _send(self) -> dict[str, Any]:
         layout = self._encoding.send
         in_register = self._flag(layout.extended_descriptor_in_register)
-        bindless = in_register and self._flag(layout.extended_bindless_offset)
+        function = self._meaning(
+            self._encoding.values.shared_functions,
+            layout.shared_function,
+            "reserved shared function",
+        )
+        has_bindless = function in self._encoding.values.bindless_offset_functions
+        bindless_bit = self._flag(layout.extended_bindless_offset)
+        bindless = in_register and has_bindless and bindless_bit
         extended = self._get(layout.extended_descriptor) << _FIRST_EXTENDED_DESCRIPTOR_BIT
         descriptor = self._get(layout.descriptor)
         send = Send(
-            function=self._meaning(
-                self._encoding.values.shared_functions,
-                layout.shared_function,
-                "reserved shared function",
-            ),
+            function=function,
             descriptor=None if self._flag(layout.descriptor_in_register) else descriptor,
             extended_descriptor=None if in_register else extended,
             extended_descriptor_subregister=self._get(layout.extended_descriptor_subregister)
             if in_register
             else 0,
             extended_bindless_offset=bindless,
+            extended_offset=self._extended_offset(bindless_bit and not has_bindless)
+            if in_register
+            else 0,
             source1_length=None
-            if in_register and not bindless
+            if in_register and has_bindless and not bindless
             else self._get(layout.source1_length),
             end_of_thread=self._flag(layout.end_of_thread),
             serialize=self._flag(layout.serialize),

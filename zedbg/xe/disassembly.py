@@ -101,7 +101,7 @@ def disassemble_one(
         return Instruction(address, used, _illegal_text(decoded, used), decoded, ())
     distances = (decoded.jip, decoded.uip)
     targets = tuple(address + distance for distance in distances if distance is not None)
-    text = instruction_text(decoded, address, label or hex)
+    text = instruction_text(ENCODINGS[platform], decoded, address, label or hex)
     return Instruction(address, used, text, decoded, targets)
 
 

@@ -13,6 +13,7 @@ from zedbg.xe.isa.names import (
     SharedFunction,
     SyncFunction,
 )
+from zedbg.xe.scoreboard import NO_ANNOTATION, Scoreboard
 
 NO_MATH_MACRO = 8
 
@@ -72,6 +73,7 @@ class Send:
     extended_descriptor: int | None  # bits 31:11; None: in a0.N
     extended_descriptor_subregister: int  # that N
     extended_bindless_offset: bool  # ExBSO
+    extended_offset: int  # bits 31:11 to add to a0.N (since Xe2)
     source1_length: int | None  # GRFs; None: in the extended descriptor of a0.N
     end_of_thread: bool
     serialize: bool
@@ -95,7 +97,7 @@ class Decoded:
     opcode: Opcode
     length: int  # bytes: 16 native, 8 compacted
     invalid_reason: str | None = None  # set with Opcode.ILLEGAL
-    scoreboard: int = 0  # raw SWSB field
+    scoreboard: Scoreboard = NO_ANNOTATION
     execution_size: int = 1  # lanes
     channel_offset: int = 0  # first lane
     no_mask: bool = False

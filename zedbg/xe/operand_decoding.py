@@ -6,8 +6,8 @@ from zedbg.xe.instruction import NO_MATH_MACRO, Operand, Region, RegisterFile
 from zedbg.xe.isa import Encoding
 from zedbg.xe.isa.fields import DestinationFields, Field, SourceFields
 from zedbg.xe.isa.names import Arf, DataType
+from zedbg.xe.isa.operations import OperandTypes, TypeTable
 
-_FIRST_MATH_MACRO_ACCUMULATOR = 8  # acc8 and up are mme0 and up
 _IMMEDIATE_BITS = {
     DataType.UW: 16,
     DataType.W: 16,
@@ -36,34 +36,27 @@ def signed(field: Field, word: int) -> int:
 class OperandDecoder:
     """Decodes the operands of one native word; InvalidWordError where they make no sense."""
 
-    def __init__(self, encoding: Encoding, word: int) -> None:
+    def __init__(self, encoding: Encoding, types: OperandTypes, word: int) -> None:
         self._encoding = encoding
+        self._types = types
         self._word = word
         self.has_immediate64 = False  # a 64-bit immediate was among the sources
 
     def destination(self, layout: DestinationFields) -> Operand:
         """Of an instruction with one or two sources."""
-        if self._get(layout.indirect):
-            operand = self._indirect(layout.address_subregister, layout.address_immediate)
-        else:
-            operand = self._register(layout.file, layout.register, layout.subregister)
+        operand = self._register_or_address(layout)
         strides = self._encoding.values.horizontal_strides
         horizontal = strides[self._get(layout.horizontal)]
-        return replace(
-            operand, type=self._type(layout.type), region=Region(horizontal=horizontal or 0)
-        )
+        return replace(operand, type=self._type(layout), region=Region(horizontal=horizontal or 0))
 
     def source(self, layout: SourceFields) -> Operand:
         """Of an instruction with one or two sources."""
         if self._get(layout.is_immediate):
             return self._immediate(layout)
-        if self._get(layout.indirect):
-            operand = self._indirect(layout.address_subregister, layout.address_immediate)
-        else:
-            operand = self._register(layout.file, layout.register, layout.subregister)
+        operand = self._register_or_address(layout)
         return replace(
             operand,
-            type=self._type(layout.type),
+            type=self._type(layout),
             negate=bool(self._get(layout.negate)),
             absolute=bool(self._get(layout.absolute)),
             region=self._region(layout, indirect=operand.indirect),
@@ -71,42 +64,32 @@ class OperandDecoder:
 
     def ternary_destination(self, layout: DestinationFields) -> Operand:
         """Of an instruction with three sources."""
-        operand = self._register(layout.file, layout.register, layout.subregister)
+        operand = self._register(layout)
         horizontal = 2 if self._get(layout.horizontal) else 1
-        return replace(operand, type=self._type(layout.type), region=Region(horizontal=horizontal))
+        return replace(operand, type=self._type(layout), region=Region(horizontal=horizontal))
 
     def ternary_source(self, layout: SourceFields) -> Operand:
         """Of an instruction with three sources."""
         if self._get(layout.is_immediate):
             return self._ternary_immediate(layout)
-        operand = self._register(layout.file, layout.register, layout.subregister)
+        operand = self._register(layout)
         return replace(
             operand,
-            type=self._type(layout.type),
+            type=self._type(layout),
             negate=bool(self._get(layout.negate)),
             absolute=bool(self._get(layout.absolute)),
             region=self._ternary_region(layout),
         )
 
-    def whole_register(self, layout: DestinationFields | SourceFields) -> Operand:
+    def systolic_sum(self, layout: DestinationFields | SourceFields) -> Operand:
         """Of dpas: the destination, or the source that is added."""
-        operand = self._register(layout.file, layout.register, layout.subregister)
-        region = Region(horizontal=1)
-        if isinstance(layout, SourceFields):
-            if self._get(layout.is_immediate):
-                raise InvalidWordError("an immediate as the source of dpas")
-            if operand.file is RegisterFile.ARF and not operand.is_null:
-                raise InvalidWordError("an architecture register as the source of dpas")
-            region = Region(vertical=1)
-        return replace(operand, type=self._type(layout.type), region=region)
+        return self._systolic(layout, self._encoding.values.dpas_sum_types)
 
-    def multiplied_register(self, layout: SourceFields) -> Operand:
+    def systolic_factor(self, layout: SourceFields) -> Operand:
         """Of dpas: a source that is multiplied."""
-        operand = self.whole_register(layout)
+        operand = self._systolic(layout, self._encoding.values.dpas_factor_types)
         if operand.file is not RegisterFile.GRF:
             raise InvalidWordError("an architecture register as a factor of dpas")
-        if self._encoding.values.dpas_factor_types[self._get(layout.type)] is None:
-            raise InvalidWordError("reserved data type of a factor of dpas")
         return operand
 
     def element_bits(self, multiplied: Operand, precision: Field) -> int:
@@ -119,19 +102,40 @@ class OperandDecoder:
 
     def scalar_dword(self, layout: DestinationFields | SourceFields) -> Operand:
         """Of a branch: a target, or what a call saves."""
-        operand = self._register(layout.file, layout.register, layout.subregister)
+        operand = self._register(layout)
         if isinstance(layout, DestinationFields):
             return replace(operand, region=Region(horizontal=1))
         return operand
 
+    def sync_register(self, layout: SourceFields) -> Operand:
+        """Of sync: an architecture register. The type of the null register is of no account."""
+        operand = self._register(layout)
+        if operand.is_null:
+            kind = self._types.source[self._get(layout.type)]
+            return replace(operand, type=kind or DataType.UB)
+        return replace(operand, type=self._type(layout))
+
+    def sync_immediate(self, layout: SourceFields) -> Operand:
+        """Of sync: up to 32 bits."""
+        operand = self._immediate(layout)
+        if self.has_immediate64:
+            raise InvalidWordError("a 64-bit immediate on sync")
+        return operand
+
+    def sync_tokens(self, layout: SourceFields) -> Operand:
+        """Of sync: one bit for each token, whatever the type says."""
+        return Operand(file=RegisterFile.IMMEDIATE, immediate=self._get(layout.immediate))
+
     def payload(self, file: Field, register: Field) -> Operand:
         """Of a send: whole registers."""
-        return replace(self._register(file, register, Field()), region=Region(vertical=1))
+        return replace(self._whole(file, register), region=Region(vertical=1))
 
     def as_math_macro(self, operand: Operand, math_macro: Field) -> Operand:
         """`operand` with its sub-register read as the number of an mme register."""
         if operand.file is RegisterFile.IMMEDIATE:
             raise InvalidWordError("an immediate as the operand of a math macro")
+        if operand.indirect:
+            return operand
         number = self._get(math_macro)
         if number > NO_MATH_MACRO:
             raise InvalidWordError("reserved math macro register")
@@ -140,38 +144,64 @@ class OperandDecoder:
     def _get(self, field: Field) -> int:
         return field.extract(self._word)
 
-    def _type(self, field: Field) -> DataType:
-        kind = self._encoding.values.register_types[self._get(field)]
+    def _systolic(self, layout: DestinationFields | SourceFields, types: TypeTable) -> Operand:
+        operand = self._register(layout)
+        region = Region(horizontal=1)
+        if isinstance(layout, SourceFields):
+            if self._get(layout.is_immediate):
+                raise InvalidWordError("an immediate as the source of dpas")
+            if operand.file is RegisterFile.ARF and not operand.is_null:
+                raise InvalidWordError("an architecture register as the source of dpas")
+            region = Region(vertical=1)
+        kind = self._type_in(types, layout, "reserved data type of an operand of dpas")
+        return replace(operand, type=kind, region=region)
+
+    def _type(self, layout: DestinationFields | SourceFields) -> DataType:
+        is_source = isinstance(layout, SourceFields)
+        return self._type_in(self._types.source if is_source else self._types.destination, layout)
+
+    def _type_in(
+        self,
+        types: TypeTable,
+        layout: DestinationFields | SourceFields,
+        reason: str = "reserved data type",
+    ) -> DataType:
+        kind = types[self._get(layout.type)]
         if kind is None:
-            raise InvalidWordError("reserved data type")
+            raise InvalidWordError(reason)
         return kind
 
-    def _register(self, file: Field, register: Field, subregister: Field) -> Operand:
+    def _register(self, layout: DestinationFields | SourceFields) -> Operand:
+        operand = self._whole(layout.file, layout.register)
+        return replace(operand, byte_offset=self._get(layout.subregister) * layout.offset_unit)
+
+    def _register_or_address(self, layout: DestinationFields | SourceFields) -> Operand:
+        return self._indirect(layout) if self._get(layout.indirect) else self._register(layout)
+
+    def _whole(self, file: Field, register: Field) -> Operand:
         number = self._get(register)
-        byte_offset = self._get(subregister) * self._encoding.subregister_unit
         if self._get(file):
-            return Operand(file=RegisterFile.GRF, register_number=number, byte_offset=byte_offset)
+            return Operand(file=RegisterFile.GRF, register_number=number)
         arf = self._encoding.values.architecture_registers[number >> 4]
         if arf is None:
             raise InvalidWordError("reserved architecture register")
         number &= 0xF
-        if arf is Arf.ACCUMULATOR and number >= _FIRST_MATH_MACRO_ACCUMULATOR:
+        first_math_macro = self._encoding.first_math_macro_accumulator
+        if arf is Arf.ACCUMULATOR and number >= first_math_macro:
             arf = Arf.MME
-            number -= _FIRST_MATH_MACRO_ACCUMULATOR
-        return Operand(arf=arf, register_number=number, byte_offset=byte_offset)
+            number -= first_math_macro
+        return Operand(arf=arf, register_number=number)
 
-    def _indirect(self, subregister: Field, immediate: Field) -> Operand:
+    def _indirect(self, layout: DestinationFields | SourceFields) -> Operand:
         return Operand(
             file=RegisterFile.GRF,
             indirect=True,
-            address_subregister=self._get(subregister),
-            address_immediate=signed(immediate, self._word),
+            address_subregister=self._get(layout.address_subregister),
+            address_immediate=signed(layout.address_immediate, self._word) * layout.offset_unit,
         )
 
     def _immediate(self, layout: SourceFields) -> Operand:
-        kind = self._encoding.values.immediate_types[self._get(layout.type)]
-        if kind is None:
-            raise InvalidWordError("reserved type of an immediate")
+        kind = self._type_in(self._types.immediate, layout, "reserved type of an immediate")
         width = _IMMEDIATE_BITS.get(kind, 32)
         if width <= 32:
             value = self._get(layout.immediate) & ((1 << width) - 1)
@@ -183,7 +213,7 @@ class OperandDecoder:
         return Operand(file=RegisterFile.IMMEDIATE, type=kind, immediate=value)
 
     def _ternary_immediate(self, layout: SourceFields) -> Operand:
-        kind = self._type(layout.type)
+        kind = self._type(layout)
         if kind not in _TERNARY_IMMEDIATE_TYPES:
             raise InvalidWordError("a 16-bit immediate of a type that has none")
         value = self._get(layout.immediate)

@@ -1,25 +1,31 @@
 """Text of decoded instructions, in the syntax of Intel's assembler (IGA)."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from zedbg.xe.immediates import immediate_text
 from zedbg.xe.instruction import NO_MATH_MACRO, Decoded, Operand, Region, RegisterFile
-from zedbg.xe.isa.names import Arf, Condition, Opcode, Predicate
-from zedbg.xe.isa.opcodes import BITWISE, FORMATS, OUT_OF_ORDER, Format
+from zedbg.xe.isa import Encoding
+from zedbg.xe.isa.encoding import UnstructuredRegisters
+from zedbg.xe.isa.names import (
+    MATH_MACROS,
+    TOKEN_SYNC_FUNCTIONS,
+    Arf,
+    Condition,
+    Opcode,
+    Predicate,
+)
+from zedbg.xe.isa.opcodes import BITWISE, FORMATS, Format
 
 Label = Callable[[int], str]
 
 _UNNUMBERED = frozenset({Arf.NULL, Arf.CHANNEL_ENABLE, Arf.INSTRUCTION_POINTER})
-_COUNTED_IN_BYTES = frozenset(
-    {Arf.CHANNEL_ENABLE, Arf.INSTRUCTION_POINTER, Arf.FLOW_CONTROL, Arf.MESSAGE}
-)
 _WITHOUT_EXECUTION_SIZE = frozenset({Opcode.JMPI, Opcode.SYNC, Opcode.NOP, Opcode.ILLEGAL})
-_DISTANCE_PIPES = {0x00: "", 0x08: "A", 0x10: "F", 0x18: "I", 0x50: "L"}
-_TOKENS = {0x20: ".dst", 0x30: ".src", 0x40: ""}
 
 
-def instruction_text(decoded: Decoded, address: int, label: Label) -> str:
+def instruction_text(encoding: Encoding, decoded: Decoded, address: int, label: Label) -> str:
     """One line; `label` writes the address of a branch target."""
+    decoded = _counted(encoding.unstructured, decoded)
     words = [
         _predication(decoded),
         _mnemonic(decoded),
@@ -29,6 +35,23 @@ def instruction_text(decoded: Decoded, address: int, label: Label) -> str:
         _options(decoded),
     ]
     return " ".join(word for word in words if word)
+
+
+def _counted(unstructured: UnstructuredRegisters, decoded: Decoded) -> Decoded:
+    """`decoded` with offsets into registers without elements as Intel's assembler counts them."""
+
+    def counted(operand: Operand) -> Operand:
+        if operand.file is not RegisterFile.ARF or operand.arf not in unstructured.registers:
+            return operand
+        # As so many elements, so that what is written is the number of units.
+        units = operand.byte_offset // unstructured.unit
+        return replace(operand, byte_offset=units * operand.type.size)
+
+    return replace(
+        decoded,
+        destination=decoded.destination and counted(decoded.destination),
+        sources=tuple(map(counted, decoded.sources)),
+    )
 
 
 def _mnemonic(decoded: Decoded) -> str:
@@ -71,7 +94,7 @@ def _operands(decoded: Decoded, address: int, label: Label) -> list[str]:
         case Format.ILLEGAL | Format.NOP:
             return []
         case Format.SYNC:
-            return [_tokens(decoded)]
+            return [_sync_operand(decoded)]
         case Format.JUMP | Format.DIVERGE | Format.CALL:
             saved = [] if decoded.destination is None else [register_text(decoded.destination)]
             return saved + _targets(decoded, address, label)
@@ -83,12 +106,16 @@ def _operands(decoded: Decoded, address: int, label: Label) -> list[str]:
             return _arithmetic_operands(decoded)
 
 
-def _tokens(decoded: Decoded) -> str:
-    if not decoded.sources:
-        return "null"
-    mask = decoded.sources[0].immediate
-    names = (f"${token}" for token in range(mask.bit_length()) if mask >> token & 1)
-    return f"({','.join(names)})"
+def _sync_operand(decoded: Decoded) -> str:
+    source = decoded.sources[0] if decoded.sources else Operand()
+    if source.file is RegisterFile.ARF:
+        kind = "" if source.is_null else f":{source.type.value}"
+        return f"{register_text(source)}{kind}"
+    if decoded.sync in TOKEN_SYNC_FUNCTIONS:
+        mask = source.immediate
+        names = (f"${token}" for token in range(mask.bit_length()) if mask >> token & 1)
+        return f"({','.join(names)})"
+    return immediate_text(source.type, source.immediate).removesuffix(":ud")
 
 
 def _targets(decoded: Decoded, address: int, label: Label) -> list[str]:
@@ -104,8 +131,9 @@ def _send_operands(decoded: Decoded) -> list[str]:
     length = "" if send.source1_length is None else f":{send.source1_length}"
     if length and decoded.sources[1].is_null:
         length = ":0"
+    offset = f"0x{send.extended_offset:X}:" if send.extended_offset else ""
     extended = (
-        f"a0.{send.extended_descriptor_subregister}"
+        f"{offset}a0.{send.extended_descriptor_subregister}"
         if send.extended_descriptor is None
         else f"0x{send.extended_descriptor:X}"
     )
@@ -149,18 +177,23 @@ def _arithmetic_operands(decoded: Decoded) -> list[str]:
         if source.file is RegisterFile.IMMEDIATE:
             texts.append(immediate_text(source.type, source.immediate))
             continue
-        region = _macro_region(source) or (
-            _ternary_region(source.region, last=position == 2)
-            if ternary
-            else _region(source.region)
-        )
+        if source.math_macro_register is not None:
+            region = _macro_region(source)
+        elif decoded.math in MATH_MACROS:  # addressed by a register, so without an mme number
+            region = ""
+        elif ternary:
+            region = _ternary_region(source.region, last=position == 2)
+        else:
+            region = _region(source.region)
         modifier = _modifier(source, bitwise=bitwise)
         texts.append(f"{modifier}{_located(source)}{region}:{source.type.value}")
     return texts
 
 
 def _destination_text(operand: Operand) -> str:
-    region = _macro_region(operand) or f"<{operand.region.horizontal}>"
+    region = _macro_region(operand)
+    if not region or operand.region.horizontal != 1:
+        region += f"<{operand.region.horizontal}>"
     return f"{_located(operand)}{region}:{operand.type.value}"
 
 
@@ -184,8 +217,6 @@ def register_text(operand: Operand) -> str:
     """A register with its sub-register in elements: `r5.1`, `cr0.0`, `null`."""
     name = whole_register_text(operand)
     subregister = operand.byte_offset // operand.type.size
-    if operand.file is RegisterFile.ARF and operand.arf in _COUNTED_IN_BYTES:
-        subregister = operand.byte_offset
     if operand.file is RegisterFile.ARF and operand.arf in _UNNUMBERED:
         return f"{name}.{subregister}" if subregister else name
     return f"{name}.{subregister}"
@@ -229,22 +260,7 @@ def _options(decoded: Decoded) -> str:
         "Serialize" if send is not None and send.serialize else "",
         "ExBSO" if send is not None and send.extended_bindless_offset else "",
         "CPS" if send is not None and send.coarse_pixel else "",
-        _scoreboard(decoded),
+        *decoded.scoreboard.texts,
     ]
     present = [option for option in options if option]
     return f"{{{','.join(present)}}}" if present else ""
-
-
-def _scoreboard(decoded: Decoded) -> str:
-    """The software scoreboard annotation (SWSB) of Xe-HPG."""
-    value = decoded.scoreboard
-    if value & 0x80:
-        distance, token = value >> 4 & 0x7, value & 0xF
-        if decoded.send is not None:
-            return f"A@{distance},${token}"
-        return f"@{distance},${token}{'' if decoded.opcode in OUT_OF_ORDER else '.dst'}"
-    if value & 0xF0 in _TOKENS:
-        return f"${value & 0xF}{_TOKENS[value & 0xF0]}"
-    pipe = _DISTANCE_PIPES.get(value & 0xF8)
-    distance = value & 0x7
-    return f"{pipe}@{distance}" if pipe is not None and distance else ""

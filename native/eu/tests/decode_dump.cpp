@@ -60,6 +60,7 @@ std::string describe(const SendFields& send) {
                             ? "a0." + number(send.extended_descriptor_subregister)
                             : number(send.extended_descriptor));
   text += " exbso=" + number(send.extended_bindless_offset);
+  text += " offset=" + number(send.extended_offset);
   text += " lengths=" + number(send.source0_length) + "," + number(send.source1_length) + "," +
           number(send.response_length);
   text += " eot=" + number(send.end_of_thread);

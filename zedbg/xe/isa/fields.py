@@ -91,11 +91,12 @@ class DestinationFields:
     type: Field
     horizontal: Field
     file: Field
-    subregister: Field  # in units of Encoding.subregister_unit bytes
+    subregister: Field  # in units of `offset_unit`
     register: Field
     address_subregister: Field
-    address_immediate: Field  # signed, bytes
+    address_immediate: Field  # signed, in units of `offset_unit`
     math_macro: Field  # mmeN of an operand of a math macro; 8 is none
+    offset_unit: int  # bytes
 
 
 @dataclass(frozen=True)
@@ -118,16 +119,18 @@ class SourceFields:
     math_macro: Field
     immediate: Field  # up to 32 bits
     immediate64: Field
+    offset_unit: int  # bytes in a step of the sub-register and of the address immediate
 
 
 @dataclass(frozen=True)
 class BasicFields:
-    """Instructions with one or two sources, `math` and `sync`."""
+    """Instructions with one or two sources; those of `math` and `sync`."""
 
     destination: DestinationFields
     source0: SourceFields
     source1: SourceFields
     function: Field  # of math and sync
+    must_be_zero: Field
 
 
 @dataclass(frozen=True)
@@ -174,7 +177,11 @@ class SendFields:
     extended_descriptor_in_register: Field
     extended_descriptor_subregister: Field
     extended_bindless_offset: Field  # ExBSO
-    source1_length: Field  # GRFs, where the extended descriptor is immediate or with ExBSO
+    # What is added to an extended descriptor in a register: its bits 14:11 and 31:19. The bit of
+    # ExBSO is bit 15 where the shared function has no such option.
+    extended_offset_low: Field
+    extended_offset_high: Field
+    source1_length: Field  # GRFs
     destination_file: Field
     destination: Field
     source0_file: Field

@@ -93,6 +93,8 @@ class DataType(Enum):
     F = "f"
     DF = "df"
     BF = "bf"
+    BF8 = "bf8"  # factors of dpas only
+    TF32 = "tf32"  # factors of dpas only
     UV = "uv"  # eight packed unsigned nibbles, immediates only
     V = "v"  # eight packed signed nibbles, immediates only
     VF = "vf"  # four packed 8-bit floats, immediates only
@@ -105,9 +107,11 @@ class DataType(Enum):
     @property
     def is_floating(self) -> bool:
         """Whether elements are floating-point numbers."""
-        return self in (DataType.HF, DataType.F, DataType.DF, DataType.BF, DataType.VF)
+        return self in _FLOATING
 
 
+_FLOATING = frozenset({DataType.HF, DataType.F, DataType.DF, DataType.BF, DataType.VF})
+_FLOATING |= {DataType.BF8, DataType.TF32}
 _TYPE_SIZES = {
     DataType.UB: 1,
     DataType.UW: 2,
@@ -121,6 +125,8 @@ _TYPE_SIZES = {
     DataType.F: 4,
     DataType.DF: 8,
     DataType.BF: 2,
+    DataType.BF8: 1,
+    DataType.TF32: 4,
     DataType.UV: 4,
     DataType.V: 4,
     DataType.VF: 4,
@@ -156,6 +162,8 @@ class Predicate(Enum):
     NORMAL = "normal"
     ANY_V = "anyv"
     ALL_V = "allv"
+    ANY = "any"  # of the instruction's channels
+    ALL = "all"
     ANY_2H = "any2h"
     ALL_2H = "all2h"
     ANY_4H = "any4h"
@@ -210,9 +218,14 @@ class SyncFunction(Enum):
     NOP = "nop"
     ALLRD = "allrd"
     ALLWR = "allwr"
+    FLUSH = "flush"
     FENCE = "fence"
     BAR = "bar"
     HOST = "host"
+
+
+# Their immediates are sets of scoreboard tokens.
+TOKEN_SYNC_FUNCTIONS = frozenset({SyncFunction.ALLRD, SyncFunction.ALLWR})
 
 
 class SharedFunction(Enum):

@@ -161,36 +161,19 @@ _SHARED: dict[int, Opcode] = {
     0x7A: Opcode.BFI2,
 }
 
-OPCODES: dict[Platform, dict[int, Opcode]] = {
-    Platform.XE_HPG: _SHARED,
+_SINCE_XE_HPC: dict[int, Opcode] = _SHARED | {
+    0x53: Opcode.MACL,
+    0x54: Opcode.SRND,
 }
 
-# Operations that lack a feature; the bits that others have for it mean nothing there.
-WITHOUT_PREDICATE = frozenset(
-    {Opcode.SYNC, Opcode.ELSE, Opcode.ENDIF, Opcode.DPAS, Opcode.DPASW, Opcode.CSEL}
-)
-_BIT_OPERATIONS = {Opcode.FBH, Opcode.FBL, Opcode.CBIT, Opcode.BFREV, Opcode.BFE}
-_BIT_OPERATIONS |= {Opcode.BFI1, Opcode.BFI2}
-WITHOUT_CONDITION = frozenset(_BIT_OPERATIONS | {Opcode.MACH, Opcode.MADM, Opcode.MOVI})
-WITHOUT_SATURATION = frozenset(
-    _BIT_OPERATIONS
-    | {Opcode.AND, Opcode.OR, Opcode.XOR, Opcode.NOT, Opcode.BFN, Opcode.CMP, Opcode.CMPN}
-    | {Opcode.FRC, Opcode.MACH, Opcode.MADM, Opcode.ADDC, Opcode.ROR, Opcode.ROL}
-    | {Opcode.DPAS, Opcode.DPASW}
-)
-WITHOUT_SOURCE_MODIFIERS = frozenset(
-    _BIT_OPERATIONS | {Opcode.ADDC, Opcode.SUBB, Opcode.ROR, Opcode.ROL, Opcode.DP4A, Opcode.BFN}
-)
+OPCODES: dict[Platform, dict[int, Opcode]] = {
+    Platform.XE_HPG: _SHARED,
+    Platform.XE_HPC: _SINCE_XE_HPC,
+    Platform.XE2: _SINCE_XE_HPC,
+}
 
-# Operations that take bf operands; elsewhere that type is reserved.
-WITH_BFLOAT = frozenset(
-    {Opcode.MOV, Opcode.SEL, Opcode.CMP, Opcode.ADD, Opcode.MUL, Opcode.MAC, Opcode.MAD}
-    | {Opcode.DPAS, Opcode.DPASW}
-)
 # Branches that may go backwards (`.b`).
 WITH_BRANCH_CONTROL = frozenset({Opcode.IF, Opcode.ELSE, Opcode.GOTO})
 
 # Here the negation of a source is a bitwise complement.
 BITWISE = frozenset({Opcode.NOT, Opcode.AND, Opcode.OR, Opcode.XOR})
-# Results arrive out of order, tracked by a scoreboard token of the instruction's own.
-OUT_OF_ORDER = frozenset({Opcode.MATH, Opcode.SEND, Opcode.SENDC, Opcode.DPAS, Opcode.DPASW})

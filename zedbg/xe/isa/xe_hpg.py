@@ -1,5 +1,7 @@
 """Native encoding of Xe-HPG (dg2): where fields lie, and what their values mean."""
 
+from dataclasses import replace
+
 from zedbg.xe.isa.fields import (
     ABSENT,
     BasicFields,
@@ -19,10 +21,13 @@ from zedbg.xe.isa.names import (
     Condition,
     DataType,
     MathFunction,
+    Opcode,
     Predicate,
     SharedFunction,
     SyncFunction,
 )
+from zedbg.xe.isa.operations import OperandTypes, OperationFeatures, TypedOperations
+from zedbg.xe.isa.scoreboard import Combination, ScoreboardValues
 
 COMMON = CommonFields(
     opcode=bits(6, 0),
@@ -56,6 +61,7 @@ BASIC = BasicFields(
         address_subregister=bits(63, 60),
         address_immediate=bits(59, 50),
         math_macro=bits(54, 51),
+        offset_unit=1,
     ),
     source0=SourceFields(
         is_immediate=bit(46),
@@ -74,6 +80,7 @@ BASIC = BasicFields(
         math_macro=bits(70, 67),
         immediate=bits(127, 96),
         immediate64=_IMMEDIATE64,
+        offset_unit=1,
     ),
     source1=SourceFields(
         is_immediate=bit(47),
@@ -92,8 +99,10 @@ BASIC = BasicFields(
         math_macro=bits(102, 99),
         immediate=bits(127, 96),
         immediate64=ABSENT,
+        offset_unit=1,
     ),
     function=bits(95, 92),
+    must_be_zero=ABSENT,
 )
 
 # Bit 39 chooses integer or floating-point types for all operands at once.
@@ -110,6 +119,7 @@ TERNARY = TernaryFields(
         address_subregister=ABSENT,
         address_immediate=ABSENT,
         math_macro=bits(54, 51),
+        offset_unit=1,
     ),
     source0=SourceFields(
         is_immediate=bit(46),
@@ -128,6 +138,7 @@ TERNARY = TernaryFields(
         math_macro=bits(70, 67),
         immediate=bits(79, 64),
         immediate64=ABSENT,
+        offset_unit=1,
     ),
     source1=SourceFields(
         is_immediate=ABSENT,
@@ -146,6 +157,7 @@ TERNARY = TernaryFields(
         math_macro=bits(102, 99),
         immediate=ABSENT,
         immediate64=ABSENT,
+        offset_unit=1,
     ),
     source2=SourceFields(
         is_immediate=bit(47),
@@ -164,6 +176,7 @@ TERNARY = TernaryFields(
         math_macro=bits(118, 115),
         immediate=bits(127, 112),
         immediate64=ABSENT,
+        offset_unit=1,
     ),
     boolean_function=join(bits(87, 84), bits(95, 92)),
     boolean_condition=bits(45, 44),
@@ -193,6 +206,8 @@ SEND = SendFields(
     extended_descriptor_in_register=bit(49),
     extended_descriptor_subregister=bits(42, 40),
     extended_bindless_offset=bit(39),
+    extended_offset_low=ABSENT,
+    extended_offset_high=ABSENT,
     source1_length=bits(103, 99),
     destination_file=bit(50),
     destination=bits(63, 56),
@@ -207,18 +222,32 @@ SEND = SendFields(
 
 _D = DataType
 _RESERVED = None
-REGISTER_TYPES = (
+_REGISTER_TYPES = (
     *(_D.UB, _D.UW, _D.UD, _D.UQ, _D.B, _D.W, _D.D, _D.Q),
-    *(_RESERVED, _D.HF, _D.F, _D.DF, _RESERVED, _D.BF, _RESERVED, _RESERVED),
+    *(_RESERVED, _D.HF, _D.F, _D.DF, _RESERVED, _RESERVED, _RESERVED, _RESERVED),
 )
+REGISTER_TYPES_WITH_BFLOAT = (*_REGISTER_TYPES[:13], _D.BF, _RESERVED, _RESERVED)
 IMMEDIATE_TYPES = (
     *(_D.UV, _D.UW, _D.UD, _D.UQ, _D.V, _D.W, _D.D, _D.Q),
     *(_D.VF, _D.HF, _D.F, _D.DF, _RESERVED, _RESERVED, _RESERVED, _RESERVED),
+)
+TYPES = OperandTypes(_REGISTER_TYPES, _REGISTER_TYPES, IMMEDIATE_TYPES)
+_O = Opcode
+WITH_BFLOAT = frozenset({_O.MOV, _O.SEL, _O.CMP, _O.ADD, _O.MUL, _O.MAC, _O.MAD})
+SPECIAL_TYPES = (
+    TypedOperations(
+        WITH_BFLOAT,
+        replace(TYPES, destination=REGISTER_TYPES_WITH_BFLOAT, source=REGISTER_TYPES_WITH_BFLOAT),
+    ),
 )
 DPAS_FACTOR_TYPES = (
     *(_D.UB, _RESERVED, _RESERVED, _RESERVED, _D.B, _RESERVED, _RESERVED, _RESERVED),
     *(_RESERVED, _D.HF, _RESERVED, _RESERVED, _RESERVED, _D.BF, _RESERVED, _RESERVED),
 )
+SYSTOLIC_DEPTHS = (1, 2, 4, 8)
+
+# Of the destination of dpas and of the source that is added.
+DPAS_SUM_TYPES = tuple(None if kind is _D.DF else kind for kind in REGISTER_TYPES_WITH_BFLOAT)
 
 _P = Predicate
 PREDICATES = (
@@ -243,6 +272,7 @@ MATH_FUNCTIONS = (
 
 _S = SyncFunction
 SYNC_FUNCTIONS = (_S.NOP, _RESERVED, _S.ALLRD, _S.ALLWR, *(_RESERVED,) * 10, _S.BAR, _S.HOST)
+SYNC_FUNCTIONS_OF_IMMEDIATES = (_RESERVED, _RESERVED, _S.ALLRD, _S.ALLWR, *(_RESERVED,) * 12)
 
 _F = SharedFunction
 SHARED_FUNCTIONS = (
@@ -252,14 +282,49 @@ SHARED_FUNCTIONS = (
 )
 
 _A = Arf
-# The upper half of `acc` (acc8 and up) are the math macro registers mme0 to mme7.
 ARCHITECTURE_REGISTERS = (
     *(_A.NULL, _A.ADDRESS, _A.ACCUMULATOR, _A.FLAG, _A.CHANNEL_ENABLE, _A.MESSAGE),
     *(_RESERVED, _A.STATE, _A.CONTROL, _A.NOTIFICATION, _A.INSTRUCTION_POINTER),
     *(_A.THREAD_DEPENDENCY, _A.TIMESTAMP, _A.FLOW_CONTROL, _RESERVED, _A.DEBUG),
 )
 
+UNSTRUCTURED_REGISTERS = frozenset(
+    {_A.CHANNEL_ENABLE, _A.INSTRUCTION_POINTER, _A.FLOW_CONTROL, _A.MESSAGE}
+)
+# acc8 and up are the math macro registers mme0 and up.
+FIRST_MATH_MACRO_ACCUMULATOR = 8
+
 HORIZONTAL_STRIDES = (0, 1, 2, 4)
 WIDTHS = (1, 2, 4, 8, 16, _RESERVED, _RESERVED, _RESERVED)
 VERTICAL_STRIDES = (0, 1, 2, 4, 8, 16, 32, *(_RESERVED,) * 9)
+VERTICAL_BY_ADDRESS = 0xF
 TERNARY_VERTICAL_STRIDES = (0, 1, 4, 8)
+
+SCOREBOARD = ScoreboardValues(
+    token_bits=4,
+    distances={0x0: "", 0x1: "A", 0x2: "F", 0x3: "I", 0xA: "L"},
+    tokens={0x2: ".dst", 0x3: ".src", 0x4: ""},
+    combined={
+        Combination.IN_ORDER: {1: ("", ".dst")},
+        Combination.MATH: {1: ("", "")},
+        Combination.SYSTOLIC: {1: ("", "")},
+        Combination.SEND: {1: ("A", "")},
+    },
+    options={},
+)
+
+_BIT_OPERATIONS = {_O.FBH, _O.FBL, _O.CBIT, _O.BFREV, _O.BFE, _O.BFI1, _O.BFI2}
+_SYSTOLIC = {_O.DPAS, _O.DPASW}
+FEATURES = OperationFeatures(
+    without_predicate=frozenset({_O.SYNC, _O.ELSE, _O.ENDIF, _O.CSEL} | _SYSTOLIC),
+    without_condition=frozenset({_O.MACH, _O.MADM, _O.MOVI} | _BIT_OPERATIONS),
+    without_saturation=frozenset(
+        {_O.AND, _O.OR, _O.XOR, _O.NOT, _O.BFN, _O.CMP, _O.CMPN, _O.FRC, _O.MACH, _O.MADM}
+        | {_O.ADDC, _O.ROR, _O.ROL}
+        | _BIT_OPERATIONS
+        | _SYSTOLIC
+    ),
+    without_source_modifiers=frozenset(
+        {_O.ADDC, _O.SUBB, _O.ROR, _O.ROL, _O.DP4A, _O.BFN} | _BIT_OPERATIONS
+    ),
+)
