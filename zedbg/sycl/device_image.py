@@ -78,8 +78,17 @@ class DeviceImage:
 
     @cached_property
     def entries(self) -> tuple[str, ...]:
-        """The names of its kernels, mangled, in stored order; empty when they are not listed."""
+        """The names that it offers, mangled, in stored order; empty when they are not listed.
+
+        These are its kernels, and functions that it exports to other images.
+        """
         return self._read_entries()
+
+    @cached_property
+    def kernels(self) -> tuple[str, ...]:
+        """The names of its kernels, mangled: the entries that are not exported functions."""
+        exported = set(self.property_sets.exported_symbols)
+        return tuple(name for name in self.entries if name not in exported)
 
     @cached_property
     def property_sets(self) -> PropertySets:

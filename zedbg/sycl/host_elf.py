@@ -9,9 +9,12 @@ place. Sources: the System V ABI and its x86-64 and AArch64 supplements.
 from __future__ import annotations
 
 import struct
+import sys
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 
 from zedbg.sycl.errors import SyclError
 
@@ -33,6 +36,14 @@ _RELATIVE = {62: 8, 183: 1027}
 _ABSOLUTE = {62: 1, 183: 257}
 _MAXIMUM_STRING = 1 << 16  # bytes; mangled names reach a few hundred
 _ADDRESS_MASK = (1 << 64) - 1
+
+
+def words_of(data: memoryview) -> array[int]:
+    """The little-endian 64-bit words of ``data``, whose size is a multiple of theirs."""
+    words = array("Q", bytes(data))
+    if sys.byteorder == "big":
+        words.byteswap()
+    return words
 
 
 @dataclass(frozen=True)
@@ -61,6 +72,7 @@ class HostElf:
         """Reads the headers; raises SyclError when ``data`` is no such file."""
         self.data = data
         self.source = source
+        self._shared_strings: dict[int, str] = {}
         if not data.startswith(ELF_MAGIC):
             raise SyclError(source, "not an ELF file", 0)
         if len(data) < _HEADER.size:
@@ -166,6 +178,20 @@ class HostElf:
             )
         return self.data[offset:end].decode("utf-8", "replace")
 
+    def shared_string_at(self, address: int, what: str) -> str:
+        """As :meth:`string_at`, for a text that many structures point to: read once."""
+        text = self._shared_strings.get(address)
+        if text is None:
+            text = self._shared_strings[address] = self.string_at(address, what)
+        return text
+
+    def pointers_in(self, address: int, count: int, what: str) -> list[int]:
+        """The ``count`` pointers that lie one behind the other from ``address``."""
+        offset = self.require(address, count * _POINTER.size, what)
+        places = range(address, address + count * _POINTER.size, _POINTER.size)
+        stored = struct.unpack_from(f"<{count}Q", self.data, offset)
+        return list(map(self.relocated_pointers.get, places, stored))
+
     def pointer_at(self, address: int) -> int:
         """The pointer stored at ``address``, as the loader would leave it (base address 0)."""
         relocated = self.relocated_pointers.get(address)
@@ -185,11 +211,9 @@ class HostElf:
             return {}
         usable = size - size % _RELA.size
         table = self.bytes_at(address, usable, "relocation table")
-        pointers = {
-            place: addend & _ADDRESS_MASK
-            for place, info, addend in _RELA.iter_unpack(table)
-            if info == relative
-        }
+        words = words_of(table)
+        places, kinds, addends = words[0::3], words[1::3], words[2::3]
+        pointers = dict(compress(zip(places, addends, strict=True), map(relative.__eq__, kinds)))
         symbols = dynamic.get(_DT_SYMTAB)
         if symbols and len(pointers) * _RELA.size != usable:
             for place, info, addend in _RELA.iter_unpack(table):

@@ -49,7 +49,7 @@ class HostProgram:
 
     def images_with_kernel(self, name: str) -> tuple[DeviceImage, ...]:
         """The images that hold the kernel ``name`` (mangled); kernels can be in several."""
-        return tuple(self._images_by_kernel.get(name, ()))
+        return tuple(image for image in self._images_offering(name) if name in image.kernels)
 
     def images_of_module(self, kernels: Iterable[str]) -> tuple[DeviceImage, ...]:
         """The images that a loaded module with ``kernels`` can have come from, best first.
@@ -60,13 +60,16 @@ class HostProgram:
         names = set(kernels)
         found: dict[int, DeviceImage] = {}
         for name in names:
-            for image in self._images_by_kernel.get(name, ()):
-                if names.issuperset(image.entries):
+            for image in self._images_offering(name):
+                if name in image.kernels and names.issuperset(image.kernels):
                     found[id(image)] = image
-        return tuple(sorted(found.values(), key=lambda image: (-len(image.entries), image.offset)))
+        return tuple(sorted(found.values(), key=lambda image: (-len(image.kernels), image.offset)))
+
+    def _images_offering(self, name: str) -> list[DeviceImage]:
+        return self._images_by_entry.get(name, [])
 
     @cached_property
-    def _images_by_kernel(self) -> dict[str, list[DeviceImage]]:
+    def _images_by_entry(self) -> dict[str, list[DeviceImage]]:
         images: dict[str, list[DeviceImage]] = {}
         for image in self.images:
             for name in image.entries:

@@ -7,13 +7,11 @@ manifest, for libsycl.so.9. No symbol marks descriptors; they are found by their
 
 from __future__ import annotations
 
+import re
 import struct
-import sys
-from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import count as count_from
 
 from zedbg.sycl.aspects import AspectNumbering
 from zedbg.sycl.device_image import DeviceImage, ImageDescription
@@ -23,10 +21,8 @@ from zedbg.sycl.property_sets import PropertySets, RawSet
 from zedbg.sycl.raw_property import PropertyType, RawProperty
 
 _DESCRIPTOR_SIZE = 32
-_DESCRIPTOR_VERSION = 1
-# Its first eight bytes: version 1, any count, four bytes of padding; a pointer follows.
-_START_MASK = 0xFFFFFFFF_0000FFFF
-_COUNT_SHIFT = 16
+# Its first eight bytes: version 1, a count, four bytes of padding; a pointer follows.
+_DESCRIPTOR_START = re.compile(rb"\x01\x00(?!\x00\x00)([\x00-\xff]{2})\x00{4}")
 _DESCRIPTOR_PREFIX = 8  # bytes in front of its first pointer
 _KIND_SYCL = 4
 _IMAGE_START = struct.Struct("<HBB4x")
@@ -80,23 +76,21 @@ def find_descriptors(elf: HostElf) -> list[Descriptor]:
     for segment in elf.segments:
         if not segment.writable:
             continue
-        for address, word in _aligned_words(elf, segment):
-            if word & _START_MASK == _DESCRIPTOR_VERSION:
-                descriptor = _descriptor_at(elf, address, word >> _COUNT_SHIFT)
-                if descriptor is not None:
-                    found.append(descriptor)
+        for address, count in _possible_descriptors(elf, segment):
+            descriptor = _descriptor_at(elf, address, count)
+            if descriptor is not None:
+                found.append(descriptor)
     return found
 
 
-def _aligned_words(elf: HostElf, segment: Segment) -> Iterator[tuple[int, int]]:
-    """The addresses and values of the 64-bit words of ``segment`` at multiples of eight."""
-    skip = -segment.address % _POINTER_SIZE
-    begin = segment.offset + skip
-    count = max(0, segment.size - skip) // _POINTER_SIZE
-    words = array("Q", elf.data[begin : begin + count * _POINTER_SIZE])
-    if sys.byteorder == "big":
-        words.byteswap()
-    return zip(count_from(segment.address + skip, _POINTER_SIZE), words, strict=False)
+def _possible_descriptors(elf: HostElf, segment: Segment) -> Iterator[tuple[int, int]]:
+    """The addresses in ``segment`` that could be a descriptor's, and its number of images."""
+    position, end = segment.offset, segment.offset + segment.size
+    while match := _DESCRIPTOR_START.search(elf.data, position, end):
+        position = match.start() + 1
+        address = segment.address + match.start() - segment.offset
+        if address % _POINTER_SIZE == 0:
+            yield address, int.from_bytes(match[1], "little")
 
 
 def _descriptor_at(elf: HostElf, address: int, count: int) -> Descriptor | None:
@@ -148,38 +142,35 @@ def read_images(elf: HostElf, descriptor: Descriptor) -> Iterator[DeviceImage]:
 def _read_image(
     elf: HostElf, address: int, declared: int, descriptor: Descriptor, what: str
 ) -> DeviceImage:
-    pointers = address + _IMAGE_START.size
     layout = descriptor.layout
+    pointers = elf.pointers_in(address + _IMAGE_START.size, layout.pointers, what)
     begin, size = _range(elf, pointers, layout.image, f"{what}: code")
     offset = elf.require(begin, size, f"{what}: code") if size else 0
-    strings = [
-        elf.string_at(elf.pointer_at(pointers + _POINTER_SIZE * index), f"{what}: {name}")
-        for index, name in (
-            (_TARGET, "target"),
-            (_COMPILE_OPTIONS, "compile options"),
-            (_LINK_OPTIONS, "link options"),
-        )
-    ]
     return DeviceImage(
         elf.source,
         memoryview(elf.data)[offset : offset + size],
         offset,
-        ImageDescription(strings[0], strings[1], strings[2], declared, descriptor.version),
+        ImageDescription(
+            elf.shared_string_at(pointers[_TARGET], f"{what}: target"),
+            elf.shared_string_at(pointers[_COMPILE_OPTIONS], f"{what}: compile options"),
+            elf.shared_string_at(pointers[_LINK_OPTIONS], f"{what}: link options"),
+            declared,
+            descriptor.version,
+        ),
         partial(_read_entries, elf, pointers, layout, what),
         partial(_read_properties, elf, pointers, layout, what),
     )
 
 
-def _range(elf: HostElf, pointers: int, index: int, what: str) -> tuple[int, int]:
+def _range(elf: HostElf, pointers: Sequence[int], index: int, what: str) -> tuple[int, int]:
     """The address and the bytes of what the pointers ``index`` and the next one enclose."""
-    begin = elf.pointer_at(pointers + _POINTER_SIZE * index)
-    end = elf.pointer_at(pointers + _POINTER_SIZE * (index + 1))
+    begin, end = pointers[index], pointers[index + 1]
     if end < begin:
         raise SyclError(elf.source, f"{what}: ends at {end:#x}, before its begin {begin:#x}")
     return begin, end - begin
 
 
-def _items(elf: HostElf, pointers: int, index: int, size: int, what: str) -> range:
+def _items(elf: HostElf, pointers: Sequence[int], index: int, size: int, what: str) -> range:
     """The addresses of the items of ``size`` bytes in a range of pointers."""
     begin, length = _range(elf, pointers, index, what)
     if length % size:
@@ -189,19 +180,24 @@ def _items(elf: HostElf, pointers: int, index: int, size: int, what: str) -> ran
     return range(begin, begin + length, size)
 
 
-def _read_entries(elf: HostElf, pointers: int, layout: ImageLayout, what: str) -> tuple[str, ...]:
+def _read_entries(
+    elf: HostElf, pointers: Sequence[int], layout: ImageLayout, what: str
+) -> tuple[str, ...]:
     return tuple(
         elf.string_at(elf.pointer_at(entry + _POINTER_SIZE), f"{what}: name of an entry")
         for entry in _items(elf, pointers, layout.entries, _ENTRY_SIZE, f"{what}: entries")
     )
 
 
-def _read_properties(elf: HostElf, pointers: int, layout: ImageLayout, what: str) -> PropertySets:
+def _read_properties(
+    elf: HostElf, pointers: Sequence[int], layout: ImageLayout, what: str
+) -> PropertySets:
     sets = []
     where = f"{what}: property sets"
     for address in _items(elf, pointers, layout.properties, _SET_SIZE, where):
-        name = elf.string_at(elf.pointer_at(address), f"{what}: name of a property set")
-        items = _items(elf, address, 1, _PROPERTY_SIZE, f"{what}: [{name}]")
+        name_and_range = elf.pointers_in(address, _SET_SIZE // _POINTER_SIZE, where)
+        name = elf.string_at(name_and_range[0], f"{what}: name of a property set")
+        items = _items(elf, name_and_range, 1, _PROPERTY_SIZE, f"{what}: [{name}]")
         sets.append(
             RawSet(name, [_read_property(elf, item, f"{what}: [{name}]") for item in items])
         )
