@@ -41,7 +41,7 @@ def test_a_document_of_another_shape_is_read_whole():
 
 def test_keys_that_are_not_known_are_kept():
     info = ZeInfo(
-        "version: '9'\nkernels:\n  - name: a\n    execution_env:\n      simd_size: 8\n"
+        "version: '1.99'\nkernels:\n  - name: a\n    execution_env:\n      simd_size: 8\n"
         "      warp_drive: true\n    crew: [ 1, 2 ]\n",
         "test",
     )

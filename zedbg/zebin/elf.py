@@ -1,41 +1,75 @@
-"""The ELF container of a native module: sections, symbols and relocation entries.
+"""The ELF container of a native module: sections, symbols and relocation entries, 32 and 64 bit.
 
 Everything is checked against the file's size here, so that the rest of the package can slice
-freely. pyelftools reads the headers; symbols and relocations are unpacked in bulk, because a module
-of a thousand kernels holds tens of thousands of them.
+freely. Headers, symbols and relocations are unpacked in bulk: a module of a thousand kernels has
+thousands of sections and tens of thousands of relocations, and a debugger waits for them.
 """
 
 from __future__ import annotations
 
-import io
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-
-from elftools.common.exceptions import ELFError
-from elftools.construct import ConstructError
-from elftools.elf.elffile import ELFFile
+from typing import NamedTuple
 
 from zedbg.zebin.errors import ZebinError
 from zedbg.zebin.formats import not_zebin_reason
 
-_SYMBOL = struct.Struct("<IBBHQQ")
-_REL = struct.Struct("<QQ")
-_RELA = struct.Struct("<QQq")
-_SHT_NOBITS = 8
-_NOBITS_LIMIT = 1 << 30  # bytes; no module has a zero-initialised section this large
-_SHT_SYMTAB = 2
-_SHT_RELA = 4
-_SHT_REL = 9
+SHT_SYMTAB = 2
+SHT_RELA = 4
+SHT_NOTE = 7
+SHT_NOBITS = 8
+SHT_REL = 9
 SHF_ALLOC = 2
 SHF_EXECINSTR = 4
+STT_OBJECT = 1
 STT_FUNC = 2
 ET_REL = 1
 ET_EXEC = 2
 # Intel's own numbers for the same kinds of file.
 _RELOCATABLE_TYPES = frozenset({ET_REL, 0xFF11})
 _TEXT_PREFIX = ".text."
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """The structures of one ELF class (System V ABI, chapter 4) and how their fields are told."""
+
+    section_table: struct.Struct  # e_shoff at ``section_table_at``
+    section_table_at: int
+    counts_at: int  # e_shentsize, e_shnum, e_shstrndx
+    section: struct.Struct  # name, type, flags, address, offset, size, link, info, align, entry
+    symbol: struct.Struct
+    relocation: struct.Struct
+    relocation_with_addend: struct.Struct
+    symbol_shift: int  # r_info: the symbol's index lies above this bit, the type below
+    value_first: bool  # whether st_value and st_size come before st_info
+
+
+_ELF64 = _Layout(
+    struct.Struct("<Q"),
+    0x28,
+    0x3A,
+    struct.Struct("<IIQQQQIIQQ"),
+    struct.Struct("<IBBHQQ"),
+    struct.Struct("<QQ"),
+    struct.Struct("<QQq"),
+    32,
+    False,
+)
+_ELF32 = _Layout(
+    struct.Struct("<I"),
+    0x20,
+    0x2E,
+    struct.Struct("<IIIIIIIIII"),
+    struct.Struct("<IIIBBH"),
+    struct.Struct("<II"),
+    struct.Struct("<IIi"),
+    8,
+    True,
+)
+_COUNTS = struct.Struct("<HHH")
 
 
 @dataclass(frozen=True)
@@ -59,12 +93,14 @@ class Section:
             return self.name.removeprefix(_TEXT_PREFIX)
         return None
 
+    def contains(self, address: int) -> bool:
+        """Whether ``address`` is one of its bytes on the device."""
+        return self.address <= address < self.address + self.size
 
-@dataclass(frozen=True)
-class ElfSymbol:
+
+class ElfSymbol(NamedTuple):
     """One symbol as the file holds it; ``value`` is not yet relocated."""
 
-    index: int
     name: str
     value: int
     size: int  # bytes
@@ -72,8 +108,7 @@ class ElfSymbol:
     section_index: int
 
 
-@dataclass(frozen=True)
-class Relocation:
+class Relocation(NamedTuple):
     """One relocation entry: write something at ``offset`` of the section it belongs to."""
 
     offset: int
@@ -92,14 +127,13 @@ class ElfContainer:
         reason = not_zebin_reason(data)
         if reason is not None:
             raise ZebinError(name, reason)
-        try:
-            self.sections = self._read_sections(ELFFile(io.BytesIO(data)))
-        except ZebinError:
-            raise
-        except (ELFError, ConstructError, ValueError, KeyError, AttributeError, TypeError) as error:
-            raise ZebinError(name, f"damaged ELF headers ({error})") from error
-        except (IndexError, OverflowError, UnicodeDecodeError, MemoryError) as error:
-            raise ZebinError(name, f"damaged ELF headers ({error})") from error
+        self._layout = _ELF64 if data[4] == 2 else _ELF32
+        self.sections = self._read_sections()
+
+    @property
+    def address_bits(self) -> int:
+        """Bits of the device's addresses: 32 or 64."""
+        return 64 if self._layout is _ELF64 else 32
 
     @cached_property
     def type(self) -> int:
@@ -111,112 +145,140 @@ class ElfContainer:
         """Whether addresses are still to be given (a file), or are final (a debuggee's image)."""
         return self.type in _RELOCATABLE_TYPES
 
-    def _read_sections(self, elf: ELFFile) -> list[Section]:
-        count = elf.num_sections()
-        table = elf["e_shoff"]
+    def _read_sections(self) -> list[Section]:
+        headers = self._section_headers()
+        _size, _count, names_index = _COUNTS.unpack_from(self.data, self._layout.counts_at)
+        if names_index >= len(headers):
+            raise ZebinError(self.name, f"section names are in section {names_index}, not there")
+        _name, kind, _flags, _address, start, size, *_rest = headers[names_index]
+        end = start + size if kind != SHT_NOBITS else start
+        names = _StringTable(self.data[start:end], len(self.data))
+        sections = []
+        for index, header in enumerate(headers):
+            name_at, kind, flags, address, offset, size, link, info, _align, _entry = header
+            name = names.text_at(name_at)
+            if name is None:
+                raise ZebinError(
+                    self.name, f"the name of section {index} lies outside the section names"
+                )
+            if kind != SHT_NOBITS and offset + size > len(self.data):
+                raise ZebinError(
+                    self.name,
+                    f"truncated: section {name} ends at byte {offset + size:#x}, "
+                    f"the file at {len(self.data):#x}",
+                )
+            sections.append(Section(index, name, kind, flags, address, offset, size, link, info))
+        tables = sum(s.size for s in sections if s.type in (SHT_SYMTAB, SHT_REL, SHT_RELA))
+        if tables > len(self.data):
+            raise ZebinError(self.name, "symbol and relocation tables overlap each other")
+        return sections
+
+    def _section_headers(self) -> list[tuple[int, ...]]:
+        layout = self._layout
+        (table,) = layout.section_table.unpack_from(self.data, layout.section_table_at)
+        size, count, _names = _COUNTS.unpack_from(self.data, layout.counts_at)
+        if count == 0 and 0 < table <= len(self.data) - layout.section.size:
+            # More sections than e_shnum can say: the first header's size says how many.
+            count = layout.section.unpack_from(self.data, table)[5]
         if count == 0:
             raise ZebinError(self.name, "no sections", table)
-        if table + count * elf["e_shentsize"] > len(self.data):
+        if size != layout.section.size:
+            raise ZebinError(
+                self.name,
+                f"section headers of {size} bytes where {layout.section.size} were expected",
+                layout.counts_at,
+            )
+        end = table + count * size
+        if end > len(self.data):
             raise ZebinError(
                 self.name, f"truncated: {count} section headers reach past the end of file", table
             )
-        sections = []
-        for index in range(count):
-            raw = elf.get_section(index)
-            header = raw.header
-            section = Section(
-                index,
-                raw.name,
-                _section_type(header["sh_type"]),
-                header["sh_flags"],
-                header["sh_addr"],
-                header["sh_offset"],
-                header["sh_size"],
-                header["sh_link"],
-                header["sh_info"],
-            )
-            if section.type != _SHT_NOBITS and section.offset + section.size > len(self.data):
-                raise ZebinError(
-                    self.name,
-                    f"truncated: section {section.name} ends at byte "
-                    f"{section.offset + section.size:#x}, the file at {len(self.data):#x}",
-                )
-            sections.append(section)
-        return sections
+        return list(layout.section.iter_unpack(self.data[table:end]))
 
     def section_bytes(self, section: Section) -> bytes:
-        """The bytes of ``section`` as the file holds them; zeros for one without bytes."""
-        if section.type == _SHT_NOBITS:
-            if section.size > _NOBITS_LIMIT:
-                raise ZebinError(self.name, f"section {section.name} is {section.size} bytes long")
-            return bytes(section.size)
+        """The bytes of ``section`` as the file holds them: none for a zero-initialised one."""
+        if section.type == SHT_NOBITS:
+            return b""
         return self.data[section.offset : section.offset + section.size]
 
     @cached_property
     def symbols(self) -> list[ElfSymbol]:
         """The symbols of the module, in file order."""
         for section in self.sections:
-            if section.type == _SHT_SYMTAB:
+            if section.type == SHT_SYMTAB:
                 return list(self._read_symbols(section))
         return []
 
     def _read_symbols(self, table: Section) -> Iterator[ElfSymbol]:
         if not 0 < table.link < len(self.sections):
             raise ZebinError(self.name, f"{table.name} names string table {table.link}, not there")
-        strings = self.section_bytes(self.sections[table.link])
-        data = self.section_bytes(table)
-        usable = len(data) - len(data) % _SYMBOL.size
-        for index, entry in enumerate(_SYMBOL.iter_unpack(data[:usable])):
-            name_offset, info, _other, section_index, value, size = entry
-            end = strings.find(b"\0", name_offset)
-            if name_offset > len(strings) or end < 0:
+        strings = _StringTable(self.section_bytes(self.sections[table.link]), len(self.data))
+        for index, entry in enumerate(self._entries(table, self._layout.symbol)):
+            if self._layout.value_first:
+                name_at, value, size, info, _other, section_index = entry
+            else:
+                name_at, info, _other, section_index, value, size = entry
+            name = strings.text_at(name_at)
+            if name is None:
                 raise ZebinError(
                     self.name,
                     f"the name of symbol {index} lies outside its string table",
-                    table.offset + index * _SYMBOL.size,
+                    table.offset + index * self._layout.symbol.size,
                 )
-            name = strings[name_offset:end].decode("utf-8", "replace")
-            yield ElfSymbol(index, name, value, size, info & 0xF, section_index)
+            yield ElfSymbol(name, value, size, info & 0xF, section_index)
+
+    def _entries(self, table: Section, entry: struct.Struct) -> Iterator[tuple[int, ...]]:
+        """The whole entries of a table; what is left over at its end is none."""
+        if table.type == SHT_NOBITS:
+            return iter(())
+        usable = table.size - table.size % entry.size
+        return entry.iter_unpack(self.data[table.offset : table.offset + usable])
+
+    @cached_property
+    def _relocation_sections(self) -> dict[int, list[Section]]:
+        found: dict[int, list[Section]] = {}
+        for section in self.sections:
+            if section.type in (SHT_REL, SHT_RELA):
+                found.setdefault(section.info, []).append(section)
+        return found
 
     def relocations(self, target: Section) -> list[Relocation]:
         """The relocations to apply to ``target``, in file order."""
+        shift = self._layout.symbol_shift
+        mask = (1 << shift) - 1
         found: list[Relocation] = []
-        for section in self.sections:
-            if section.info != target.index:
-                continue
-            data = self.section_bytes(section)
-            if section.type == _SHT_RELA:
-                usable = len(data) - len(data) % _RELA.size
+        for section in self._relocation_sections.get(target.index, ()):
+            if section.type == SHT_RELA:
+                with_addend = self._entries(section, self._layout.relocation_with_addend)
                 found += [
-                    Relocation(offset, info & 0xFFFFFFFF, info >> 32, addend)
-                    for offset, info, addend in _RELA.iter_unpack(data[:usable])
+                    Relocation(offset, info & mask, info >> shift, addend)
+                    for offset, info, addend in with_addend
                 ]
-            elif section.type == _SHT_REL:
-                usable = len(data) - len(data) % _REL.size
+            else:
                 found += [
-                    Relocation(offset, info & 0xFFFFFFFF, info >> 32, None)
-                    for offset, info in _REL.iter_unpack(data[:usable])
+                    Relocation(offset, info & mask, info >> shift, None)
+                    for offset, info in self._entries(section, self._layout.relocation)
                 ]
         return found
 
 
-_STANDARD_TYPES = {
-    "SHT_NULL": 0,
-    "SHT_PROGBITS": 1,
-    "SHT_SYMTAB": _SHT_SYMTAB,
-    "SHT_STRTAB": 3,
-    "SHT_RELA": _SHT_RELA,
-    "SHT_HASH": 5,
-    "SHT_DYNAMIC": 6,
-    "SHT_NOTE": 7,
-    "SHT_NOBITS": _SHT_NOBITS,
-    "SHT_REL": _SHT_REL,
-    "SHT_DYNSYM": 11,
-}
+class _StringTable:
+    """An ELF string table, of which no more is decoded than a sane file has use for."""
 
+    def __init__(self, data: bytes, file_size: int) -> None:
+        self._data = data
+        self._known: dict[int, str] = {}
+        # Strings may share their ends, so that a small table can spell more than a file's size.
+        self._left = 4 * file_size  # bytes
 
-def _section_type(value: int | str) -> int:
-    """The number of a section type; pyelftools gives names for the types that it knows."""
-    if isinstance(value, int):
-        return value
-    return _STANDARD_TYPES.get(value, -1)
+    def text_at(self, offset: int) -> str | None:
+        """The string that starts at ``offset``, None when the table does not hold all of it."""
+        known = self._known.get(offset)
+        if known is not None:
+            return known
+        end = self._data.find(b"\0", offset)
+        self._left -= max(end - offset, 0)
+        if end < 0 or self._left < 0:
+            return None
+        text = self._known[offset] = self._data[offset:end].decode("utf-8", "replace")
+        return text

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from zedbg.zebin.elf import SHF_EXECINSTR, STT_FUNC, ElfContainer, Section
 from zedbg.zebin.errors import ZebinError
@@ -28,8 +29,7 @@ _ENTRY_SYMBOL = "_entry"
 _SYMBOL_TABLE_PROGRAM = "Intel_Symbol_Table_Void_Program"
 
 
-@dataclass(frozen=True)
-class Symbol:
+class Symbol(NamedTuple):
     """A symbol of the module's code or data, at its final address. ``size`` is bytes."""
 
     name: str
@@ -132,7 +132,9 @@ class Module:
                 next_address += -(-section.size // _DEFAULT_ALIGNMENT) * _DEFAULT_ALIGNMENT
         addresses.update(self._placement or {})
         return [
-            Section(**{**vars(section), "address": addresses.get(section.name, section.address)})
+            replace(section, address=addresses[section.name])
+            if addresses.get(section.name, section.address) != section.address
+            else section
             for section in self._elf.sections
         ]
 
@@ -169,21 +171,19 @@ class Module:
     @cached_property
     def symbols(self) -> list[Symbol]:
         """Symbols of code and data, by address; the debug sections' own are left out."""
-        sections = self.sections
+        homes = {
+            section.index: (section, section.address if self.is_relocatable else 0)
+            for section in self.sections[1:]
+            if not section.name.startswith(".debug")
+        }
         found = []
-        for symbol in self._elf.symbols:
-            if not 0 < symbol.section_index < len(sections) or not symbol.name:
-                continue
-            section = sections[symbol.section_index]
-            if section.name.startswith(".debug"):
-                continue
-            base = section.address if self.is_relocatable else 0
-            found.append(
-                Symbol(
-                    symbol.name, base + symbol.value, symbol.size, section, symbol.type == STT_FUNC
-                )
-            )
-        return sorted(found, key=lambda symbol: (symbol.address, -symbol.size))
+        for name, value, size, kind, section_index in self._elf.symbols:
+            home = homes.get(section_index)
+            if home is not None and name:
+                section, base = home
+                found.append(Symbol(name, base + value, size, section, kind == STT_FUNC))
+        found.sort(key=lambda symbol: (symbol.address, -symbol.size))
+        return found
 
     @cached_property
     def _functions(self) -> list[Symbol]:

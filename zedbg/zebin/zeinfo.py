@@ -1,4 +1,4 @@
-"""What ``.ze_info`` says of kernels, as typed values (zeinfo specification 1.14 to 1.73).
+"""What ``.ze_info`` says, as typed values (zeinfo specification 1.0 to 1.73).
 
 Keys that this version does not know are kept in ``extra`` of the object they belong to, as the
 strings that the file has: nothing that a compiler wrote is lost.
@@ -177,6 +177,67 @@ class ArgumentInfo:
 
 
 @dataclass(frozen=True)
+class CostArgumentSymbol:
+    """``kcm_args_sym``: a value that a kernel's cost depends on. Bytes."""
+
+    argNo: int = -1  # noqa: N815 - the specification's spelling, as below
+    byteOffset: int = 0  # noqa: N815
+    sizeInBytes: int = 0  # noqa: N815
+    isInDirect: bool = False  # noqa: N815
+    extra: Mapping[str, Plain] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class CostLoopCount:
+    """``kcm_loop_count_exps``: how often a loop runs, ``factor`` * argument symbol + ``C``."""
+
+    factor: float = 0.0
+    argsym_index: int = -1
+    C: float = 0.0
+    extra: Mapping[str, Plain] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class CostLoop:
+    """``Kcm_loop_costs``: cycles, bytes moved and inner loops of one loop."""
+
+    cycle: int = 0
+    bytes_loaded: int = 0
+    bytes_stored: int = 0
+    num_loops: int = 0
+    extra: Mapping[str, Plain] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class KernelCost:
+    """One kernel of ``kernels_cost_info``."""
+
+    name: str
+    argument_symbols: tuple[CostArgumentSymbol, ...] = ()
+    loop_counts: tuple[CostLoopCount, ...] = ()
+    loops: tuple[CostLoop, ...] = ()
+    extra: Mapping[str, Plain] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class FunctionInfo:
+    """A function that other modules may call (``functions``)."""
+
+    name: str
+    execution: ExecutionEnvironment
+    extra: Mapping[str, Plain] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class HostAccess:
+    """A global variable's name in device code and in the host program."""
+
+    device_name: str = ""
+    host_name: str = ""
+    extra: Mapping[str, Plain] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class KernelInfo:
     """One kernel of ``.ze_info``."""
 
@@ -199,3 +260,28 @@ class KernelInfo:
         indices = [argument.arg_index for argument in self.payload_arguments]
         indices += [argument.index for argument in self.arguments]
         return max(indices, default=-1) + 1
+
+    @property
+    def unknown(self) -> list[tuple[str, Plain]]:
+        """What the file says of the kernel and this version does not know: path and value."""
+        records: list[tuple[str, object]] = [
+            ("", self),
+            ("execution_env.", self.execution),
+            ("user_attributes.", self.user_attributes),
+            ("experimental_properties.", self.experimental),
+            ("debug_env.", self.debug),
+        ]
+        for key, several in (
+            ("payload_arguments", self.payload_arguments),
+            ("per_thread_payload_arguments", self.per_thread_payload_arguments),
+            ("per_thread_memory_buffers", self.per_thread_memory_buffers),
+            ("binding_table_indices", self.binding_table_indices),
+            ("inline_samplers", self.inline_samplers),
+            ("args_info", self.arguments),
+        ):
+            records += [(f"{key}[{index}].", record) for index, record in enumerate(several)]
+        return [
+            (path + key, value)
+            for path, record in records
+            for key, value in vars(record)["extra"].items()
+        ]

@@ -8,22 +8,29 @@ may be called ``no`` or ``on``, which YAML 1.1 takes for booleans.
 
 from __future__ import annotations
 
-import dataclasses
 import re
-from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import yaml
 
+from zedbg.zebin.block_yaml import BlockReader
 from zedbg.zebin.errors import ZebinError
+from zedbg.zebin.record_reader import RecordReader
+from zedbg.zebin.schema import CONTAINER, tables, unsupported_reason
 from zedbg.zebin.zeinfo import (
     ArgumentInfo,
     BindingTableIndex,
+    CostArgumentSymbol,
+    CostLoop,
+    CostLoopCount,
     DebugEnvironment,
     ExecutionEnvironment,
     ExperimentalProperties,
+    FunctionInfo,
+    HostAccess,
     InlineSampler,
+    KernelCost,
     KernelInfo,
     PayloadArgument,
     PerThreadMemoryBuffer,
@@ -33,11 +40,10 @@ from zedbg.zebin.zeinfo import (
 )
 
 _LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-_TOP_KEY = re.compile(r"^([A-Za-z_]\w*):", re.MULTILINE)
-_ITEM = re.compile(r"^  - name:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
+# Each begins with a line's end, which is found far faster than every line's start.
+_TOP_KEY = re.compile(r"\n([A-Za-z_]\w*):")
+_ITEM = "\n  - name:"
 _PLAIN_NAME = re.compile(r"[\w$.~]+")
-
-_Record = TypeVar("_Record")
 
 
 class ZeInfo:
@@ -48,6 +54,8 @@ class ZeInfo:
         self._module = module
         self._text = text
         self._cache: dict[str, KernelInfo] = {}
+        self._blocks = BlockReader()
+        self._records = RecordReader(module)
 
     @cached_property
     def version(self) -> str:
@@ -72,14 +80,65 @@ class ZeInfo:
         return self._cache[name]
 
     @cached_property
+    def functions(self) -> tuple[FunctionInfo, ...]:
+        """The functions that other modules may call; ZebinError when damaged."""
+        found = []
+        for name, text in self._items("functions").items():
+            what = f"function {name}"
+            item = dict(self._load_item(text, what))
+            item.pop("name", None)
+            environment = item.pop("execution_env", {})
+            execution = self._records.of(what).one(ExecutionEnvironment, environment)
+            found.append(FunctionInfo(name, execution, item))
+        return tuple(found)
+
+    @cached_property
+    def host_accesses(self) -> tuple[HostAccess, ...]:
+        """Global variables that the host program can name; ZebinError when damaged."""
+        what = "global_host_access_table"
+        return self._records.of(what).many(HostAccess, self._load(self._top_text(what), what))
+
+    @cached_property
+    def costs(self) -> tuple[KernelCost, ...]:
+        """What the compiler estimates kernels to cost; ZebinError when damaged."""
+        found = []
+        for name, text in self._items("kernels_cost_info").items():
+            what = f"kernels_cost_info of {name}"
+            item = dict(self._load_item(text, what))
+            item.pop("name", None)
+            read = self._records.of(what)
+            found.append(
+                KernelCost(
+                    name,
+                    read.many(CostArgumentSymbol, item.pop("kcm_args_sym", [])),
+                    read.many(CostLoopCount, item.pop("kcm_loop_count_exps", [])),
+                    read.many(CostLoop, item.pop("Kcm_loop_costs", [])),
+                    item,
+                )
+            )
+        return tuple(found)
+
+    @cached_property
+    def unknown(self) -> dict[str, str]:
+        """Tables of the document that this version does not know, as text."""
+        known = tables()[CONTAINER].attributes
+        return {key: text.strip() for key, text in self._top_level.items() if key not in known}
+
+    def _top_text(self, key: str) -> str:
+        """The text under ``key``: an empty list when there is none."""
+        return self._top_level.get(key, "").removesuffix("...\n") or "[]"
+
+    @cached_property
     def _top_level(self) -> dict[str, str]:
-        keys = list(_TOP_KEY.finditer(self._text))
+        reason = unsupported_reason(self.version)
+        if reason is not None:
+            raise ZebinError(self._module, reason)
+        text = f"\n{self._text}"
+        keys = list(_TOP_KEY.finditer(text))
         if not keys:
             return {}
-        ends = [match.start() for match in keys[1:]] + [len(self._text)]
-        return {
-            match[1]: self._text[match.end() : end] for match, end in zip(keys, ends, strict=True)
-        }
+        ends = [match.start() + 1 for match in keys[1:]] + [len(text)]
+        return {match[1]: text[match.end() : end] for match, end in zip(keys, ends, strict=True)}
 
     @cached_property
     def _kernel_texts(self) -> dict[str, str]:
@@ -92,13 +151,13 @@ class ZeInfo:
     def _items(self, key: str) -> dict[str, str]:
         """Each item of the list under ``key``: its name, and its text as a list of one item."""
         body = self._top_level.get(key, "")
-        starts = list(_ITEM.finditer(body))
-        if not starts:
+        before, *items = body.split(_ITEM)
+        if not items or before.strip():
             return self._items_of_other_shape(key, body)
-        ends = [match.start() for match in starts[1:]] + [len(body)]
+        items[-1] = items[-1].removesuffix("...\n")
         return {
-            self._unquote(match[1]): body[match.start() : end].removesuffix("...\n")
-            for match, end in zip(starts, ends, strict=True)
+            self._unquote(item.partition("\n")[0].strip(" \t")): f"{_ITEM}{item}\n"
+            for item in items
         }
 
     def _items_of_other_shape(self, key: str, body: str) -> dict[str, str]:
@@ -125,7 +184,9 @@ class ZeInfo:
             raise ZebinError(self._module, f".ze_info: {what} is not YAML ({line})") from error
 
     def _load_item(self, text: str, what: str) -> dict[str, Plain]:
-        items = self._load(text, what)
+        items = self._blocks.read(text)
+        if items is None:
+            items = self._load(text, what)
         if isinstance(items, list) and len(items) == 1 and isinstance(items[0], dict):
             return items[0]
         raise ZebinError(self._module, f".ze_info: {what} is not a mapping")
@@ -134,7 +195,7 @@ class ZeInfo:
         what = f"kernel {name}"
         item = dict(self._load_item(self._kernel_texts[name], what))
         item.pop("name", None)
-        read = _Reader(self._module, what)
+        read = self._records.of(what)
         misc = {}
         if name in self._misc_texts:
             misc = self._load_item(self._misc_texts[name], f"kernels_misc_info of {name}")
@@ -149,69 +210,6 @@ class ZeInfo:
             read.many(InlineSampler, item.pop("inline_samplers", [])),
             read.one(ExperimentalProperties, item.pop("experimental_properties", {})),
             read.one(DebugEnvironment, item.pop("debug_env", {})),
-            tuple(map(_split_type, read.many(ArgumentInfo, misc.get("args_info", [])))),
+            read.many(ArgumentInfo, misc.get("args_info", [])),
             item,
         )
-
-
-def _split_type(argument: ArgumentInfo) -> ArgumentInfo:
-    """Separates ``float*;8`` into the type's name and its size in bytes."""
-    name, separator, size = argument.type_name.rpartition(";")
-    if not separator or not size.isdigit():
-        return argument
-    return dataclasses.replace(argument, type_name=name, type_size=int(size))
-
-
-class _Reader:
-    """Turns string trees into records, by the types of the records' fields."""
-
-    def __init__(self, module: str, what: str) -> None:
-        self._module = module
-        self._what = what
-
-    def one(self, record: type[_Record], tree: Plain) -> _Record:
-        """One record. Some writers wrap a mapping into a list of one-key mappings."""
-        if isinstance(tree, list) and all(isinstance(part, dict) for part in tree):
-            parts = cast(list[dict[str, Plain]], tree)
-            tree = {key: value for part in parts for key, value in part.items()}
-        if tree == "":
-            tree = {}
-        if not isinstance(tree, dict):
-            raise self._error(f"{record.__name__} is not a mapping")
-        return record(**dict(self._fields(record, tree)))
-
-    def many(self, record: type[_Record], tree: Plain) -> tuple[_Record, ...]:
-        """A list of records."""
-        if tree == "":
-            return ()
-        if not isinstance(tree, list):
-            raise self._error(f"a list of {record.__name__} is not a list")
-        return tuple(self.one(record, item) for item in tree)
-
-    def _fields(self, record: type, tree: dict[str, Plain]) -> Iterator[tuple[str, Any]]:
-        known = {field.name: str(field.type) for field in dataclasses.fields(record)}
-        del known["extra"]
-        for key, value in tree.items():
-            if key in known:
-                yield key, self._convert(key, known[key], value)
-        yield "extra", {key: value for key, value in tree.items() if key not in known}
-
-    def _convert(self, key: str, kind: str, value: Plain) -> object:
-        if kind.startswith("tuple") and isinstance(value, list):
-            return tuple(self._integer(key, item) for item in value)
-        if kind.startswith("int"):
-            return self._integer(key, value)
-        if kind == "bool" and value in ("true", "false"):
-            return value == "true"
-        if kind.startswith("str") and isinstance(value, str):
-            return value
-        raise self._error(f"{key} is {value!r} where a {kind} was expected")
-
-    def _integer(self, key: str, value: Plain) -> int:
-        try:
-            return int(cast(str, value), 0)
-        except (TypeError, ValueError) as error:
-            raise self._error(f"{key} is {value!r} where a number was expected") from error
-
-    def _error(self, problem: str) -> ZebinError:
-        return ZebinError(self._module, f".ze_info: {self._what}: {problem}")

@@ -1,0 +1,116 @@
+"""A fast reader of the YAML that compilers write into ``.ze_info``.
+
+They write block style: one ``key: value`` a line, lists indented deeper than their key, values
+plain, quoted without escapes, or short lists in brackets. Lines repeat themselves over the kernels
+of a module, so that each distinct line is taken apart once. Whatever is not of this shape is left
+to a full YAML parser, of whose base loader (all scalars are strings) this is a subset.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from zedbg.zebin.zeinfo import Plain
+
+_WORD = r"(?:-(?=\d)|[A-Za-z0-9_$~./+(])[A-Za-z0-9_$~./+()*<>;=&-]*"
+_LINE = re.compile(r"( *)(- +)?([A-Za-z_][A-Za-z0-9_]*):(?: +([^ ].*?))? *")
+_PLAIN = re.compile(rf"{_WORD}(?: {_WORD})*")
+_QUOTED = re.compile(r"'([ !#-&(-~]*)'|\"([ !#-[\]-~]*)\"")
+_LIST = re.compile(rf"\[ *(?:{_WORD} *(?:, *{_WORD} *)*)?\]")
+
+_ABSENT: Plain = ""  # what the base loader makes of a key without a value
+
+
+class _Line(NamedTuple):
+    """One line: ``indent`` columns, then ``- `` (``item``), then a key, then perhaps a value."""
+
+    indent: int
+    key_indent: int  # column of the key, behind the ``- ``
+    key: str
+    value: Plain | None
+
+
+_Open = tuple[int, "dict[str, Plain] | list[Plain]"]  # column, and what is being filled there
+
+
+class BlockReader:
+    """Reads texts that share many lines."""
+
+    def __init__(self) -> None:
+        self._lines: dict[str, _Line | None] = {}
+
+    def read(self, text: str) -> Plain | None:
+        """The tree that ``text`` writes down, None when it is not of the shape that is read here.
+
+        Equal to what PyYAML's base loader makes of it.
+        """
+        known = self._lines
+        stack: list[_Open] = []
+        root: Plain | None = None
+        pending: tuple[dict[str, Plain], str, int] | None = None  # a key whose value is to come
+        for text_line in text.split("\n"):
+            if not text_line:
+                continue
+            line = known.get(text_line)
+            if line is None:
+                line = known[text_line] = _take_apart(text_line)
+                if line is None:
+                    return None
+            indent, key_indent, key, value = line
+            while stack and stack[-1][0] > indent:
+                stack.pop()
+            if pending is not None:
+                if indent > pending[2]:
+                    opened: dict[str, Plain] | list[Plain] = {} if indent == key_indent else []
+                    pending[0][pending[1]] = opened
+                    stack.append((indent, opened))
+                elif indent == pending[2] and indent != key_indent:
+                    return None  # a list that is not indented deeper than its key
+                pending = None
+            elif root is None:
+                root = {} if indent == key_indent else []
+                stack.append((indent, root))
+            if not stack or stack[-1][0] != indent:
+                return None
+            container = stack[-1][1]
+            if indent != key_indent:
+                if not isinstance(container, list):
+                    return None
+                mapping: dict[str, Plain] = {}
+                container.append(mapping)
+                stack.append((key_indent, mapping))
+            elif isinstance(container, dict):
+                mapping = container
+            else:
+                return None
+            if value is None:
+                mapping[key] = _ABSENT
+                pending = (mapping, key, key_indent)
+            else:
+                mapping[key] = value
+        return root
+
+
+def _take_apart(text: str) -> _Line | None:
+    match = _LINE.fullmatch(text)
+    if match is None:
+        return None
+    indent = len(match[1])
+    value = None if match[4] is None else _scalar(match[4])
+    if match[4] is not None and value is None:
+        return None
+    return _Line(indent, indent + len(match[2] or ""), match[3], value)
+
+
+def _scalar(text: str) -> Plain | None:
+    """A value as written, None when it needs a full parser."""
+    if _PLAIN.fullmatch(text):
+        return text
+    quoted = _QUOTED.fullmatch(text)
+    if quoted:
+        return str(quoted[1] if quoted[1] is not None else quoted[2])
+    if _LIST.fullmatch(text):
+        inner = text[1:-1].strip()
+        return [part.strip() for part in inner.split(",")] if inner else []
+    return None

@@ -1,0 +1,106 @@
+"""Fat binaries: what ``ocloc`` makes for several devices, an ``ar`` archive with one member each.
+
+A member is called ``<pointer bits>.<target>``; older compilers name the target by its IP version
+(``64.12.55.8``), newer ones by its name (``64.dg2``). ``pad_N`` members only align the next one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from zedbg.zebin.errors import ZebinError
+from zedbg.zebin.formats import ARCHIVE_MAGIC
+
+_HEADER_SIZE = 60  # bytes: name 16, date 12, owner 6, group 6, mode 8, size 10, magic 2
+_SIZE_FIELD = slice(48, 58)
+_HEADER_END = b"`\n"
+_PADDING = "pad_"
+
+
+@dataclass(frozen=True)
+class FatMember:
+    """One member: the code for one device. ``offset`` and ``size`` are bytes in the archive."""
+
+    name: str
+    offset: int
+    size: int
+
+    @cached_property
+    def target(self) -> str:
+        """The device: an IP version or a name; the whole name when it has another form."""
+        bits, dot, target = self.name.partition(".")
+        return target if dot and bits.isdigit() else self.name
+
+    @cached_property
+    def pointer_bits(self) -> int | None:
+        """Bits of its addresses, None when the name does not say."""
+        bits, dot, _target = self.name.partition(".")
+        return int(bits) if dot and bits in ("32", "64") else None
+
+
+class FatBinary:
+    """The members of one fat binary."""
+
+    def __init__(self, data: bytes, name: str) -> None:
+        """``data`` is the archive, which errors call ``name``; ZebinError when it is damaged."""
+        self.data = data
+        self.name = name
+        self.members = self._read()
+
+    def _read(self) -> tuple[FatMember, ...]:
+        data = self.data
+        if not data.startswith(ARCHIVE_MAGIC):
+            raise ZebinError(self.name, "not a fat binary: it does not start with !<arch>", 0)
+        found = []
+        long_names = b""
+        position = len(ARCHIVE_MAGIC)
+        while position < len(data):
+            header = data[position : position + _HEADER_SIZE]
+            if len(header) < _HEADER_SIZE or not header.endswith(_HEADER_END):
+                raise ZebinError(self.name, "damaged fat binary: no member header", position)
+            digits = header[_SIZE_FIELD].strip()
+            start = position + _HEADER_SIZE
+            if not digits.isdigit() or start + int(digits) > len(data):
+                raise ZebinError(
+                    self.name, "damaged fat binary: a member of no such size", position
+                )
+            size = int(digits)
+            name = header[:16].rstrip()
+            if name == b"//":
+                long_names = data[start : start + size]
+            elif name not in (b"/", b"/SYM64/"):
+                text = _member_name(name, long_names)
+                if not text.startswith(_PADDING):
+                    found.append(FatMember(text, start, size))
+            position = start + size + size % 2
+        return tuple(found)
+
+    def member_bytes(self, member: FatMember) -> bytes:
+        """The file that ``member`` holds."""
+        return self.data[member.offset : member.offset + member.size]
+
+    def choose(self, device: str) -> FatMember:
+        """The member for ``device``: its target's name or IP version, or its whole name.
+
+        A family's version (``12.55``) or the front of a name (``dg2`` for ``dg2-g10``) will do
+        when it fits one member only. Raises ZebinError, naming the choices, otherwise.
+        """
+        exact = [m for m in self.members if device in (m.name, m.target)]
+        fitting = exact or [
+            member
+            for member in self.members
+            if member.target.startswith((f"{device}.", f"{device}-"))
+        ]
+        if len(fitting) == 1:
+            return fitting[0]
+        names = ", ".join(member.target for member in fitting or self.members) or "none"
+        what = "several members" if fitting else "no member"
+        raise ZebinError(self.name, f"{what} for {device}: choose one of {names}")
+
+
+def _member_name(field: bytes, long_names: bytes) -> str:
+    """The name in a header's field: ended by ``/``, or as ``/OFFSET`` into the long names."""
+    if field.startswith(b"/") and field[1:].isdigit():
+        field = long_names[int(field[1:]) :].partition(b"\n")[0]
+    return field.removesuffix(b"/").decode("utf-8", "replace")

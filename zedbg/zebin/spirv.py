@@ -1,0 +1,73 @@
+"""What SPIR-V says of itself: its version, its producer and its kernels (SPIR-V, section 2.3)."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+from zedbg.zebin.errors import ZebinError
+from zedbg.zebin.formats import SPIRV_MAGICS
+
+_HEADER_WORDS = 5  # magic, version, generator, bound, schema
+_OP_MEMORY_MODEL = 14
+_OP_ENTRY_POINT = 15
+_KERNEL_MODEL = 6  # of OpEntryPoint
+_ADDRESS_BITS = {1: 32, 2: 64}  # of OpMemoryModel's addressing model
+# The registry's numbers of producers that make kernels.
+_GENERATORS = {
+    6: "Khronos LLVM/SPIR-V Translator",
+    7: "Khronos SPIR-V Tools Assembler",
+    17: "Khronos SPIR-V Tools Linker",
+    30: "Codeplay",
+    43: "LLVM SPIR-V Backend",
+    44: "Rust GPU",
+}
+
+
+@dataclass(frozen=True)
+class SpirvModule:
+    """A SPIR-V module's header and entry points."""
+
+    version: str
+    generator: str
+    address_bits: int | None
+    kernels: tuple[str, ...]
+    instructions: int
+
+
+def read_spirv(data: bytes, name: str) -> SpirvModule:
+    """Reads a module; raises ZebinError, which calls it ``name``, at the damaged word."""
+    if len(data) < _HEADER_WORDS * 4 or data[:4] not in SPIRV_MAGICS:
+        raise ZebinError(name, "truncated or no SPIR-V: it has no header of five words", 0)
+    order = "<" if data[:4] == SPIRV_MAGICS[0] else ">"
+    words = struct.unpack(f"{order}{len(data) // 4}I", data[: len(data) // 4 * 4])
+    _magic, version, generator, _bound, _schema = words[:_HEADER_WORDS]
+    kernels: list[str] = []
+    address_bits = None
+    count = 0
+    position = _HEADER_WORDS
+    while position < len(words):
+        length, opcode = words[position] >> 16, words[position] & 0xFFFF
+        if length == 0 or position + length > len(words):
+            raise ZebinError(name, "damaged SPIR-V: an instruction of no length", position * 4)
+        operands = words[position + 1 : position + length]
+        if opcode == _OP_ENTRY_POINT and len(operands) > 2 and operands[0] == _KERNEL_MODEL:
+            kernels.append(_literal_string(operands[2:]))
+        elif opcode == _OP_MEMORY_MODEL and operands:
+            address_bits = _ADDRESS_BITS.get(operands[0])
+        count += 1
+        position += length
+    producer = _GENERATORS.get(generator >> 16, f"producer {generator >> 16}")
+    return SpirvModule(
+        f"{version >> 16 & 0xFF}.{version >> 8 & 0xFF}",
+        f"{producer} {generator & 0xFFFF}",
+        address_bits,
+        tuple(kernels),
+        count,
+    )
+
+
+def _literal_string(words: tuple[int, ...]) -> str:
+    """A string packed into words, lowest byte first, ended by a zero byte."""
+    packed = struct.pack(f"<{len(words)}I", *words)
+    return packed.split(b"\0")[0].decode("utf-8", "replace")
