@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from zedbg.commands.declaration import Declaration, Registry, Requirement
 from zedbg.commands.errors import CommandError
 from zedbg.commands.event_rows import events_of
-from zedbg.commands.events import Event
+from zedbg.commands.events import Event, MessageEvent, OutputEvent
 from zedbg.commands.rows import Row
 from zedbg.commands.settings import Settings
 from zedbg.commands.source_files import SourceFiles
@@ -154,14 +154,10 @@ class CommandContext:
 
     def tell(self, text: str, *, warning: bool = False) -> None:
         """Shows a line that is no result."""
-        from zedbg.commands.events import MessageEvent
-
         self.emit(MessageEvent(text, warning))
 
     def program_wrote(self, stream: str, text: str) -> None:
         """Shows what the program wrote; called on other threads."""
-        from zedbg.commands.events import OutputEvent
-
         with contextlib.suppress(BrokenPipeError):  # nobody reads; commands will notice, too
             self.emit(OutputEvent(stream, text))
 
@@ -175,11 +171,13 @@ class CommandContext:
 
     def take_pending_events(self) -> list[Event]:
         """Everything that happened since the last time, not shown yet."""
-        return [
-            event
-            for notification in self._subscription.drain()
-            for event in events_of(notification, self)
-        ]
+        events: list[Event] = []
+        for notification in self._subscription.drain():
+            try:
+                events.extend(events_of(notification, self))
+            except Exception as error:  # a program may die while its stop is looked at
+                events.append(MessageEvent(self.explain_error(error), warning=True))
+        return events
 
     def moved_to(self, function: str | None, kernel: str | None) -> bool:
         """Whether a stop is in another function than the one before; remembers it."""
