@@ -141,6 +141,11 @@ bool Client::dispatch(const Frame& frame, ClientListener& listener) {
   return true;
 }
 
+bool Client::has_ended() {
+  const std::lock_guard lock(waiters_mutex_);
+  return ended_;
+}
+
 void Client::release_waiters() {
   const std::lock_guard lock(waiters_mutex_);
   ended_ = true;

@@ -56,6 +56,8 @@ class Client {
   bool post(const Message& message) {
     return send(wire::encode(message));
   }
+  // Whether the connection has ended.
+  bool has_ended();
 
  private:
   struct Waiter;
