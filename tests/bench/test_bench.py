@@ -13,7 +13,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("name", ["registers", "steps", "stop", "emulator"])
+@pytest.mark.parametrize("name", ["registers", "steps", "stop", "emulator", "host_images"])
 def test_benchmark_gives_a_table(name: str, driver_library: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.bench", "--quick", "--json", name],

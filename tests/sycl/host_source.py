@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+from typing import BinaryIO
 
 DECLARATIONS = """
 #include <stddef.h>
@@ -58,12 +59,18 @@ class SourceImage:
     link_options: str = ""
 
 
-def host_source(descriptors: Sequence[Sequence[SourceImage]], version: int) -> str:
-    """C that registers ``descriptors``, with image structures of ``version`` (2 or 3)."""
+def host_source(
+    descriptors: Sequence[Sequence[SourceImage]], version: int, code: Path | None = None
+) -> str:
+    """C that registers ``descriptors``, with image structures of ``version`` (2 or 3).
+
+    Code of many megabytes is written to the file ``code``, which the assembler includes.
+    """
     parts = [DECLARATIONS]
+    blob = None if code is None else code.open("wb")
     for number, images in enumerate(descriptors):
         initializers = [
-            _image(parts, f"d{number}_{index}", image, version)
+            _image(parts, f"d{number}_{index}", image, version, blob)
             for index, image in enumerate(images)
         ]
         parts.append(
@@ -73,6 +80,8 @@ def host_source(descriptors: Sequence[Sequence[SourceImage]], version: int) -> s
             f"REGISTERED const struct descriptor descriptor{number} = "
             f"{{1, {len(images)}, images{number}, 0, 0}};\n"
         )
+    if blob is not None:
+        blob.close()
     return "".join(parts)
 
 
@@ -98,12 +107,22 @@ def build_host(directory: Path, source: str, linking: Linking = Linking.RELOCATE
     return program
 
 
-def _image(parts: list[str], name: str, image: SourceImage, version: int) -> str:
-    parts.append(
-        f"static const unsigned char {name}_code[] = {_bytes(image.data)};\n"
-        if image.data
-        else f"static const unsigned char {name}_code[1];\n"
-    )
+def _image(
+    parts: list[str], name: str, image: SourceImage, version: int, blob: BinaryIO | None
+) -> str:
+    if blob is not None:
+        place = f'.incbin \\"{blob.name}\\", {blob.tell()}, {len(image.data)}'
+        blob.write(image.data)
+        parts.append(
+            f"extern const unsigned char {name}_code[] "
+            '__attribute__((visibility("hidden")));\n'
+            f'__asm__(".pushsection .rodata\\n.globl {name}_code\\n.hidden {name}_code\\n'
+            f'{name}_code: {place}\\n.popsection");\n'
+        )
+    elif image.data:
+        parts.append(f"static const unsigned char {name}_code[] = {_bytes(image.data)};\n")
+    else:
+        parts.append(f"static const unsigned char {name}_code[1];\n")
     entries = _array(
         parts,
         f"const struct entry {name}_entries",
