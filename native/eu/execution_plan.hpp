@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "eu/message_data.hpp"
+
 namespace xesim::eu {
 
 struct ExecutionContext;
@@ -72,11 +74,22 @@ struct DestinationPlan {
   DestinationEffect effect = DestinationEffect::None;
 };
 
+// What a send asked for when it was last executed. It asks for the same as long as its descriptors,
+// which may come from a0, are the same.
+struct MessagePlan {
+  bool decoded = false;                 // the rest says something
+  std::uint32_t descriptor = 0;
+  std::uint32_t extended = 0;
+  std::uint32_t source1_length = 0;     // GRFs
+  DataMessage data;                     // if the message is one to a data port
+};
+
 struct ExecutionPlan {
   Handler handler = nullptr;
   const char* problem = nullptr;        // why it cannot be executed; a string literal
   SourcePlan source[3];
   DestinationPlan destination;
+  MessagePlan message;
   std::uint16_t registers = 0;          // one more than the highest GRF that is accessed directly
   std::uint8_t flag_shift = 0;          // bit of the flag register that belongs to the first lane
   bool always_called = false;           // called even if no lane is enabled (branches, messages)

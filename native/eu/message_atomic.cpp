@@ -205,8 +205,7 @@ MessageResult execute_atomic(const MessageContext& context, const DataMessage& m
   if (memory.unsupported() != nullptr) {
     return unsupported(context.send, memory.unsupported());
   }
-  const std::uint32_t slots =
-      message.slots >= 32 ? context.slots : context.slots & ((1u << message.slots) - 1);
+  const std::uint32_t slots = active_slots(context, message);
   const LaneOffsets offsets = read_lane_offsets(context, message);
   LaneHosts hosts{};
   const MessageResult located = locate(context, memory, message, offsets, slots, hosts);

@@ -7,6 +7,7 @@
 #include "eu/message_data.hpp"
 #include "eu/message_decode.hpp"
 #include "eu/message_memory.hpp"
+#include "eu/message_slots.hpp"
 #include "eu/messages.hpp"
 
 namespace xesim::eu {
@@ -49,11 +50,22 @@ struct MessageContext {
 [[nodiscard]] LaneOffsets read_lane_offsets(const MessageContext& context,
                                             const DataMessage& message);
 
+// GRFs that `bytes` bytes take.
+[[nodiscard]] inline unsigned registers_for(Platform platform, unsigned bytes) {
+  // Two constants to divide by, instead of a division.
+  return platform == Platform::XeHpg ? (bytes + 31) / 32 : (bytes + 63) / 64;
+}
+
 // GRFs that one component of all slots takes.
 [[nodiscard]] inline unsigned block_registers(const MessageContext& context,
                                               const DataMessage& message) {
-  const unsigned size = grf_bytes(context.platform);
-  return (message.slots * message.register_bytes + size - 1) / size;
+  return registers_for(context.platform, message.slots * message.register_bytes);
+}
+
+// The payload's slots of a PerLane or Strided message in which something is to be done.
+[[nodiscard]] inline std::uint32_t active_slots(const MessageContext& context,
+                                                const DataMessage& message) {
+  return message.slots >= 32 ? context.slots : context.slots & ((1u << message.slots) - 1);
 }
 
 [[nodiscard]] MessageResult unsupported(const SendDescriptors& send, const char* reason);

@@ -9,14 +9,6 @@ namespace {
 
 constexpr unsigned kHighHalfShift = 16;  // bits: d16u32h
 
-// Calls `visit(slot)` for every set bit.
-template <typename Visitor>
-inline void for_each_slot(std::uint32_t slots, Visitor visit) {
-  for (; slots != 0; slots &= slots - 1) {
-    visit(static_cast<unsigned>(std::countr_zero(slots)));
-  }
-}
-
 // Calls `visit(component, block)`: the component's number, and that of its block of registers.
 template <typename Visitor>
 inline void for_each_component(std::uint64_t mask, Visitor visit) {
@@ -33,11 +25,11 @@ std::uint64_t offset_of(const DataMessage& message, std::uint64_t address) {
 }
 
 template <typename Address>
-void read_offsets(const std::byte* payload, unsigned slots, LaneOffsets& offsets) {
-  for (unsigned slot = 0; slot < slots; ++slot) {
+void read_offsets(const std::byte* payload, const DataMessage& message, LaneOffsets& offsets) {
+  for (unsigned slot = 0; slot < message.slots; ++slot) {
     Address address;
     std::memcpy(&address, payload + slot * sizeof address, sizeof address);
-    offsets[slot] = address;
+    offsets[slot] = offset_of(message, address);
   }
 }
 
@@ -158,17 +150,24 @@ MessageResult transfer_elements(const MessageContext& context, TargetMemory& mem
   return result;
 }
 
+unsigned component_count(const DataMessage& message) {
+  return message.component_mask == 1
+             ? 1
+             : static_cast<unsigned>(std::popcount(message.component_mask));
+}
+
 MessageResult transfer_lanes(const MessageContext& context, TargetMemory& memory,
                              const DataMessage& message) {
   const bool write = message.operation == DataOperation::Store;
-  const unsigned registers = block_registers(context, message) *
-                             static_cast<unsigned>(std::popcount(message.component_mask));
+  const unsigned registers = block_registers(context, message) * component_count(message);
   if (write ? registers > context.data_length(message)
             : registers > context.send.response_length()) {
     return unsupported(context.send, "register payload shorter than its data");
   }
-  const std::uint32_t slots =
-      message.slots >= 32 ? context.slots : context.slots & ((1u << message.slots) - 1);
+  const std::uint32_t slots = active_slots(context, message);
+  if (slots == 0) {
+    return {};
+  }
   const LaneOffsets offsets = read_lane_offsets(context, message);
   const auto extent = static_cast<std::uint32_t>(std::bit_width(message.component_mask)) *
                       message.memory_bytes;
@@ -207,8 +206,8 @@ constexpr std::uint32_t kBlockElement = 4;  // bytes
 MessageResult transfer_block(const MessageContext& context, TargetMemory& memory,
                              const DataMessage& message) {
   const bool write = message.operation == DataOperation::Store;
-  const unsigned size = grf_bytes(context.platform);
-  const unsigned registers = (message.block_register_start + message.block_bytes + size - 1) / size;
+  const unsigned registers =
+      registers_for(context.platform, message.block_register_start + message.block_bytes);
   if (write ? registers > context.data_length(message)
             : registers > context.send.response_length()) {
     return unsupported(context.send, "register payload shorter than its data");
@@ -260,17 +259,14 @@ LaneOffsets read_lane_offsets(const MessageContext& context, const DataMessage& 
     std::memcpy(&base, payload, message.address_bytes);
     std::memcpy(&pitch, payload + 8, sizeof pitch);
     for (unsigned slot = 0; slot < message.slots; ++slot) {
-      offsets[slot] = base + std::uint64_t{slot} * pitch;
+      offsets[slot] = offset_of(message, base + std::uint64_t{slot} * pitch);
     }
   } else if (message.address_bytes == 8) {
-    read_offsets<std::uint64_t>(payload, message.slots, offsets);
+    read_offsets<std::uint64_t>(payload, message, offsets);
   } else if (message.address_bytes == 4) {
-    read_offsets<std::uint32_t>(payload, message.slots, offsets);
+    read_offsets<std::uint32_t>(payload, message, offsets);
   } else {
-    read_offsets<std::uint16_t>(payload, message.slots, offsets);
-  }
-  for (unsigned slot = 0; slot < message.slots; ++slot) {
-    offsets[slot] = offset_of(message, offsets[slot]);
+    read_offsets<std::uint16_t>(payload, message, offsets);
   }
   return offsets;
 }

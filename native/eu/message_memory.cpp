@@ -5,6 +5,8 @@
 #include <cstring>
 #include <span>
 
+#include "eu/message_slots.hpp"
+
 namespace xesim::eu {
 namespace {
 
@@ -93,24 +95,25 @@ std::byte* TargetMemory::resolve(std::uint64_t offset, std::uint32_t size, bool 
 
 bool TargetMemory::resolve(const LaneOffsets& offsets, std::uint32_t slots, std::uint32_t size,
                            bool write, LaneHosts& hosts) {
-  // Most messages stay in one window, which two comparisons for all lanes show.
-  std::uint64_t lowest = ~std::uint64_t{0};
-  std::uint64_t highest = 0;
-  for (std::uint32_t rest = slots; rest != 0; rest &= rest - 1) {
-    const std::uint64_t offset = offsets[static_cast<unsigned>(std::countr_zero(rest))];
-    lowest = std::min(lowest, offset);
-    highest = std::max(highest, offset);
-  }
-  if (resolve(lowest, size, write) == nullptr) {
+  const std::uint64_t first = offsets[static_cast<unsigned>(std::countr_zero(slots))];
+  if (resolve(first, size, write) == nullptr) {
     return false;
   }
-  const MemoryWindow window = *find(base_ + lowest);
-  const bool together =
-      highest <= limit_ - size && contains(window, base_ + highest, size, write);
-  for (std::uint32_t rest = slots; rest != 0; rest &= rest - 1) {
+  // Most messages stay in one window. Seen from the surface it starts at `start`, modulo 2^64.
+  const MemoryWindow window = *find(base_ + first);
+  const std::uint64_t start = window.base - base_;
+  const std::uint64_t room = window.size - size;
+  const std::uint64_t last = limit_ - size;
+  bool together = true;
+  for_each_slot(slots, [&](unsigned slot) {
+    const std::uint64_t within = offsets[slot] - start;
+    const bool inside = within <= room && offsets[slot] <= last;
+    hosts[slot] = window.host + (inside ? within : 0);
+    together &= inside;
+  });
+  for (std::uint32_t rest = together ? 0 : slots; rest != 0; rest &= rest - 1) {
     const auto slot = static_cast<unsigned>(std::countr_zero(rest));
-    hosts[slot] = together ? window.host + (base_ + offsets[slot] - window.base)
-                           : resolve(offsets[slot], size, write);
+    hosts[slot] = resolve(offsets[slot], size, write);
     if (hosts[slot] == nullptr) {
       return false;
     }

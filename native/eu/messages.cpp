@@ -54,15 +54,65 @@ MessageResult execute_data(const MessageContext& context, const DataMessage& mes
   }
 }
 
+std::uint32_t source1_length(const Instruction& instruction, const SendDescriptors& send) {
+  if (instruction.source[1].is_null()) {
+    return 0;
+  }
+  const SendFields& fields = instruction.send;
+  return fields.extended_descriptor_in_register && !fields.extended_bindless_offset
+             ? source1_length_of(send.extended)
+             : fields.source1_length;
+}
+
+bool payloads_fit(const Instruction& instruction, const SendDescriptors& send,
+                  std::uint32_t source1) {
+  return instruction.source[0].file == RegisterFile::Grf &&
+         fits(instruction.source[0], send.source0_length()) &&
+         fits(instruction.source[1], source1) &&
+         fits(instruction.destination, send.response_length());
+}
+
+DataMessage decode_data(Platform platform, const SendDescriptors& send) {
+  switch (send.function) {
+    case SharedFunction::Ugm:
+    case SharedFunction::Slm:
+    case SharedFunction::Tgm:
+      return decode_lsc(platform, send);
+    case SharedFunction::Dc0:
+    case SharedFunction::Dc1:
+      return decode_hdc(platform, send);
+    default:
+      return {};
+  }
+}
+
+// Decodes `send` unless it asks for what it asked for the last time. False: its payloads do not lie
+// inside the register file.
+bool plan_message(Platform platform, const Instruction& instruction, const SendDescriptors& send) {
+  MessagePlan& plan = instruction.plan.message;
+  if (plan.decoded && plan.descriptor == send.descriptor && plan.extended == send.extended) {
+    return true;
+  }
+  plan.decoded = false;
+  plan.descriptor = send.descriptor;
+  plan.extended = send.extended;
+  plan.source1_length = source1_length(instruction, send);
+  if (!payloads_fit(instruction, send, plan.source1_length)) {
+    return false;
+  }
+  plan.data = decode_data(platform, send);
+  plan.decoded = true;
+  return true;
+}
+
 MessageResult execute_function(const MessageContext& context) {
   switch (context.send.function) {
     case SharedFunction::Ugm:
     case SharedFunction::Slm:
     case SharedFunction::Tgm:
-      return execute_data(context, decode_lsc(context.platform, context.send));
     case SharedFunction::Dc0:
     case SharedFunction::Dc1:
-      return execute_data(context, decode_hdc(context.platform, context.send));
+      return execute_data(context, context.instruction.plan.message.data);
     case SharedFunction::Gateway:
       return execute_gateway(context);
     default:
@@ -105,7 +155,9 @@ MessageResult execute_send(Platform platform, ThreadState& thread, const Instruc
                            std::uint32_t lanes, ThreadEnvironment& environment,
                            WindowCache& windows, Observer* observer) {
   const SendDescriptors send = read_descriptors(thread, instruction);
-  const SendFields& fields = instruction.send;
+  if (!plan_message(platform, instruction, send)) {
+    return unsupported(send, "payload beyond the register file");
+  }
   const MessageContext context{
       .platform = platform,
       .thread = thread,
@@ -115,23 +167,14 @@ MessageResult execute_send(Platform platform, ThreadState& thread, const Instruc
       .environment = environment,
       .windows = windows,
       .observer = observer,
-      .source1_length =
-          instruction.source[1].is_null() ? 0
-          : fields.extended_descriptor_in_register && !fields.extended_bindless_offset
-              ? source1_length_of(send.extended)
-              : fields.source1_length,
+      .source1_length = instruction.plan.message.source1_length,
   };
-  if (instruction.source[0].file != RegisterFile::Grf ||
-      !fits(instruction.source[0], send.source0_length()) ||
-      !fits(instruction.source[1], context.source1_length) ||
-      !fits(instruction.destination, send.response_length())) {
-    return unsupported(send, "payload beyond the register file");
-  }
-  if (fields.end_of_thread && send.function == SharedFunction::Gateway) {
+  const bool end_of_thread = instruction.send.end_of_thread;
+  if (end_of_thread && send.function == SharedFunction::Gateway) {
     return {.outcome = MessageOutcome::EndOfThread, .fault = {}, .report = {}};
   }
   MessageResult result = execute_function(context);
-  if (fields.end_of_thread && result.outcome == MessageOutcome::Done) {
+  if (end_of_thread && result.outcome == MessageOutcome::Done) {
     result.outcome = MessageOutcome::EndOfThread;
   }
   return result;
