@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from zedbg.commands import (  # noqa: F401 - importing declares the commands
+    advancing,
     breakpoints,
     code,
     data,

@@ -18,6 +18,7 @@ from zedbg.commands.events import (
     StoppedThread,
 )
 from zedbg.engine import notifications as engine
+from zedbg.engine.frames import backtrace
 from zedbg.engine.locations import CodeLocation
 from zedbg.engine.modules import LoadedModule
 from zedbg.engine.stops import Exited, Stop, StopReason
@@ -90,7 +91,9 @@ def stop_event(stop: Stop, context: CommandContext) -> StopEvent:
     merged.sort(key=lambda group: stop.focus not in group[1])
     (first, threads), others = merged[0], merged[1:]
     context.frame_level = 0
-    frame = places.frame_row(context, stop.focus.thread, first.location)
+    # In an inlined call, the frame is the called function's, as in a backtrace.
+    here = backtrace(stop.focus.thread, 1).frames[0].location
+    frame = places.frame_row(context, stop.focus.thread, here)
     return StopEvent(
         _reason(first),
         first.breakpoint.number if first.breakpoint else None,
@@ -112,10 +115,10 @@ def stop_event(stop: Stop, context: CommandContext) -> StopEvent:
             )
             for group, members in others
         ),
-        first.location.function,
+        here.function,
         frame,
         places.source_row(context, stop.focus.thread, first.location),
-        context.moved_to(first.location.function, first.kernel),
+        context.moved_to(here.function, first.kernel),
         _is_inside_line(stop.focus.thread, first.location),
     )
 

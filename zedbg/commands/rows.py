@@ -242,6 +242,16 @@ class ValueRow(Row):
 
 
 @dataclass(frozen=True)
+class ReturnedRow(Row):
+    """What a function returned (``finish``), in the focused lane."""
+
+    type: str
+    value: JsonValue
+    text: str
+    history: int | None
+
+
+@dataclass(frozen=True)
 class LaneValueRow(Row):
     """What ``print/l`` shows, one row a lane."""
 
@@ -273,6 +283,26 @@ class FrameRow(Row):
     file: str | None
     line: int | None
     focused: bool = False
+
+
+@dataclass(frozen=True)
+class FrameInfoRow(Row):
+    """A frame in detail (``info frame``). ``lanes``: those that execute it; ``address``: its
+    canonical frame address; ``caller_pc``: where it returns to; ``saved``: registers of its caller
+    that it saved."""
+
+    level: int
+    pc: int
+    function: str | None
+    kernel: str | None
+    file: str | None
+    line: int | None
+    inlined: bool
+    lanes: tuple[int, ...]
+    address: int | Missing
+    caller: str | None
+    caller_pc: int | Missing
+    saved: tuple[str, ...]
 
 
 @dataclass(frozen=True)

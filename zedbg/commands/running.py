@@ -184,7 +184,7 @@ def interrupt_command(context: CommandContext, invocation: Invocation) -> Sequen
     description="The focused thread steps, all others stay stopped.",
 )
 def step_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    context.session.step_line(_count(invocation))
+    _step_line(context, invocation, over_calls=False)
     return []
 
 
@@ -199,8 +199,12 @@ def step_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
     description="The focused thread steps, all others stay stopped.",
 )
 def next_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    context.session.step_line(_count(invocation), over_calls=True)
+    _step_line(context, invocation, over_calls=True)
     return []
+
+
+def _step_line(context: CommandContext, invocation: Invocation, *, over_calls: bool) -> None:
+    context.session.step_line(_count(invocation), over_calls, context.settings.is_on("follow-lane"))
 
 
 @builtin.command(

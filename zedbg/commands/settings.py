@@ -39,6 +39,12 @@ SETTINGS = {
             "50",
             "threads that info threads shows; 0 shows all",
         ),
+        Setting(
+            "follow-lane",
+            SettingType.BOOLEAN,
+            "off",
+            "steps by lines end only where the focused lane is active",
+        ),
         Setting("confirm", SettingType.BOOLEAN, "on", "ask before what cannot be undone"),
         Setting("args", SettingType.TEXT, "", "arguments that run gives the program"),
     )

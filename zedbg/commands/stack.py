@@ -15,8 +15,12 @@ from zedbg.commands.declaration import (
     builtin,
 )
 from zedbg.commands.errors import CommandError, UsageError
-from zedbg.commands.rows import Row, Text
+from zedbg.commands.evaluation import expression_context
+from zedbg.commands.rows import FrameInfoRow, Row, Text
+from zedbg.dwarf.unwind import frame_address
 from zedbg.engine.frames import backtrace
+from zedbg.values.context import Missing
+from zedbg.xe.coordinates import lanes_of
 
 _COUNT = Argument("count", Kind.NUMBER, "how many frames", optional=True)
 
@@ -101,3 +105,45 @@ def up_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]
 )
 def down_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     return _select(context, context.frame_level - _number(invocation, 1))
+
+
+@builtin.command(
+    "info frame",
+    Category.STATUS,
+    "Show the selected frame in detail: where it is, its lanes, who called it",
+    aliases=("info f",),
+    requires=Requirement.STOPPED_THREAD,
+)
+def info_frame_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    chain = backtrace(context.thread)
+    frame = context.frame
+    location, unwound, info = frame.location, frame.unwound, context.thread.debug_info
+    outer = chain.frames[frame.level + 1 :]
+    caller = outer[0] if outer else None
+    kernel_frame = Missing("it is the kernel's own frame: nothing called it")
+    called_from: int | Missing = chain.stopped or kernel_frame
+    saved: tuple[str, ...] = ()
+    if caller is not None:
+        called_from = caller.pc
+        if unwound is not None and caller.unwound is not None and not unwound.is_inlined:
+            new = set(caller.unwound.state.saved) - set(unwound.state.saved)
+            saved = tuple(each.name for each in sorted(new, key=lambda one: one.index))
+    lanes = expression_context(context).active_lanes
+    address: int | Missing = Missing("no debug info: compile with -g")
+    if info is not None and unwound is not None:
+        address = frame_address(info, unwound.state)
+    row = FrameInfoRow(
+        frame.level,
+        frame.pc,
+        location.function,
+        location.kernel,
+        places.short_file(location.file),
+        location.line,
+        unwound is not None and unwound.is_inlined,
+        tuple(lanes_of(lanes)),
+        address,
+        caller.location.function if caller is not None else None,
+        called_from,
+        saved,
+    )
+    return [row]

@@ -10,10 +10,14 @@ from zedbg.levelzero.errors import LevelZeroError
 from zedbg.xe.registers import (
     DWARF_INSTRUCTION_POINTER,
     ISA_BASE_INDEX,
+    SCRATCH_BASE_INDEX,
     Register,
     RegisterKind,
     dwarf_register,
 )
+
+_SPACE_SHIFT = 56
+_SCRATCH_SPACE = 9
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,17 @@ class FrameState:
 
     def read_memory(self, space: MemorySpace, address: int, size: int) -> bytes:
         """``size`` bytes at ``address``; MissingError when the driver cannot read them."""
+        if space is MemorySpace.GLOBAL:
+            address = self.untagged(address)
         try:
             return self.machine.read_memory(space, address, size)
         except LevelZeroError as error:
             raise MissingError(f"cannot access memory at address {address:#x}") from error
+
+    def untagged(self, address: int) -> int:
+        """A global address: call frame information of older compilers says in the top byte that
+        one counts from the scratch base."""
+        if address >> _SPACE_SHIFT != _SCRATCH_SPACE:
+            return address
+        base = self.register(Register(RegisterKind.SBA, SCRATCH_BASE_INDEX))
+        return int.from_bytes(base, "little") + (address & (1 << _SPACE_SHIFT) - 1)

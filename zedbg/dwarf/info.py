@@ -17,6 +17,7 @@ from zedbg.dwarf.private_layout import lane_array, lane_strides
 from zedbg.dwarf.prologue import body_start
 from zedbg.dwarf.scopes import Function, InlinedCall, Scope, Variable
 from zedbg.dwarf.sections import DebugSections
+from zedbg.dwarf.statements import backward_jumps, statement_starts
 from zedbg.dwarf.type_reader import TypeReader
 from zedbg.dwarf.types import EnumType, Type
 from zedbg.dwarf.units import Unit
@@ -55,6 +56,7 @@ class DebugInfo:
         self._sections = DebugSections(module)
         self._types = TypeReader(self._die_at)
         self._strides: dict[Function, dict[int, int]] = {}
+        self._statements: dict[Function, frozenset[int]] = {}
 
     @classmethod
     def of(cls, module: Module) -> DebugInfo | None:
@@ -254,6 +256,33 @@ class DebugInfo:
             return CodeLocation(function.low, function, function.file, function.line)
         return CodeLocation(row.address, function, row.file, row.line)
 
+    def starts_statement(self, address: int) -> bool:
+        """Whether a statement of the source begins at ``address``."""
+        function = self.function_at(address)
+        if function is None:
+            row = self.lines.row_at(address)
+            return row is not None and row.address == address and row.is_stmt
+        if function not in self._statements:
+            rows = [
+                row
+                for row in self.lines.rows_between(function.low, function.high)
+                if self.function_at(row.address) is function
+            ]
+            jumps = [
+                function.low + offset
+                for offset in backward_jumps(self._code_of(function), Platform.XE_HPG)
+            ]
+            self._statements[function] = statement_starts(function, rows, jumps)
+        return address in self._statements[function]
+
+    def _code_of(self, function: Function) -> bytes:
+        """The instructions of ``function``; empty when they cannot be decoded here."""
+        section = self.module.code_section_at(function.low)
+        if section is None or not _is_xe_hpg(self.module.notes.ip_version):
+            return b""
+        low, high = function.low - section.address, function.high - section.address
+        return self.module.section_bytes(section)[low:high]
+
     def interleaved_partition(self, variable: Variable, address: int) -> int:
         """How many bytes of ``variable`` stay together where lanes are interleaved in memory.
 
@@ -272,14 +301,7 @@ class DebugInfo:
 
     def _lane_strides(self, function: Function) -> dict[int, int]:
         if function not in self._strides:
-            version = self.module.notes.ip_version
-            section = self.module.code_section_at(function.low)
-            strides: dict[int, int] = {}
-            if section is not None and _is_xe_hpg(version):
-                low, high = function.low - section.address, function.high - section.address
-                code = self.module.section_bytes(section)[low:high]
-                strides = lane_strides(code, Platform.XE_HPG)
-            self._strides[function] = strides
+            self._strides[function] = lane_strides(self._code_of(function), Platform.XE_HPG)
         return self._strides[function]
 
     def location_expression(self, variable: Variable, address: int) -> bytes | Missing:

@@ -18,7 +18,10 @@ from zedbg.dwarf.info import CodeLocation, DebugInfo
 from zedbg.dwarf.lines import SourceFile
 from zedbg.dwarf.machine import Machine, MemorySpace, Missing, MissingError
 from zedbg.dwarf.scopes import Function, InlinedCall, Scope
-from zedbg.xe.registers import DWARF_INSTRUCTION_POINTER, dwarf_register
+from zedbg.xe.registers import (
+    DWARF_INSTRUCTION_POINTER,
+    dwarf_register,
+)
 
 _EXECUTION_MASK = 1  # DWARF number of ce
 _FRAME_LIMIT = 1000
@@ -113,21 +116,40 @@ def caller(info: DebugInfo, state: FrameState) -> FrameState:
         raise MissingError(str(error)) from error
     if row is None:
         raise MissingError("the compiler gave no call frame information for this function")
-    return _Unwinder(state, row).caller()
+    assert entry is not None
+    return _Unwinder(state, row, entry.common.return_register).caller()
+
+
+def frame_address(info: DebugInfo, state: FrameState) -> int | Missing:
+    """The canonical frame address of ``state``: where its part of the scratch stack begins."""
+    lookup = state.pc if state.level == 0 else state.pc - 1
+    try:
+        entry = info.frames.entry_at(lookup)
+        if entry is None:
+            return Missing("the compiler gave no call frame information for this function")
+        unwinder = _Unwinder(state, entry.row_at(lookup), entry.common.return_register)
+        return state.untagged(unwinder.cfa)
+    except MissingError as error:
+        return error.missing
+    except (DebugInfoError, EndOfBytesError) as error:
+        return Missing(str(error))
 
 
 class _Unwinder:
     """Applies one row of rules to a frame."""
 
-    def __init__(self, state: FrameState, row: FrameRow) -> None:
+    def __init__(self, state: FrameState, row: FrameRow, return_register: int) -> None:
+        """``return_register``: the column of the return address. Older compilers count it behind
+        the general registers, newer ones call it the IP."""
         self._state = state
         self._row = row
+        self._return_register = return_register
         self._evaluator = Evaluator(state, (0,))
         self._cfa: int | None = None
 
     def caller(self) -> FrameState:
         """The state of the calling frame."""
-        rule = self._row.rules.get(DWARF_INSTRUCTION_POINTER)
+        rule = self._row.rules.get(self._return_register)
         if rule is None:
             raise MissingError("the compiler does not say where this function returns to")
         return_ip = int.from_bytes(self._previous(DWARF_INSTRUCTION_POINTER, rule, 4)[:4], "little")
@@ -135,10 +157,13 @@ class _Unwinder:
         lost = set(self._state.lost)
         for number, rule in self._row.rules.items():
             register = dwarf_register(number)
-            if register is None or rule.kind is RuleKind.SAME_VALUE:
+            if number == self._return_register or register is None:
+                continue
+            if rule.kind is RuleKind.SAME_VALUE:
                 continue
             registers = self._state.machine.register_layout.get(register.kind)
-            if registers is None or rule.kind is RuleKind.UNDEFINED:
+            unknown = registers is None or rule.kind is RuleKind.UNDEFINED
+            if registers is None or unknown or self._is_misplaced(rule):
                 saved.pop(register, None)
                 lost.add(register)
                 continue
@@ -155,6 +180,14 @@ class _Unwinder:
             saved,
             frozenset(lost),
         )
+
+    def _is_misplaced(self, rule: Rule) -> bool:
+        """Whether an older compiler says where a register was saved: it counts the offsets of all
+        but the first in other units than its code does, so that they are wrong."""
+        if self._return_register == DWARF_INSTRUCTION_POINTER:
+            return False
+        first = self._row.rules[self._return_register]
+        return rule.kind is RuleKind.EXPRESSION and rule.expression != first.expression
 
     @property
     def cfa(self) -> int:

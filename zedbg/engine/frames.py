@@ -54,9 +54,12 @@ def backtrace(thread: HardwareThread, limit: int = 1000) -> Backtrace:
 
 
 def call_depth(thread: HardwareThread) -> int | None:
-    """How many calls deep ``thread`` is; None when the chain cannot be followed to the kernel."""
+    """How many calls deep ``thread`` is, inlined ones left out; None when the chain cannot be
+    followed to the kernel."""
     found = backtrace(thread)
-    return None if found.stopped is not None else len(found.frames)
+    if found.stopped is not None:
+        return None
+    return sum(each.unwound is None or not each.unwound.is_inlined for each in found.frames)
 
 
 def _frame(thread: HardwareThread, one: dwarf.Frame) -> Frame:

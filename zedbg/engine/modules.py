@@ -91,10 +91,7 @@ class LoadedModule:
 
     def starts_statement(self, address: int) -> bool:
         """Whether a statement of the source begins at ``address``."""
-        if self.debug_info is None:
-            return False
-        row = self.debug_info.lines.row_at(address)
-        return row is not None and row.address == address and row.is_stmt
+        return self.debug_info is not None and self.debug_info.starts_statement(address)
 
     def function_range_at(self, address: int) -> tuple[int, int] | None:
         """First address of the function around ``address``, and the one behind its last."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Self
 
+from zedbg.engine.advancing import Advancer
 from zedbg.engine.attaching import Opener, open_devices
 from zedbg.engine.breakpoint_table import BreakpointTable
 from zedbg.engine.breakpoints import Breakpoint, Condition
@@ -31,7 +32,6 @@ from zedbg.engine.notifications import (
 )
 from zedbg.engine.process import LaunchOptions, Process
 from zedbg.engine.run_control import RunControl
-from zedbg.engine.stepping import Stepper
 from zedbg.engine.stops import Exited, Outcome, Stop, StoppedThread, StopReason
 from zedbg.engine.thread import HardwareThread, WorkItem
 from zedbg.levelzero.errors import LevelZeroError
@@ -173,13 +173,34 @@ class Session:
         with self._stepping() as stepper:
             return self._over(stepper.instructions(count, over_calls))
 
-    def step_line(self, count: int = 1, over_calls: bool = False) -> Outcome:
+    def step_line(
+        self, count: int = 1, over_calls: bool = False, follow_lane: bool = False
+    ) -> Outcome:
         """The focused thread goes on to another source line, ``count`` times.
 
-        ``over_calls``: a line's calls belong to it.
+        ``over_calls``: a line's calls belong to it. ``follow_lane``: lines that leave the focused
+        lane inactive do not count.
         """
-        with self._stepping() as stepper:
+        with self._stepping(follow_lane) as stepper:
             return self._over(stepper.lines(count, over_calls))
+
+    def finish(self, level: int = 0) -> Outcome:
+        """The focused thread runs until its frame ``level`` returns; NoThreadError for a kernel's
+        own frame, or when the calling one is not known."""
+        with self._stepping() as stepper:
+            ended = stepper.finish(level)
+            return self._over(stepper.done() if ended is None else ended)
+
+    def until_line(self, follow_lane: bool = False) -> Outcome:
+        """As a step over calls, but not back to the start of a loop."""
+        with self._stepping(follow_lane) as stepper:
+            return self._over(stepper.until_line())
+
+    def advance_to(self, spec: str, within_frame: bool = False) -> Outcome:
+        """The focused thread runs to a place (as in :meth:`break_at`) of its module;
+        BreakpointError when there is none. ``within_frame``: or until its frame returns."""
+        with self._stepping() as stepper:
+            return self._over(stepper.to_place(spec, within_frame))
 
     # --- what there is -------------------------------------------------------------------------
 
@@ -351,12 +372,13 @@ class Session:
         self.notify(Resumed())
 
     @contextlib.contextmanager
-    def _stepping(self) -> Iterator[Stepper]:
+    def _stepping(self, follow_lane: bool = False) -> Iterator[Advancer]:
         with self.condition, interrupt_on_sigint(self):
-            thread = self.require_focus().thread
+            focus = self.require_focus()
             self._resumed()
             try:
-                yield Stepper(self, self._run_control, thread)
+                lane = focus.lane if follow_lane else None
+                yield Advancer(self, self._run_control, focus.thread, lane)
             except BaseException:
                 # Half a step is a stop all the same: the rest never ran.
                 if self.state is SessionState.RUNNING:

@@ -10,7 +10,7 @@ from zedbg.commands.parsing import ParsedLine, parse
 from zedbg.commands.rows import Row
 from zedbg.commands.support import run_shell
 from zedbg.frontends.output import Output
-from zedbg.frontends.text import render
+from zedbg.frontends.rendering import render
 
 
 class Interpreter:

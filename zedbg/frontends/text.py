@@ -2,89 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from itertools import groupby
-from typing import Any, TypeVar
 
 from zedbg.commands import rows as row_types
 from zedbg.commands.breakpoints import BreakpointSet
-from zedbg.commands.rows import Row
+from zedbg.frontends.rendering import plain, renders, source_place, table, triple
 from zedbg.values.context import Missing
 from zedbg.xe.coordinates import format_lanes, mask_of
-
-_R = TypeVar("_R", bound=Row)
-_RENDERERS: dict[type[Row], Callable[[list[Any]], Iterator[str]]] = {}
-
-
-def render(rows: Iterable[Row]) -> list[str]:
-    """The lines that show ``rows``; neighbours of one type become one table."""
-    lines: list[str] = []
-    for row_type, group in groupby(rows, key=type):
-        renderer = _RENDERERS.get(row_type, _fields)
-        lines.extend(renderer(list(group)))
-    return lines
-
-
-def renders(
-    row_type: type[_R],
-) -> Callable[[Callable[[list[_R]], Iterator[str]]], Callable[[list[_R]], Iterator[str]]]:
-    """Declares the function below as the renderer of a row type."""
-
-    def declare(
-        renderer: Callable[[list[_R]], Iterator[str]],
-    ) -> Callable[[list[_R]], Iterator[str]]:
-        _RENDERERS[row_type] = renderer
-        return renderer
-
-    return declare
-
-
-def table(header: Sequence[str], body: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Columns as wide as their widest cell, two spaces apart, no trailing blanks."""
-    lines = [list(header), *(list(each) for each in body)]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
-    for line in lines:
-        yield "  ".join(
-            cell.ljust(width) for cell, width in zip(line, widths, strict=True)
-        ).rstrip()
-
-
-def triple(value: tuple[int, int, int] | Missing | None) -> str:
-    """Work coordinates as ``(1,0,0)``, or why they are missing."""
-    if value is None:
-        return ""
-    if isinstance(value, Missing):
-        return f"<{value.reason}>"
-    return "({},{},{})".format(*value)
-
-
-def source_place(file: str | None, line: int | None) -> str:
-    """``blur.cl:13``, or nothing."""
-    return f"{file}:{line}" if file and line else ""
-
-
-def _plain(value: object) -> str:
-    if isinstance(value, Missing):
-        return f"<{value.reason}>"
-    if isinstance(value, dict) and "missing" in value:
-        return f"<{value['missing']}>"
-    if isinstance(value, list | tuple):
-        return "{" + ", ".join(_plain(each) for each in value) + "}"
-    return str(value)
-
-
-def _fields(rows: list[Row]) -> Iterator[str]:
-    """Any row without a renderer of its own: a table of its fields."""
-    records = [
-        dict(row.fields) if isinstance(row, row_types.Fields) else row.to_json() for row in rows
-    ]
-    columns = list(dict.fromkeys(key for record in records for key in record))
-    yield from table(
-        columns, ([_plain(record.get(column, "")) for column in columns] for record in records)
-    )
-
-
-_RENDERERS[row_types.Fields] = _fields
 
 
 @renders(row_types.Text)
@@ -288,7 +213,7 @@ def _arguments(rows: list[row_types.ArgumentRow]) -> Iterator[str]:
         name = row.name or f"arg{row.index}"
         kind = row.type or row.kind
         is_address = row.kind == "arg_bypointer" and isinstance(row.value, int)
-        value = f"{row.value:#x}" if is_address else _plain(row.value)
+        value = f"{row.value:#x}" if is_address else plain(row.value)
         yield f"{name} = {value} ({kind}, {row.size} bytes)"
 
 

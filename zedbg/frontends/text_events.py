@@ -14,7 +14,8 @@ from zedbg.commands.events import (
     StopGroup,
     StoppedThread,
 )
-from zedbg.frontends.text import frame_text, triple
+from zedbg.frontends.rendering import triple
+from zedbg.frontends.text import frame_text
 from zedbg.values.context import Missing
 from zedbg.xe.coordinates import format_lanes, mask_of
 

@@ -1,0 +1,131 @@
+"""Running on to a place with the focused thread: out of calls, past loops, to lines, over
+barriers; and staying with a lane."""
+
+import pytest
+
+BUILDS = ["igc1-dg2-O0", "igc2-dg2-O0"]
+
+
+@pytest.fixture
+def calls(kernel_command):
+    def command(build):
+        sizes = ["--global", "8", "--local", "8"]
+        return kernel_command("calls", *sizes, "i32[64]=iota", "f32[64]=2", build=build)
+
+    return command
+
+
+def rows_of(finished, command):
+    """The rows of the only ``command`` that was carried out, which must have gone well."""
+    (found,) = [each for each in finished.objects if each.get("command") == command]
+    assert found["ok"], found
+    return found["rows"]
+
+
+def stops_of(finished):
+    return [each for each in finished.objects if each.get("event") == "stop"]
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_finish_shows_what_each_lane_gets_back(debugger, calls, build):
+    """vecf returns a * s + (1, 2, 3, 4), with a = 2 and s = p[i] where that is odd."""
+    finished = debugger.json(
+        ["break vecf", "run", "print/l s", "finish/l", "print/l q[i].x"], calls(build)
+    )
+    printed = [each["rows"] for each in finished.objects if each.get("command") == "print"]
+    scales = {row["lane"]: row["value"] for row in printed[0]}
+    assert len(scales) == 4
+    returned = {row["lane"]: row["value"] for row in rows_of(finished, "finish")}
+    assert returned == {
+        lane: [2 * scale + one for one in (1, 2, 3, 4)] for lane, scale in scales.items()
+    }
+    assert stops_of(finished)[-1]["function"] == "calls"
+    assert stops_of(finished)[-1]["line"] == 20
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_finish_leaves_the_selected_frame(debugger, calls, build):
+    finished = debugger.json(["break leaf", "run", "frame 1", "finish"], calls(build))
+    assert stops_of(finished)[-1]["function"] == "calls"
+    (returned,) = rows_of(finished, "finish")
+    assert returned["type"] == "int"
+    assert returned["value"] == 0
+
+
+def test_finish_says_when_no_abi_tells_where_a_value_is(debugger, calls):
+    finished = debugger.json(["break vecf", "run", "finish"], calls("igc2-dg2-O2"))
+    (returned,) = rows_of(finished, "finish")
+    assert "subroutine" in returned["value"]["missing"]
+
+
+def test_a_kernel_cannot_be_finished(debugger, calls):
+    finished = debugger.json(["break calls", "run", "finish"], calls("igc2-dg2-O0"))
+    (last,) = [each for each in finished.objects if each.get("command") == "finish"]
+    assert last["error"] == '"finish" not meaningful in the outermost frame.'
+
+
+def test_until_leaves_a_loop_and_next_does_not(debugger, calls):
+    start = ["break leaf if a == 5", "run", "next", "next"]  # line 4, in the loop
+    looping = debugger.json([*start, "next", "next"], calls("igc2-dg2-O0"))
+    assert [stop["line"] for stop in stops_of(looping)] == [2, 3, 4, 3, 4]
+    leaving = debugger.json([*start, "until", "until"], calls("igc2-dg2-O0"))
+    assert [stop["line"] for stop in stops_of(leaving)] == [2, 3, 4, 3, 5]
+
+
+def test_advance_runs_to_a_line_and_until_stops_when_the_frame_returns(debugger, calls):
+    finished = debugger.json(
+        ["break leaf", "run", "delete", "advance 5", "until 14", "advance calls.cl:21"],
+        calls("igc2-dg2-O0"),
+    )
+    places = [(stop["function"], stop["line"]) for stop in stops_of(finished)]
+    assert places == [("leaf", 2), ("leaf", 5), ("mid", 8), ("calls", 21)]
+
+
+def test_advance_to_nowhere_is_one_line(debugger, calls):
+    finished = debugger.batch(["break calls", "run", "advance nothing"], calls("igc2-dg2-O0"))
+    assert 'has no place "nothing"' in finished.err
+
+
+def test_advance_passes_barriers_together_with_the_work_group(debugger, kernel_command):
+    """reduce: each of two threads sums in shared local memory, with a barrier a round."""
+    program = kernel_command(
+        "reduce", "--global", "16", "--local", "16", "i32[16]=iota", "i32[1]", "local[64]", "i32=16"
+    )
+    source = "reduce.cl"
+    finished = debugger.json(["break reduce_slm", "run", "delete", f"advance {source}:11"], program)
+    last = stops_of(finished)[-1]
+    assert last["reason"] == "step"
+    assert last["file"] == source
+
+
+def test_advance_to_a_place_that_is_not_reached_ends_with_the_thread(debugger, calls):
+    finished = debugger.json(
+        ["break calls", "run", "delete", "advance 21", "advance 17"], calls("igc2-dg2-O0")
+    )
+    assert stops_of(finished)[-1]["reason"] == "thread-ended"
+
+
+def test_steps_stay_with_a_lane_when_told_to(debugger, calls):
+    start = ["break calls.cl:19", "run"]  # if (p[i] & 1): taken by odd lanes
+    switching = debugger.batch([*start, "lane 2", "next"], calls("igc2-dg2-O0"))
+    assert "[Switching to SIMD lane 1]" in switching.lines
+    staying = debugger.json([*start, "set follow-lane on", "lane 2", "next"], calls("igc2-dg2-O0"))
+    last = stops_of(staying)[-1]
+    assert last["line"] == 21
+    assert 2 in last["threads"][0]["lanes"]
+
+
+def test_info_frame_tells_of_calls_and_of_the_kernel(debugger, calls):
+    finished = debugger.json(
+        ["break leaf", "run", "info frame", "frame 2", "info frame"], calls("igc2-dg2-O0")
+    )
+    inner, outer = (
+        each["rows"][0] for each in finished.objects if each.get("command") == "info frame"
+    )
+    assert (inner["function"], inner["caller"], inner["line"]) == ("leaf", "mid", 2)
+    assert inner["lanes"] == list(range(8))
+    assert isinstance(inner["address"], int)
+    assert isinstance(inner["caller_pc"], int)
+    assert outer["function"] == "calls"
+    assert outer["caller"] is None
+    assert "kernel" in outer["caller_pc"]["missing"]

@@ -1,0 +1,137 @@
+"""The lines that each work-item steps through are those that GDB steps through in the same source,
+compiled for the processor."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+from conftest import KERNELS
+
+import zedbg
+
+ITEMS = 8
+# Makes OpenCL C of what C++ has: only lines count, so vectors have one component here.
+SHIM = """
+#pragma once
+#define kernel
+#define global
+struct float4 { float s; float4(float s) : s(s) {} };
+inline float4 operator*(float4 a, float b) { return float4(a.s * b); }
+inline float4 operator+(float4 a, float4 b) { return float4(a.s + b.s); }
+int get_global_id(int);
+"""
+HOST = """
+#include "shim.h"
+static int id;
+int get_global_id(int) {{ return id; }}
+void {kernel}({types});
+int main() {{
+  int a[256], b[256];
+  for (int i = 0; i < 256; i++) a[i] = b[i] = i;
+  for (id = 0; id < {items}; id++) {kernel}({arguments});
+}}
+"""
+GDB_SCRIPT = """
+import gdb, json
+gdb.execute("skip file shim.h")
+gdb.execute("break {kernel}")
+gdb.execute("run", to_string=True)
+items = []
+while gdb.selected_inferior().pid:
+    lines = []
+    callers = []  # of each calling frame, the line that was shown last
+    while gdb.selected_frame().name() != "main":
+        line, depth = gdb.selected_frame().find_sal().line, 0
+        frame = gdb.selected_frame()
+        while frame.name() != "main":
+            frame, depth = frame.older(), depth + 1
+        # GDB comes back into the middle of a line that called: a leftover.
+        if len(callers) <= depth or callers[depth - 1] != line:
+            lines.append(line)
+        callers = [*callers[: depth - 1], line]
+        gdb.execute("step", to_string=True)
+    items.append(lines)
+    gdb.execute("continue", to_string=True)
+print("LINES", json.dumps(items))
+"""
+IOTA = "i32[256]=iota"
+CASES = {
+    "calls": ("calls", "int*, float4*", "a, (float4*)b", (IOTA, "f32[256]=2")),
+    "diverge": ("diverge", "int*, const int*, int", "a, b, 64", (IOTA, IOTA, "i32=64")),
+    "private": ("privsmall", "const int*, int*", "a, b", (IOTA, IOTA)),
+}
+
+
+@pytest.fixture(scope="module")
+def lines_on_the_processor(tmp_path_factory):
+    """One list of lines for each work-item, from GDB."""
+    known = {}
+
+    def find(name):
+        if name in known:
+            return known[name]
+        kernel, types, arguments, _ = CASES[name]
+        folder = tmp_path_factory.mktemp(name)
+        (folder / "shim.h").write_text(SHIM)
+        host = HOST.format(kernel=kernel, types=types, arguments=arguments, items=ITEMS)
+        (folder / "host.cpp").write_text(host)
+        (folder / "script.py").write_text(GDB_SCRIPT.format(kernel=kernel))
+        source = str(KERNELS / "src" / f"{name}.cl")
+        plain = ["g++", "-O0", "-w"]
+        debug = [*plain, "-g", "-include", "./shim.h", "-x", "c++", "-c", source, "-o", "kernel.o"]
+        subprocess.run(debug, cwd=folder, check=True)
+        subprocess.run([*plain, "host.cpp", "kernel.o", "-o", "host"], cwd=folder, check=True)
+        gdb = ["gdb", "-q", "-nx", "-batch", "-x", "script.py", "./host"]
+        done = subprocess.run(gdb, cwd=folder, capture_output=True, text=True, timeout=60)
+        found = re.search(r"^LINES (.*)$", done.stdout, re.MULTILINE)
+        assert found, done.stdout + done.stderr
+        known[name] = json.loads(found[1])
+        return known[name]
+
+    return find
+
+
+def lines_of_lanes(name, build):
+    """One list of lines for each lane: those of the steps that end with the lane active."""
+    kernel, _, _, arguments = CASES[name]
+    module = KERNELS / "zebin" / build / f"{name}.zebin"
+    program = [sys.executable, "-m", "zedbg.frontends.main", "kernel", f"{module}:{kernel}"]
+    sizes = ["--global", str(ITEMS), "--local", str(ITEMS)]
+    found = [[] for _ in range(ITEMS)]
+    with zedbg.launch([*program, *sizes, *arguments], sim="dg2") as session:
+        session.break_at(kernel)
+        thread = session.continue_().focus.thread
+        while thread.is_stopped:
+            for lane in range(ITEMS):
+                if thread.active_lanes >> lane & 1:
+                    found[lane].append(thread.location.line)
+            session.step_line()
+        session.kill()
+    return found
+
+
+def telling(lines, name):
+    """Without the lines that are only braces and jumps: compilers need not make code for those."""
+    source = (KERNELS / "src" / f"{name}.cl").read_text().splitlines()
+    silent = re.compile(r"\s*(\}|break;|continue;|return;|\} else \{|default:|case \d+:)\s*$")
+    return [line for line in lines if not silent.match(source[line - 1])]
+
+
+@pytest.mark.parametrize(
+    ("name", "build"),
+    [
+        ("calls", "igc1-dg2-O0"),
+        ("calls", "igc2-dg2-O0"),
+        ("diverge", "igc1-dg2-O0"),
+        ("diverge", "igc2-dg2-O0"),
+        ("private", "igc2-dg2-O0"),  # the older compiler wrote no debug information for it
+    ],
+)
+def test_each_work_item_steps_through_the_lines_of_the_source(name, build, lines_on_the_processor):
+    expected = lines_on_the_processor(name)
+    shown = lines_of_lanes(name, build)
+    assert len(expected) == ITEMS
+    for item in range(ITEMS):
+        assert telling(shown[item], name) == telling(expected[item], name), f"work-item {item}"

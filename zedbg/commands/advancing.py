@@ -1,0 +1,133 @@
+"""Commands that let the focused thread run on to a place: finish, until, advance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from zedbg.commands import places
+from zedbg.commands.context import CommandContext
+from zedbg.commands.declaration import Argument, Category, Invocation, Kind, Requirement, builtin
+from zedbg.commands.errors import CommandError
+from zedbg.commands.evaluation import remember
+from zedbg.commands.rows import LaneValueRow, ReturnedRow, Row, to_json
+from zedbg.dwarf import Function
+from zedbg.engine.frames import Frame, backtrace
+from zedbg.engine.stops import Stop, StopReason
+from zedbg.values.context import Missing
+from zedbg.values.formatting import FormatOptions, format_value, type_name
+from zedbg.values.returned import is_stack_call, returned_values
+from zedbg.xe.coordinates import lanes_of
+
+_ALONE = "The focused thread runs, all others stay stopped."
+
+
+@builtin.command(
+    "finish",
+    Category.RUNNING,
+    "Run until the selected frame returns, and show what it returned",
+    aliases=("fin",),
+    flags="l",
+    requires=Requirement.STOPPED_THREAD,
+    example="finish/l",
+    description="/l shows what it returned in every lane that called it. " + _ALONE,
+)
+def finish_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    frame = context.frame
+    if len(backtrace(context.thread).frames) > context.frame_level + 1:
+        row = places.frame_row(context, context.thread, frame.location, frame.level)
+        context.tell(f"Run till exit from {context.show([row])[0]}")
+    function, known = _returning(frame)
+    outcome = context.session.finish(frame.level)
+    if not isinstance(outcome, Stop) or outcome.reason is not StopReason.STEP or function is None:
+        return []
+    return _returned(context, function, known, "l" in invocation.flags)
+
+
+def _returning(frame: Frame) -> tuple[Function | None, bool]:
+    """The function that ``frame`` will return from, None if inlined or unknown; and whether its
+    ABI is known."""
+    unwound = frame.unwound
+    if unwound is None or unwound.function is None or unwound.is_inlined:
+        return None, False
+    info = frame.thread.debug_info
+    return unwound.function, info is not None and is_stack_call(info, unwound.lookup_address)
+
+
+def _returned(
+    context: CommandContext, function: Function, known: bool, per_lane: bool
+) -> Sequence[Row]:
+    if function.type is None:
+        return []
+    kind, thread = type_name(function.type), context.thread
+    if not known:
+        reason = Missing(f"{function.name} is a subroutine: no ABI says where its value is")
+        return [ReturnedRow(kind, to_json(reason), str(reason), None)]
+    lanes = lanes_of(thread.active_lanes) if per_lane else [context.focus.lane]
+    values = returned_values(thread, function.type, lanes)
+    if per_lane:
+        ids = thread.global_ids()
+        return [
+            LaneValueRow(
+                lane,
+                ids if isinstance(ids, Missing) else ids[lane],
+                to_json(value) if isinstance(value, Missing) else value.plain(),
+                format_value(value),
+            )
+            for lane, value in values
+        ]
+    value = values.first
+    if isinstance(value, Missing):
+        return [ReturnedRow(kind, to_json(value), str(value), None)]
+    text = format_value(value, FormatOptions())
+    return [ReturnedRow(kind, value.plain(), text, remember(context, value))]
+
+
+@builtin.command(
+    "until",
+    Category.RUNNING,
+    "Step to the next source line, but not back to the start of a loop; or run to a place",
+    aliases=("u",),
+    arguments=(
+        Argument(
+            "location",
+            Kind.LOCATION,
+            "place as for break: run to it, or until the frame returns",
+            optional=True,
+            rest=True,
+        ),
+    ),
+    requires=Requirement.STOPPED_THREAD,
+    repeats=True,
+    example="until 17",
+    description=_ALONE,
+)
+def until_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    place = invocation.optional(0)
+    if place is None:
+        context.session.until_line(follow_lane=context.settings.is_on("follow-lane"))
+    else:
+        _run_to(context, place, within_frame=True)
+    return []
+
+
+@builtin.command(
+    "advance",
+    Category.RUNNING,
+    "Run to a place",
+    arguments=(Argument("location", Kind.LOCATION, "place as for break", rest=True),),
+    requires=Requirement.STOPPED_THREAD,
+    example="advance blur.cl:17",
+    description=_ALONE,
+)
+def advance_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    _run_to(context, invocation.text(0), within_frame=False)
+    return []
+
+
+def _run_to(context: CommandContext, place: str, *, within_frame: bool) -> None:
+    if place.isdecimal():
+        file = context.frame.location.file
+        if file is None:
+            raise CommandError("No source file is current: name one, as in: advance vadd.cl:3")
+        place = f"{file}:{place}"
+    context.session.advance_to(place, within_frame)

@@ -1,0 +1,138 @@
+"""Letting one thread go on while all others stay stopped: an instruction, a call, to an address."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from zedbg.engine.frames import call_depth
+from zedbg.engine.run_control import Advance, RunControl
+from zedbg.engine.stop_builder import Hit, breakpoint_hit, build_stop, judge
+from zedbg.engine.stops import Outcome, Stop, StoppedThread, StopReason
+from zedbg.engine.thread import HardwareThread
+from zedbg.engine.waypoints import waypoints
+from zedbg.xe.registers import ExceptionReason
+
+if TYPE_CHECKING:
+    from zedbg.engine.session import Session
+
+
+class LoneThread:
+    """Moves ``thread``; made anew for each command. Calls are made with the lock held.
+
+    ``lane``: steps by lines end only where this lane is active; None: where any is.
+
+    Those that move it return None when it came to where it should, or the outcome that ends the
+    command before: the thread's end, a breakpoint on the way, an interrupt.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        run_control: RunControl,
+        thread: HardwareThread,
+        lane: int | None = None,
+    ) -> None:
+        self._session = session
+        self._run = run_control
+        self._thread = thread
+        self._lane = lane
+
+    def one(self) -> Outcome | None:
+        """One instruction."""
+        return self._after(self._run.advance(self._thread, step=True))
+
+    def over_one(self) -> Outcome | None:
+        """One instruction; if it calls, until the call returns to this frame."""
+        thread = self._thread
+        instruction = thread.device.code.instruction(thread.pc)
+        if instruction is None or not instruction.is_call:
+            return self.one()
+        behind = thread.pc + instruction.size
+        depth = call_depth(thread)
+        ended = self.one()
+        if ended is not None or thread.pc == behind:
+            return ended
+        return self.run_to((behind,), depth)
+
+    def run_to(self, addresses: Collection[int], depth: int | None = None) -> Outcome | None:
+        """Runs until the thread is at one of ``addresses``, ``depth`` calls deep if given: a
+        recursive function returns to the same address from deeper calls first.
+
+        A barrier on the way is passed together with the other threads of the work-group.
+        """
+        code = self._thread.device.code
+        passed = [each for each in waypoints(self._thread) if each not in addresses]
+        try:
+            for address in (*addresses, *passed):
+                code.insert(address)
+            while True:
+                ended = self._after(self._run.advance(self._thread, step=False))
+                if ended is None and self._thread.pc in passed:
+                    ended = self._pass(passed)
+                if ended is not None:
+                    return ended
+                if self._thread.pc in addresses and self._is_at_depth(depth):
+                    return None
+        finally:
+            if self._thread.device.attached:
+                for address in (*addresses, *passed):
+                    code.remove(address)
+
+    def _is_at_depth(self, depth: int | None) -> bool:
+        return depth is None or call_depth(self._thread) in (None, depth)
+
+    def _pass(self, passed: list[int]) -> Outcome | None:
+        """Over the barrier, or the thread's end, at the pc: the others must not stop at it."""
+        code = self._thread.device.code
+        for address in passed:
+            code.remove(address)
+        ended = self.one()
+        if self._thread.device.attached:
+            for address in passed:
+                code.insert(address)
+        return ended
+
+    def done(self) -> Outcome:
+        """The stop at the end of a command that came to its end."""
+        return self._report(Hit(self._thread, StopReason.STEP, self._thread.active_lanes))
+
+    def _after(self, advance: Advance) -> Outcome | None:
+        """What a thread's run means for the command."""
+        match advance:
+            case Advance.EXITED:
+                return self._run.wait_for_exit()
+            case Advance.INTERRUPTED:
+                return self._run.stop_now(StopReason.INTERRUPT)
+            case Advance.ENDED:
+                return self._thread_ended()
+            case Advance.STOPPED:
+                return self._reported()
+
+    def _reported(self) -> Outcome | None:
+        """A stop on the way that the user wants to see: an exception, or a breakpoint."""
+        thread = self._thread
+        if thread.control.reason is ExceptionReason.BREAKPOINT:
+            hit = breakpoint_hit(thread, self._session.breakpoints)
+        else:
+            hit = judge(thread, self._session.breakpoints)
+        if hit is not None:
+            return self._report(hit)
+        if self._session.interrupt_requested:
+            self._session.interrupt_requested = False
+            return self._report(Hit(thread, StopReason.INTERRUPT, thread.active_lanes))
+        return None
+
+    def _report(self, hit: Hit) -> Stop:
+        stop = build_stop([hit], self._session.previous_focus(), self._session.take_detail())
+        return self._run.report(stop)
+
+    def _thread_ended(self) -> Outcome:
+        """Reports the end of the thread; the focus goes to another stopped thread if any."""
+        others = [t for device in self._session.devices for t in device.stopped_threads()]
+        focus = StoppedThread(others[0], others[0].active_lanes) if others else None
+        thread = self._thread
+        stop = Stop(
+            StopReason.THREAD_ENDED, (), focus, f"Thread {thread.id} ({thread.name}) ended."
+        )
+        return self._run.report(stop)
