@@ -51,15 +51,13 @@ def decode(platform: Platform, code: bytes) -> Decoded:
 
 def is_compacted(platform: Platform, code: bytes) -> bool:
     """Whether the instruction whose first 8 bytes are in `code` has the 8-byte form."""
-    encoding = ENCODINGS.get(platform, ENCODINGS[Platform.XE_HPG])
+    encoding = ENCODINGS[platform]
     return bool(encoding.common.compacted.extract(int.from_bytes(code[:COMPACT_LENGTH], "little")))
 
 
 @lru_cache(maxsize=8192)
 def _decode(platform: Platform, code: bytes) -> Decoded:
-    encoding = ENCODINGS.get(platform)
-    if encoding is None:
-        return _invalid(f"no decoder for the instructions of {platform.name}", NATIVE_LENGTH)
+    encoding = ENCODINGS[platform]
     if len(code) < COMPACT_LENGTH:
         return _invalid("fewer than 8 bytes", NATIVE_LENGTH)
     length = COMPACT_LENGTH if is_compacted(platform, code) else NATIVE_LENGTH

@@ -112,7 +112,7 @@ def instruction_length(code: bytes, platform: Platform = Platform.XE_HPG) -> int
 
 def breakpoint_bit(code: bytes, platform: Platform = Platform.XE_HPG) -> int:
     """Position of the breakpoint bit in the instruction that starts with the bytes in `code`."""
-    encoding = ENCODINGS.get(platform, ENCODINGS[Platform.XE_HPG])
+    encoding = ENCODINGS[platform]
     compacted = is_compacted(platform, code)
     field = encoding.compact_breakpoint if compacted else encoding.common.breakpoint
     return field.segments[0].low

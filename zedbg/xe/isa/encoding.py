@@ -2,7 +2,14 @@
 
 from dataclasses import dataclass, replace
 
-from zedbg.xe.isa import xe2, xe_hpc, xe_hpg, xe_hpg_compaction
+from zedbg.xe.isa import (
+    xe2,
+    xe2_compaction,
+    xe_hpc,
+    xe_hpc_compaction,
+    xe_hpg,
+    xe_hpg_compaction,
+)
 from zedbg.xe.isa.compaction import CompactForm
 from zedbg.xe.isa.fields import (
     BasicFields,
@@ -142,7 +149,7 @@ _XE_HPC = Encoding(
     features=xe_hpc.FEATURES,
     scoreboard=xe_hpc.SCOREBOARD,
     compact_breakpoint=xe_hpg.COMPACT_BREAKPOINT,
-    compact_forms=(),
+    compact_forms=xe_hpc_compaction.COMPACT_FORMS,
     channel_offset_unit=8,
     first_math_macro_accumulator=xe_hpc.FIRST_MATH_MACRO_ACCUMULATOR,
     sync_has_register=True,
@@ -192,6 +199,6 @@ ENCODINGS: dict[Platform, Encoding] = {
         special_types=xe2.SPECIAL_TYPES,
         features=xe2.FEATURES,
         unstructured=UnstructuredRegisters(xe2.UNSTRUCTURED_REGISTERS, unit=2),
-        compact_forms=(),
+        compact_forms=xe2_compaction.COMPACT_FORMS,
     ),
 }

@@ -135,7 +135,6 @@ _SHARED: dict[int, Opcode] = {
     0x52: Opcode.ADD3,
     0x58: Opcode.DP4A,
     0x59: Opcode.DPAS,
-    0x5A: Opcode.DPASW,
     0x5B: Opcode.MAD,
     0x5D: Opcode.MADM,
     0x60: Opcode.NOP,
@@ -161,13 +160,10 @@ _SHARED: dict[int, Opcode] = {
     0x7A: Opcode.BFI2,
 }
 
-_SINCE_XE_HPC: dict[int, Opcode] = _SHARED | {
-    0x53: Opcode.MACL,
-    0x54: Opcode.SRND,
-}
+_SINCE_XE_HPC: dict[int, Opcode] = _SHARED | {0x53: Opcode.MACL, 0x54: Opcode.SRND}
 
 OPCODES: dict[Platform, dict[int, Opcode]] = {
-    Platform.XE_HPG: _SHARED,
+    Platform.XE_HPG: _SHARED | {0x5A: Opcode.DPASW},
     Platform.XE_HPC: _SINCE_XE_HPC,
     Platform.XE2: _SINCE_XE_HPC,
 }
