@@ -18,7 +18,11 @@ from .corpus import CASES, KERNELS, Case, Local, native_program
 from .measure import Cell, Table, Timing
 from .opencl_times import MARKER
 
-CONFIGURATIONS = ("igc2-dg2-O0", "igc2-dg2-O2")
+# Committed native modules, and the options that the others compile the same source with.
+CONFIGURATIONS = {
+    "igc2-dg2-O0": "-cl-std=CL2.0 -cl-opt-disable",
+    "igc2-dg2-O2": "-cl-std=CL2.0",
+}
 REPETITIONS = 9
 OCLGRIND = Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so")
 POCL = Path("/etc/OpenCL/vendors/pocl.icd")
@@ -36,25 +40,24 @@ class Launch:
 
 def run(repetitions: int = REPETITIONS, numbers: Sequence[int] = range(len(CASES))) -> Table:
     """Times the cases ``numbers``; those that another implementation cannot run have no ratio."""
-    others = {
-        "oclgrind": _other_times(str(OCLGRIND), OCLGRIND, repetitions, numbers),
-        "PoCL": _other_times(_icd_library(POCL), POCL, repetitions, numbers),
-    }
-    rows = [
-        row
-        for configuration in CONFIGURATIONS
-        for row in _rows(configuration, repetitions, numbers, others)
-    ]
+    libraries = {"oclgrind": _icd_library(OCLGRIND), "PoCL": _icd_library(POCL)}
+    rows: list[list[Cell]] = []
+    for configuration, options in CONFIGURATIONS.items():
+        others = [
+            _other_times(library, options, repetitions, numbers) for library in libraries.values()
+        ]
+        rows += _rows(configuration, repetitions, numbers, others)
     return Table(
         "emulator",
-        "kernels of the corpus; the last columns are how many times as long the others take",
+        "kernels of the corpus; the last columns are how many times as long the others take "
+        "with the same optimisation",
         (
             "kernel",
             "instructions",
             "time",
             "M instructions/s",
             "M lane-operations/s",
-            *(f"{name} / ours" for name in others),
+            *(f"{name} / ours" for name in libraries),
         ),
         rows,
     )
@@ -64,7 +67,7 @@ Times = Mapping[int, Timing]
 
 
 def _rows(
-    configuration: str, repetitions: int, numbers: Sequence[int], others: Mapping[str, Times]
+    configuration: str, repetitions: int, numbers: Sequence[int], others: Sequence[Times]
 ) -> Iterator[list[Cell]]:
     rows: list[list[Cell]] = []
     for number in numbers:
@@ -80,7 +83,7 @@ def _rows(
             launch.instructions / seconds / 1e6,
             launch.lane_operations / seconds / 1e6,
         ]
-        for times in others.values():
+        for times in others:
             row.append(times[number].median / seconds if number in times else "-")
         rows.append(row)
         yield row
@@ -131,22 +134,26 @@ def _launch(case: Case, configuration: str, repetitions: int) -> Launch | None:
     return Launch(values["instructions"], values["lane-operations"], Timing(seconds))
 
 
-def _icd_library(icd: Path) -> str:
-    """The library that an installable client driver's file names."""
-    return icd.read_text().strip() if icd.exists() else ""
-
-
-def _other_times(library: str, installed: Path, repetitions: int, numbers: Sequence[int]) -> Times:
-    """Seconds of each case that the OpenCL implementation ``library`` can run."""
+def _icd_library(installed: Path) -> str | None:
+    """The installable client driver: ``installed`` itself, or what that .icd file names."""
     if not installed.exists():
         print(f"{installed} is not installed", file=sys.stderr)
+        return None
+    return installed.read_text().strip() if installed.suffix == ".icd" else str(installed)
+
+
+def _other_times(
+    library: str | None, options: str, repetitions: int, numbers: Sequence[int]
+) -> Times:
+    """Seconds of each case that the OpenCL implementation ``library`` can run."""
+    if library is None:
         return {}
     times: dict[int, Timing] = {}
     remaining = list(numbers)
     while remaining:
-        command = [sys.executable, "-m", "tests.bench.opencl_times", library, repetitions]
+        command = [sys.executable, "-m", "tests.bench.opencl_times", library, options]
         done = subprocess.run(
-            [str(word) for word in (*command, *remaining)],
+            [str(word) for word in (*command, repetitions, *remaining)],
             capture_output=True,
             text=True,
             cwd=_REPOSITORY,

@@ -1,9 +1,10 @@
 """Times kernels of the corpus on one OpenCL implementation, in a process of its own.
 
-``python -m tests.bench.opencl_times LIBRARY REPETITIONS CASE...``: LIBRARY is the installable
-client driver, CASE the number of a case of tests/conformance/kernel_cases.py. Prints a line for
-each case when it is done: the marker, and a JSON list of the case's number and the seconds of each
-launch, or null where the implementation cannot run it.
+``python -m tests.bench.opencl_times LIBRARY OPTIONS REPETITIONS CASE...``: LIBRARY is the
+installable client driver, OPTIONS are its compiler's, CASE is the number of a case of
+tests/conformance/kernel_cases.py. Prints a line for each case when it is done: the marker, and a
+JSON list of the case's number and the seconds of each launch, or null where the implementation
+cannot run it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from .corpus import CASES, SOURCES, Case, Local
 MARKER = "@times "
 
 
-def main(library: str, repetitions: int, numbers: list[int]) -> None:
+def main(library: str, options: str, repetitions: int, numbers: list[int]) -> None:
     with tempfile.TemporaryDirectory(prefix="zedbg-bench-") as vendors:
         (Path(vendors) / "only.icd").write_text(library)
         os.environ["OCL_ICD_VENDORS"] = vendors
@@ -35,19 +36,19 @@ def main(library: str, repetitions: int, numbers: list[int]) -> None:
         for number in numbers:
             seconds = None
             try:
-                seconds = _times(cl, context, CASES[number], repetitions)
+                seconds = _times(cl, context, CASES[number], options, repetitions)
             except cl.Error as error:
                 print(f"{CASES[number].kernel}: {str(error).splitlines()[0]}", file=sys.stderr)
             print(f"\n{MARKER}{json.dumps([number, seconds])}", flush=True)
     os._exit(0)  # some end with a crash in their own destructors
 
 
-def _times(cl, context, case: Case, repetitions: int) -> list[float]:
+def _times(cl, context, case: Case, options: str, repetitions: int) -> list[float]:
     queue = cl.CommandQueue(context)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         program = cl.Program(context, (SOURCES / f"{case.source}.cl").read_text())
-        kernel = getattr(program.build(["-cl-std=CL2.0"]), case.kernel)
+        kernel = getattr(program.build(options.split()), case.kernel)
     buffers = [
         (cl.Buffer(context, cl.mem_flags.READ_WRITE, value.nbytes), value)
         for value in case.arguments
@@ -77,4 +78,5 @@ def _times(cl, context, case: Case, repetitions: int) -> list[float]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), [int(number) for number in sys.argv[3:]])
+    library, options, repetitions, *numbers = sys.argv[1:]
+    main(library, options, int(repetitions), [int(number) for number in numbers])
