@@ -79,6 +79,25 @@ class ThreadWork:
             return Missing(f"the payload cannot be read: {error}")
 
     @cached_property
+    def global_size(self) -> Ids | Missing:
+        """Work-items of the whole launch in each dimension, where the kernel was given it."""
+        layout = self._layout
+        if layout is None:
+            return _NO_ZEINFO
+        try:
+            size = self._cross_thread_words(layout, "global_size")
+            if size is not None:
+                return size
+            count, group = self._cross_thread_words(layout, "group_count"), self.group_size
+        except LevelZeroError as error:
+            return Missing(f"the payload cannot be read: {error}")
+        if count is None:
+            return Missing("the kernel does not use the global size")
+        if isinstance(group, Missing):
+            return group
+        return count[0] * group[0], count[1] * group[1], count[2] * group[2]
+
+    @cached_property
     def global_offset(self) -> Ids:
         """What global ids count from: zero where the payload in memory does not say otherwise.
 
@@ -138,6 +157,14 @@ class ThreadWork:
                 return everywhere if isinstance(everywhere, Missing) else everywhere[lane]
             case "_workitem_local_size":
                 return self.group_size
+            case "_workitem_global_size":
+                return self.global_size
+            case "_kernel":
+                return thread.location.kernel or Missing("no kernel is known here")
+            case "_hit_count":
+                stop = thread.device.session.stop
+                hit = stop.breakpoint if stop is not None else None
+                return Missing("not stopped at a breakpoint") if hit is None else hit.hits
             case _:
                 return thread.device.session.convenience_values.get(
                     name, Missing(f"there is no ${name}")

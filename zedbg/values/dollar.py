@@ -48,12 +48,21 @@ ELEMENT_TYPES: dict[ElementType, BaseType] = {
 _CODE_POINTER = PointerType(8, VOID)
 # cr0.2: where a stopped thread goes on, from the instruction base.
 INSTRUCTION_POINTER = RegisterHome(Register(RegisterKind.CR, 0), 64)
+# What zedbg calls the names of Intel's distribution of GDB.
+_SHORT_NAMES = {
+    "_lane": "_simd_lane",
+    "_local_id": "_workitem_local_id",
+    "_global_id": "_workitem_global_id",
+    "_local_size": "_workitem_local_size",
+    "_global_size": "_workitem_global_size",
+}
 _TRIPLE = ArrayType(12, UINT, 3)
 
 
 def resolve(name: str, context: ThreadContext, lanes: Sequence[int]) -> Operand:
     """The value of ``$name`` in ``lanes``; EvaluationError when nothing is called so."""
     frame = frame_state(context)
+    name = _SHORT_NAMES.get(name, name)
     if name == "pc":
         return Operand.of_numbers(_CODE_POINTER, [frame.pc] * len(lanes))
     if name == "ip":

@@ -10,6 +10,7 @@ from zedbg.dwarf.machine import MemorySpace, Missing, MissingError
 from zedbg.dwarf.types import (
     INT,
     LONG,
+    UINT,
     ULONG,
     VOID,
     ArrayType,
@@ -347,6 +348,35 @@ class LaneEvaluator:
         return Operand(stripped.element, tuple(homes), operand.is_lvalue)
 
     @_evaluate.register
+    def _slice(self, expression: syntax.Slice) -> Operand:
+        first = self._index(syntax.Index(expression.operand, expression.first))
+        length = syntax.Binary("-", expression.behind, expression.first)
+        lengths = self._evaluate(length)
+        if not is_scalar(lengths.type) or is_float(lengths.type):
+            raise EvaluationError("Index is not an integer.")
+        counts = {each for each in self._numbers(lengths) if not isinstance(each, Missing)}
+        if len(counts) != 1 or min(counts) < 1:
+            raise EvaluationError("A slice is FIRST:BEHIND, of one length in every lane.")
+        whole = self._evaluate(expression.operand).type.stripped()
+        count = int(counts.pop())
+        if isinstance(whole, ArrayType) and whole.count is not None:
+            behind = self._numbers(self._evaluate(expression.behind))
+            if any(not isinstance(each, Missing) and each > whole.count for each in behind):
+                raise EvaluationError(f"The array has {whole.count} elements.")
+        sliced = ArrayType(first.type.size * count, first.type, count)
+        return Operand(sliced, first.homes, first.is_lvalue)
+
+    @_evaluate.register
+    def _in_space(self, expression: syntax.InSpace) -> Operand:
+        operand = self._decayed(self._evaluate(expression.operand))
+        if not is_scalar(operand.type) or is_float(operand.type):
+            raise EvaluationError("An address space takes an address.")
+        pointer = operand.type.stripped()
+        target = pointer.target if isinstance(pointer, PointerType) else UINT
+        address_class = SLM_ADDRESS_CLASS if expression.space is MemorySpace.SLM else None
+        return Operand.of_numbers(PointerType(8, target, address_class), self._numbers(operand))
+
+    @_evaluate.register
     def _cast(self, expression: syntax.Cast) -> Operand:
         operand = self._evaluate(expression.operand)
         target = expression.type
@@ -359,7 +389,7 @@ class LaneEvaluator:
         operand = self._decayed(operand)
         if not is_scalar(operand.type):
             raise EvaluationError("Invalid cast.")
-        return Operand.of_numbers(target, self._numbers(operand))
+        return Operand.of_numbers(_kept_space(target, operand.type), self._numbers(operand))
 
     @_evaluate.register
     def _assignment(self, expression: syntax.Assignment) -> Operand:
@@ -412,3 +442,13 @@ class LaneEvaluator:
 def _as_integer(value_type: Type) -> Type:
     """The type for arithmetic: pointers count as addresses."""
     return ULONG if isinstance(value_type.stripped(), PointerType) else value_type
+
+
+def _kept_space(target: Type, source: Type) -> Type:
+    """The type of a cast: it does not move what is pointed to into another memory space."""
+    pointer, before = target.stripped(), source.stripped()
+    if not isinstance(pointer, PointerType) or not isinstance(before, PointerType):
+        return target
+    if pointer.address_class is not None or before.address_class is None:
+        return target
+    return PointerType(pointer.size, pointer.target, before.address_class)

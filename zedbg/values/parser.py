@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from zedbg.dwarf.machine import MemorySpace
 from zedbg.dwarf.types import ArrayType, PointerType, QualifiedType, Type
 from zedbg.values import syntax
 from zedbg.values.errors import EvaluationError
@@ -32,6 +33,14 @@ _IGNORED = frozenset(
     {"global", "__global", "constant", "__constant", "private", "__private", "generic", "__generic"}
 )
 _LOCAL = frozenset({"local", "__local"})
+# Private and constant memory have global addresses.
+_SPACES = {
+    "global": MemorySpace.GLOBAL,
+    "slm": MemorySpace.SLM,
+    "local": MemorySpace.SLM,
+    "private": MemorySpace.GLOBAL,
+    "constant": MemorySpace.GLOBAL,
+}
 _TAGGED = frozenset({"struct", "union", "enum", "class"})
 _DEPTH_LIMIT = 100
 _SLM_ADDRESS_CLASS = 1
@@ -128,6 +137,8 @@ class _Parser:
                     return syntax.Cast(cast, self._unary())
             if self._at("{"):
                 return self._braced_type()
+            if self._accept("@"):
+                return syntax.InSpace(self._space(), self._unary())
             return self._postfix()
         finally:
             self._depth -= 1
@@ -138,6 +149,14 @@ class _Parser:
             if found is not None:
                 return found
         return self._unary()
+
+    def _space(self) -> MemorySpace:
+        """The name of a memory space behind an ``@``."""
+        name = self._next().text
+        if name not in _SPACES:
+            names = ", ".join(f"@{each}" for each in _SPACES)
+            raise EvaluationError(f'No address space "@{name}": one of {names}.')
+        return _SPACES[name]
 
     def _braced_type(self) -> Expression:
         """``{type} address``: what lies at an address."""
@@ -225,7 +244,11 @@ class _Parser:
         operand = self._primary()
         while True:
             if self._accept("["):
-                operand = syntax.Index(operand, self._assignment())
+                first = self._assignment()
+                if self._accept(":"):
+                    operand = syntax.Slice(operand, first, self._assignment())
+                else:
+                    operand = syntax.Index(operand, first)
                 self._expect("]")
             elif self._at(".", "->"):
                 arrow = self._next().text == "->"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from zedbg.dwarf.machine import MemorySpace
 from zedbg.dwarf.types import Type
 
 
@@ -73,6 +74,23 @@ class Index:
 
 
 @dataclass(frozen=True)
+class Slice:
+    """``x[first:behind]``: the elements from ``first`` up to, without, ``behind``."""
+
+    operand: Expression
+    first: Expression
+    behind: Expression
+
+
+@dataclass(frozen=True)
+class InSpace:
+    """``@slm x``: the address ``x`` in a memory space."""
+
+    space: MemorySpace
+    operand: Expression
+
+
+@dataclass(frozen=True)
 class Cast:
     """``(type) x``."""
 
@@ -112,6 +130,8 @@ Expression = (
     | Conditional
     | MemberAccess
     | Index
+    | Slice
+    | InSpace
     | Cast
     | SizeOf
     | TypeOnly
