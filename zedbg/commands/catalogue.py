@@ -13,6 +13,7 @@ from zedbg.commands import (  # noqa: F401 - importing declares the commands
     stack,
     status,
     support,
+    zeinfo,
 )
 from zedbg.commands.declaration import Registry, builtin
 

@@ -13,6 +13,7 @@ from typing import NoReturn
 _EPILOG = """\
 other commands:
   zedbg kernel ...       run one kernel of a module, without a host program (zedbg kernel --help)
+  zedbg inspect FILE     what is in a file with device code (zedbg inspect --help)
   zedbg demo             a guided stop inside a kernel on the simulated GPU
 
 examples:
@@ -22,7 +23,7 @@ examples:
   zedbg --batch -ex 'break vadd.cl:3' -ex run -ex 'print/l i' -- ./program
 """
 
-_SUBCOMMANDS = ("kernel", "demo")
+_SUBCOMMANDS = ("kernel", "demo", "inspect")
 
 
 class _Command(argparse.Action):
@@ -106,6 +107,10 @@ def _subcommand(name: str, words: list[str]) -> int:
         from zedbg.frontends.kernel.main import main as kernel_main
 
         return kernel_main(words)
+    if name == "inspect":
+        from zedbg.frontends.inspect.main import main as inspect_main
+
+        return inspect_main(words)
     from zedbg.frontends.demo.main import main as demo_main
 
     return demo_main(words)

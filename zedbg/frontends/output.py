@@ -10,7 +10,11 @@ from typing import Protocol
 
 from zedbg.commands.events import Event
 from zedbg.commands.rows import Nothing, Row
-from zedbg.frontends import text, text_values  # noqa: F401 - importing declares renderers
+from zedbg.frontends import (  # noqa: F401 - importing declares renderers
+    text,
+    text_modules,
+    text_values,
+)
 from zedbg.frontends.rendering import render
 from zedbg.frontends.text_events import render_event
 

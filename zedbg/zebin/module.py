@@ -25,6 +25,7 @@ from zedbg.zebin.zeinfo_reader import ZeInfo
 _DEFAULT_ALIGNMENT = 0x1000
 _NOTES_SECTION = ".note.intelgt.compat"
 _ENTRY_SYMBOL = "_entry"
+_DATA_PREFIXES = (".data", ".bss")
 # A stub that the compiler adds to export symbols; it is no kernel and is never run.
 _SYMBOL_TABLE_PROGRAM = "Intel_Symbol_Table_Void_Program"
 
@@ -37,6 +38,34 @@ class Symbol(NamedTuple):
     size: int
     section: Section
     is_function: bool
+
+    def contains(self, address: int) -> bool:
+        """Whether ``address`` is one of its bytes."""
+        return self.address <= address < self.address + self.size
+
+
+class AddressOwner(NamedTuple):
+    """Whose an address is: ``offset`` counts from the symbol, or from the section without one."""
+
+    section: Section
+    kernel: str | None  # None for data
+    symbol: Symbol | None
+    offset: int
+
+
+class ModuleRelocation(NamedTuple):
+    """One relocation: a place in ``section``, and the symbol whose address is written there.
+
+    ``symbol`` is "" where the compiler lost the name, None where the file names no such symbol;
+    ``home`` is the section that the symbol lies in, None for one that the driver provides.
+    """
+
+    section: Section
+    offset: int
+    type: int
+    symbol: str | None
+    home: Section | None
+    addend: int | None
 
 
 @dataclass(frozen=True)
@@ -113,6 +142,11 @@ class Module:
     def data(self) -> bytes:
         """The whole file."""
         return self._elf.data
+
+    @property
+    def address_bits(self) -> int:
+        """Bits of the device's addresses: 32 or 64."""
+        return self._elf.address_bits
 
     @property
     def is_relocatable(self) -> bool:
@@ -209,6 +243,58 @@ class Module:
                 return symbol
             index -= 1
         return None
+
+    def owner_at(self, address: int) -> AddressOwner | None:
+        """What the byte at ``address`` of code or data belongs to; None when to nothing."""
+        section = self.code_section_at(address)
+        if section is not None:
+            symbol = self.symbol_at(address)
+            start = section.address if symbol is None else symbol.address
+            return AddressOwner(section, section.kernel_name, symbol, address - start)
+        for section in self.data_sections:
+            if section.contains(address):
+                around = [s for s in self.symbols if s.section == section and s.contains(address)]
+                symbol = around[-1] if around else None
+                start = section.address if symbol is None else symbol.address
+                return AddressOwner(section, None, symbol, address - start)
+        return None
+
+    @cached_property
+    def data_sections(self) -> list[Section]:
+        """The sections that hold constants, global variables and strings, in the file's order.
+
+        In a file whose placement does not name them their addresses are those of the file.
+        """
+        return [section for section in self.sections if section.name.startswith(_DATA_PREFIXES)]
+
+    @cached_property
+    def variables(self) -> list[Symbol]:
+        """The constants, global variables and strings that have symbols."""
+        return [symbol for symbol in self.symbols if symbol.section in self.data_sections]
+
+    @cached_property
+    def relocations(self) -> list[ModuleRelocation]:
+        """Every relocation of the module, by section; of a debug image they are applied."""
+        symbols = self._elf.symbols
+        found = []
+        for section in self.sections:
+            for entry in self._elf.relocations(section):
+                known = entry.symbol_index < len(symbols)
+                symbol = symbols[entry.symbol_index] if known else None
+                home = None
+                if symbol is not None and 0 < symbol.section_index < len(self.sections):
+                    home = self.sections[symbol.section_index]
+                found.append(
+                    ModuleRelocation(
+                        section,
+                        entry.offset,
+                        entry.type,
+                        symbol.name if symbol is not None else None,
+                        home,
+                        entry.addend,
+                    )
+                )
+        return found
 
     def symbols_named(self, name: str) -> list[Symbol]:
         """Every symbol called ``name``."""

@@ -58,6 +58,8 @@ class Notes:
     zebin_version: str | None = None
     visa_abi: int | None = None
     ip_version: IpVersion | None = None
+    indirect_access_version: int | None = None
+    indirect_access_buffer_version: int | None = None
     unknown: dict[int, bytes] = field(default_factory=dict)
 
     @property
@@ -96,5 +98,7 @@ def parse_notes(data: bytes) -> Notes:
         version,
         words.get(NoteType.VISA_ABI),
         None if config is None else IpVersion(config),
+        words.get(NoteType.INDIRECT_ACCESS),
+        words.get(NoteType.INDIRECT_ACCESS_BUFFER),
         unknown,
     )

@@ -19,15 +19,44 @@ _TEXT_PREFIX = ".text"
 
 
 class RelocationType(IntEnum):
-    """R_ZE_SYM_ADDR and its kin: how many bits of the address are written."""
+    """The relocations of the zebin specification, R_ZE_SYM_ADDR and its kin."""
 
+    NONE = 0
     ADDR64 = 1
-    ADDR32 = 2
+    ADDR32 = 2  # or the lower half of a 64-bit address
     ADDR32_HIGH = 3
+    PAYLOAD_OFFSET32 = 4  # of per-thread data; deprecated
+    GLOBAL_IMMEDIATE32 = 5
+    SEND = 6  # a send instruction's function
     ADDR16 = 7
 
+    @property
+    def specified_name(self) -> str:
+        """The name in the specification: ``R_ZE_SYM_ADDR_32``."""
+        return _SPECIFIED_NAMES[self]
 
-# How each type is written: struct format, right shift and mask of the value.
+
+_SPECIFIED_NAMES = {
+    RelocationType.NONE: "R_ZE_NONE",
+    RelocationType.ADDR64: "R_ZE_SYM_ADDR",
+    RelocationType.ADDR32: "R_ZE_SYM_ADDR_32",
+    RelocationType.ADDR32_HIGH: "R_ZE_SYM_ADDR_32_HI",
+    RelocationType.PAYLOAD_OFFSET32: "R_PER_THREAD_PAYLOAD_OFFSET_32",
+    RelocationType.GLOBAL_IMMEDIATE32: "R_GLOBAL_IMM_32",
+    RelocationType.SEND: "R_SEND",
+    RelocationType.ADDR16: "R_ZE_SYM_ADDR_16",
+}
+
+
+def relocation_name(number: int) -> str:
+    """The specification's name of a relocation type; the number when it has none."""
+    try:
+        return RelocationType(number).specified_name
+    except ValueError:
+        return f"type {number}"
+
+
+# How each type that debug sections use is written: format, right shift and mask of the value.
 _WRITES = {
     RelocationType.ADDR64: (struct.Struct("<Q"), 0, 0xFFFFFFFFFFFFFFFF),
     RelocationType.ADDR32: (struct.Struct("<I"), 0, 0xFFFFFFFF),

@@ -1,0 +1,11 @@
+"""Errors of ``zedbg inspect`` itself; each message is one line for the user."""
+
+from __future__ import annotations
+
+
+class UsageError(Exception):
+    """A wrong command line."""
+
+
+class ImageError(Exception):
+    """A file whose device images cannot be read."""

@@ -1,0 +1,128 @@
+"""Where a kernel's payload lies: in memory, and in registers once its prologue has loaded it.
+
+The registers behind r0 hold, in this order: the thread's local ids; the inline data, which is the
+front of the cross-thread data and delivered in a register; and the rest of the cross-thread data,
+which the prologue loads from memory. Each part starts on a register of its own. That is what the
+prologues of compiled kernels do on devices with registers of 32 and of 64 bytes; offsets are those
+of ``payload_arguments`` and ``per_thread_payload_arguments`` in the zeinfo specification.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from zedbg.zebin.zeinfo import KernelInfo
+
+_FIRST_REGISTER = 1  # r0 is the thread's header
+
+
+class PayloadPart(Enum):
+    """How a part of the payload reaches the thread."""
+
+    PER_THREAD = "per thread"
+    INLINE = "inline"
+    CROSS_THREAD = "cross-thread"
+
+
+@dataclass(frozen=True)
+class PayloadField:
+    """One argument's place. ``offset`` and ``size`` are bytes within its part.
+
+    ``memory_offset`` counts from the payload's start in memory (r0.0 of the thread); None for what
+    only travels in a register, and for per-thread data, of which every thread has its own.
+    ``register`` and ``register_byte`` say where it starts after the prologue.
+    """
+
+    part: PayloadPart
+    kind: str  # the argument type of the zeinfo specification
+    argument_index: int | None  # None for what the runtime adds
+    offset: int
+    size: int
+    register: int
+    register_byte: int
+    memory_offset: int | None
+
+    def register_text(self, grf_bytes: int) -> str:
+        """``r7.24-31``, or ``r1-r6`` for whole registers."""
+        last = self.register_byte + self.size - 1
+        last_register, last_byte = self.register + last // grf_bytes, last % grf_bytes
+        if self.register_byte == 0 and last_byte == grf_bytes - 1:
+            several = last_register > self.register
+            return f"r{self.register}-r{last_register}" if several else f"r{self.register}"
+        if last_register == self.register:
+            return f"r{self.register}.{self.register_byte}-{last_byte}"
+        return f"r{self.register}.{self.register_byte}-r{last_register}.{last_byte}"
+
+
+@dataclass(frozen=True)
+class PayloadMap:
+    """The payload of one kernel; sizes are bytes."""
+
+    grf_bytes: int
+    fields: tuple[PayloadField, ...]
+    per_thread_size: int
+    cross_thread_size: int  # the inline data included
+    inline_size: int
+
+    @property
+    def memory_size(self) -> int:
+        """How much of the cross-thread data lies in memory."""
+        return max(self.cross_thread_size - self.inline_size, 0)
+
+    @property
+    def registers(self) -> int:
+        """How many registers the payload takes, with the header."""
+        parts = (self.per_thread_size, min(self.inline_size, self.cross_thread_size))
+        return _FIRST_REGISTER + sum(
+            -(-size // self.grf_bytes) for size in (*parts, self.memory_size)
+        )
+
+
+def payload_map(info: KernelInfo, grf_bytes: int) -> PayloadMap:
+    """The payload of a kernel for a device with registers of ``grf_bytes`` bytes."""
+    per_thread_size = _align(
+        max((a.offset + a.size for a in info.per_thread_payload_arguments), default=0), grf_bytes
+    )
+    inline_size = max(info.execution.inline_data_payload_size, 0)
+    inline_register = _FIRST_REGISTER + per_thread_size // grf_bytes
+    memory_register = inline_register + -(-inline_size // grf_bytes)
+    fields = [
+        PayloadField(
+            PayloadPart.PER_THREAD,
+            argument.arg_type,
+            None,
+            argument.offset,
+            argument.size,
+            _FIRST_REGISTER + argument.offset // grf_bytes,
+            argument.offset % grf_bytes,
+            None,
+        )
+        for argument in info.per_thread_payload_arguments
+    ]
+    passed = [argument for argument in info.payload_arguments if argument.size > 0]
+    for argument in sorted(passed, key=lambda argument: argument.offset):
+        is_inline = argument.offset < inline_size
+        from_memory = argument.offset - inline_size
+        start = argument.offset if is_inline else from_memory
+        first = inline_register if is_inline else memory_register
+        fields.append(
+            PayloadField(
+                PayloadPart.INLINE if is_inline else PayloadPart.CROSS_THREAD,
+                argument.arg_type,
+                argument.arg_index if argument.arg_index >= 0 else None,
+                argument.offset,
+                argument.size,
+                first + start // grf_bytes,
+                start % grf_bytes,
+                None if is_inline else from_memory,
+            )
+        )
+    end = max((argument.offset + argument.size for argument in passed), default=0)
+    return PayloadMap(
+        grf_bytes, tuple(fields), per_thread_size, _align(end, grf_bytes), inline_size
+    )
+
+
+def _align(size: int, to: int) -> int:
+    return -(-size // to) * to
