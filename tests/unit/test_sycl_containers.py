@@ -88,7 +88,7 @@ SYCLBINS = {
 @pytest.mark.parametrize("form", SYCLBINS)
 def test_a_syclbin_file_has_modules_with_properties_and_images(form):
     data = SYCLBINS[form]
-    file = read_syclbin(ByteReader(memoryview(data), "file"))
+    file = read_syclbin(ByteReader.whole(data, "file"))
     assert file.metadata.value("SYCLBIN/global metadata", "state") is BundleState.EXECUTABLE
     assert [len(module.images) for module in file.modules] == [2, 0]
     assert file.modules[1].metadata.exported_symbols == ("f",)

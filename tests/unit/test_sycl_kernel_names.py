@@ -77,6 +77,13 @@ def test_names_that_are_not_mangled_stay():
         assert demangled(name) == name
 
 
+def test_a_name_that_would_say_the_same_a_million_times_stays():
+    name = "_ZTS1AIiE"
+    for level in range(7):
+        name = name.replace("_ZTS", f"_ZTS1{chr(66 + level)}I") + "S0_" * 10 + "E"
+    assert demangled(name) == name
+
+
 @pytest.mark.skipif(shutil.which("c++filt") is None, reason="needs binutils")
 def test_free_functions_are_demangled_with_their_parameters():
     assert demangled("_Z18__sycl_kernel_iotaPii") == "__sycl_kernel_iota(int*, int)"

@@ -6,6 +6,9 @@ import struct
 from dataclasses import dataclass
 
 from zedbg.sycl.errors import SyclError
+from zedbg.sycl.read_budget import ReadBudget
+
+_PIECE = 128  # bytes that are looked at at a time for the end of a text
 
 
 @dataclass(frozen=True)
@@ -14,7 +17,13 @@ class ByteReader:
 
     data: memoryview
     source: str
-    base: int = 0
+    base: int
+    budget: ReadBudget  # of the file
+
+    @classmethod
+    def whole(cls, data: bytes | memoryview, source: str, base: int = 0) -> ByteReader:
+        """A reader of all of ``data``."""
+        return cls(memoryview(data), source, base, ReadBudget(source, len(data)))
 
     def part(self, offset: int, size: int, what: str) -> memoryview:
         """``size`` bytes at ``offset``; raises SyclError, which calls them ``what``."""
@@ -26,19 +35,24 @@ class ByteReader:
 
     def reader(self, offset: int, size: int, what: str) -> ByteReader:
         """A reader of ``size`` bytes at ``offset``."""
-        return ByteReader(self.part(offset, size, what), self.source, self.base + offset)
+        data = self.part(offset, size, what)
+        return ByteReader(data, self.source, self.base + offset, self.budget)
 
     def unpack(self, layout: struct.Struct, offset: int, what: str) -> tuple[int, ...]:
         """The fields of the structure at ``offset``."""
+        self.budget.spend(layout.size, self.base + offset)
         return layout.unpack(self.part(offset, layout.size, what))
 
     def text(self, offset: int, limit: int, what: str) -> str:
         """The zero-terminated text at ``offset``, of at most ``limit`` bytes."""
-        piece = bytes(self.data[offset : offset + limit]) if offset >= 0 else b""
-        end = piece.find(b"\0")
-        if end < 0:
-            raise self.error(f"{what}: expected a string of at most {limit} bytes", offset)
-        return piece[:end].decode("utf-8", "replace")
+        text = bytearray()
+        for start in range(max(offset, 0), min(offset + limit, len(self.data)), _PIECE):
+            piece = bytes(self.data[start : start + _PIECE])
+            text += piece.partition(b"\0")[0]
+            if b"\0" in piece:
+                self.budget.spend(len(text), self.base + offset)
+                return text.decode("utf-8", "replace")
+        raise self.error(f"{what}: expected a string of at most {limit} bytes", offset)
 
     def error(self, problem: str, offset: int) -> SyclError:
         """An error at ``offset`` of this part."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from zedbg.sycl import syclbin
 from zedbg.sycl.byte_reader import ByteReader
-from zedbg.sycl.device_image import DeviceImage, ImageDescription
+from zedbg.sycl.device_image import DeviceImage, ImageDescription, KnownContents
 from zedbg.sycl.image_format import MAGIC_SIZE, ImageFormat, image_format
 from zedbg.sycl.offload_binary import OffloadEntry, offload_entries
 from zedbg.sycl.property_sets import PropertySets
@@ -69,8 +69,8 @@ def nested_images(image: DeviceImage) -> list[DeviceImage]:
         return []
     if image.is_compressed:
         source = f"{image.source} (decompressed)"
-        return images_of_container(ByteReader(memoryview(image.data()), source))
-    return images_of_container(ByteReader(image.stored, image.source, image.offset))
+        return images_of_container(ByteReader.whole(image.data(), source))
+    return images_of_container(ByteReader.whole(image.stored, image.source, image.offset))
 
 
 def bare_image(
@@ -82,8 +82,7 @@ def bare_image(
         reader.data,
         reader.base,
         ImageDescription(target, arch=arch),
-        lambda: entries,
-        lambda: PropertySets(()),
+        KnownContents(entries),
     )
 
 
@@ -103,8 +102,7 @@ def _images_of_entry(entry: OffloadEntry) -> Iterator[DeviceImage]:
         entry.image.data,
         entry.image.base,
         description,
-        tuple,
-        lambda: PropertySets(()),
+        KnownContents(),
     )
 
 
@@ -123,8 +121,7 @@ def _syclbin_image(module: AbstractModule, image: SyclbinImage) -> DeviceImage:
         image.code.data,
         image.code.base,
         ImageDescription(_text(target), arch=_text(arch)),
-        lambda: _kernels_named_in(module.metadata),
-        lambda: module.metadata,
+        KnownContents(_kernels_named_in(module.metadata), module.metadata),
     )
 
 

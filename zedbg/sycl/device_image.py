@@ -2,16 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Protocol
 
 from zedbg.sycl import compression
 from zedbg.sycl.image_format import MAGIC_SIZE, DeclaredFormat, ImageFormat, image_format
 from zedbg.sycl.property_sets import PropertySets
 
 
-@dataclass(frozen=True)
+class ImageContents(Protocol):
+    """What a host program or container holds of an image besides its code."""
+
+    def entries(self) -> tuple[str, ...]:
+        """The names that it offers; raises SyclError when they are damaged."""
+
+    def property_sets(self) -> PropertySets:
+        """Its properties; raises SyclError when they are damaged."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownContents:
+    """Contents that are at hand."""
+
+    names: tuple[str, ...] = ()
+    properties: PropertySets = field(default_factory=lambda: PropertySets(()))
+
+    def entries(self) -> tuple[str, ...]:
+        return self.names
+
+    def property_sets(self) -> PropertySets:
+        return self.properties
+
+
+@dataclass(frozen=True, slots=True)
 class ImageDescription:
     """What a host program or container says of an image."""
 
@@ -32,16 +56,14 @@ class DeviceImage:
         stored: memoryview,
         offset: int,
         description: ImageDescription,
-        read_entries: Callable[[], tuple[str, ...]],
-        read_properties: Callable[[], PropertySets],
+        contents: ImageContents,
     ) -> None:
         """``stored`` are the image's bytes, at ``offset`` of the file ``source``."""
         self.source = source
         self.stored = stored
         self.offset = offset
         self.description = description
-        self._read_entries = read_entries
-        self._read_properties = read_properties
+        self._contents = contents
 
     @property
     def target(self) -> str:
@@ -82,7 +104,7 @@ class DeviceImage:
 
         These are its kernels, and functions that it exports to other images.
         """
-        return self._read_entries()
+        return self._contents.entries()
 
     @cached_property
     def kernels(self) -> tuple[str, ...]:
@@ -93,7 +115,7 @@ class DeviceImage:
     @cached_property
     def property_sets(self) -> PropertySets:
         """Its properties; raises SyclError when the structures that hold them are damaged."""
-        return self._read_properties()
+        return self._contents.property_sets()
 
     def __repr__(self) -> str:
         return f"<DeviceImage {self.target} at {self.offset:#x}, {self.size} bytes>"

@@ -17,6 +17,7 @@ from functools import cached_property
 from itertools import compress
 
 from zedbg.sycl.errors import SyclError
+from zedbg.sycl.read_budget import ReadBudget
 
 ELF_MAGIC = b"\x7fELF"
 _HEADER = struct.Struct("<16xHHIQQQIHHHHHH")
@@ -72,6 +73,7 @@ class HostElf:
         """Reads the headers; raises SyclError when ``data`` is no such file."""
         self.data = data
         self.source = source
+        self.budget = ReadBudget(source, len(data))
         self._shared_strings: dict[int, str] = {}
         if not data.startswith(ELF_MAGIC):
             raise SyclError(source, "not an ELF file", 0)
@@ -176,6 +178,7 @@ class HostElf:
             raise SyclError(
                 self.source, f"{what}: expected a string of at most {_MAXIMUM_STRING} bytes", offset
             )
+        self.budget.spend(end - offset, offset)
         return self.data[offset:end].decode("utf-8", "replace")
 
     def shared_string_at(self, address: int, what: str) -> str:

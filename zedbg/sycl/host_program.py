@@ -29,7 +29,7 @@ class HostProgram:
         Raises SyclError when it is no file that can hold device images, or is damaged.
         """
         self.source = source
-        self._whole = ByteReader(memoryview(data), source)
+        self._whole = ByteReader.whole(data, source)
         self.elf: HostElf | None = None
         self.descriptors: list[Descriptor] = []
         if image_format(data[:MAGIC_SIZE]) in _HOST_FORMATS:

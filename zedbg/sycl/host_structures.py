@@ -11,7 +11,6 @@ import re
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from zedbg.sycl.aspects import AspectNumbering
 from zedbg.sycl.device_image import DeviceImage, ImageDescription
@@ -115,7 +114,7 @@ def _descriptor_at(elf: HostElf, address: int, count: int) -> Descriptor | None:
 def _is_target(elf: HostElf, image: int) -> bool:
     """Whether the image structure at ``image`` names a target, as every real one does."""
     try:
-        target = elf.string_at(elf.pointer_at(image + _IMAGE_START.size), "target")
+        target = elf.shared_string_at(elf.pointer_at(image + _IMAGE_START.size), "target")
     except SyclError:
         return False
     return bool(target) and target.isascii() and target.isprintable()
@@ -123,43 +122,88 @@ def _is_target(elf: HostElf, image: int) -> bool:
 
 def read_images(elf: HostElf, descriptor: Descriptor) -> Iterator[DeviceImage]:
     """The images of ``descriptor``; raises SyclError, which names the one that is damaged."""
-    layout = descriptor.layout
+    elf.budget.spend(descriptor.count * descriptor.layout.size)
+    descriptions: dict[tuple[int, ...], ImageDescription] = {}
     for index in range(descriptor.count):
-        address = descriptor.images + index * layout.size
-        what = f"device image {index} of the descriptor at address {descriptor.address:#x}"
-        start = elf.require(address, layout.size, what)
-        version, kind, declared = _IMAGE_START.unpack_from(elf.data, start)
-        if version != descriptor.version or kind != _KIND_SYCL:
+        structure = ImageStructure(elf, descriptor, index)
+        declared = structure.declared_format
+        pointers = structure.pointers()
+        key = (declared, *pointers[_TARGET : _LINK_OPTIONS + 1])
+        if key not in descriptions:
+            descriptions[key] = structure.description(declared, pointers)
+        begin, size = _range(elf, pointers, descriptor.layout.image, f"{structure}: code")
+        offset = elf.require(begin, size, f"{structure}: code") if size else 0
+        stored = memoryview(elf.data)[offset : offset + size]
+        yield DeviceImage(elf.source, stored, offset, descriptions[key], structure)
+
+
+@dataclass(frozen=True, slots=True)
+class ImageStructure:
+    """The structure of one image; it is read when it is asked."""
+
+    elf: HostElf
+    descriptor: Descriptor
+    index: int
+
+    def __str__(self) -> str:
+        return f"device image {self.index} of the descriptor at {self.descriptor.address:#x}"
+
+    @property
+    def address(self) -> int:
+        """Where the structure lies."""
+        return self.descriptor.images + self.index * self.descriptor.layout.size
+
+    @property
+    def declared_format(self) -> int:
+        """The format that it gives; raises SyclError when it is no structure of its version."""
+        start = self.elf.require(self.address, self.descriptor.layout.size, str(self))
+        version, kind, declared = _IMAGE_START.unpack_from(self.elf.data, start)
+        if version != self.descriptor.version or kind != _KIND_SYCL:
             raise SyclError(
-                elf.source,
-                f"{what}: expected version {descriptor.version} and kind {_KIND_SYCL}, "
+                self.elf.source,
+                f"{self}: expected version {self.descriptor.version} and kind {_KIND_SYCL}, "
                 f"found {version} and {kind}",
                 start,
             )
-        yield _read_image(elf, address, declared, descriptor, what)
+        return int(declared)
 
+    def pointers(self) -> list[int]:
+        """All its pointers."""
+        layout = self.descriptor.layout
+        return self.elf.pointers_in(self.address + _IMAGE_START.size, layout.pointers, str(self))
 
-def _read_image(
-    elf: HostElf, address: int, declared: int, descriptor: Descriptor, what: str
-) -> DeviceImage:
-    layout = descriptor.layout
-    pointers = elf.pointers_in(address + _IMAGE_START.size, layout.pointers, what)
-    begin, size = _range(elf, pointers, layout.image, f"{what}: code")
-    offset = elf.require(begin, size, f"{what}: code") if size else 0
-    return DeviceImage(
-        elf.source,
-        memoryview(elf.data)[offset : offset + size],
-        offset,
-        ImageDescription(
-            elf.shared_string_at(pointers[_TARGET], f"{what}: target"),
-            elf.shared_string_at(pointers[_COMPILE_OPTIONS], f"{what}: compile options"),
-            elf.shared_string_at(pointers[_LINK_OPTIONS], f"{what}: link options"),
-            declared,
-            descriptor.version,
-        ),
-        partial(_read_entries, elf, pointers, layout, what),
-        partial(_read_properties, elf, pointers, layout, what),
-    )
+    def description(self, declared: int, pointers: Sequence[int]) -> ImageDescription:
+        """What its strings say."""
+        texts = [
+            self.elf.shared_string_at(pointers[index], f"{self}: {name}")
+            for index, name in (
+                (_TARGET, "target"),
+                (_COMPILE_OPTIONS, "compile options"),
+                (_LINK_OPTIONS, "link options"),
+            )
+        ]
+        return ImageDescription(texts[0], texts[1], texts[2], declared, self.descriptor.version)
+
+    def entries(self) -> tuple[str, ...]:
+        """The names that the image offers."""
+        elf, first = self.elf, self.descriptor.layout.entries
+        entries = _items(elf, self.pointers(), first, _ENTRY_SIZE, f"{self}: entries")
+        return tuple(
+            elf.string_at(elf.pointer_at(entry + _POINTER_SIZE), f"{self}: name of an entry")
+            for entry in entries
+        )
+
+    def property_sets(self) -> PropertySets:
+        """The image's properties."""
+        elf, layout, where = self.elf, self.descriptor.layout, f"{self}: property sets"
+        sets = []
+        for address in _items(elf, self.pointers(), layout.properties, _SET_SIZE, where):
+            name_and_range = elf.pointers_in(address, _SET_SIZE // _POINTER_SIZE, where)
+            name = elf.shared_string_at(name_and_range[0], f"{self}: name of a property set")
+            what = f"{self}: [{name}]"
+            items = _items(elf, name_and_range, 1, _PROPERTY_SIZE, what)
+            sets.append(RawSet(name, [_read_property(elf, item, what) for item in items]))
+        return PropertySets(sets, layout.numbering)
 
 
 def _range(elf: HostElf, pointers: Sequence[int], index: int, what: str) -> tuple[int, int]:
@@ -176,41 +220,18 @@ def _items(elf: HostElf, pointers: Sequence[int], index: int, size: int, what: s
     if length % size:
         raise SyclError(elf.source, f"{what}: expected a multiple of {size} bytes, found {length}")
     if length:
-        elf.require(begin, length, what)
+        elf.budget.spend(length, elf.require(begin, length, what))
     return range(begin, begin + length, size)
 
 
-def _read_entries(
-    elf: HostElf, pointers: Sequence[int], layout: ImageLayout, what: str
-) -> tuple[str, ...]:
-    return tuple(
-        elf.string_at(elf.pointer_at(entry + _POINTER_SIZE), f"{what}: name of an entry")
-        for entry in _items(elf, pointers, layout.entries, _ENTRY_SIZE, f"{what}: entries")
-    )
-
-
-def _read_properties(
-    elf: HostElf, pointers: Sequence[int], layout: ImageLayout, what: str
-) -> PropertySets:
-    sets = []
-    where = f"{what}: property sets"
-    for address in _items(elf, pointers, layout.properties, _SET_SIZE, where):
-        name_and_range = elf.pointers_in(address, _SET_SIZE // _POINTER_SIZE, where)
-        name = elf.string_at(name_and_range[0], f"{what}: name of a property set")
-        items = _items(elf, name_and_range, 1, _PROPERTY_SIZE, f"{what}: [{name}]")
-        sets.append(
-            RawSet(name, [_read_property(elf, item, f"{what}: [{name}]") for item in items])
-        )
-    return PropertySets(sets, layout.numbering)
-
-
 def _read_property(elf: HostElf, address: int, what: str) -> RawProperty:
-    name = elf.string_at(elf.pointer_at(address), f"{what}: name of a property")
+    name = elf.shared_string_at(elf.pointer_at(address), f"{what}: name of a property")
     value = elf.pointer_at(address + 8)
     offset = elf.require(address, _PROPERTY_SIZE, what)
     kind = int.from_bytes(elf.data[offset + 16 : offset + 20], "little")
     size = int.from_bytes(elf.data[offset + 24 : offset + 32], "little")
     if kind == PropertyType.UINT32 or value == 0:
         return RawProperty(name, kind, size & 0xFFFFFFFF, b"", offset)
+    elf.budget.spend(size, offset)
     stored = bytes(elf.bytes_at(value, size, f"{what} {name}"))
     return RawProperty(name, kind, size, stored, offset)

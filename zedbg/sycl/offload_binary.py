@@ -104,6 +104,7 @@ def _string(binary: ByteReader, layout: struct.Struct, offset: int) -> tuple[str
         return key, binary.text(fields[1], _MAXIMUM_STRING, f"value of {key}")
     if fields[2] > _MAXIMUM_STRING:
         raise binary.error(f"value of {key}: {fields[2]} bytes, at most {_MAXIMUM_STRING}", offset)
+    binary.budget.spend(fields[2], binary.base + offset)
     value = binary.part(fields[1], fields[2], f"value of {key}")
     return key, bytes(value).decode("utf-8", "replace")
 
@@ -123,7 +124,7 @@ def _inflated(binary: ByteReader, header_size: int, size: int) -> ByteReader:
             f"declares {size} bytes, decompresses to {header_size + len(body)}", _HEADER.size
         )
     whole = bytes(binary.data[:header_size]) + body
-    return ByteReader(memoryview(whole), f"{binary.source} (decompressed)", 0)
+    return ByteReader.whole(whole, f"{binary.source} (decompressed)")
 
 
 def _zlib_inflated(binary: ByteReader, compressed: memoryview, offset: int, size: int) -> bytes:

@@ -173,4 +173,5 @@ def _module_index(entry: OffloadEntry) -> int:
 
 
 def _properties(part: ByteReader, numbering: AspectNumbering) -> PropertySets:
+    part.budget.spend(len(part.data), part.base)
     return PropertySets(parse_property_text(bytes(part.data), part.source, part.base), numbering)
