@@ -67,6 +67,16 @@ def is_alive(pid: int) -> bool:
     return status.rpartition(")")[2].split()[0] not in ("Z", "X")
 
 
+def processes_with(state_folder: str) -> list[int]:
+    """The processes that keep their state in the folder of one test: it is in their environment."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if f"XDG_STATE_HOME={state_folder}".encode() in entry.read_bytes().split(b"\0"):
+                found.append(int(entry.parent.name))
+    return found
+
+
 class RunningDebugger:
     """A zedbg whose standard input is ours: commands go in, lines come out."""
 
@@ -187,17 +197,17 @@ class Debugger:
         return RunningDebugger(process)
 
     def spawn(self, words: Sequence[str], **options) -> subprocess.Popen:
-        """Any other process, in a session of its own; it is killed at the end of the test."""
+        """Any process, in a session of its own; it is killed at the end of the test."""
         options.setdefault("env", self.environment)
         process = subprocess.Popen(words, cwd=self.folder, start_new_session=True, **options)
         self._started.append(process)
         return process
 
     def close(self) -> None:
-        """Kills what still runs: the processes, and the programs that they launched."""
+        """Kills what still runs: zedbg, and programs that outlived it."""
+        for pid in processes_with(self.environment["XDG_STATE_HOME"]):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         for process in self._started:
-            launched = children(process.pid) if process.poll() is None else []
-            for pid in (*launched, process.pid):
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(pid, signal.SIGKILL)
+            process.kill()
             process.wait()

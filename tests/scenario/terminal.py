@@ -16,6 +16,8 @@ LIMIT_SECONDS = 20.0
 _COLUMNS, _ROWS = 200, 50
 _OPEN_FLAGS = os.O_RDWR | os.O_NOCTTY
 _LOCAL_MODES = 3  # of termios.tcgetattr()
+# Shows how the command ended; Ctrl-C, which reaches the shell too, does not end that.
+_SHELL = ["sh", "-c", 'trap : INT; "$@"; echo "exit code $?"', "sh"]
 
 
 class Terminal:
@@ -23,6 +25,7 @@ class Terminal:
 
     def __init__(self, folder: Path, command: Sequence[str], environment: dict[str, str]) -> None:
         self._socket = str(folder / "tmux")
+        self.is_open = True
         configuration = folder / "tmux.conf"
         # Redrawing the first line of the screen would put the old one into the history.
         options = ("history-limit 20000", "remain-on-exit on", "scroll-on-clear off")
@@ -30,7 +33,7 @@ class Terminal:
         size = ["-x", str(_COLUMNS), "-y", str(_ROWS)]
         self._start = ["-f", str(configuration), "new-session", "-d", *size, "-c", str(folder)]
         subprocess.run(
-            ["tmux", "-S", self._socket, *self._start, shlex.join(command)],
+            ["tmux", "-S", self._socket, *self._start, shlex.join([*_SHELL, *command])],
             check=True,
             env=environment,
             timeout=LIMIT_SECONDS,
@@ -84,12 +87,12 @@ class Terminal:
     def enter(self, start: int | None = None) -> list[str]:
         """Presses Enter; the lines that follow, up to the next prompt."""
         before = len(self.text()) if start is None else start
-        prompts = self._prompts()
+        prompts = _prompts(self.text())
         self.key("Enter")
         deadline = time.monotonic() + LIMIT_SECONDS
         while True:
             text = self.text()
-            if self._prompts() > prompts and text.endswith("\n" + PROMPT):
+            if _prompts(text) > prompts and text.endswith("\n" + PROMPT):
                 break
             assert time.monotonic() < deadline, f"no prompt after\n{text[before:]}"
             time.sleep(0.03)
@@ -100,14 +103,13 @@ class Terminal:
 
     def exit_code(self) -> int:
         """Waits until the command has ended."""
-        return int(self.expect(r"^Pane is dead \(status (\d+)")[1])
+        return int(self.expect(r"^exit code (\d+)")[1])
 
     def close(self) -> None:
         """Ends the terminal and what runs in it."""
-        subprocess.run(["tmux", "-S", self._socket, "kill-server"], check=False, timeout=10)
-
-    def _prompts(self) -> int:
-        return len(re.findall(rf"^{re.escape(PROMPT)}", self.text(), re.MULTILINE))
+        if self.is_open:
+            self.is_open = False
+            self._tmux("kill-server")
 
     def _tmux(self, *words: str) -> str:
         done = subprocess.run(
@@ -118,3 +120,8 @@ class Terminal:
             timeout=LIMIT_SECONDS,
         )
         return done.stdout
+
+
+def _prompts(text: str) -> int:
+    """How many lines of ``text`` are prompts, with or without a command."""
+    return len(re.findall(rf"^{re.escape(PROMPT)}", text, re.MULTILINE))

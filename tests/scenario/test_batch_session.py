@@ -66,6 +66,14 @@ def test_two_runs_of_a_script_give_the_same_text(debugger, tmp_path, vadd):
     assert "crc32 23844f07" in runs[0].out
 
 
+def test_two_runs_give_the_same_json(debugger, vadd):
+    commands = [line for line in SESSION.splitlines() if line != "info threads"]
+    runs = [debugger.json(commands, vadd).objects for _ in range(2)]
+    for each in (each for run in runs for each in run):
+        each.pop("pid", None)
+    assert runs[0] == runs[1]
+
+
 def test_script_stops_at_its_first_error_and_says_where(debugger, tmp_path, vadd):
     script = tmp_path / "wrong.zedbg"
     script.write_text("break vadd\nrun\nprint nothing_of_that_name\ncontinue\n")
@@ -110,6 +118,12 @@ def test_output_that_nobody_reads_ends_zedbg_quietly(debugger, vadd):
     out, err = done.communicate(timeout=60)
     assert out == "Breakpoint 1 (vadd) pending: no module has it yet.\n"
     assert err == ""
+
+
+def test_zedbg_kernel_ends_quietly_when_nobody_reads(debugger, vadd):
+    line = " ".join(vadd) + " --device dg2 | true"
+    done = debugger.spawn(["bash", "-c", line], stdout=-1, stderr=-1, text=True)
+    assert done.communicate(timeout=60) == ("", "")
 
 
 def test_standard_input_is_a_script_too(debugger, vadd):

@@ -3,21 +3,22 @@
 import re
 
 import pytest
-from debugger_process import assert_no_traceback
+from debugger_process import assert_no_traceback, eventually, is_alive
 from terminal import Terminal
 
 
 @pytest.fixture
-def terminal(tmp_path, user_environment):
+def terminal(tmp_path, user_environment, debugger):
     opened = []
 
-    def start(*words):
+    def start(*words):  # the debugger fixture ends what a closed terminal leaves behind
         opened.append(Terminal(tmp_path, words, user_environment))
         return opened[-1]
 
     yield start
     for each in opened:
-        assert_no_traceback(each.text())
+        if each.is_open:
+            assert_no_traceback(each.text())
         each.close()
 
 
@@ -164,6 +165,32 @@ def test_quit_asks_while_a_program_is_there(shell, vadd):
     screen.type("y")
     screen.key("Enter")
     assert screen.exit_code() == 0
+
+
+def test_ctrl_c_in_host_code_stops_nothing_and_the_program_can_go_on(shell, tmp_path):
+    fifo = tmp_path / "fifo"
+    screen = shell(["sh", "-c", f"mkfifo {fifo}; read line < {fifo}; echo $line"])
+    screen.ready()
+    screen.type("run")
+    screen.key("Enter")
+    eventually(fifo.exists, "the program runs")
+    screen.key("C-c")
+    screen.expect(r"^\[No thread is stopped: nothing runs on a device\.\]\n\(zedbg\)\Z")
+    assert screen.command("info threads") == ["No stopped threads."]
+    screen.type("continue")
+    screen.key("Enter")
+    screen.started()
+    fifo.write_text("went on\n")
+    screen.expect(r"^went on\n\[Process exited normally\]\n\(zedbg\)\Z")
+
+
+def test_terminal_that_is_closed_takes_debugger_and_program_along(shell, vadd):
+    screen = shell(vadd)
+    screen.command("break vadd")
+    program = int(re.search(r"process (\d+)", screen.command("run")[0])[1])
+    assert is_alive(program)
+    screen.close()
+    eventually(lambda: not is_alive(program), "the program ends")
 
 
 def test_end_of_input_leaves_without_a_program(shell, vadd):

@@ -10,6 +10,8 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
+from zedbg.frontends.ending import INTERRUPTED, discard_output
+
 _EPILOG = """\
 other commands:
   zedbg kernel ...       run one kernel of a module, without a host program (zedbg kernel --help)
@@ -71,7 +73,16 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs zedbg; the exit status is 0 when everything went well."""
-    words = sys.argv[1:] if arguments is None else arguments
+    try:
+        return _run(sys.argv[1:] if arguments is None else arguments)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        discard_output()
+        return 1
+
+
+def _run(words: list[str]) -> int:
     if words and words[0] in _SUBCOMMANDS:
         return _subcommand(words[0], words[1:])
     # What follows -- belongs to the program, whatever it looks like.

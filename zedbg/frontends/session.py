@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 
@@ -14,6 +13,7 @@ from zedbg.commands.rows import Text
 from zedbg.commands.running import kill_process
 from zedbg.engine.errors import EngineError
 from zedbg.engine.session import Session
+from zedbg.frontends.ending import discard_output
 from zedbg.frontends.interpreter import Interpreter
 from zedbg.frontends.output import PROMPT, JsonOutput, Output, TextOutput
 from zedbg.levelzero.errors import LevelZeroError
@@ -85,11 +85,6 @@ def _load_plugins(context: CommandContext, output: Output) -> None:
             load_plugin(path, context.registry)
         except CommandError as error:
             output.error("source", f"plugin not loaded: {error}")
-
-
-def discard_output() -> None:
-    """Nobody reads standard output any more: the rest goes nowhere, without complaint."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def leave(context: CommandContext) -> None:

@@ -50,6 +50,8 @@ def main(arguments: list[str]) -> int:
         # The driver's build log says more than the result code.
         notes = " ".join(" ".join(getattr(error, "__notes__", [])).split())
         message = f"{error}" + (f": {notes}" if notes else "")
+    except BrokenPipeError:
+        raise  # nobody reads what we would say
     except (
         ArgumentError,
         CompileError,

@@ -14,6 +14,7 @@ from prompt_toolkit.patch_stdout import patch_stdout
 
 from zedbg.commands.completion import suggest, words
 from zedbg.commands.context import EndOfSession
+from zedbg.commands.events import Event, StopEvent
 from zedbg.commands.vocabulary import SessionVocabulary
 from zedbg.frontends.interpreter import Interpreter
 from zedbg.frontends.output import PROMPT
@@ -42,6 +43,7 @@ def run_prompt(interpreter: Interpreter) -> None:
         complete_while_typing=False,
     )
     interpreter.context.confirm = lambda question: _confirm(interpreter, question)
+    interpreter.context.emit = lambda event: _emit(interpreter, event)
     while True:
         interpreter.context.show_pending_events()
         try:
@@ -55,6 +57,12 @@ def run_prompt(interpreter: Interpreter) -> None:
             interpreter.execute(line)
         except EndOfSession:
             return
+
+
+def _emit(interpreter: Interpreter, event: Event) -> None:
+    if isinstance(event, StopEvent) and event.reason == "interrupt":
+        print()  # the line that the terminal began with ^C
+    interpreter.output.event(event)
 
 
 def _confirm(interpreter: Interpreter, question: str) -> bool:
