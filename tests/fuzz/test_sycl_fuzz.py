@@ -7,6 +7,7 @@ input (beyond what the interpreter takes for anything).
 
 from __future__ import annotations
 
+import os
 import struct
 import time
 import tracemalloc
@@ -164,7 +165,7 @@ def open_all(data):
 
 
 FUZZ = settings(
-    max_examples=300,
+    max_examples=1000 if os.environ.get("ZEDBG_FULL_CORPUS") == "1" else 60,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

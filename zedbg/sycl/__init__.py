@@ -8,6 +8,7 @@ from zedbg.sycl.host_program import HostProgram
 from zedbg.sycl.image_format import ImageFormat
 from zedbg.sycl.kernel_names import demangled
 from zedbg.sycl.property_sets import PropertySets
+from zedbg.sycl.property_words import property_words
 
 __all__ = [
     "ArgumentMap",
@@ -18,4 +19,5 @@ __all__ = [
     "SyclError",
     "demangled",
     "nested_images",
+    "property_words",
 ]
