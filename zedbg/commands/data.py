@@ -27,6 +27,7 @@ from zedbg.commands.rows import (
     VariableRow,
     to_json,
 )
+from zedbg.commands.workitems import print_work_items
 from zedbg.dwarf.types import ArrayType, PointerType
 from zedbg.engine.thread import HardwareThread
 from zedbg.values import api
@@ -39,6 +40,7 @@ from zedbg.xe.coordinates import lanes_of
 
 _EXPRESSION = Argument("expression", Kind.EXPRESSION, "C expression", rest=True)
 _LANE_FLAG = "l"
+_WORK_ITEM_FLAG = "w"
 _INSTRUCTION_BYTES = 16
 _SLM_CLASS = 1  # DW_AT_address_class of pointers to shared local memory
 
@@ -56,15 +58,20 @@ def _options(context: CommandContext, letter: str) -> FormatOptions:
     flags="FMT",
     requires=Requirement.STOPPED_THREAD,
     example="print/l in[i]",
-    description="FMT is a format as in GDB (x d u o t c f a z), and l for every active lane: one "
-    "row a lane. Registers are $r10, $r10.f[3], $cr0[1], $pc; $_workitem_global_id and friends "
+    description="FMT is a format as in GDB (x d u o t c f a z), and l for every active lane, one "
+    "row a lane, or w for every stopped work-item of the kernel, with a summary; "
+    "print/w EXPRESSION --csv FILE --npy FILE writes those to files.\n"
+    "Registers are $r10, $r10.f[3], $cr0[1], $pc; $_global_id, $_local_id, $_lane and friends "
     "name the work.",
 )
 def print_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     text = invocation.text(0)
     letters = invocation.flags
-    per_lane = _LANE_FLAG in letters
-    options = _options(context, letters.replace(_LANE_FLAG, "", 1))
+    per_lane, per_item = _LANE_FLAG in letters, _WORK_ITEM_FLAG in letters
+    plain_letters = letters.replace(_LANE_FLAG, "", 1).replace(_WORK_ITEM_FLAG, "", 1)
+    options = _options(context, plain_letters)
+    if per_item:
+        return print_work_items(context, text, options)
     if per_lane:
         return _lane_rows(context, text, options)
     value = evaluate_lanes(context, text).first

@@ -34,6 +34,17 @@ def _frame_context(thread: HardwareThread, frame: Frame) -> ThreadContext:
     return FrameContext(thread, frame.unwound)
 
 
+def thread_context(thread: HardwareThread, level: int) -> ThreadContext:
+    """What an expression sees in frame ``level`` of any stopped thread; EvaluationError when there
+    is no such frame."""
+    if level == 0:
+        return thread
+    frames = backtrace(thread, level + 1).frames
+    if level >= len(frames):
+        raise EvaluationError(f"Thread {thread.id} has no frame {level}.")
+    return _frame_context(thread, frames[level])
+
+
 def evaluate_lanes(
     context: CommandContext, text: str, lanes: list[int] | None = None
 ) -> LaneValues:

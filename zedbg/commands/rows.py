@@ -262,6 +262,40 @@ class LaneValueRow(Row):
 
 
 @dataclass(frozen=True)
+class WorkItemRow(Row):
+    """What ``print/w`` shows, one row a work-item. ``shown``: in the table for people."""
+
+    thread: str
+    lane: int
+    workgroup: tuple[int, int, int] | None
+    global_id: tuple[int, int, int] | None
+    local_id: tuple[int, int, int] | None
+    value: JsonValue
+    text: str = dataclasses.field(metadata={"json": False}, default="")
+    shown: bool = dataclasses.field(metadata={"json": False}, default=True)
+
+
+@dataclass(frozen=True)
+class WorkItemSummaryRow(Row):
+    """The work-items of ``print/w`` in short; numbers are None when no value is a number.
+
+    ``strip``: the focused work-group as a picture, by local id.
+    """
+
+    items: int
+    missing: int
+    min: int | float | None
+    max: int | float | None
+    mean: float | None
+    nan: int
+    distinct: int
+    strip: tuple[str, ...] = dataclasses.field(metadata={"json": False}, default=())
+    workgroup: tuple[int, int, int] | None = dataclasses.field(
+        metadata={"json": False}, default=None
+    )
+
+
+@dataclass(frozen=True)
 class MemoryRow(Row):
     """A line of ``x``: values from ``address`` on."""
 

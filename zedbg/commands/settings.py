@@ -34,6 +34,12 @@ SETTINGS = {
             "print elements", SettingType.NUMBER, "200", "elements of an array that print shows"
         ),
         Setting(
+            "print work-items",
+            SettingType.NUMBER,
+            "20",
+            "work-items that print/w lists; 0 lists all",
+        ),
+        Setting(
             "threads limit",
             SettingType.NUMBER,
             "50",
