@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from zedbg.engine.device import Device
 
 SLM_TAG = 1 << 28  # zetDebugReadMemory wants it set in addresses of shared local memory
-_ALL_EXCEPTIONS = (
+# Plain numbers: arithmetic with flag objects is slow, and every step does some.
+_ALL_EXCEPTIONS = int(
     ExceptionBit.PAGE_FAULT
     | ExceptionBit.FORCE_EXCEPTION
     | ExceptionBit.ILLEGAL_OPCODE
@@ -40,6 +41,8 @@ _ALL_EXCEPTIONS = (
     | ExceptionBit.EXTERNAL_HALT
     | ExceptionBit.BREAKPOINT
 )
+_STEP = int(ExceptionBit.BREAKPOINT)
+_SUPPRESS = int(ControlBit.BREAKPOINT_SUPPRESS)
 
 
 class ThreadState(Enum):
@@ -345,12 +348,12 @@ class HardwareThread:
         """
         data = bytearray(self.read_registers(RegisterKind.CR))
         control, exceptions = struct.unpack_from("<2I", data)
-        exceptions &= ~int(_ALL_EXCEPTIONS)
+        exceptions &= ~_ALL_EXCEPTIONS
         if step:
-            exceptions |= ExceptionBit.BREAKPOINT
-        control &= ~int(ControlBit.BREAKPOINT_SUPPRESS)
+            exceptions |= _STEP
+        control &= ~_SUPPRESS
         if self._past_breakpoint and self.device.code.traps(self.pc):
-            control |= ControlBit.BREAKPOINT_SUPPRESS
+            control |= _SUPPRESS
         struct.pack_into("<2I", data, 0, control, exceptions)
         if data != self._registers[RegisterKind.CR]:
             self.device.debug.write_registers(self.place.fields, RegisterKind.CR, 0, 1, bytes(data))

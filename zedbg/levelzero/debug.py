@@ -120,7 +120,9 @@ class DebugSession:
         check(result, "interrupt", thread_name(thread))
 
     def resume(self, thread: ThreadFields) -> None:
-        check(self._resume(self._handle, thread), "resume", thread_name(thread))
+        result = self._resume(self._handle, thread)
+        if result:
+            check(result, "resume", thread_name(thread))
 
     def read_memory(
         self, thread: ThreadFields, space: DebugMemorySpace, address: int, size: int

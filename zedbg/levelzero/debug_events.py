@@ -14,6 +14,8 @@ from zedbg.levelzero.loader import CData, ffi
 
 ThreadFields = tuple[int, int, int, int]  # slice, subslice, eu, thread; 0xFFFFFFFF is a wildcard
 
+_NEED_ACK = int(DebugEventFlag.NEED_ACK)  # arithmetic with flag objects is slow
+
 
 @dataclass(frozen=True)
 class DebugEvent:
@@ -92,7 +94,7 @@ class UnknownEvent(DebugEvent):
 def decode_event(event: CData) -> DebugEvent:
     """Copies a ``zet_debug_event_t *`` into its class."""
     raw = bytes(ffi.buffer(event))
-    acknowledge = bool(event.flags & DebugEventFlag.NEED_ACK)
+    acknowledge = bool(event.flags & _NEED_ACK)
     info = event.info
     match event.type:
         case DebugEventType.DETACHED:

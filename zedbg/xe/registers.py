@@ -313,12 +313,13 @@ class ExceptionReason(Enum):
     NONE = "no reason"
 
 
+# Plain numbers: a stop of thousands of threads asks each, and flag objects are slow.
 _REASON_BITS = (
-    (ExceptionBit.PAGE_FAULT, ExceptionReason.PAGE_FAULT),
-    (ExceptionBit.BREAKPOINT, ExceptionReason.BREAKPOINT),
-    (ExceptionBit.ILLEGAL_OPCODE, ExceptionReason.ILLEGAL_OPCODE),
-    (ExceptionBit.SOFTWARE_EXCEPTION, ExceptionReason.SOFTWARE_EXCEPTION),
-    (ExceptionBit.FORCE_EXCEPTION | ExceptionBit.EXTERNAL_HALT, ExceptionReason.INTERRUPT),
+    (int(ExceptionBit.PAGE_FAULT), ExceptionReason.PAGE_FAULT),
+    (int(ExceptionBit.BREAKPOINT), ExceptionReason.BREAKPOINT),
+    (int(ExceptionBit.ILLEGAL_OPCODE), ExceptionReason.ILLEGAL_OPCODE),
+    (int(ExceptionBit.SOFTWARE_EXCEPTION), ExceptionReason.SOFTWARE_EXCEPTION),
+    (int(ExceptionBit.FORCE_EXCEPTION | ExceptionBit.EXTERNAL_HALT), ExceptionReason.INTERRUPT),
 )
 
 
