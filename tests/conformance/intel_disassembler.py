@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from elftools.elf.elffile import ELFFile
 
+from zedbg.xe.isa import Platform
+
 ZEBINS = Path(__file__).resolve().parents[1] / "kernels" / "zebin"
 
 needs_iga64 = pytest.mark.skipif(
@@ -20,6 +22,7 @@ needs_iga64 = pytest.mark.skipif(
 
 _LINE = re.compile(r"/\* \[([0-9A-F]+)\] +\*/(.*)")
 _BOOLEAN_FUNCTION = re.compile(r"bfn\.\(([~s012&|^()zeron]*)\) \(")
+_MACRO_REGION = re.compile(r"(\.(?:nomme|mme\d))<[^<>]*[;,][^<>]*>")
 # What iga64 prints for a field that has no meaning, without calling the word illegal.
 _NONSENSE = ("INVALID", "?", ":nf")
 
@@ -33,24 +36,37 @@ def sections(configuration: str) -> Iterator[tuple[str, bytes]]:
                     yield f"{path.stem}{section.name}", section.data()
 
 
-def iga64(code: bytes, *, relative_targets: bool = False) -> dict[int, str]:
+def iga64(
+    code: bytes,
+    platform: Platform = Platform.XE_HPG,
+    *,
+    relative_targets: bool = False,
+    root: Path | None = None,
+) -> dict[int, str]:
     """Offset → text of every instruction of `code`, normalised.
 
-    Branch targets are labels `L<offset>`, or with `relative_targets` distances in bytes.
+    Branch targets are labels `L<offset>`, or with `relative_targets` distances in bytes. `root` is
+    the directory of another Debian, whose iga64 is run by chroot.
     """
-    with tempfile.NamedTemporaryFile(suffix=".krn") as file:
+    directory = None if root is None else root / "tmp"
+    with tempfile.NamedTemporaryFile(suffix=".krn", dir=directory) as file:
         file.write(code)
         file.flush()
-        command = ["iga64", "-d", "-p=12p71", "-Xprint-pc", "--output-on-fail"]
+        command = [] if root is None else ["chroot", str(root)]
+        command += ["iga64", "-d", f"-p={platform.value}", "-Xprint-pc", "--output-on-fail"]
         command += ["-n"] if relative_targets else []
-        run = subprocess.run([*command, file.name], capture_output=True, check=False)
+        command += [file.name if root is None else f"/tmp/{Path(file.name).name}"]
+        run = subprocess.run(command, capture_output=True, check=False)
     lines = map(_LINE.match, run.stdout.decode(errors="replace").splitlines())
     return {int(line[1], 16): normalised(line[2]) for line in lines if line}
 
 
 def normalised(text: str) -> str:
-    """`text` with single spaces, without comments, and with the truth table of bfn as a number."""
-    instruction = text.split("//")[0]
+    """`text` with single spaces, without comments, and with the truth table of bfn as a number.
+
+    The regions of math macro operands are left out: only newer versions write them.
+    """
+    instruction = _MACRO_REGION.sub(r"\1", text.split("//")[0])
     instruction = _BOOLEAN_FUNCTION.sub(
         lambda match: f"bfn.0x{_truth_table(match[1]):02X} (", instruction
     )

@@ -8,20 +8,18 @@ from __future__ import annotations
 import os
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 from decoded_text import native_lines, python_lines
 from intel_disassembler import iga64, is_valid, needs_iga64, normalised
+from newest_disassembly import read_words
+from random_words import MakeWord, batches, compacted_word, native_word
 
 from zedbg.xe.disassembly import disassemble_one
-from zedbg.xe.isa import ENCODINGS, Platform
+from zedbg.xe.isa import Platform
 
 WORDS = int(os.environ.get("ZEDBG_RANDOM_WORDS", "3000"))
-BATCH = 60  # iga64 gives up after some tens of errors
-
-OPCODES = sorted(ENCODINGS[Platform.XE_HPG].opcodes)
-COMPACTED = 1 << 29
 
 # Values that Intel's manuals reserve and iga64 shows all the same, in some form. The execution unit
 # could only guess what they mean, so they are illegal here.
@@ -34,63 +32,65 @@ RESERVED = {
     "reserved condition modifier",
     "reserved predicate control",
     "reserved execution size",
+    "reserved precision of a source of dpas",
+    "an immediate as the operand of a math macro",
 }
 
 
-def native_word(source: random.Random) -> bytes:
-    """A 16-byte word with an opcode that exists; sparse words reach deeper into the formats."""
-    word = source.getrandbits(128)
-    for probability in (0.7, 0.5):
-        if source.random() < probability:
-            word &= source.getrandbits(128)
-    word = (word & ~0x7F & ~COMPACTED) | source.choice(OPCODES)
-    return word.to_bytes(16, "little")
+def check_words(platform: Platform, words: Iterable[tuple[bytes, str]]) -> Counter[str]:
+    """How often our verdict on a word was which, after each was held against iga64's text."""
+    verdicts: Counter[str] = Counter()
+    for word, theirs in words:
+        ours = disassemble_one(word, platform=platform, label=str)
+        if not is_valid(theirs):
+            assert ours.is_illegal, (word.hex(), theirs, ours.text)
+            verdicts["invalid"] += 1
+        elif ours.is_illegal:
+            assert ours.decoded.invalid_reason in RESERVED, (word.hex(), theirs, ours.text)
+            verdicts["reserved"] += 1
+        else:
+            assert normalised(ours.text) == theirs, word.hex()
+            verdicts["same"] += 1
+    return verdicts
 
 
-def compacted_word(source: random.Random) -> bytes:
-    word = (source.getrandbits(64) & ~0x7F) | COMPACTED | source.choice(OPCODES)
-    return word.to_bytes(8, "little")
-
-
-def batches(make: Callable[[random.Random], bytes]) -> Iterator[list[bytes]]:
-    source = random.Random(20)
-    for _ in range(0, WORDS, BATCH):
-        yield [make(source) for _ in range(BATCH)]
+def measured(platform: Platform, make: MakeWord) -> Iterator[tuple[bytes, str]]:
+    """Random words and what iga64 says of them, but for those after the point where it gave up."""
+    for words in batches(make, platform, WORDS):
+        texts = iga64(b"".join(words), platform, relative_targets=True)
+        for position, word in enumerate(words):
+            text = texts.get(position * len(word))
+            if text is not None:
+                yield word, text
 
 
 @needs_iga64
 @pytest.mark.parametrize("make", [native_word, compacted_word])
-def test_random_words_mean_what_iga64_says(make: Callable[[random.Random], bytes]) -> None:
-    verdicts: Counter[str] = Counter()
-    for words in batches(make):
-        expected = iga64(b"".join(words), relative_targets=True)
-        for position, word in enumerate(words):
-            theirs = expected.get(position * len(word))
-            if theirs is None:  # beyond the point where iga64 gave up
-                verdicts["not measured"] += 1
-                continue
-            ours = disassemble_one(word, label=str)
-            if not is_valid(theirs):
-                assert ours.is_illegal, (word.hex(), theirs, ours.text)
-                verdicts["invalid"] += 1
-            elif ours.is_illegal:
-                assert ours.decoded.invalid_reason in RESERVED, (word.hex(), theirs, ours.text)
-                verdicts["reserved"] += 1
-            else:
-                assert normalised(ours.text) == theirs, word.hex()
-                verdicts["same"] += 1
+@pytest.mark.parametrize("platform", [Platform.XE_HPG, Platform.XE_HPC])
+def test_random_words_mean_what_iga64_says(platform: Platform, make: MakeWord) -> None:
+    verdicts = check_words(platform, measured(platform, make))
     assert verdicts["same"] > WORDS // 4, verdicts
-    assert verdicts["not measured"] < WORDS // 20, verdicts
+    assert verdicts.total() > WORDS * 0.95, verdicts
+
+
+@pytest.mark.parametrize("kind", ["native", "compacted"])
+def test_random_words_mean_what_the_newest_iga64_says(kind: str) -> None:
+    words = read_words(f"xe2-random-{kind}")
+    verdicts = check_words(Platform.XE2, words)
+    assert len(words) > 5_000
+    assert verdicts["same"] > len(words) // 4, verdicts
 
 
 @pytest.mark.parametrize("make", [native_word, compacted_word])
-def test_decoders_agree_on_random_words(make: Callable[[random.Random], bytes]) -> None:
-    code = b"".join(word for words in batches(make) for word in words)
-    assert native_lines(code) == python_lines(code)
+@pytest.mark.parametrize("platform", Platform)
+def test_decoders_agree_on_random_words(platform: Platform, make: MakeWord) -> None:
+    code = b"".join(word for words in batches(make, platform, WORDS) for word in words)
+    assert native_lines(code, platform) == python_lines(code, platform)
 
 
-def test_random_bytes_never_fail() -> None:
+@pytest.mark.parametrize("platform", Platform)
+def test_random_bytes_never_fail(platform: Platform) -> None:
     source = random.Random(21)
     for _ in range(WORDS):
         code = source.randbytes(source.randrange(17))
-        assert disassemble_one(code).text
+        assert disassemble_one(code, platform=platform).text

@@ -11,7 +11,12 @@ import yaml
 from zedbg.zebin import Module
 from zedbg.zebin.zeinfo import PayloadArgument
 
+PRODUCT_FAMILIES = {"dg2": 0x4F6, "pvc": 0x4F7, "bmg": 0x4FA}
+IP_VERSIONS = {"dg2": "12.5", "pvc": "12.6", "bmg": "20."}
+
 CORPUS = sorted((Path(__file__).parent.parent / "kernels" / "zebin").glob("*/*.zebin"))
+FAMILIES = {"dg2": 0x4F6, "pvc": 0x4F7, "bmg": 0x4FA}
+VERSIONS = {"dg2": "12.5", "pvc": "12.6", "bmg": "20.1"}
 NAMES = [f"{path.parent.name}/{path.stem}" for path in CORPUS]
 
 
@@ -38,10 +43,12 @@ def test_sections_are_those_that_readelf_lists(path):
 
 @pytest.mark.parametrize("path", CORPUS, ids=NAMES)
 def test_function_symbols_are_those_that_readelf_lists(path):
-    pattern = re.compile(r"\d+: ([0-9a-f]{16}) +(\d+) FUNC .* (\d+) (\S+)$", re.MULTILINE)
+    pattern = re.compile(
+        r"\d+: ([0-9a-f]{16}) +(0x[0-9a-f]+|\d+) FUNC .* (\d+) (\S+)$", re.MULTILINE
+    )
     module = Module.open(path)
     listed = {
-        (name, int(value, 16) + module.sections[int(section)].address, int(size))
+        (name, int(value, 16) + module.sections[int(section)].address, int(size, 0))
         for value, size, section, name in pattern.findall(readelf("-s", path))
     }
     assert listed
@@ -120,11 +127,12 @@ def test_every_address_of_the_code_finds_its_kernel_and_function(path):
 @pytest.mark.parametrize("path", CORPUS, ids=NAMES)
 def test_notes_name_the_device_and_the_compiler(path):
     module = Module.open(path)
-    assert module.notes.product_family == 0x4F6  # DG2
+    device = path.parent.name.split("-")[1]
+    assert module.notes.product_family == PRODUCT_FAMILIES[device]
     assert module.notes.generator == "IGC"
     assert module.notes.zebin_version == module.zeinfo.version
     if path.parent.name.startswith("igc2"):
-        # Each device of the family has a version of its own: compiled for the A770 or its kin.
-        assert str(module.notes.ip_version).startswith("12.5")
+        # Each device of the family has a version of its own: compiled for one or its kin.
+        assert str(module.notes.ip_version).startswith(IP_VERSIONS[device])
     debuggable = not path.parent.name.endswith("nodebug")
     assert module.build_options is None or ("-g" in module.build_options) == debuggable
