@@ -56,6 +56,7 @@ LIBRARIES = [
     Library(DPNP, "libdpnp_backend_c", 77, 2),
     Library("onemkl-sycl-dft==2026.2.0", "libmkl_sycl_dft", 236, 3, 27),
     Library("onemkl-sycl-stats==2026.2.0", "libmkl_sycl_stats", 960, 3, 29),
+    Library("onemkl-sycl-blas==2026.2.0", "libmkl_sycl_blas", 3708, 3, 470),
     Library("onemkl-sycl-vm==2026.2.0", "libmkl_sycl_vm", 5573, 3),
 ]
 
@@ -114,9 +115,14 @@ def registered_ranges(path):
             for offset, _info, addend in struct.iter_unpack("<QQq", relocations.data())
             if address <= offset < address + len(data)
         }
+        loaded = [segment.header for segment in elf.iter_segments("PT_LOAD")]
         for index, (in_place, size) in enumerate(struct.iter_unpack("<QQ", data)):
             start = at.get(address + 16 * index, in_place)
-            (offset,) = elf.address_offsets(start)
+            (offset,) = (
+                header.p_offset + start - header.p_vaddr
+                for header in loaded
+                if 0 <= start - header.p_vaddr < header.p_filesz
+            )
             yield offset, size
 
 

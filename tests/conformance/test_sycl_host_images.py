@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import subprocess
 
 import pytest
 import zstandard
@@ -109,6 +110,16 @@ def test_an_image_version_that_is_not_known_is_named(tmp_path):
     source = host_source([[SourceImage(SPIRV, ["k"])]], 3).replace("{3, 4, 0", "{9, 4, 0")
     with pytest.raises(SyclError, match="device images of version 9, versions 2 and 3 are known"):
         HostProgram.open(build_host(tmp_path, source))
+
+
+def test_pointers_to_symbols_that_others_could_replace_are_followed(tmp_path, version):
+    source = host_source([IMAGES], version).replace("static const unsigned", "const unsigned")
+    path = build_host(tmp_path, source)
+    relocations = subprocess.run(["readelf", "-rW", path], check=True, capture_output=True).stdout
+    assert b"R_X86_64_64" in relocations
+    images = HostProgram.open(path).images
+    assert [image.data() for image in images] == [SPIRV, SPIRV * 100, IMAGES[2].data]
+    assert images[0].property_sets.eliminated_arguments(KERNEL) == EliminatedArguments(4, 5)
 
 
 def test_a_library_without_device_code_has_no_images(tmp_path):

@@ -31,7 +31,7 @@ _ET_REL = 1
 _PT_LOAD, _PT_DYNAMIC = 1, 2
 _PF_W = 2
 _SHT_NOBITS = 8
-_DT_NEEDED, _DT_STRTAB, _DT_SYMTAB, _DT_RELA, _DT_RELASZ = 1, 5, 6, 7, 8
+_DT_SYMTAB, _DT_RELA, _DT_RELASZ = 6, 7, 8
 # Relocation types by machine: base + addend, and symbol + addend.
 _RELATIVE = {62: 8, 183: 1027}
 _ABSOLUTE = {62: 1, 183: 257}
@@ -216,36 +216,26 @@ class HostElf:
         table = self.bytes_at(address, usable, "relocation table")
         words = words_of(table)
         places, kinds, addends = words[0::3], words[1::3], words[2::3]
-        pointers = dict(compress(zip(places, addends, strict=True), map(relative.__eq__, kinds)))
-        symbols = dynamic.get(_DT_SYMTAB)
-        if symbols and len(pointers) * _RELA.size != usable:
-            for place, info, addend in _RELA.iter_unpack(table):
-                if info & 0xFFFFFFFF == absolute:
-                    at = self.file_offset(symbols + (info >> 32) * _SYMBOL.size, _SYMBOL.size)
-                    if at is not None and (value := _SYMBOL.unpack_from(self.data, at)[4]):
-                        pointers[place] = (value + addend) & _ADDRESS_MASK
+        # Linkers sort the relative ones to the front, which spares a look at each.
+        first = kinds.count(relative)
+        if kinds[:first].count(relative) == first:
+            pointers = dict(zip(places[:first], addends[:first], strict=True))
+        else:
+            pairs = zip(places, addends, strict=True)
+            pointers = dict(compress(pairs, map(relative.__eq__, kinds)))
+        symbols = dynamic.get(_DT_SYMTAB, 0)
+        others = compress(zip(places, kinds, addends, strict=True), map(relative.__ne__, kinds))
+        for place, info, addend in others if symbols else ():
+            if info & 0xFFFFFFFF == absolute:
+                at = self.file_offset(symbols + (info >> 32) * _SYMBOL.size, _SYMBOL.size)
+                if at is not None and (value := _SYMBOL.unpack_from(self.data, at)[4]):
+                    pointers[place] = (value + addend) & _ADDRESS_MASK
         return pointers
-
-    @cached_property
-    def _dynamic_table(self) -> list[tuple[int, int]]:
-        for kind, _flags, offset, _address, size in self._program_headers():
-            if kind == _PT_DYNAMIC:
-                usable = size - size % _DYNAMIC.size
-                return list(_DYNAMIC.iter_unpack(self.data[offset : offset + usable]))
-        return []
 
     @property
     def _dynamic_entries(self) -> dict[int, int]:
-        return dict(self._dynamic_table)
-
-    @cached_property
-    def needed_libraries(self) -> tuple[str, ...]:
-        """The shared libraries that it names as needed."""
-        strings = self._dynamic_entries.get(_DT_STRTAB)
-        if strings is None:
-            return ()
-        return tuple(
-            self.string_at(strings + value, "name of a needed library")
-            for tag, value in self._dynamic_table
-            if tag == _DT_NEEDED
-        )
+        for kind, _flags, offset, _address, size in self._program_headers():
+            if kind == _PT_DYNAMIC:
+                usable = size - size % _DYNAMIC.size
+                return dict(_DYNAMIC.iter_unpack(self.data[offset : offset + usable]))
+        return {}

@@ -187,7 +187,9 @@ class ImageStructure:
     def entries(self) -> tuple[str, ...]:
         """The names that the image offers."""
         elf, first = self.elf, self.descriptor.layout.entries
-        entries = _items(elf, self.pointers(), first, _ENTRY_SIZE, f"{self}: entries")
+        begin = self.address + _IMAGE_START.size + first * _POINTER_SIZE
+        begin_and_end = elf.pointers_in(begin, 2, str(self))
+        entries = _items(elf, begin_and_end, 0, _ENTRY_SIZE, f"{self}: entries")
         return tuple(
             elf.string_at(elf.pointer_at(entry + _POINTER_SIZE), f"{self}: name of an entry")
             for entry in entries
