@@ -21,7 +21,7 @@ from zedbg.zebin.relocation import RelocatedSection, relocate_debug_section
 from zedbg.zebin.zeinfo import ArgumentInfo, ExecutionEnvironment, KernelInfo
 from zedbg.zebin.zeinfo_reader import ZeInfo
 
-# Where a file's code sections are laid out when nobody says where: one after the other.
+# Where a file's code, then its data, is laid out when nobody says where: one after the other.
 _DEFAULT_ALIGNMENT = 0x1000
 _NOTES_SECTION = ".note.intelgt.compat"
 _ENTRY_SYMBOL = "_entry"
@@ -133,7 +133,8 @@ class Module:
         """The module in ``data``, which errors and listings call ``name``.
 
         ``placement`` gives code sections of a relocatable file their addresses, by section name;
-        without it they lie one after the other from 0. A debug image keeps its own addresses.
+        without it they, and data behind them, lie one after the other from 0. A debug image keeps
+        its own addresses.
         Raises :class:`ZebinError` when ``data`` is no native module.
         """
         return cls(ElfContainer(data, name), placement)
@@ -160,8 +161,10 @@ class Module:
             return self._elf.sections
         addresses: dict[str, int] = {}
         next_address = 0
-        for section in self._elf.sections:
-            if section.flags & SHF_EXECINSTR and self._placement is None:
+        if self._placement is None:
+            loaded = [s for s in self._elf.sections if s.flags & SHF_EXECINSTR]
+            loaded += [s for s in self._elf.sections if s.name.startswith(_DATA_PREFIXES)]
+            for section in loaded:
                 addresses[section.name] = next_address
                 next_address += -(-section.size // _DEFAULT_ALIGNMENT) * _DEFAULT_ALIGNMENT
         addresses.update(self._placement or {})

@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> int:
         result = {"command": "inspect", "ok": True, "rows": [row.to_json() for row in rows]}
         print(json.dumps(result, allow_nan=False))
     else:
-        for line in render(rows):
+        for line in render(rows) or ["nothing against its specification"]:
             print(printable(line))
     return 0
 
