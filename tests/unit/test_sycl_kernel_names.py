@@ -77,6 +77,11 @@ def test_names_that_are_not_mangled_stay():
         assert demangled(name) == name
 
 
+def test_a_kernel_within_a_function_has_its_whole_declaration():
+    name = "_ZTSZ6submitI5OuterEvPNT_5InnerEEUlvE_"
+    assert demangled(name) == "void submit<Outer>(Outer::Inner*)::{lambda()#1}"
+
+
 def test_a_name_that_would_say_the_same_a_million_times_stays():
     name = "_ZTS1AIiE"
     for level in range(7):

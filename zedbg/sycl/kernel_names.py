@@ -22,6 +22,8 @@ _SUFFIXES = {
 _LITERAL = re.compile(rf"\(({'|'.join(sorted(_SUFFIXES, key=len, reverse=True))})\)(-?\d+)")
 # What is left of an empty pack of arguments.
 _EMPTY_PACK = re.compile(r"(?:, )+(?=[>)])|(?<=[<(])(?:, )+")
+# A pointer to a type within a type that a template argument stands for: T*::inner for T::inner*.
+_MISPLACED_POINTER = re.compile(r"([*&]+)((?:::\w+)+)")
 _JOINED_BRACKETS = re.compile(r"(?<!operator)>(?=>)")
 # A name can refer back to parts of itself, and each time say twice as much. Those of real kernels
 # have 503 characters and 20 references at most (of 20,000); what is far beyond is not demangled.
@@ -45,4 +47,5 @@ def demangled(name: str) -> str:
         return name
     text = text.removeprefix(_TYPE_NAME)
     text = _JOINED_BRACKETS.sub("> ", _EMPTY_PACK.sub("", text))
+    text = _MISPLACED_POINTER.sub(r"\2\1", text)
     return _LITERAL.sub(lambda match: match[2] + _SUFFIXES[match[1]], text)
