@@ -110,8 +110,12 @@ void ThreadPayload::enter(HardwareThread& thread) const {
               inline_bytes);
 
   state.ip = static_cast<std::uint32_t>(launch_.code_address - memory_.instruction_base());
-  state.state[0] = state_register_identity(thread.id);
+  state.state[0] = state_register_identity(topology_, thread.id);
   state.state[2] = dispatch_mask;
+  if (topology_.platform == eu::Platform::Xe2) {
+    state.message[0] = thread.id.slice * topology_.subslices_per_slice + thread.id.subslice;
+    state.state[1] = launch_.grf_count > 128 ? eu::sr0::kLargeGrf : 0;
+  }
   state.control[0] = launch_.grf_count > 128 ? eu::cr0::kLargeGrf : 0;
   state.debug[1] = state.ip;
   for (unsigned lane = 0; lane < eu::kMaxLanes; ++lane) {
@@ -119,8 +123,16 @@ void ThreadPayload::enter(HardwareThread& thread) const {
   }
 }
 
-std::uint32_t state_register_identity(const ThreadId& id) {
-  return id.thread | (id.eu & 3) << 4 | (id.eu >> 2) << 7 | id.subslice << 9 | id.slice << 11;
+std::uint32_t state_register_identity(const Topology& topology, const ThreadId& id) {
+  switch (topology.platform) {
+    case eu::Platform::XeHpg:
+      return id.thread | (id.eu & 3) << 4 | (id.eu >> 2) << 7 | id.subslice << 9 | id.slice << 11;
+    case eu::Platform::XeHpc:
+      return id.thread | (id.eu & 3) << 4 | (id.eu >> 2) << 8 | id.subslice << 9;
+    case eu::Platform::Xe2:
+      return id.thread | id.eu << 4 | id.subslice << 7 | id.slice << 9;
+  }
+  return 0;
 }
 
 }  // namespace xesim::device

@@ -41,8 +41,11 @@ class ThreadPayload {
   std::uint32_t last_lanes_;       // lanes of the last thread of a group
 };
 
-// sr0.0 of a hardware thread: thread [2:0], EU [5:4] and [8:7], subslice [10:9], slice [13:11];
-// bits 3 and 6 are reserved. Kernels squeeze those two out to number their private memory.
-[[nodiscard]] std::uint32_t state_register_identity(const ThreadId& id);
+// sr0.0 of a hardware thread. Kernels squeeze the reserved bits out to number their private memory.
+//   Xe-HPG: thread [2:0], EU [5:4] and [8:7], subslice [10:9], slice [13:11]; 3 and 6 reserved.
+//   Xe-HPC: thread [2:0], EU [5:4] and [8], subslice [14:9]; 3, 6 and 7 reserved.
+//   Xe2:    thread [2:0], EU [6:4], subslice [8:7], slice [11:9]; 3 reserved. Kernels take the
+//           subslice from msg0.0[7:0], counted over all slices.
+[[nodiscard]] std::uint32_t state_register_identity(const Topology& topology, const ThreadId& id);
 
 }  // namespace xesim::device

@@ -14,6 +14,7 @@ struct Topology {
   std::string_view name;         // as ze_device_properties_t reports it
   eu::Platform platform;
   std::uint32_t device_id;       // PCI
+  std::uint32_t product_family;  // the number that compilers write into a module's notes
   std::uint32_t ip_version;      // architecture << 22 | release << 14 | revision
   std::uint32_t slices;
   std::uint32_t subslices_per_slice;
@@ -27,6 +28,14 @@ struct Topology {
   std::uint32_t core_clock_mhz;
   std::uint32_t group_slm_bytes; // most that one work-group may have
   std::uint32_t group_size;      // most work-items of one work-group
+  std::uint32_t least_sub_group; // lanes; the others are multiples of it, up to 32
+  bool has_double;               // 64-bit floating point
+  std::string_view memory_name;
+  bool has_stacked_memory;       // HBM
+  std::uint32_t memory_clock_mhz;
+  std::uint32_t memory_bus_bits;
+  std::uint32_t memory_bandwidth;    // bytes per nanosecond
+  std::uint64_t last_level_cache_bytes;
 
   [[nodiscard]] std::uint32_t thread_count() const {
     return slices * subslices_per_slice * eus_per_subslice * threads_per_eu;

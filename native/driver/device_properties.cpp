@@ -15,14 +15,10 @@ using namespace xesim::driver;
 namespace {
 
 constexpr std::uint32_t kVendorIntel = 0x8086;
-constexpr std::uint32_t kRevision = 8;  // C0, as IP version 12.55.8 says
-constexpr std::uint32_t kMemoryClockMhz = 2187;
-constexpr std::uint32_t kMemoryBusBits = 256;
-constexpr std::uint32_t kBandwidth = 560;  // bytes per nanosecond
-constexpr std::size_t kLastLevelCacheBytes = 16u << 20;
 constexpr std::uint32_t kArgumentBytes = 2048;
 constexpr std::uint32_t kPrintfBufferBytes = 4u << 20;
-constexpr std::uint32_t kSubGroupSizes[] = {8, 16, 32};
+constexpr std::uint32_t kLargestSubGroup = 32;
+constexpr std::uint32_t kRevisionMask = 0x3FFF;  // of an IP version
 
 // Both arguments of a property query, checked.
 template <class Properties>
@@ -37,7 +33,7 @@ void fill_uuid(const xesim::device::Topology& topology, ze_device_uuid_t& uuid) 
   std::memset(uuid.id, 0, sizeof(uuid.id));
   const std::uint16_t identity[] = {static_cast<std::uint16_t>(kVendorIntel),
                                     static_cast<std::uint16_t>(topology.device_id),
-                                    static_cast<std::uint16_t>(kRevision)};
+                                    static_cast<std::uint16_t>(topology.ip_version & kRevisionMask)};
   std::memcpy(uuid.id, identity, sizeof(identity));
 }
 
@@ -101,9 +97,11 @@ ze_result_t zeDeviceGetComputeProperties(ze_device_handle_t hDevice,
   properties->maxGroupCountY = UINT32_MAX;
   properties->maxGroupCountZ = UINT32_MAX;
   properties->maxSharedLocalMemory = topology.group_slm_bytes;
-  properties->numSubGroupSizes = std::size(kSubGroupSizes);
   std::memset(properties->subGroupSizes, 0, sizeof(properties->subGroupSizes));
-  std::memcpy(properties->subGroupSizes, kSubGroupSizes, sizeof(kSubGroupSizes));
+  properties->numSubGroupSizes = 0;
+  for (std::uint32_t size = topology.least_sub_group; size <= kLargestSubGroup; size *= 2) {
+    properties->subGroupSizes[properties->numSubGroupSizes++] = size;
+  }
   return ZE_RESULT_SUCCESS;
 }
 
@@ -120,7 +118,11 @@ ze_result_t zeDeviceGetModuleProperties(ze_device_handle_t hDevice,
       ZE_DEVICE_MODULE_FLAG_FP16 | ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS | ZE_DEVICE_MODULE_FLAG_DP4A;
   properties->fp16flags = kFloat;
   properties->fp32flags = kFloat | ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT;
-  properties->fp64flags = 0;  // Xe-HPG has no double precision
+  properties->fp64flags = 0;
+  if (object_of<Device>(hDevice)->topology().has_double) {
+    properties->flags |= ZE_DEVICE_MODULE_FLAG_FP64;
+    properties->fp64flags = kFloat | ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT;
+  }
   properties->maxArgumentsSize = kArgumentBytes;
   properties->printfBufferSize = kPrintfBufferBytes;
   constexpr char kNativeKernels[ZE_MAX_NATIVE_KERNEL_UUID_SIZE + 1] = "zebin-xesim-0001";
@@ -146,18 +148,19 @@ ze_result_t zeDeviceGetMemoryProperties(ze_device_handle_t hDevice, uint32_t* pC
   return enumerate(
       pCount, properties, 1, [&](ze_device_memory_properties_t& memory, std::uint32_t) {
         memory.flags = 0;
-        memory.maxClockRate = kMemoryClockMhz;
-        memory.maxBusWidth = kMemoryBusBits;
+        memory.maxClockRate = topology.memory_clock_mhz;
+        memory.maxBusWidth = topology.memory_bus_bits;
         memory.totalSize = topology.memory_bytes;
         std::memset(memory.name, 0, sizeof(memory.name));
-        std::strncpy(memory.name, "GDDR6", sizeof(memory.name) - 1);
+        topology.memory_name.copy(memory.name, sizeof(memory.name) - 1);
         for_each_extension(memory.pNext, [&](ExtensionHead& head) {
           if (head.stype == ZE_STRUCTURE_TYPE_DEVICE_MEMORY_EXT_PROPERTIES) {
             auto& extended = reinterpret_cast<ze_device_memory_ext_properties_t&>(head);
-            extended.type = ZE_DEVICE_MEMORY_EXT_TYPE_GDDR6;
+            extended.type = topology.has_stacked_memory ? ZE_DEVICE_MEMORY_EXT_TYPE_HBM2
+                                                        : ZE_DEVICE_MEMORY_EXT_TYPE_GDDR6;
             extended.physicalSize = topology.memory_bytes;
-            extended.readBandwidth = kBandwidth;
-            extended.writeBandwidth = kBandwidth;
+            extended.readBandwidth = topology.memory_bandwidth;
+            extended.writeBandwidth = topology.memory_bandwidth;
             extended.bandwidthUnit = ZE_BANDWIDTH_UNIT_BYTES_PER_NANOSEC;
           }
         });
@@ -184,9 +187,9 @@ ze_result_t zeDeviceGetCacheProperties(ze_device_handle_t hDevice, uint32_t* pCo
   if (hDevice == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
-  return enumerate(pCount, properties, 1, [](ze_device_cache_properties_t& cache, std::uint32_t) {
+  return enumerate(pCount, properties, 1, [&](ze_device_cache_properties_t& cache, std::uint32_t) {
     cache.flags = 0;
-    cache.cacheSize = kLastLevelCacheBytes;
+    cache.cacheSize = object_of<Device>(hDevice)->topology().last_level_cache_bytes;
   });
 }
 

@@ -110,4 +110,8 @@ Handler select_comparison(const Instruction& instruction, LaneType lanes) {
   return nullptr;
 }
 
+Handler select_unsigned_comparison(const Instruction& instruction) {
+  return select_for<std::uint64_t>(instruction.opcode);
+}
+
 }  // namespace xesim::eu

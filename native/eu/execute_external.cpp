@@ -12,8 +12,12 @@ namespace {
 // Dependencies and fences are kept by executing in order; there is nothing to wait for.
 Step nothing(ExecutionContext&, const Instruction&) { return Step::Next; }
 
+// Takes the notification that it waits for; code at -O0 on Xe-HPC polls n0.0 for that before.
 Step wait_for_barrier(ExecutionContext& context, const Instruction&) {
-  return context.thread.barrier_pending != 0 ? Step::Blocked : Step::Next;
+  constexpr std::uint32_t kNotificationBarrier = 1;
+  if (context.thread.barrier_pending != 0) return Step::Blocked;
+  context.thread.notification[0] &= ~kNotificationBarrier;
+  return Step::Next;
 }
 
 Step send_message(ExecutionContext& context, const Instruction& instruction) {

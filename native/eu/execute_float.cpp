@@ -1,4 +1,6 @@
 // Floating-point arithmetic. Sums and products are rounded once each; mad and mac are fused.
+// So is madm, which refines what math.invm and math.rsqtm begin. Those deliver final results here,
+// so that the extra bits of its operands in mme registers are always zero.
 #include <cmath>
 #include <cstring>
 
@@ -128,7 +130,7 @@ Handler select_for(Opcode opcode) {
   switch (opcode) {
     case Opcode::Add: return binary<T, Add>;
     case Opcode::Mul: return binary<T, Multiply>;
-    case Opcode::Mad: return multiply_add<T>;
+    case Opcode::Mad: case Opcode::Madm: return multiply_add<T>;
     case Opcode::Frc: return unary<T, Fraction>;
     case Opcode::Rndd: return unary<T, RoundDown>;
     case Opcode::Rndu: return unary<T, RoundUp>;

@@ -34,6 +34,48 @@ Step evaluate(ExecutionContext& context, const Instruction& instruction) {
   return finish(context, instruction, a.value);
 }
 
+// The macros of IEEE division and square root. On hardware math.invm and math.rsqtm give a first
+// approximation, with extra bits in mme registers, that a chain of madm refines; where the result
+// is special (zero, infinity, NaN) they give that itself and set `eo`, early out, which skips the
+// chain. Here every result is final, as the rounding mode says, and every channel takes the early
+// out; the chain's own result would be the same.
+template <class T>
+Step finish_macro(ExecutionContext& context, const Instruction& instruction, const T* result) {
+  if (!instruction.plan.destination.store(context, instruction, result)) return Step::Illegal;
+  write_flags(context, instruction, ~0u);
+  return Step::Next;
+}
+
+template <class T>
+Step final_quotient(ExecutionContext& context, const Instruction& instruction) {
+  Lanes<T> a;
+  Lanes<T> b;
+  if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
+  if (!load_source(context, instruction, 1, b.value)) return Step::Illegal;
+  for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
+    a.value[lane] = a.value[lane] / b.value[lane];
+  }
+  return finish_macro(context, instruction, a.value);
+}
+
+template <class T>
+Step final_square_root(ExecutionContext& context, const Instruction& instruction) {
+  Lanes<T> a;
+  if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
+  for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
+    a.value[lane] = std::sqrt(a.value[lane]);
+  }
+  return finish_macro(context, instruction, a.value);
+}
+
+Handler select_macro(MathFunction function, LaneType lanes) {
+  const bool is_double = lanes == LaneType::Float64;
+  if (function == MathFunction::Invm) {
+    return is_double ? final_quotient<double> : final_quotient<float>;
+  }
+  return is_double ? final_square_root<double> : final_square_root<float>;
+}
+
 double inverse(double x) { return 1.0 / x; }
 double logarithm(double x) { return std::log2(x); }
 double exponential(double x) { return std::exp2(x); }
@@ -47,6 +89,9 @@ double power(double x, double y) { return std::pow(std::fabs(x), y); }
 }  // namespace
 
 Handler select_math(const Instruction& instruction, LaneType lanes) {
+  if (instruction.math == MathFunction::Invm || instruction.math == MathFunction::Rsqtm) {
+    return select_macro(instruction.math, lanes);
+  }
   if (lanes != LaneType::Float32) return nullptr;
   switch (instruction.math) {
     case MathFunction::Inv: return evaluate<inverse>;
@@ -58,7 +103,7 @@ Handler select_math(const Instruction& instruction, LaneType lanes) {
     case MathFunction::Cos: return evaluate<cosine>;
     case MathFunction::Fdiv: return evaluate<quotient>;
     case MathFunction::Pow: return evaluate<power>;
-    // Xe-HPG has no integer division, and the fp64 macros belong to Xe-HPC and Xe2.
+    // There is no integer division; the macros are above.
     case MathFunction::Idiv: case MathFunction::Iqot: case MathFunction::Irem:
     case MathFunction::Invm: case MathFunction::Rsqtm: case MathFunction::None:
       return nullptr;

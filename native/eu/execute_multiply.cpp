@@ -2,7 +2,8 @@
 //
 // A 32x32-bit product takes two steps: mul puts src0 times the low word of src1 into the
 // accumulator, mach adds src0 times the high word, shifted. Its result is the high half of the
-// product with AccWrEn, the low half (macl) without; the accumulator keeps all 64 bits.
+// product with AccWrEn, the low half (macl) without; the accumulator keeps all 64 bits. Since Xe-HPC
+// there is no AccWrEn: mach always is the high half, and macl an opcode of its own.
 #include <bit>
 #include <cstring>
 
@@ -96,7 +97,7 @@ Step multiply_accumulate_high_word(ExecutionContext& context, const Instruction&
   if (instruction.condition != Condition::None) {
     write_condition(context, instruction, result.value);
   }
-  if (instruction.accumulator_write) {
+  if (kHigh || instruction.accumulator_write) {
     store_accumulator(context, instruction, a.value);
     extend(context, 0, 4, a.value);
   }
@@ -110,7 +111,7 @@ bool all_dwords(const Instruction& instruction) {
 
 }  // namespace
 
-Handler select_accumulating(const Instruction& instruction) {
+Handler select_accumulating(const Instruction& instruction, Platform platform) {
   switch (instruction.opcode) {
     case Opcode::Mul:
       // Which bits of a 32-bit src1 such a multiplication takes depends on what follows it.
@@ -118,8 +119,9 @@ Handler select_accumulating(const Instruction& instruction) {
     case Opcode::Mac: return multiply_accumulate;
     case Opcode::Mach:
       if (!all_dwords(instruction)) return nullptr;
-      return instruction.accumulator_write ? multiply_accumulate_high_word<true>
-                                           : multiply_accumulate_high_word<false>;
+      return instruction.accumulator_write || platform != Platform::XeHpg
+                 ? multiply_accumulate_high_word<true>
+                 : multiply_accumulate_high_word<false>;
     case Opcode::Macl:
       return all_dwords(instruction) ? multiply_accumulate_high_word<false> : nullptr;
     default: return nullptr;

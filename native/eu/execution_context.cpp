@@ -57,6 +57,7 @@ void ExecutionContext::refresh_waiting_filter() {
 void ExecutionContext::apply_control_register() {
   const std::uint32_t control = thread.control[0];
   std::fesetround(kHostRounding[control >> cr0::kRoundingShift & 3]);
+  flush_denormals_f64 = (control & cr0::kDenormF64) == 0;
   flush_denormals_f32 = (control & cr0::kDenormF32) == 0;
   flush_denormals_f16 = (control & cr0::kDenormF16) == 0;
   register_count = (control & cr0::kLargeGrf) != 0 ? 256 : 128;

@@ -37,6 +37,7 @@ struct ExecutionContext {
   std::uint32_t dispatched = 0;    // sr0.2 as of the last look, to notice new channels
   std::uint64_t instructions = 0;  // executed in this run
 
+  bool flush_denormals_f64 = false;
   bool flush_denormals_f32 = false;
   bool flush_denormals_f16 = false;
 

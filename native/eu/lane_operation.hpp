@@ -34,6 +34,15 @@ inline void write_condition(ExecutionContext& context, const Instruction& instru
   Lanes<T> narrow;
   const DataType type = instruction.destination.type;
   const unsigned lanes = instruction.execution_size;
+  if (std::is_same_v<T, std::int64_t> && type == DataType::Uq) {
+    Lanes<std::uint64_t> bits;
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      bits.value[lane] = static_cast<std::uint64_t>(result[lane]);
+    }
+    write_flags(context, instruction,
+                compare_lanes<std::uint64_t>(instruction.condition, lanes, bits.value, nullptr));
+    return;
+  }
   if (std::is_same_v<T, std::int32_t> && type == DataType::Ud) {
     for (unsigned lane = 0; lane < lanes; ++lane) {
       wide.value[lane] = static_cast<std::uint32_t>(result[lane]);

@@ -137,6 +137,8 @@ void flush_denormals(const ExecutionContext& context, unsigned lanes, To* out) {
   double smallest_normal = 0;
   if constexpr (std::is_same_v<From, Half>) {
     if (context.flush_denormals_f16) smallest_normal = 0x1p-14;
+  } else if constexpr (std::is_same_v<From, double>) {
+    if (context.flush_denormals_f64) smallest_normal = 0x1p-1022;
   } else {
     if (context.flush_denormals_f32) smallest_normal = 0x1p-126;
   }

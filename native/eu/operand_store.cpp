@@ -52,7 +52,9 @@ template <class To>
 double smallest_kept(const ExecutionContext& context) {
   if constexpr (std::is_same_v<To, Half>) return context.flush_denormals_f16 ? 0x1p-14 : 0;
   else if constexpr (std::is_same_v<To, float>) return context.flush_denormals_f32 ? 0x1p-126 : 0;
-  else return 0;
+  else if constexpr (std::is_same_v<To, double>) {
+    return context.flush_denormals_f64 ? 0x1p-1022 : 0;
+  } else return 0;
 }
 
 template <class To, bool kSaturate, class From>
@@ -216,6 +218,7 @@ template void narrow_lanes(DataType, bool, unsigned, float*);
 template void narrow_lanes(DataType, bool, unsigned, double*);
 template void store_accumulator(ExecutionContext&, const Instruction&, const std::int32_t*);
 template void store_accumulator(ExecutionContext&, const Instruction&, const std::int64_t*);
+template void store_accumulator(ExecutionContext&, const Instruction&, const std::uint64_t*);
 template void store_accumulator(ExecutionContext&, const Instruction&, const float*);
 template void store_accumulator(ExecutionContext&, const Instruction&, const double*);
 

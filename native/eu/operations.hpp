@@ -10,22 +10,26 @@ namespace xesim::eu {
 
 // mov, as a copy or a conversion from lane to element.
 [[nodiscard]] Handler select_move(LaneType lanes);
+// mov from lanes of 64 bits that hold unsigned numbers to lanes of floats or doubles.
+[[nodiscard]] Handler select_unsigned_to_float(LaneType lanes);
 // movi: each lane takes its own element of one register.
 [[nodiscard]] Handler select_indexed_move(const Instruction& instruction);
 
 // add avg add3 mul mad addc subb dp4a on integers.
 [[nodiscard]] Handler select_integer(const Instruction& instruction, LaneType lanes);
 // mul into an accumulator, mac, mach, macl on integers.
-[[nodiscard]] Handler select_accumulating(const Instruction& instruction);
+[[nodiscard]] Handler select_accumulating(const Instruction& instruction, Platform platform);
 // and or xor not bfn shl shr asr rol ror.
 [[nodiscard]] Handler select_logic(const Instruction& instruction, LaneType lanes);
 // bfrev bfe bfi1 bfi2 cbit fbh fbl lzd.
 [[nodiscard]] Handler select_bit_field(const Instruction& instruction);
 // cmp cmpn sel csel.
 [[nodiscard]] Handler select_comparison(const Instruction& instruction, LaneType lanes);
+// The same on lanes of 64 bits that hold unsigned numbers.
+[[nodiscard]] Handler select_unsigned_comparison(const Instruction& instruction);
 // add mul mac mad frc rndd rnde rndu rndz on floating-point lanes.
 [[nodiscard]] Handler select_float(const Instruction& instruction, LaneType lanes);
-// math.*.
+// math.*. The macros of IEEE division and square root deliver their final result.
 [[nodiscard]] Handler select_math(const Instruction& instruction, LaneType lanes);
 // jmpi goto join if else endif while break cont halt brd brc call calla ret.
 [[nodiscard]] Handler select_branch(const Instruction& instruction);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "eu/data_type.hpp"
+#include "eu/isa_tables.hpp"
 #include "eu/operand_load.hpp"
 #include "eu/operand_plan.hpp"
 #include "eu/operand_store.hpp"
@@ -50,6 +51,20 @@ bool fits_int32(const Operand& operand) {
   }
   if (operand.type == DataType::D) return !operand.negate && !operand.absolute;
   return true;
+}
+
+// Whether comparing the operands as 64-bit unsigned numbers compares their values.
+bool all_unsigned(const Instruction& instruction) {
+  const auto first = instruction.source.begin();
+  return !instruction.saturate &&
+         std::all_of(first, first + instruction.source_count, [](const Operand& operand) {
+           const bool is_positive_immediate = operand.file == RegisterFile::Immediate &&
+                                              is_signed_integer(operand.type) &&
+                                              (operand.immediate >> (size_of(operand.type) * 8 - 1) &
+                                               1) == 0;
+           return (is_unsigned_integer(operand.type) || is_positive_immediate) &&
+                  !operand.negate && !operand.absolute;
+         });
 }
 
 // Arithmetic modulo 2^32 needs 32 bits, comparisons and saturation the values themselves.
@@ -102,15 +117,24 @@ Shape shape_of_move(const Instruction& instruction) {
     return by_value(instruction, lanes, select_move(lanes));
   }
   const LaneType lanes = integer_lanes(instruction, is_float(to));
-  if (is_float(to) && from == DataType::Uq) return {};
+  if (is_float(to) && from == DataType::Uq) {
+    // Through 64 signed bits half of the numbers would be negative, and 16-bit results round twice.
+    if (modified || size_of(to) == 2) return {};
+    const LaneType stored = to == DataType::Df ? LaneType::Float64 : LaneType::Float32;
+    return {select_unsigned_to_float(stored), LaneType::Int64, false, stored, to,
+            instruction.saturate};
+  }
   return by_value(instruction, lanes, select_move(lanes));
 }
 
 Shape shape_of_comparison(const Instruction& instruction) {
-  if (has_type(instruction, DataType::Uq)) return {};
+  const bool as_unsigned = has_type(instruction, DataType::Uq);
+  if (as_unsigned && !all_unsigned(instruction)) return {};
   const LaneType lanes = float_sources(instruction) ? float_lanes(instruction)
                                                     : integer_lanes(instruction, true);
-  Shape shape = by_value(instruction, lanes, select_comparison(instruction, lanes));
+  Shape shape = by_value(instruction, lanes,
+                         as_unsigned ? select_unsigned_comparison(instruction)
+                                     : select_comparison(instruction, lanes));
   if (instruction.opcode == Opcode::Cmp || instruction.opcode == Opcode::Cmpn) {
     // The result is a mask of the destination's size, whatever its type.
     const unsigned size = size_of(instruction.destination.type);
@@ -121,7 +145,7 @@ Shape shape_of_comparison(const Instruction& instruction) {
   return shape;
 }
 
-Shape shape_of_arithmetic(const Instruction& instruction) {
+Shape shape_of_arithmetic(const Instruction& instruction, Platform platform) {
   if (float_sources(instruction)) {
     const LaneType lanes = float_lanes(instruction);
     return by_value(instruction, lanes, select_float(instruction, lanes));
@@ -134,7 +158,7 @@ Shape shape_of_arithmetic(const Instruction& instruction) {
       instruction.opcode == Opcode::Macl ||
       (instruction.opcode == Opcode::Mul && (to_accumulator || instruction.accumulator_write));
   if (accumulates) {
-    return by_value(instruction, LaneType::Int64, select_accumulating(instruction));
+    return by_value(instruction, LaneType::Int64, select_accumulating(instruction, platform));
   }
   const bool always_wide = instruction.opcode == Opcode::Addc ||
                            instruction.opcode == Opcode::Subb ||
@@ -144,7 +168,7 @@ Shape shape_of_arithmetic(const Instruction& instruction) {
   return by_value(instruction, lanes, select_integer(instruction, lanes));
 }
 
-Shape shape_of(const Instruction& instruction) {
+Shape shape_of(const Instruction& instruction, Platform platform) {
   switch (instruction.opcode) {
     case Opcode::Mov:
       return shape_of_move(instruction);
@@ -162,11 +186,12 @@ Shape shape_of(const Instruction& instruction) {
     case Opcode::Bfrev: case Opcode::Bfe: case Opcode::Bfi1: case Opcode::Bfi2:
     case Opcode::Cbit: case Opcode::Fbh: case Opcode::Fbl: case Opcode::Lzd:
       return by_value(instruction, LaneType::Int32, select_bit_field(instruction));
-    case Opcode::Math:
-      return by_value(instruction, LaneType::Float32,
-                      select_math(instruction, float_lanes(instruction)));
+    case Opcode::Math: {
+      const LaneType lanes = float_lanes(instruction);
+      return by_value(instruction, lanes, select_math(instruction, lanes));
+    }
     default:
-      return shape_of_arithmetic(instruction);
+      return shape_of_arithmetic(instruction, platform);
   }
 }
 
@@ -184,7 +209,9 @@ const char* plan_flags(const Instruction& instruction, Platform platform) {
 }
 
 const char* check_condition(const Instruction& instruction) {
-  if (instruction.condition == Condition::Eo) return "condition modifier eo is not implemented";
+  if (instruction.condition == Condition::Eo && !is_math_macro(instruction.math)) {
+    return "condition modifier eo on something else than a math macro";
+  }
   if (instruction.condition == Condition::Ov && !float_sources(instruction)) {
     return "condition modifier ov on integers is not implemented";
   }
@@ -203,7 +230,7 @@ const char* prepare_lanes(const Instruction& instruction, Platform platform) {
   if (platform == Platform::XeHpg && has_type(instruction, DataType::Df)) {
     return "64-bit floating point does not exist on Xe-HPG";
   }
-  const Shape shape = shape_of(instruction);
+  const Shape shape = shape_of(instruction, platform);
   if (shape.handler == nullptr) return "the operation is not implemented for these operand types";
   for (unsigned index = 0; index < instruction.source_count; ++index) {
     if (const char* problem = plan_source(instruction, index, platform)) return problem;

@@ -75,7 +75,10 @@ RegisterPlace place_of(const Operand& operand, Platform platform, unsigned grf_b
       return inside({offsetof(ThreadState, debug), sizeof(ThreadState::debug), 1}, operand);
     case Arf::Mme:
       return inside({offsetof(ThreadState, mme), grf_bytes, kMmeCount}, operand);
-    case Arf::Message: case Arf::FlowControl: case Arf::Scalar: case Arf::Unknown:
+    case Arf::Message:
+      if (platform != Platform::Xe2) return missing("message registers exist since Xe2");
+      return inside({offsetof(ThreadState, message), sizeof(ThreadState::message) / 2, 2}, operand);
+    case Arf::FlowControl: case Arf::Scalar: case Arf::Unknown:
       return missing("an architecture register that is not implemented");
   }
   return missing("an architecture register that is not implemented");

@@ -32,6 +32,11 @@ inline constexpr std::uint32_t kExternalHalt = 1u << 30;
 inline constexpr std::uint32_t kBreakpoint = 1u << 31;
 }  // namespace cr0
 
+// sr0.1 bits.
+namespace sr0 {
+inline constexpr std::uint32_t kLargeGrf = 3u << 13;            // Xe2
+}  // namespace sr0
+
 inline constexpr unsigned kAccumulatorBytes = 8 * kMaxGrfBytes;
 
 // An accumulator channel is wider than what a register read shows: integer products keep 64 bits.
@@ -53,6 +58,8 @@ struct ThreadState {
   std::array<std::uint32_t, 4> control{};       // cr0.0 .. cr0.3; cr0.2: ip of an exception
   std::array<std::uint32_t, 4> notification{};  // n0
   std::array<std::uint32_t, 4> thread_dependency{};
+  // msg0, msg1 of Xe2. msg0.0[7:0]: the subslice, counted over all slices.
+  std::array<std::uint32_t, 16> message{};
   std::array<std::uint64_t, 2> stack_pointer{};
   std::array<std::uint32_t, 2> debug{};         // dbg0.0, dbg0.1 (start IP of the kernel)
   std::uint32_t ip = 0;                         // byte offset from the instruction base

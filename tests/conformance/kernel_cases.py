@@ -38,6 +38,8 @@ class Case:
     absolute: float = 0.0
     # Buffers (argument numbers) whose elements may come in any order.
     unordered: frozenset[int] = field(default_factory=frozenset)
+    # 64-bit floating point, which not every device has.
+    doubles: bool = False
     # Stands in for PoCL where that cannot build the source.
     reference: Callable[[Sequence[Any], int], None] | None = None
 
@@ -52,6 +54,15 @@ def _floats(count: int, low: float = -8.0, high: float = 8.0) -> Array:
 
 def _ints(count: int, low: int, high: int, kind: type[np.generic] = np.int32) -> Array:
     return _random().integers(low, high, count, dtype=np.int64, endpoint=True).astype(kind)
+
+
+def _double() -> Case:
+    x = _random().uniform(-1e6, 1e6, 64)
+    y = _random().uniform(-50, 50, 64)[::-1].copy()
+    x[:6] = 0.0, -0.0, 2e9, 2.5, 1e-310, 3.0  # 1e-310 is a denormal
+    y[:6] = 1.0, 7.0, 1e-5, 2.5, 0.5, 1e-308
+    arguments = [x, y, np.zeros(64), _ints(64, -(2**31), 2**31 - 1)]
+    return Case("dbl", "double", (64,), (32,), arguments, relative=1e-14, doubles=True)
 
 
 def _bfs() -> Case:
@@ -378,4 +389,5 @@ CASES = [
         relative=2e-4,
         absolute=2e-4,
     ),
+    _double(),
 ]

@@ -115,6 +115,18 @@ zebin::Placement place(device::Device& device, const zebin::Image& image) {
   return placement;
 }
 
+// The device that the module was compiled for: the first of its architecture and release.
+const device::Topology& device_for(const zebin::Image& image) {
+  constexpr std::uint32_t kRevisionBits = 14;
+  for (const device::Topology& topology : device::topologies()) {
+    if (topology.ip_version >> kRevisionBits == image.ip_version() >> kRevisionBits ||
+        (image.ip_version() == 0 && topology.product_family == image.product_family())) {
+      return topology;
+    }
+  }
+  throw std::runtime_error("there is no simulated device that the module was compiled for");
+}
+
 void check(const std::optional<device::PayloadError>& error) {
   if (error) {
     throw std::runtime_error(error->message);
@@ -207,7 +219,7 @@ void run(int count, char** values) {
   if (kernel == nullptr) {
     throw std::runtime_error(std::string("no kernel ") + values[2]);
   }
-  device::Device device(*device::find_topology("dg2"));
+  device::Device device(device_for(image));
   const zebin::Placement placement = place(device, image);
   device::ModuleAddresses addresses;
   addresses.code = placement.at(kernel->text_section);
