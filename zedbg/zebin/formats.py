@@ -12,7 +12,7 @@ ARCHIVE_MAGIC = b"!<arch>\n"
 SPIRV_MAGICS = (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03")  # little-endian, big-endian
 _PATCH_TOKEN_PROGRAM = 0xFF04  # e_type
 _ELF_HEADER_SIZES = {1: 52, 2: 64}  # bytes, by ELF class
-_PATCH_TOKEN_HEADER_SIZE = 32  # bytes
+_PATCH_TOKEN_HEADER_SIZE = 28  # bytes
 
 
 class FileFormat(Enum):
@@ -80,11 +80,7 @@ def identify(data: bytes) -> FileFormat:
 
 def _patch_token_kind(data: bytes) -> FileFormat:
     """Debug data and kernels share a magic; only debug data has 0 where the core family stands."""
-    if len(data) < _PATCH_TOKEN_HEADER_SIZE:
-        return FileFormat.PATCH_TOKENS
-    words = [int.from_bytes(data[at : at + 4], "little") for at in range(8, 32, 4)]
-    pointer_size_in_debug_data = words[5]
-    if words[0] == 0 and pointer_size_in_debug_data in (4, 8):
+    if len(data) >= _PATCH_TOKEN_HEADER_SIZE and not any(data[8:12]):
         return FileFormat.PATCH_TOKEN_DEBUG
     return FileFormat.PATCH_TOKENS
 

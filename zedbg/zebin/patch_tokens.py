@@ -15,11 +15,10 @@ from zedbg.zebin.formats import PATCH_TOKEN_MAGIC, FileFormat, identify
 
 _PROGRAM = struct.Struct("<4s6I")  # magic, version, core, pointer size, kernels, stepping, patches
 _KERNEL = struct.Struct("<IQ7I")  # checksum, hash, name, patches, four heaps, unpadded size
-_DEBUG_PROGRAM = struct.Struct("<4s7I")  # magic, version, -, core, stepping, -, kernels, pointer
-_DEBUG_KERNEL = struct.Struct("<II")  # size of the ELF file, -
+_DEBUG_PROGRAM = struct.Struct("<4s6I")  # magic, version, -, core, stepping, -, kernels
+_DEBUG_KERNEL = struct.Struct("<III")  # bytes of the padded name, and of two kinds of debug data
 _ELF_SECTION = struct.Struct("<IIQQQQ")  # of an ELF64 section header: up to sh_size
 _DEVICE_BINARY = 0xFF000005  # section type
-_DEBUG_NAME_ALIGNMENT = 8
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class PatchTokenProgram:
 
     version: int
     core_family: int
-    pointer_size: int
+    pointer_size: int | None  # None in debug data, which does not say
     kernels: tuple[PatchTokenKernel, ...]
 
 
@@ -91,18 +90,16 @@ def _kernels(data: bytes, position: int, count: int) -> Iterator[PatchTokenKerne
 
 
 def _debug_data(data: bytes) -> PatchTokenProgram:
-    _magic, version, _, core, _, _, count, pointer = _DEBUG_PROGRAM.unpack_from(data)
+    _magic, version, _, core, _, _, count = _DEBUG_PROGRAM.unpack_from(data)
     kernels = []
     position = _DEBUG_PROGRAM.size
     for _ in range(count):
-        size, _reserved = _DEBUG_KERNEL.unpack_from(data, position)
+        name_size, *sizes = _DEBUG_KERNEL.unpack_from(data, position)
         name_at = position + _DEBUG_KERNEL.size
-        end = data.index(b"\0", name_at)
-        padded = -(-(end + 1 - name_at) // _DEBUG_NAME_ALIGNMENT) * _DEBUG_NAME_ALIGNMENT
-        start = name_at + padded
-        if start + size > len(data):
+        start = name_at + name_size
+        if start + sum(sizes) > len(data):
             raise ValueError(f"the kernel at byte {position:#x} is cut off")
-        kernel_name = data[name_at:end].decode("utf-8", "replace")
-        kernels.append(PatchTokenKernel(kernel_name, start, size))
-        position = start + size
-    return PatchTokenProgram(version, core, pointer, tuple(kernels))
+        kernel_name = data[name_at:start].split(b"\0")[0].decode("utf-8", "replace")
+        kernels.append(PatchTokenKernel(kernel_name, start, sum(sizes)))
+        position = start + sum(sizes)
+    return PatchTokenProgram(version, core, None, tuple(kernels))

@@ -152,9 +152,9 @@ def _file_row(data: bytes, name: str, format_: FileFormat) -> FileRow:
         raise ZebinError(name, "no format of device code that is known here")
     if format_ in _PATCH_TOKENS:
         program = read_patch_tokens(data, name)
+        bits = f", {8 * program.pointer_size}-bit addresses" if program.pointer_size else ""
         details = (
-            f"version {program.version}, core family {program.core_family:#x}, "
-            f"{8 * program.pointer_size}-bit addresses",
+            f"version {program.version}, core family {program.core_family:#x}{bits}",
             *(f"kernel {kernel.name}, {kernel.size} bytes" for kernel in program.kernels),
         )
     elif format_ is FileFormat.SPIRV:

@@ -9,10 +9,11 @@ from fnmatch import fnmatchcase
 from zedbg.commands.rows import Row
 from zedbg.frontends.inspect.rows import LineRow, RelocationRow, SectionRow, SymbolRow
 from zedbg.xe.disassembly import disassemble
+from zedbg.xe.isa import Platform
 from zedbg.zebin import Module, Section, ZebinError
 from zedbg.zebin.elf import SHF_EXECINSTR, SHT_NOBITS, SHT_NOTE, SHT_REL, SHT_RELA, SHT_SYMTAB
 from zedbg.zebin.module import ModuleRelocation, Symbol
-from zedbg.zebin.products import grf_bytes
+from zedbg.zebin.products import PRODUCT_FAMILIES
 from zedbg.zebin.relocation import relocation_name
 from zedbg.zebin.spirv import read_spirv
 
@@ -37,7 +38,15 @@ _TEXTS = frozenset({0xFF000011, 0xFF000013, 0xFF000014, 0xFF000015})
 _SPIRV = 0xFF000009
 _NOTES = ".note.intelgt.compat"
 _METRICS = ".note.intelgt.metrics"  # typed as notes, but holds none
-_DECODED_GRF = 32  # bytes; the devices whose instructions are decoded here have such registers
+# Instruction sets by product family; others cannot be decoded here.
+_PLATFORMS = {
+    "dg2": Platform.XE_HPG,
+    "mtl": Platform.XE_HPG,
+    "arl": Platform.XE_HPG,
+    "pvc": Platform.XE_HPC,
+    "bmg": Platform.XE2,
+    "lnl": Platform.XE2,
+}
 _BYTES_A_LINE = 16
 
 
@@ -115,8 +124,8 @@ def _content(module: Module, section: Section) -> Iterator[Row]:
     elif section.type in _TEXTS:
         text = data.rstrip(b"\0").decode("utf-8", "replace")
         yield from (LineRow(line) for line in text.splitlines())
-    elif section.flags & SHF_EXECINSTR and grf_bytes(module.notes) == _DECODED_GRF:
-        for instruction in disassemble(data, section.address):
+    elif section.flags & SHF_EXECINSTR and (platform := _platform(module)) is not None:
+        for instruction in disassemble(data, section.address, platform):
             yield LineRow(f"{instruction.address:#x}:  {instruction.text}")
     elif section.name.endswith(".string"):
         yield from (LineRow(line) for line in _string_lines(section, data))
@@ -124,6 +133,12 @@ def _content(module: Module, section: Section) -> Iterator[Row]:
         if section.name == _METRICS and not any(data):
             yield LineRow("no metrics were recorded: all bytes are zero")
         yield from (LineRow(line) for line in hex_lines(data, section.address))
+
+
+def _platform(module: Module) -> Platform | None:
+    """The instruction set of the module's code, None when it is not one that is decoded here."""
+    family = PRODUCT_FAMILIES.get(module.notes.product_family or 0)
+    return None if family is None else _PLATFORMS.get(family.name)
 
 
 def _note_lines(module: Module) -> Iterator[str]:
