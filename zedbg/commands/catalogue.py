@@ -7,12 +7,14 @@ from zedbg.commands import (  # noqa: F401 - importing declares the commands
     breakpoints,
     code,
     data,
+    display,
     focus,
     registers,
     running,
     stack,
     status,
     support,
+    symbols,
     zeinfo,
 )
 from zedbg.commands.declaration import Registry, builtin

@@ -25,6 +25,7 @@ from zedbg.xe.coordinates import CoordinateError
 from zedbg.zebin import ZebinError
 
 if TYPE_CHECKING:
+    from zedbg.commands.display import Display
     from zedbg.engine.frames import Frame
     from zedbg.engine.thread import HardwareThread
     from zedbg.values.context import MemorySpace
@@ -93,6 +94,8 @@ class CommandContext:
         self.history: list[Value] = []
         self.examined: Examined | None = None
         self.frame_level = 0
+        self.displays: dict[int, Display] = {}
+        self.next_display = 1
         self.listed: tuple[str, int] | None = None
         self.execute: Callable[[str], Sequence[Row]] = _unset
         self.run: Callable[[str], bool] = lambda line: False

@@ -23,18 +23,20 @@ from zedbg.commands.rows import (
     Nothing,
     Row,
     Text,
+    TypeRow,
     ValueRow,
     VariableRow,
     to_json,
 )
 from zedbg.commands.workitems import print_work_items
-from zedbg.dwarf.types import ArrayType, PointerType
+from zedbg.dwarf.types import ArrayType, PointerType, StructType
 from zedbg.engine.thread import HardwareThread
 from zedbg.values import api
 from zedbg.values.context import MemorySpace, Missing
 from zedbg.values.examine import ExamineFormat, examine
 from zedbg.values.formatting import FormatOptions, format_value, type_name
 from zedbg.values.homes import MemoryHome
+from zedbg.values.layout import type_lines
 from zedbg.values.value import Value
 from zedbg.xe.coordinates import lanes_of
 
@@ -65,6 +67,10 @@ def _options(context: CommandContext, letter: str) -> FormatOptions:
     "name the work.",
 )
 def print_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    return _printed(context, invocation, keep=True)
+
+
+def _printed(context: CommandContext, invocation: Invocation, *, keep: bool) -> Sequence[Row]:
     text = invocation.text(0)
     letters = invocation.flags
     per_lane, per_item = _LANE_FLAG in letters, _WORK_ITEM_FLAG in letters
@@ -77,7 +83,7 @@ def print_command(context: CommandContext, invocation: Invocation) -> Sequence[R
     value = evaluate_lanes(context, text).first
     if isinstance(value, Missing):
         return [ValueRow(text, "", to_json(value), format_value(value), None)]
-    number = remember(context, value)
+    number = remember(context, value) if keep else None
     return [
         ValueRow(text, type_name(value.type), value.plain(), format_value(value, options), number)
     ]
@@ -104,7 +110,6 @@ def _lane_rows(context: CommandContext, text: str, options: FormatOptions) -> Se
     "whatis",
     Category.DATA,
     "Show the type of an expression",
-    aliases=("ptype",),
     arguments=(_EXPRESSION,),
     requires=Requirement.STOPPED_THREAD,
 )
@@ -112,6 +117,53 @@ def whatis_command(context: CommandContext, invocation: Invocation) -> Sequence[
     within = expression_context(context)
     expression = api.Expression(invocation.text(0), within)
     return [Text(f"type = {type_name(expression.type(within))}")]
+
+
+@builtin.command(
+    "ptype",
+    Category.DATA,
+    "Show a type, or that of an expression, with its members",
+    arguments=(_EXPRESSION,),
+    flags="o",
+    requires=Requirement.STOPPED_THREAD,
+    example="ptype/o struct S",
+    description="/o shows offsets, sizes and holes.",
+)
+def ptype_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    within = expression_context(context)
+    found = api.Expression(invocation.text(0), within).type(within)
+    stripped = found.stripped()
+    members = stripped.members if isinstance(stripped, StructType) else []
+    return [
+        TypeRow(
+            type_name(found),
+            found.size,
+            tuple(
+                {
+                    "name": member.name,
+                    "type": type_name(member.type),
+                    "offset": member.offset,
+                    "size": member.type.size,
+                    **({"bits": member.bit_size} if member.bit_size else {}),
+                }
+                for member in members
+            ),
+            tuple(type_lines(found, "o" in invocation.flags)),
+        )
+    ]
+
+
+@builtin.command(
+    "output",
+    Category.DATA,
+    "Show the value of an expression without keeping it in the history",
+    arguments=(_EXPRESSION,),
+    flags="FMT",
+    requires=Requirement.STOPPED_THREAD,
+    description="FMT as in print.",
+)
+def output_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    return _printed(context, invocation, keep=False)
 
 
 @builtin.command(

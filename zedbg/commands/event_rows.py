@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from zedbg.commands import places
+from zedbg.commands.display import display_row
 from zedbg.commands.events import (
     BreakpointEvent,
+    DisplayEvent,
     Event,
     ExitEvent,
     MessageEvent,
@@ -54,6 +56,9 @@ def events_of(notification: engine.Notification, context: CommandContext) -> Ite
             )
         case engine.Stopped(stop):
             yield stop_event(stop, context)
+            if stop.focus is not None:
+                for display in context.displays.values():
+                    yield DisplayEvent(display_row(context, display))
         case engine.FocusChanged(lane):
             yield MessageEvent(f"[Switching to SIMD lane {lane}]")
         case engine.ProgramExited(exited):

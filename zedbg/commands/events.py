@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from zedbg.commands.rows import FrameRow, JsonValue, Row, SourceRow
+from zedbg.commands.rows import DisplayRow, FrameRow, JsonValue, Row, SourceRow
 from zedbg.values.context import Missing
 
 
@@ -70,6 +70,17 @@ class StopEvent(Event):
     """Whether the function differs from that of the stop before."""
     inside_line: bool = field(default=False, metadata={"json": False})
     """Whether the pc is not where a statement of the line begins."""
+
+
+@dataclass(frozen=True)
+class DisplayEvent(Event):
+    """What a display shows after a stop."""
+
+    event: ClassVar[str] = "display"
+    row: DisplayRow
+
+    def to_json(self) -> dict[str, JsonValue]:
+        return {"event": self.event, **self.row.to_json()}
 
 
 @dataclass(frozen=True)

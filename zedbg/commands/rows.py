@@ -296,6 +296,75 @@ class WorkItemSummaryRow(Row):
 
 
 @dataclass(frozen=True)
+class DisplayRow(Row):
+    """An expression that is shown after every stop; ``rows`` is what it shows now."""
+
+    number: int
+    expression: str
+    format: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class TypeRow(Row):
+    """A type in full (``ptype``); ``members`` of a structure: name, type, offset, size (bytes)."""
+
+    type: str
+    size: int
+    members: tuple[Mapping[str, JsonValue], ...]
+    lines: tuple[str, ...] = dataclasses.field(metadata={"json": False}, default=())
+
+
+@dataclass(frozen=True)
+class ExplanationRow(Row):
+    """Where a variable lies (``explain``): ``places`` for each range of code, ``value`` now."""
+
+    name: str
+    type: str
+    kind: str
+    function: str | None
+    file: str | None
+    line: int
+    places: tuple[Mapping[str, JsonValue], ...]
+    lane: int
+    value: JsonValue
+    text: str = dataclasses.field(metadata={"json": False}, default="")
+
+
+@dataclass(frozen=True)
+class ScopeRow(Row):
+    """A variable in scope at a place (``info scope``); ``size`` in bytes."""
+
+    name: str
+    type: str
+    size: int
+    parameter: bool
+    function: str | None
+
+
+@dataclass(frozen=True)
+class LineRow(Row):
+    """The code of a source line (``info line``): ``end`` is behind its last instruction."""
+
+    file: str
+    line: int
+    start: int
+    end: int
+    function: str | None
+
+
+@dataclass(frozen=True)
+class SourceFileRow(Row):
+    """A source file (``info source``); ``found`` is where its text is."""
+
+    file: str
+    directory: str
+    found: str | None
+    lines: int | None
+    functions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class MemoryRow(Row):
     """A line of ``x``: values from ``address`` on."""
 

@@ -174,7 +174,7 @@ class DebugInfo:
 
     def type_named(self, name: str) -> Type | None:
         """The type called ``name`` (``S``, ``float4``, ``struct N_``) that any unit declares."""
-        return self._named_types.get(name.removeprefix("struct ").removeprefix("union "))
+        return self.named_types.get(name.removeprefix("struct ").removeprefix("union "))
 
     def enumerator(self, name: str) -> tuple[EnumType, int] | None:
         """The enumeration that has a member ``name``, and the member's value."""
@@ -195,7 +195,8 @@ class DebugInfo:
         return found
 
     @cached_property
-    def _named_types(self) -> dict[str, Type]:
+    def named_types(self) -> dict[str, Type]:
+        """The types that any unit declares, by name."""
         found: dict[str, Type] = {}
         with reading(self.module.name, "a type"):
             for unit in self._sections.dwarf.iter_CUs():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from zedbg.commands.events import (
     BreakpointEvent,
+    DisplayEvent,
     Event,
     ExitEvent,
     MessageEvent,
@@ -14,7 +15,7 @@ from zedbg.commands.events import (
     StopGroup,
     StoppedThread,
 )
-from zedbg.frontends.rendering import triple
+from zedbg.frontends.rendering import render, triple
 from zedbg.frontends.text import frame_text
 from zedbg.values.context import Missing
 from zedbg.xe.coordinates import format_lanes, mask_of
@@ -35,6 +36,8 @@ def render_event(event: Event) -> list[str]:
             return [f"[{event.action.capitalize()} process {event.pid}]"]
         case BreakpointEvent():
             return [event.text] if event.text else []
+        case DisplayEvent():
+            return render([event.row])
         case OutputEvent():
             return [event.text.removesuffix("\n")]
         case MessageEvent():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from zedbg.commands import rows as row_types
-from zedbg.frontends.rendering import renders, source_place, table, triple
+from zedbg.frontends.rendering import render, renders, source_place, table, triple
 from zedbg.values.context import Missing
 from zedbg.xe.coordinates import format_lanes, mask_of
 
@@ -68,3 +68,70 @@ def _work_item_summary(rows: list[row_types.WorkItemSummaryRow]) -> Iterator[str
         if row.strip:
             yield f"work-group {triple(row.workgroup)}:"
             yield from (f"  |{line}|" for line in row.strip)
+
+
+@renders(row_types.DisplayRow)
+def _displays(rows: list[row_types.DisplayRow]) -> Iterator[str]:
+    for row in rows:
+        flags = f"/{row.format} " if row.format else ""
+        lines = render(row.rows)
+        if not lines:
+            yield f"{row.number}:  {flags}{row.expression}"
+        elif len(row.rows) == 1 and isinstance(row.rows[0], row_types.ValueRow | row_types.Text):
+            yield f"{row.number}: {flags}{row.expression} = {lines[0]}"
+        else:
+            yield f"{row.number}: {flags}{row.expression}"
+            yield from lines
+
+
+@renders(row_types.TypeRow)
+def _types(rows: list[row_types.TypeRow]) -> Iterator[str]:
+    for row in rows:
+        yield from row.lines
+
+
+@renders(row_types.ExplanationRow)
+def _explanations(rows: list[row_types.ExplanationRow]) -> Iterator[str]:
+    for row in rows:
+        where = source_place(row.file, row.line)
+        yield f"{row.name}: {row.kind} of type {row.type}" + (
+            f", declared at {where}" if where else ""
+        )
+        for place in row.places:
+            mark = "=>" if place["live"] else "  "
+            code = f"{place['low']:#x}-{place['high']:#x}{_lines(place['lines'])}"
+            yield f"{mark} {code}: {place['where']}"
+        if not row.places:
+            yield "   the compiler keeps it nowhere"
+        yield f"now, in lane {row.lane}: {row.text}"
+
+
+def _lines(lines: list[int]) -> str:
+    if not lines:
+        return ""
+    first, last = min(lines), max(lines)
+    return f" (line {first})" if first == last else f" (lines {first}-{last})"
+
+
+@renders(row_types.ScopeRow)
+def _scopes(rows: list[row_types.ScopeRow]) -> Iterator[str]:
+    for row in rows:
+        kind = "parameter" if row.parameter else "variable"
+        yield f"{row.name}: {kind} of type {row.type}, {row.size} bytes, in {row.function or '??'}"
+
+
+@renders(row_types.LineRow)
+def _code_of_lines(rows: list[row_types.LineRow]) -> Iterator[str]:
+    for row in rows:
+        code = f"starts at {row.start:#x} and ends at {row.end:#x}"
+        yield f'Line {row.line} of "{row.file}" {code}, in {row.function or "??"}.'
+
+
+@renders(row_types.SourceFileRow)
+def _source_files(rows: list[row_types.SourceFileRow]) -> Iterator[str]:
+    for row in rows:
+        yield f"Current source file is {row.file}"
+        if row.directory:
+            yield f"Compilation directory is {row.directory}"
+        yield f"Located in {row.found}, {row.lines} lines" if row.found else "Its text is not found"
+        yield f"Functions: {', '.join(row.functions)}"

@@ -1,0 +1,98 @@
+"""Expressions that are shown after every stop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from zedbg.commands.declaration import Argument, Category, Invocation, Kind, builtin
+from zedbg.commands.errors import CommandError, UsageError
+from zedbg.commands.rows import DisplayRow, Row, Text
+from zedbg.engine.errors import EngineError
+from zedbg.levelzero.errors import LevelZeroError
+from zedbg.values.errors import EvaluationError
+
+if TYPE_CHECKING:
+    from zedbg.commands.context import CommandContext
+
+_EXAMINING = frozenset("is")
+
+
+@dataclass(frozen=True)
+class Display:
+    """``flags`` are those of ``print``, or of ``x`` (a count, ``i`` or ``s``)."""
+
+    number: int
+    expression: str
+    flags: str
+
+    @property
+    def command(self) -> str:
+        """The command that shows it."""
+        examines = bool(_EXAMINING & set(self.flags)) or any(c.isdigit() for c in self.flags)
+        name = "x" if examines else "output"
+        return (
+            f"{name}/{self.flags} {self.expression}" if self.flags else f"{name} {self.expression}"
+        )
+
+
+def display_row(context: CommandContext, display: Display) -> DisplayRow:
+    """What a display shows now; why not, where it cannot."""
+    examined = context.examined
+    try:
+        rows = tuple(context.execute(display.command))
+    except (CommandError, EvaluationError, EngineError, LevelZeroError) as error:
+        rows = (Text(f"<{str(error).removesuffix('.')}>"),)
+    finally:
+        context.examined = examined
+    return DisplayRow(display.number, display.expression, display.flags, rows)
+
+
+@builtin.command(
+    "display",
+    Category.DATA,
+    "Show an expression now and after every stop",
+    arguments=(Argument("expression", Kind.EXPRESSION, "C expression", optional=True, rest=True),),
+    flags="FMT",
+    example="display/l value",
+    description="FMT is that of print (l: every lane), or of x with a count, i or s, as in "
+    "display/3i $pc. Without an expression: all displays now.",
+)
+def display_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    text = invocation.optional(0)
+    if text is None:
+        return [display_row(context, each) for each in context.displays.values()]
+    number = context.next_display
+    display = Display(number, text, invocation.flags)
+    context.next_display += 1
+    context.displays[number] = display
+    return [display_row(context, display)] if context.session.focus is not None else []
+
+
+@builtin.command(
+    "undisplay",
+    Category.DATA,
+    "Stop showing displays, all without numbers",
+    aliases=("delete display",),
+    arguments=(Argument("numbers", Kind.NUMBER, "display numbers", optional=True, rest=True),),
+)
+def undisplay_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    text = invocation.optional(0)
+    if text is None:
+        context.displays.clear()
+        return []
+    for word in text.replace(",", " ").split():
+        if not word.isdecimal():
+            raise UsageError(f'"{word}" is not a display number.')
+        if context.displays.pop(int(word), None) is None:
+            raise CommandError(f"No display number {word}.")
+    return []
+
+
+@builtin.command("info display", Category.STATUS, "List the expressions shown after every stop")
+def info_display_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    return [
+        DisplayRow(each.number, each.expression, each.flags, ())
+        for each in context.displays.values()
+    ] or [Text("There are no auto-display expressions now.")]

@@ -1,0 +1,218 @@
+"""Commands about names, types, lines and places of the program: what the debug information says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from zedbg.commands import places
+from zedbg.commands.code import locate
+from zedbg.commands.context import CommandContext
+from zedbg.commands.declaration import Argument, Category, Invocation, Kind, Requirement, builtin
+from zedbg.commands.errors import CommandError, UsageError
+from zedbg.commands.evaluation import expression_context
+from zedbg.commands.rows import (
+    ExplanationRow,
+    LineRow,
+    Row,
+    ScopeRow,
+    SourceFileRow,
+    Text,
+    TypeRow,
+    to_json,
+)
+from zedbg.dwarf import DebugInfo, Function, InlinedCall, Scope, Variable
+from zedbg.engine.modules import LoadedModule
+from zedbg.values import api
+from zedbg.values.context import ThreadContext
+from zedbg.values.explanation import explain
+from zedbg.values.formatting import format_value, type_name
+from zedbg.values.frame_context import visible_variables
+from zedbg.values.value import Value
+
+_PLACE = Argument("location", Kind.LOCATION, "place as for break", rest=True)
+
+
+def _debug_info(module: LoadedModule | None) -> DebugInfo:
+    info = None if module is None else module.debug_info
+    if info is None:
+        raise CommandError("No debug info for this module: compile with -g.")
+    return info
+
+
+def _function_name(scope: Scope) -> str | None:
+    for each in scope.outwards():
+        if isinstance(each, Function | InlinedCall):
+            return each.name
+    return None
+
+
+@builtin.command(
+    "explain",
+    Category.DATA,
+    "Say where a variable lies, over all code, and why it has no value where it has none",
+    arguments=(Argument("variable", Kind.EXPRESSION, "name of a variable", rest=True),),
+    requires=Requirement.STOPPED_THREAD,
+    example="explain value",
+    description="=> marks the range of code that the pc is in.",
+)
+def explain_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    name = invocation.text(0)
+    within = expression_context(context)
+    info = _debug_info(context.thread.module)
+    variable, function = _variable(within, info, name)
+    lane = context.focus.lane
+    value = api.variable_values(within, variable, (lane,)).first
+    return [
+        ExplanationRow(
+            name,
+            type_name(variable.type),
+            "parameter" if variable.is_parameter else "variable",
+            function,
+            places.short_file(variable.file.path) if variable.file is not None else None,
+            variable.line,
+            tuple(
+                {
+                    "low": each.low,
+                    "high": each.high,
+                    "lines": list(each.lines),
+                    "where": each.words,
+                    "live": each.live,
+                }
+                for each in explain(within, variable, lane)
+            ),
+            lane,
+            value.plain() if isinstance(value, Value) else to_json(value),
+            format_value(value),
+        )
+    ]
+
+
+def _variable(within: ThreadContext, info: DebugInfo, name: str) -> tuple[Variable, str | None]:
+    for scope, variable in visible_variables(within):
+        if variable.name == name:
+            return variable, _function_name(scope)
+    for variable in info.globals:
+        if variable.name == name:
+            return variable, None
+    raise CommandError(f'No variable "{name}" in the selected frame.')
+
+
+@builtin.command(
+    "info scope",
+    Category.STATUS,
+    "List the variables that are in scope at a place",
+    arguments=(_PLACE,),
+    requires=Requirement.PROCESS,
+    example="info scope blur.cl:17",
+)
+def info_scope_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    _, module, place = locate(context, invocation.text(0))
+    rows = [
+        ScopeRow(
+            variable.name,
+            type_name(variable.type),
+            variable.type.size,
+            variable.is_parameter,
+            _function_name(scope),
+        )
+        for scope, variable in _debug_info(module).variables_at(place.pc)
+    ]
+    return rows or [Text(f"No variables are in scope at {place}.")]
+
+
+@builtin.command(
+    "info line",
+    Category.STATUS,
+    "Show which code a source line has; the current line without a place",
+    arguments=(
+        Argument("location", Kind.LOCATION, "place as for break", optional=True, rest=True),
+    ),
+    requires=Requirement.PROCESS,
+    example="info line 17",
+)
+def info_line_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    text = invocation.optional(0)
+    if text is None or text.isdecimal():
+        here = context.frame.location
+        if text is None:
+            text = f"*{here.pc:#x}"
+        elif here.file is not None:
+            text = f"{here.file}:{text}"
+    _, module, place = locate(context, text)
+    bounds = _debug_info(module).lines.line_range_at(place.pc)
+    if bounds is None or place.line is None or place.file is None:
+        raise CommandError(f"No line number is known for address {place.pc:#x}.")
+    file = places.short_file(place.file) or place.file
+    return [LineRow(file, place.line, *bounds, place.function)]
+
+
+@builtin.command(
+    "info symbol",
+    Category.STATUS,
+    "Show the symbol at an address",
+    arguments=(Argument("address", Kind.EXPRESSION, "address", rest=True),),
+    requires=Requirement.PROCESS,
+    example="info symbol $pc",
+)
+def info_symbol_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    text = invocation.text(0)
+    try:
+        address = int(text, 0)
+    except ValueError:
+        address = int(context.evaluate(text).number)
+    for device in context.session.devices:
+        module = device.module_at(address)
+        bounds = module.function_range_at(address) if module is not None else None
+        if module is not None and bounds is not None:
+            place = module.locate(address)
+            offset = f" + {address - bounds[0]}" if address != bounds[0] else ""
+            kernel = f"kernel {place.kernel} of " if place.kernel else ""
+            return [Text(f"{place.function or '??'}{offset} in {kernel}module {module.number}")]
+    raise CommandError(f"No symbol matches {text}.")
+
+
+@builtin.command(
+    "info source",
+    Category.STATUS,
+    "Show the current source file, and where its text was found",
+    requires=Requirement.STOPPED_THREAD,
+)
+def info_source_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    location = context.frame.location
+    info = _debug_info(context.thread.module)
+    row = info.lines.row_at(location.pc)
+    if location.file is None or row is None:
+        raise CommandError("No current source file.")
+    lines = context.sources.lines(location.file)
+    found = context.sources.find(location.file)
+    functions = dict.fromkeys(each.name for each in info.functions if each.file == row.file)
+    return [
+        SourceFileRow(
+            row.file.name,
+            row.file.directory,
+            str(found) if found is not None else None,
+            len(lines) if lines is not None else None,
+            tuple(functions),
+        )
+    ]
+
+
+@builtin.command(
+    "info types",
+    Category.STATUS,
+    "List the types that the program names",
+    arguments=(Argument("pattern", Kind.TEXT, "regular expression", optional=True, rest=True),),
+    requires=Requirement.STOPPED_THREAD,
+)
+def info_types_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    try:
+        pattern = re.compile(invocation.optional(0) or "")
+    except re.error as error:
+        raise UsageError(f"Bad regular expression: {error}.") from None
+    named = _debug_info(context.thread.module).named_types
+    return [
+        TypeRow(name, found.size, (), (f"{name}, {found.size} bytes",))
+        for name, found in sorted(named.items())
+        if pattern.search(name)
+    ] or [Text("No such type.")]
