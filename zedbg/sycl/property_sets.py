@@ -34,7 +34,7 @@ class PropertyProblem:
         return f"[{self.set_name}] {self.name} at byte {self.offset:#x}: {self.what}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Property:
     """One property: its typed ``value``, or None when nothing is known of it or it is wrong."""
 
@@ -58,33 +58,31 @@ class RawSet:
 
 
 class PropertySet(Mapping[str, Property]):
-    """The properties of one set by name, in stored order."""
+    """The properties of one set by name, in stored order; each is decoded when it is asked for."""
 
     def __init__(self, raw: RawSet, numbering: AspectNumbering) -> None:
-        """Decodes ``raw``; of properties with the same name, the last one counts."""
+        """Of properties with the same name, the last one counts."""
         self.name = raw.name
-        self._properties = {
-            stored.name: _decoded(raw.name, stored, numbering) for stored in raw.properties
-        }
+        self._numbering = numbering
+        self._stored = {stored.name: stored for stored in raw.properties}
 
     def __getitem__(self, name: str) -> Property:
-        return self._properties[name]
+        return _decoded(self.name, self._stored[name], self._numbering)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._properties)
+        return iter(self._stored)
 
     def __len__(self) -> int:
-        return len(self._properties)
+        return len(self._stored)
 
     def value(self, name: str) -> PropertyValue | None:
         """The typed value of the property ``name``; None when it is missing, unknown or wrong."""
-        found = self._properties.get(name)
-        return None if found is None else found.value
+        return self[name].value if name in self._stored else None
 
     @property
     def problems(self) -> list[PropertyProblem]:
         """The properties of the set that are not what they should be."""
-        return [found.problem for found in self._properties.values() if found.problem is not None]
+        return [found.problem for found in self.values() if found.problem is not None]
 
 
 class PropertySets(Mapping[str, PropertySet]):

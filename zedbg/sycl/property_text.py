@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -35,7 +35,7 @@ class Base64(Enum):
     STANDARD = "standard"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Line:
     """A byte array that is still encoded."""
 
@@ -70,9 +70,7 @@ def parse_property_text(data: bytes, source: str, base: int = 0) -> list[RawSet]
     Raises SyclError for a line that is neither a set's name nor a property.
     """
     sets: list[tuple[str, list[RawProperty | _Line]]] = []
-    position = base
-    for line in data.split(b"\n"):
-        offset, position = position, position + len(line) + 1
+    for offset, line in _lines(data, base):
         if not line or line == b"\0":
             continue
         if line.startswith(b"[") and line.endswith(b"]"):
@@ -87,6 +85,16 @@ def parse_property_text(data: bytes, source: str, base: int = 0) -> list[RawSet]
         RawSet(name, [_property(entry, kind, name, source) for entry in entries])
         for name, entries in sets
     ]
+
+
+def _lines(data: bytes, base: int) -> Iterator[tuple[int, bytes]]:
+    """Each line with its offset, of which the first is ``base``; one at a time is kept."""
+    position = 0
+    while position < len(data):
+        end = data.find(b"\n", position)
+        end = len(data) if end < 0 else end
+        yield base + position, data[position:end]
+        position = end + 1
 
 
 def property_text(sets: Sequence[RawSet], kind: Base64 = Base64.LOW_BITS_FIRST) -> bytes:
