@@ -37,4 +37,5 @@ BINDLESS_OFFSET_FUNCTIONS = tuple(
     None if function is SharedFunction.UGM else function for function in SHARED_FUNCTIONS
 )
 
+# The iga64 that knows this platform counts elements in msg and fc.
 UNSTRUCTURED_REGISTERS = frozenset({Arf.CHANNEL_ENABLE, Arf.INSTRUCTION_POINTER})

@@ -118,7 +118,7 @@ SYNC_FUNCTIONS_OF_IMMEDIATES = (
 
 PREDICATES = (Predicate.NONE, Predicate.NORMAL, Predicate.ANY, Predicate.ALL)
 
-# The accumulators are twice as many; mme registers are operands of math macros only.
+# All sixteen numbers are accumulators: mme registers are operands of math macros only.
 FIRST_MATH_MACRO_ACCUMULATOR = 16
 
 VERTICAL_STRIDES = (0, 1, 2, 4, 8, 16, 32, _RESERVED)
