@@ -39,14 +39,16 @@ class Launch:
 
 
 def run(repetitions: int = REPETITIONS, numbers: Sequence[int] = range(len(CASES))) -> Table:
-    """Times the cases ``numbers``; those that another implementation cannot run have no ratio."""
+    """Times the cases ``numbers`` as far as the compiler makes modules of their sources for the
+    device; those that another implementation cannot run have no ratio."""
     libraries = {"oclgrind": _icd_library(OCLGRIND), "PoCL": _icd_library(POCL)}
     rows: list[list[Cell]] = []
     for configuration, options in CONFIGURATIONS.items():
+        known = [number for number in numbers if _module(CASES[number], configuration).exists()]
         others = [
-            _other_times(library, options, repetitions, numbers) for library in libraries.values()
+            _other_times(library, options, repetitions, known) for library in libraries.values()
         ]
-        rows += _rows(configuration, repetitions, numbers, others)
+        rows += _rows(configuration, repetitions, known, others)
     return Table(
         "emulator",
         "kernels of the corpus; the last columns are how many times as long the others take "
@@ -98,6 +100,10 @@ def _median(rows: list[list[Cell]], column: int) -> Cell:
     return statistics.median(numbers) if numbers else "-"
 
 
+def _module(case: Case, configuration: str) -> Path:
+    return KERNELS / "zebin" / configuration / f"{case.source}.zebin"
+
+
 def _launch(case: Case, configuration: str, repetitions: int) -> Launch | None:
     """None when the simulated GPU refuses the kernel."""
     groups = [size // group for size, group in zip(case.size, case.group, strict=True)]
@@ -116,7 +122,7 @@ def _launch(case: Case, configuration: str, repetitions: int) -> Launch | None:
         done = subprocess.run(
             [
                 str(native_program("xesim_device_run_kernel")),
-                *(str(KERNELS / "zebin" / configuration / f"{case.source}.zebin"), case.kernel),
+                *(str(_module(case, configuration)), case.kernel),
                 *("--groups", ",".join(map(str, groups))),
                 *("--size", ",".join(map(str, case.group))),
                 *("--repeat", str(repetitions)),
