@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import subprocess
+from pathlib import Path
 
 import pytest
 import zstandard
@@ -124,3 +125,14 @@ def test_pointers_to_symbols_that_others_could_replace_are_followed(tmp_path, ve
 
 def test_a_library_without_device_code_has_no_images(tmp_path):
     assert HostProgram.open(build_host(tmp_path, "int x;")).images == ()
+
+
+def test_programs_of_the_system_have_no_device_images():
+    programs = [path for path in sorted(Path("/usr/bin").iterdir()) if path.is_file()][:300]
+    found = 0
+    for path in programs:
+        data = path.read_bytes()
+        if data.startswith(b"\x7fELF"):
+            found += 1
+            assert HostProgram(data, path.name).images == ()
+    assert found > 20

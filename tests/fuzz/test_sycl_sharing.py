@@ -103,3 +103,12 @@ REGISTERED const struct descriptor descriptor = {{1, 1, images, 0, 0}};
 )
 def test_structures_of_a_host_program_that_are_shared(tmp_path, source):
     refuses(build_host(tmp_path, DECLARATIONS + source).read_bytes())
+
+
+def test_segments_that_are_all_the_whole_file():
+    size = 64 + 56 * COUNT
+    header = struct.pack(
+        "<16sHHIQQQIHHHHHH", b"\x7fELF\2\1\1", 3, 62, 1, 0, 64, 0, 0, 64, 56, COUNT, 0, 0, 0
+    )
+    segment = struct.pack("<IIQQQQQQ", 1, 6, 0, 0, 0, size, size, 8)
+    refuses(header + segment * COUNT)

@@ -103,6 +103,7 @@ class HostProgram:
         found: dict[str, list[str]] = {}
         for section in elf.sections(_SYMBOLS_SECTION):
             part = self._whole.part(section.offset, section.size, section.name)
+            self._whole.budget.spend(section.size, section.offset)
             for line in bytes(part).split(b"\0"):
                 bundle, dot, symbol = line.decode("utf-8", "replace").partition(".")
                 if dot:

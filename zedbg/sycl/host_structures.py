@@ -18,6 +18,7 @@ from zedbg.sycl.errors import SyclError
 from zedbg.sycl.host_elf import HostElf, Segment
 from zedbg.sycl.property_sets import PropertySets, RawSet
 from zedbg.sycl.raw_property import PropertyType, RawProperty
+from zedbg.sycl.read_budget import ReadBudget
 
 _DESCRIPTOR_SIZE = 32
 # Its first eight bytes: version 1, a count, four bytes of padding; a pointer follows.
@@ -72,9 +73,11 @@ def find_descriptors(elf: HostElf) -> list[Descriptor]:
     Raises SyclError for images of a version that is not known.
     """
     found = []
+    search = ReadBudget(elf.source, len(elf.data))
     for segment in elf.segments:
         if not segment.writable:
             continue
+        search.spend(segment.size, segment.offset)
         for address, count in _possible_descriptors(elf, segment):
             descriptor = _descriptor_at(elf, address, count)
             if descriptor is not None:
