@@ -24,8 +24,8 @@ using Bytes = std::span<std::conditional_t<std::is_const_v<State>, const std::by
 
 // The bytes of a set that the thread state holds as they are; empty for computed sets.
 template <class State>
-Bytes<State> stored_registers(State& state, RegisterType type) {
-  switch (type) {
+Bytes<State> stored_registers(State& state, const RegisterSet& set) {
+  switch (set.type) {
     case RegisterType::Grf:
       return bytes_of(state.grf);
     case RegisterType::Address:
@@ -41,6 +41,7 @@ Bytes<State> stored_registers(State& state, RegisterType type) {
     case RegisterType::Accumulator:
       return bytes_of(state.accumulator);
     case RegisterType::Mme:
+      if (set.message_registers) return bytes_of(state.message);
       return bytes_of(state.mme);
     case RegisterType::StackPointer:
       return bytes_of(state.stack_pointer);
@@ -94,7 +95,7 @@ std::vector<std::byte> read_registers(device::Device& device, const device::Hard
                                       const RegisterSet& set, std::uint32_t start,
                                       std::uint32_t count) {
   std::vector<std::byte> computed;
-  std::span<const std::byte> registers = stored_registers(thread.state, set.type);
+  std::span<const std::byte> registers = stored_registers(thread.state, set);
   if (registers.empty()) {
     computed = computed_registers(device, thread, set.type);
     registers = computed;
@@ -106,7 +107,7 @@ std::vector<std::byte> read_registers(device::Device& device, const device::Hard
 void write_registers(device::HardwareThread& thread, const RegisterSet& set, std::uint32_t start,
                      std::span<const std::byte> data) {
   eu::ThreadState& state = thread.state;
-  const auto registers = stored_registers(state, set.type);
+  const auto registers = stored_registers(state, set);
   if (registers.empty() || data.empty()) return;
   std::memcpy(registers.subspan(start * set.bytes, data.size()).data(), data.data(), data.size());
   const auto count = static_cast<std::uint32_t>(data.size() / set.bytes);

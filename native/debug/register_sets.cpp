@@ -14,7 +14,7 @@ constexpr std::uint32_t kLargeGrfCount = 256;
 
 constexpr RegisterSet whole(RegisterType type, std::uint32_t count, std::uint32_t bytes,
                             bool writeable) {
-  return {type, count, count, bytes, writeable};
+  return {type, count, count, bytes, writeable, false};
 }
 
 // The layout that the state save area of the real parts has.
@@ -46,6 +46,21 @@ constexpr std::array kXeHpc{
     whole(RegisterType::Debug, 1, 8, true),
 };
 
+// The real part has also FC, three registers of flow control, whose layout is not public.
+constexpr std::array kXe2{
+    RegisterSet{RegisterType::Grf, kSmallGrfCount, kLargeGrfCount, 64, true},
+    whole(RegisterType::Address, 1, 32, true),
+    whole(RegisterType::Flag, 4, 4, true),
+    whole(RegisterType::ChannelEnable, 1, 4, false),
+    whole(RegisterType::State, 1, 16, true),
+    whole(RegisterType::Control, 1, 12, true),
+    whole(RegisterType::ThreadDependency, 1, 16, false),
+    whole(RegisterType::Accumulator, 4, 64, true),
+    RegisterSet{RegisterType::Mme, 2, 2, 32, true, true},
+    whole(RegisterType::StateBaseAddress, 9, 8, false),
+    whole(RegisterType::Debug, 1, 8, true),
+};
+
 // What debuggers read of every thread that stops: the reason, the place, the lanes, the work-group.
 constexpr std::array kReadAheadXeHpg{
     ReadAhead{RegisterType::Control, 1, 16},        ReadAhead{RegisterType::State, 1, 16},
@@ -59,6 +74,12 @@ constexpr std::array kReadAheadXeHpc{
     ReadAhead{RegisterType::StateBaseAddress, 9, 72}, ReadAhead{RegisterType::Debug, 1, 8},
 };
 
+constexpr std::array kReadAheadXe2{
+    ReadAhead{RegisterType::Control, 1, 12},        ReadAhead{RegisterType::State, 1, 16},
+    ReadAhead{RegisterType::ChannelEnable, 1, 4},   ReadAhead{RegisterType::Grf, 1, 64},
+    ReadAhead{RegisterType::StateBaseAddress, 9, 72}, ReadAhead{RegisterType::Debug, 1, 8},
+};
+
 }  // namespace
 
 std::span<const RegisterSet> register_sets(eu::Platform platform) {
@@ -68,7 +89,7 @@ std::span<const RegisterSet> register_sets(eu::Platform platform) {
     case eu::Platform::XeHpc:
       return kXeHpc;
     case eu::Platform::Xe2:
-      break;  // has flow-control registers, which thread states do not hold yet
+      return kXe2;
   }
   return {};
 }
@@ -90,7 +111,7 @@ std::span<const ReadAhead> read_ahead_sets(eu::Platform platform) {
     case eu::Platform::XeHpc:
       return kReadAheadXeHpc;
     case eu::Platform::Xe2:
-      break;
+      return kReadAheadXe2;
   }
   return {};
 }

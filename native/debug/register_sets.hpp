@@ -35,6 +35,7 @@ struct RegisterSet {
   std::uint32_t limit;      // registers that can be accessed; more than count for GRF
   std::uint32_t bytes;      // of one register
   bool writeable;
+  bool message_registers = false;  // of Mme on Xe2: the save area has those in its place
 };
 
 // In the order in which they are announced.

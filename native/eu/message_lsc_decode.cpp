@@ -14,7 +14,7 @@ constexpr unsigned minimum_slots(Platform platform) {
   return platform == Platform::XeHpg ? 8 : 16;
 }
 
-void decode_surface(const SendDescriptors& send, DataMessage& message) {
+void decode_surface(Platform platform, const SendDescriptors& send, DataMessage& message) {
   switch (static_cast<lsc::AddressType>(lsc::kAddressType.of(send.descriptor))) {
     case lsc::AddressType::Flat:
       message.model = send.function == SharedFunction::Slm ? AddressModel::Slm
@@ -24,9 +24,10 @@ void decode_surface(const SendDescriptors& send, DataMessage& message) {
     case lsc::AddressType::Bss:
     case lsc::AddressType::Ss:
       message.model = AddressModel::HeapSurface;
-      message.surface = send.extended & (send.extended_bindless_offset
-                                             ? lsc::kSurfaceOffsetMaskExBso
-                                             : lsc::kSurfaceOffsetMask);
+      message.surface =
+          send.extended & (send.extended_bindless_offset || platform == Platform::Xe2
+                               ? lsc::kSurfaceOffsetMaskExBso
+                               : lsc::kSurfaceOffsetMask);
       break;
     case lsc::AddressType::Bti: {
       const std::uint32_t index = lsc::kBindingTableIndex.of(send.extended);
@@ -42,20 +43,33 @@ void decode_surface(const SendDescriptors& send, DataMessage& message) {
   }
 }
 
-// Xe2 keeps an immediate address offset in the extended descriptor.
+// Xe2 keeps an immediate address offset where the extended descriptor has room for it.
 void decode_immediate_offset(Platform platform, const SendDescriptors& send,
                              DataMessage& message) {
-  if (send.extended_offset != 0) {
-    message.unsupported = "immediate offset beside an extended descriptor in a register";
+  if (platform != Platform::Xe2) {
+    if (send.extended_offset != 0) {
+      message.unsupported = "immediate offset beside an extended descriptor in a register";
+    }
     return;
   }
-  if (platform != Platform::Xe2 || send.extended_in_register || send.extended == 0) {
-    return;
-  }
-  if (message.model == AddressModel::Flat || message.model == AddressModel::Slm) {
-    message.immediate_offset = static_cast<std::int32_t>(send.extended) >> 12;
-  } else if ((send.extended & 0x00FFF000u) != 0) {
-    message.unsupported = "immediate offset into a surface";
+  const std::uint32_t field =
+      send.extended_in_register ? send.extended_offset : send.extended;
+  switch (static_cast<lsc::AddressType>(lsc::kAddressType.of(send.descriptor))) {
+    case lsc::AddressType::Flat:
+      message.immediate_offset = lsc::kFlatOffset.signed_of(field);
+      break;
+    case lsc::AddressType::Bti:
+      message.immediate_offset = lsc::kBindingTableOffset.signed_of(field);
+      break;
+    case lsc::AddressType::Bss:
+    case lsc::AddressType::Ss:
+      if (!send.extended_in_register) {
+        message.unsupported = "a surface state's offset that is an immediate";
+      }
+      message.immediate_offset =
+          lsc::kSurfaceHighOffset.signed_of(field) * (1 << lsc::kSurfaceLowOffset.width) +
+          static_cast<std::int32_t>(lsc::kSurfaceLowOffset.of(field));
+      break;
   }
 }
 
@@ -119,7 +133,7 @@ DataMessage decode_lsc(Platform platform, const SendDescriptors& send) {
   message.slots = static_cast<std::uint8_t>(
       std::max<unsigned>(send.execution_size, minimum_slots(platform)));
 
-  decode_surface(send, message);
+  decode_surface(platform, send, message);
   if (message.model == AddressModel::Slm) {
     message.offset_mask = kSlmOffsetMask;
   }

@@ -26,7 +26,12 @@ inline constexpr DescriptorField kFenceFlush{12, 3};
 // In the extended descriptor.
 inline constexpr DescriptorField kBindingTableIndex{24, 8};
 inline constexpr std::uint32_t kSurfaceOffsetMask = 0xFFFFF800u;        // [31:11]
-inline constexpr std::uint32_t kSurfaceOffsetMaskExBso = 0xFFFFFFC0u;   // [31:6], ExBSO
+inline constexpr std::uint32_t kSurfaceOffsetMaskExBso = 0xFFFFFFC0u;   // [31:6], ExBSO; all of Xe2
+// Signed offsets in bytes of Xe2's addresses.
+inline constexpr DescriptorField kFlatOffset{12, 20};
+inline constexpr DescriptorField kBindingTableOffset{12, 12};
+inline constexpr DescriptorField kSurfaceHighOffset{19, 13};  // bits 16:4
+inline constexpr DescriptorField kSurfaceLowOffset{12, 4};    // bits 3:0
 
 enum class Shape : std::uint8_t { Vector, Components, Strided, Fence, Unsupported };
 

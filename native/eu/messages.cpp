@@ -9,7 +9,7 @@
 namespace xesim::eu {
 namespace {
 
-// Without ExBSO, a descriptor from a0 holds the length of the second source too.
+// Without ExBSO, before Xe2, a descriptor from a0 holds the length of the second source too.
 constexpr std::uint32_t source1_length_of(std::uint32_t extended) { return (extended >> 6) & 0x1F; }
 
 std::uint32_t address_dword(const ThreadState& thread, unsigned subregister) {
@@ -54,14 +54,16 @@ MessageResult execute_data(const MessageContext& context, const DataMessage& mes
   }
 }
 
-std::uint32_t source1_length(const Instruction& instruction, const SendDescriptors& send) {
+std::uint32_t source1_length(Platform platform, const Instruction& instruction,
+                             const SendDescriptors& send) {
   if (instruction.source[1].is_null()) {
     return 0;
   }
   const SendFields& fields = instruction.send;
-  return fields.extended_descriptor_in_register && !fields.extended_bindless_offset
-             ? source1_length_of(send.extended)
-             : fields.source1_length;
+  const bool length_in_register = platform != Platform::Xe2 &&
+                                  fields.extended_descriptor_in_register &&
+                                  !fields.extended_bindless_offset;
+  return length_in_register ? source1_length_of(send.extended) : fields.source1_length;
 }
 
 bool payloads_fit(const Instruction& instruction, const SendDescriptors& send,
@@ -96,7 +98,7 @@ bool plan_message(Platform platform, const Instruction& instruction, const SendD
   plan.decoded = false;
   plan.descriptor = send.descriptor;
   plan.extended = send.extended;
-  plan.source1_length = source1_length(instruction, send);
+  plan.source1_length = source1_length(platform, instruction, send);
   if (!payloads_fit(instruction, send, plan.source1_length)) {
     return false;
   }

@@ -23,9 +23,10 @@ from native_programs import REPOSITORY, native_program
 KERNELS = REPOSITORY / "tests" / "kernels"
 CONFIGURATIONS = tuple(
     f"{compiler}-{device}-{level}"
-    for device in ("dg2", "pvc")
+    for device in ("dg2", "pvc", "bmg")
     for compiler in ("igc2", "igc1")
     for level in ("O0", "O2")
+    if (compiler, device) != ("igc1", "bmg")  # which that compiler does not know
 )
 
 os.environ.setdefault("OCL_ICD_VENDORS", "/etc/OpenCL/vendors/pocl.icd")

@@ -17,6 +17,9 @@ from zedbg.zebin import Kernel, KernelInfo
 Ids = tuple[int, int, int]
 
 _LOCAL_ID_BYTES = 2
+# Cross-thread data are padded to this, also where registers are longer (as the prologues of kernels
+# for Xe-HPC and Xe2 compute the place of the local ids behind it).
+_CROSS_THREAD_GRANULE = 32
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class PayloadLayout:
         per_thread = info.per_thread_payload_arguments
         ids = next((a for a in per_thread if a.arg_type == "local_id"), None)
         return cls(
-            cross_thread_size=_align(max(ends, default=0), grf_bytes),
+            cross_thread_size=_align(max(ends, default=0), _CROSS_THREAD_GRANULE),
             inline_size=info.execution.inline_data_payload_size,
             per_thread_size=_align(
                 max((a.offset + a.size for a in per_thread), default=0), grf_bytes
