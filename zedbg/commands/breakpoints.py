@@ -9,14 +9,17 @@ from zedbg.commands import places
 from zedbg.commands.context import CommandContext
 from zedbg.commands.declaration import Argument, Category, Invocation, Kind, builtin
 from zedbg.commands.errors import CommandError, UsageError
+from zedbg.commands.logpoints import Logpoint, split_log
 from zedbg.commands.rows import BreakpointLocationRow, BreakpointRow, Nothing, Row
 from zedbg.engine.breakpoints import Breakpoint
+from zedbg.engine.thread import HardwareThread
 from zedbg.xe.coordinates import lanes_of, parse_threads
 
 _LOCATION = Argument(
     "location",
     Kind.LOCATION,
-    "LINE, FILE:LINE, FUNCTION, KERNEL or *ADDRESS, then [thread ID] [if CONDITION]; "
+    "LINE, FILE:LINE, FUNCTION, kernel GLOB or *ADDRESS, then [thread ID] [if CONDITION] "
+    '[log "TEXT {EXPRESSION}"]; '
     "the current line without",
     optional=True,
     rest=True,
@@ -30,7 +33,7 @@ def breakpoint_row(breakpoint_: Breakpoint) -> BreakpointRow:
     """A breakpoint as a row."""
     return BreakpointRow(
         breakpoint_.number,
-        "breakpoint",
+        "dprintf" if breakpoint_.log is not None else "breakpoint",
         "del" if breakpoint_.temporary else "keep",
         breakpoint_.enabled,
         breakpoint_.text,
@@ -49,6 +52,7 @@ def breakpoint_row(breakpoint_: Breakpoint) -> BreakpointRow:
             for place in breakpoint_.locations
         ),
         breakpoint_.note or None,
+        breakpoint_.log_text,
     )
 
 
@@ -60,7 +64,8 @@ def breakpoint_row(breakpoint_: Breakpoint) -> BreakpointRow:
     arguments=(_LOCATION,),
     example="break vadd.cl:3 if i == 17",
     description="A place that no module has yet is kept until one brings it. The condition is "
-    "evaluated for every active lane: the stop names the lanes where it is true.",
+    "evaluated for every active lane: the stop names the lanes where it is true. With a log it "
+    "does not stop, but shows the text for the lanes that hit, with the value of each {EXPRESSION}.",
 )
 def break_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     return _break(context, invocation, temporary=False)
@@ -77,8 +82,33 @@ def tbreak_command(context: CommandContext, invocation: Invocation) -> Sequence[
     return _break(context, invocation, temporary=True)
 
 
+@builtin.command(
+    "catch launch",
+    Category.BREAKPOINTS,
+    "Stop once in every launch of a kernel, when its first thread starts",
+    arguments=(
+        Argument("kernel", Kind.KERNEL, "name or glob; every kernel without", optional=True),
+    ),
+    example="catch launch v*",
+    description="The first thread is the first of work-group (0,0,0). It stops behind the kernel's "
+    "prologue, where its arguments can be read.",
+)
+def catch_launch_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    breakpoint_ = context.session.break_at(
+        f"kernel {invocation.optional(0) or '*'}",
+        condition_text="it is the first thread of the launch",
+        condition=_starts_launch,
+    )
+    return [BreakpointSet.of(breakpoint_row(breakpoint_))]
+
+
+def _starts_launch(thread: HardwareThread, lanes: int) -> int:
+    return lanes if thread.workgroup == (0, 0, 0) and not thread.header.thread_in_group else 0
+
+
 def _break(context: CommandContext, invocation: Invocation, *, temporary: bool) -> Sequence[Row]:
-    where, thread, condition = _split(invocation.optional(0) or "")
+    text, log = split_log(invocation.optional(0) or "")
+    where, thread, condition = _split(text)
     place: tuple[int, int] | None = None
     lane: int | None = None
     if thread is not None:
@@ -99,6 +129,8 @@ def _break(context: CommandContext, invocation: Invocation, *, temporary: bool) 
         condition=compiled,
         thread=place,
         lane=lane,
+        log_text=log,
+        log=Logpoint(context, log) if log is not None else None,
     )
     return [BreakpointSet.of(breakpoint_row(breakpoint_))]
 

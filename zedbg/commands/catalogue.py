@@ -11,6 +11,7 @@ from zedbg.commands import (  # noqa: F401 - importing declares the commands
     focus,
     registers,
     running,
+    source_paths,
     stack,
     status,
     support,

@@ -17,7 +17,7 @@ from zedbg.commands.declaration import (
 )
 from zedbg.commands.errors import CommandError
 from zedbg.commands.rows import InstructionRow, Row, SourceRow
-from zedbg.engine.breakpoints import AddressSpec, FunctionSpec, LineSpec, parse_spec
+from zedbg.engine.breakpoints import AddressSpec, FunctionSpec, KernelSpec, LineSpec, parse_spec
 from zedbg.engine.device import Device
 from zedbg.engine.locations import CodeLocation
 from zedbg.engine.modules import LoadedModule
@@ -45,6 +45,8 @@ def locate(context: CommandContext, text: str) -> tuple[Device, LoadedModule, Co
     match spec:
         case FunctionSpec(name):
             raise CommandError(f'No function "{name}" in the loaded modules.')
+        case KernelSpec(pattern):
+            raise CommandError(f'No kernel "{pattern}" in the loaded modules.')
         case LineSpec():
             raise CommandError(f'No line "{text}" in the loaded modules.')
         case AddressSpec():

@@ -84,6 +84,19 @@ class DisplayEvent(Event):
 
 
 @dataclass(frozen=True)
+class LogEvent(Event):
+    """What a breakpoint with a ``log`` says of lanes that hit it; ``global_id`` is that of the
+    work-item when it is one lane's alone."""
+
+    event: ClassVar[str] = "log"
+    breakpoint: int
+    thread: str
+    lanes: tuple[int, ...]
+    global_id: tuple[int, int, int] | Missing | None
+    text: str
+
+
+@dataclass(frozen=True)
 class ExitEvent(Event):
     """The process ended: with an exit status, by a signal, or (attached) in an unknown way."""
 

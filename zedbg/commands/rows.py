@@ -195,6 +195,7 @@ class BreakpointRow(Row):
     pending: bool
     locations: tuple[BreakpointLocationRow, ...]
     note: str | None
+    log: str | None = None
 
 
 @dataclass(frozen=True)

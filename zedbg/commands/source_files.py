@@ -11,6 +11,7 @@ class SourceFiles:
 
     def __init__(self) -> None:
         self.directories: list[Path] = []
+        self.substitutions: dict[str, Path] = {}  # by the directory that was recorded
         self._given: dict[str, list[str]] = {}
 
     def give(self, name: str, text: str) -> None:
@@ -33,7 +34,8 @@ class SourceFiles:
     def find(self, name: str, directory: str | None = None) -> Path | None:
         """Where the file lies, None when nowhere."""
         recorded = Path(name)
-        candidates = [recorded] if recorded.is_absolute() else []
+        candidates = self._substituted(recorded)
+        candidates += [recorded] if recorded.is_absolute() else []
         if directory and not recorded.is_absolute():
             candidates.append(Path(directory) / recorded)
         for place in (Path.cwd(), *self.directories):
@@ -41,6 +43,17 @@ class SourceFiles:
                 candidates.append(place / recorded)
             candidates.append(place / recorded.name)
         return next((each for each in candidates if each.is_file()), None)
+
+    def substitute(self, recorded: str, now: str) -> None:
+        """What was compiled in the directory ``recorded`` lies in ``now``."""
+        self.substitutions[recorded.rstrip("/") or "/"] = Path(now).expanduser()
+
+    def _substituted(self, recorded: Path) -> list[Path]:
+        return [
+            target / recorded.relative_to(name)
+            for name, target in self.substitutions.items()
+            if recorded.is_relative_to(name)
+        ]
 
 
 @lru_cache(maxsize=64)

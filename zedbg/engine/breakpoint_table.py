@@ -11,6 +11,7 @@ from zedbg.engine.breakpoints import (
     BreakpointLocation,
     Condition,
     LineSpec,
+    Log,
     parse_spec,
 )
 from zedbg.engine.errors import BreakpointError
@@ -55,6 +56,8 @@ class BreakpointTable:
         condition: Condition | None = None,
         thread: tuple[int, int] | None = None,
         lane: int | None = None,
+        log_text: str | None = None,
+        log: Log | None = None,
     ) -> Breakpoint:
         """A new breakpoint, resolved in what is loaded; BreakpointError when ``text`` is none."""
         breakpoint_ = Breakpoint(
@@ -66,6 +69,8 @@ class BreakpointTable:
             condition=condition,
             thread=thread,
             lane=lane,
+            log_text=log_text,
+            log=log,
         )
         self._next_number += 1
         self._breakpoints[breakpoint_.number] = breakpoint_

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from zedbg.engine.modules import LoadedModule
     from zedbg.engine.thread import HardwareThread
 
+Log = Callable[[int, "HardwareThread", int], None]
+"""Takes a breakpoint's number, a stopped thread and the mask of the lanes that hit."""
+
 Condition = Callable[["HardwareThread", int], int]
 """Takes a stopped thread and a mask of lanes, gives the mask of those where it is true."""
 
@@ -41,11 +44,19 @@ class AddressSpec:
     address: int
 
 
-BreakpointSpec = LineSpec | FunctionSpec | AddressSpec
+@dataclass(frozen=True)
+class KernelSpec:
+    """``kernel GLOB``: every kernel whose name fits, ``*`` and ``?`` as in file names."""
+
+    pattern: str
+
+
+BreakpointSpec = LineSpec | FunctionSpec | AddressSpec | KernelSpec
 
 
 def parse_spec(text: str) -> BreakpointSpec:
-    """Reads ``FILE:LINE``, ``LINE``, ``NAME`` or ``*ADDRESS``; BreakpointError when it is none."""
+    """Reads ``FILE:LINE``, ``LINE``, ``NAME``, ``*ADDRESS`` or ``kernel GLOB``; BreakpointError
+    when it is none."""
     text = text.strip()
     if not text:
         raise BreakpointError("A breakpoint needs FILE:LINE, a function, or *ADDRESS.")
@@ -54,6 +65,9 @@ def parse_spec(text: str) -> BreakpointSpec:
             return AddressSpec(int(text[1:].strip(), 0))
         except ValueError:
             raise BreakpointError(f'"{text[1:].strip()}" is not an address.') from None
+    kernel = re.fullmatch(r"kernel\s+(\S+)", text)
+    if kernel:
+        return KernelSpec(kernel[1])
     if re.fullmatch(r"\d+", text):
         return LineSpec(None, int(text))
     match = re.fullmatch(r"(.+):(\d+)", text)
@@ -93,6 +107,8 @@ class Breakpoint:
     thread: tuple[int, int] | None = None  # device number, thread number
     lane: int | None = None
     hits: int = 0
+    log_text: str | None = None
+    log: Log | None = None  # called instead of stopping
     note: str = ""
     resolved: bool = False  # whether it had a place at any time of this run
     locations: list[BreakpointLocation] = field(default_factory=list)
@@ -107,7 +123,7 @@ class Breakpoint:
 
     def hit_lanes(self, thread: HardwareThread) -> int:
         """The lanes of ``thread``, stopped here, that this breakpoint is meant for and whose
-        condition is true; counts a hit and honours the ignore count.
+        condition is true; counts a hit and honours the ignore count. A log is no stop: 0.
 
         No active lane at all (at a ``join``) counts as the thread itself: lane 0 stands for it.
         """
@@ -123,5 +139,8 @@ class Breakpoint:
         self.hits += 1
         if self.ignore_count > 0:
             self.ignore_count -= 1
+            return 0
+        if self.log is not None:
+            self.log(self.number, thread, lanes)
             return 0
         return lanes

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from zedbg.dwarf import DebugInfo, DebugInfoError
-from zedbg.engine.breakpoints import AddressSpec, BreakpointSpec, FunctionSpec, LineSpec
+from zedbg.engine.breakpoints import AddressSpec, BreakpointSpec, FunctionSpec, KernelSpec, LineSpec
 from zedbg.engine.locations import CodeLocation
 from zedbg.zebin import Kernel, Module
 
@@ -125,6 +126,10 @@ class LoadedModule:
                 return [self.locate(address)] if self.contains(address) else []
             case FunctionSpec(name):
                 return [self.locate(address) for address in self._function_addresses(name)]
+            case KernelSpec(pattern):
+                names = [k.name for k in self.kernels if fnmatchcase(k.name, pattern)]
+                found = [each for name in names for each in self._function_addresses(name)]
+                return [self.locate(address) for address in found]
             case LineSpec(file, line):
                 return self._line_locations(file, line)
 

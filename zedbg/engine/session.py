@@ -12,7 +12,7 @@ from typing import Self
 from zedbg.engine.advancing import Advancer
 from zedbg.engine.attaching import Opener, open_devices
 from zedbg.engine.breakpoint_table import BreakpointTable
-from zedbg.engine.breakpoints import Breakpoint, Condition
+from zedbg.engine.breakpoints import Breakpoint, Condition, Log
 from zedbg.engine.device import Device
 from zedbg.engine.errors import (
     AlreadyRunningError,
@@ -213,6 +213,8 @@ class Session:
         condition: Condition | None = None,
         thread: tuple[int, int] | None = None,
         lane: int | None = None,
+        log_text: str | None = None,
+        log: Log | None = None,
     ) -> Breakpoint:
         """A breakpoint at ``FILE:LINE``, ``LINE``, a function or ``*ADDRESS``; see Breakpoint."""
         with self.condition:
@@ -223,6 +225,8 @@ class Session:
                 condition=condition,
                 thread=thread,
                 lane=lane,
+                log_text=log_text,
+                log=log,
             )
 
     def device(self, number: int) -> Device:

@@ -149,6 +149,8 @@ def _breakpoints(rows: list[row_types.BreakpointRow]) -> Iterator[str]:
             yield f"{head} {'<MULTIPLE>':<18}"
         if row.condition:
             yield f"\tstop only if {row.condition}"
+        if row.log is not None:
+            yield f'\tlog "{row.log}"'
         if row.note:
             yield f"\t{row.note}"
         if row.hits:

@@ -7,6 +7,7 @@ from zedbg.commands.events import (
     DisplayEvent,
     Event,
     ExitEvent,
+    LogEvent,
     MessageEvent,
     ModuleEvent,
     OutputEvent,
@@ -38,6 +39,11 @@ def render_event(event: Event) -> list[str]:
             return [event.text] if event.text else []
         case DisplayEvent():
             return render([event.row])
+        case LogEvent():
+            lanes = format_lanes(mask_of(event.lanes))
+            where = f"{event.thread}:{lanes.strip('[]')}" if lanes else event.thread
+            item = f" {triple(event.global_id)}" if event.global_id is not None else ""
+            return [f"[{where}{item}] {event.text}"]
         case OutputEvent():
             return [event.text.removesuffix("\n")]
         case MessageEvent():
