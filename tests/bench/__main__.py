@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from tests.conftest import pytest_configure as use_installed_libraries
 
-from . import emulator, host_images, registers, steps, stop
+from . import emulator, host_images, module, registers, steps, stop
 from .measure import Table
 from .programs import Programs, built_programs
 
@@ -22,6 +22,7 @@ def _benchmarks(programs: Programs, quick: bool) -> dict[str, Callable[[], Table
             "stop": functools.partial(stop.run, programs, (1, 16), 1),
             "emulator": functools.partial(emulator.run, 1, (0, 2)),
             "host_images": functools.partial(host_images.run, 50, 1),
+            "module": functools.partial(module.run, 20, 1),
         }
     return {
         "registers": functools.partial(registers.run, programs),
@@ -29,6 +30,7 @@ def _benchmarks(programs: Programs, quick: bool) -> dict[str, Callable[[], Table
         "stop": functools.partial(stop.run, programs),
         "emulator": emulator.run,
         "host_images": host_images.run,
+        "module": module.run,
     }
 
 

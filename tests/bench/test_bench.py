@@ -13,7 +13,10 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("name", ["registers", "steps", "stop", "emulator", "host_images"])
+BENCHMARKS = ["registers", "steps", "stop", "emulator", "host_images", "module"]
+
+
+@pytest.mark.parametrize("name", BENCHMARKS)
 def test_benchmark_gives_a_table(name: str, driver_library: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.bench", "--quick", "--json", name],

@@ -79,9 +79,9 @@ def test_members_are_chosen_by_version_by_family_and_by_name():
     assert fat.choose("12.56").name == "64.12.56.5"
     assert fat.choose("64.9.0.9").name == "64.9.0.9"
     assert fat.choose("dg2").name == "64.dg2-g10"
-    with pytest.raises(ZebinError, match="several members for 12: choose one of 12.55.8, 12.56.5"):
+    with pytest.raises(ZebinError, match=r"several members for 12: choose one of 12\.55\.8"):
         fat.choose("12")
-    with pytest.raises(ZebinError, match="no member for pvc: choose one of 12.55.8, "):
+    with pytest.raises(ZebinError, match=r"no member for pvc: choose one of 12\.55\.8, "):
         fat.choose("pvc")
 
 
