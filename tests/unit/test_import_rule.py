@@ -55,7 +55,9 @@ def test_only_levelzero_touches_cffi():
     users = {
         folder
         for folder, path in sources()
-        if any(module.split(".")[0] in ("cffi", "_cffi_backend", "ctypes")
-               for module in imported_modules(path))
+        if any(
+            module.split(".")[0] in ("cffi", "_cffi_backend", "ctypes")
+            for module in imported_modules(path)
+        )
     }
     assert users <= {"levelzero"}
