@@ -65,7 +65,7 @@ def breakpoint_row(breakpoint_: Breakpoint) -> BreakpointRow:
     example="break vadd.cl:3 if i == 17",
     description="A place that no module has yet is kept until one brings it. The condition is "
     "evaluated for every active lane: the stop names the lanes where it is true. With a log it "
-    "does not stop, but shows the text for the lanes that hit, with each {EXPRESSION} as its value.",
+    "does not stop, but shows the text for the lanes that hit; an {EXPRESSION} in it is its value.",
 )
 def break_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     return _break(context, invocation, temporary=False)
