@@ -171,8 +171,11 @@ bool Server::Impl::handle(const Frame& frame) {
     case wire::Kind::Interrupt: {
       const auto request = wire::decode<wire::Interrupt>(frame.payload);
       if (!request) return false;
+      // What stopped by itself is told first, so that the answer ends the stop.
+      device_.wait_until_settled();
       const StoppedThreads halted = threads_.interrupt(request->threads);
-      return send_snapshots(halted) &&
+      flush();
+      return connection_ && send_snapshots(halted) &&
              send(wire::InterruptAnswer{request->threads, halted.ordinals});
     }
     case wire::Kind::Acknowledge: {

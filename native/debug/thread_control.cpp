@@ -14,13 +14,22 @@ void ThreadControl::end() {
   const auto pause = device_.pause();
   device_.set_exception_listener(nullptr);
   const std::lock_guard lock(mutex_);
+  arriving_.clear();
   untaken_.clear();
 }
 
 void ThreadControl::exception_taken(const device::HardwareThread& thread) {
   const std::lock_guard lock(mutex_);
-  untaken_.push_back(device::ordinal(device_.topology(), thread.id));
-  if (untaken_.size() == 1) wake_.signal();
+  arriving_.push_back(device::ordinal(device_.topology(), thread.id));
+}
+
+void ThreadControl::stops_settled() {
+  {
+    const std::lock_guard lock(mutex_);
+    untaken_.insert(untaken_.end(), arriving_.begin(), arriving_.end());
+    arriving_.clear();
+  }
+  wake_.signal();
 }
 
 void ThreadControl::snapshot(const device::HardwareThread& thread, StoppedThreads& stopped) {
@@ -57,6 +66,7 @@ StoppedThreads ThreadControl::interrupt(const device::ThreadId& threads) {
     device_.halt(*thread);
     snapshot(*thread, halted);
   }
+  stops_settled();  // what stopped by itself before is told before the answer
   return halted;
 }
 

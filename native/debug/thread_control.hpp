@@ -20,7 +20,7 @@ struct StoppedThreads {
 
 class ThreadControl final : public device::ExceptionListener {
  public:
-  // `wake` is signalled when take_stopped() has something to give.
+  // `wake` is signalled when take_stopped() has something to give: not before the stop is whole.
   ThreadControl(device::Device& device, WakeEvent& wake) : device_(device), wake_(wake) {}
 
   // Switches debugging on.
@@ -28,7 +28,8 @@ class ThreadControl final : public device::ExceptionListener {
   // Switches it off: what is stopped goes on, what was not taken is forgotten.
   void end();
 
-  // Threads that took an exception since the last call, in the order in which they did.
+  // Threads that took an exception since the last call, in the order in which they did; only whole
+  // stops.
   StoppedThreads take_stopped();
   // Halts the threads that match and are not stopped; gives those that were halted.
   StoppedThreads interrupt(const device::ThreadId& threads);
@@ -36,6 +37,7 @@ class ThreadControl final : public device::ExceptionListener {
   bool resume(std::span<const std::uint32_t> ordinals);
 
   void exception_taken(const device::HardwareThread& thread) override;
+  void stops_settled() override;
   void thread_ended(const device::ThreadId&) override {}
   void became_idle() override {}
 
@@ -45,6 +47,7 @@ class ThreadControl final : public device::ExceptionListener {
   device::Device& device_;
   WakeEvent& wake_;
   std::mutex mutex_;                      // taken while the device is locked, never the other way
+  std::vector<std::uint32_t> arriving_;   // stopped, while others may stop with them
   std::vector<std::uint32_t> untaken_;
 };
 

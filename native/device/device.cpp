@@ -1,9 +1,11 @@
 #include "device/device.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -16,6 +18,11 @@ namespace {
 
 // Instructions of one thread before the next one gets its turn.
 constexpr std::uint64_t kSliceInstructions = 4096;
+// The same after a stop, while others come to theirs; and how many rounds that takes at most.
+constexpr std::uint64_t kSettlingSliceInstructions = 256;
+constexpr unsigned kSettlingRounds = 64;
+// A debugger that lets other threads run beside stopped ones does not act; they go on after this.
+constexpr std::chrono::milliseconds kStandStill{1000};
 
 // Every cause in cr0.1 that stops a thread.
 constexpr std::uint32_t kExceptionCauses =
@@ -45,10 +52,18 @@ struct Device::Impl {
   std::string lost_reason;
   std::uint64_t instructions = 0;
 
+  bool stopped_in_round = false;
+  unsigned settling_rounds = 0;
+
   // What an executor without a runnable thread waits for: somebody changed what can run.
   std::mutex wake_mutex;
   std::condition_variable wake_condition;
   std::uint64_t wakes = 0;
+
+  // Whether others are coming to their stop after a first one; changed by the executor alone.
+  std::mutex settling_mutex;
+  std::condition_variable settled;
+  bool settling = false;
 
   void wake() {
     {
@@ -58,14 +73,40 @@ struct Device::Impl {
     wake_condition.notify_all();
   }
 
-  // Gives the lock away until wake(); called and returns with the lock held.
-  void wait_for_change() {
+  // Gives the lock away until wake(), or until `limit` is over; called and returns with the lock
+  // held.
+  void wait_for_change(std::optional<std::chrono::milliseconds> limit = std::nullopt) {
     std::unique_lock guard(wake_mutex);
     const std::uint64_t seen = wakes;
+    const auto changed = [&] { return wakes != seen; };
     lock.unlock();
-    wake_condition.wait(guard, [&] { return wakes != seen; });
+    if (limit) {
+      wake_condition.wait_for(guard, *limit, changed);
+    } else {
+      wake_condition.wait(guard, changed);
+    }
     guard.unlock();
     lock.lock();
+  }
+
+  void begin_settling() {
+    const std::scoped_lock guard(settling_mutex);
+    settling = true;
+  }
+
+  void end_settling() {
+    settling_rounds = 0;
+    {
+      const std::scoped_lock guard(settling_mutex);
+      if (!settling) {
+        return;
+      }
+      settling = false;
+    }
+    settled.notify_all();
+    if (listener != nullptr) {
+      listener->stops_settled();
+    }
   }
 
   void let_others_in() {
@@ -110,7 +151,7 @@ LaunchStatus Device::Impl::lose(std::string reason) {
 
 // Runs one slice of `thread`; false when it took an exception and nobody listens: lost_reason says.
 bool Device::Impl::run_slice(HardwareThread& thread) {
-  const eu::RunOptions options{.budget = kSliceInstructions,
+  const eu::RunOptions options{.budget = settling ? kSettlingSliceInstructions : kSliceInstructions,
                                .debugging = listener != nullptr,
                                .observer = observer};
   const eu::RunResult result =
@@ -140,6 +181,8 @@ bool Device::Impl::run_slice(HardwareThread& thread) {
       thread.report = result.report;
     }
     thread.run = ThreadRun::Stopped;
+    stopped_in_round = true;
+    begin_settling();
     listener->exception_taken(thread);
     return true;
   }
@@ -166,6 +209,7 @@ LaunchStatus Device::Impl::run(const KernelLaunch& launch) {
   }
   while (!dispatcher.idle()) {
     bool progress = false;
+    stopped_in_round = false;
     for (HardwareThread* thread = dispatcher.next_resident(0); thread != nullptr;) {
       const std::uint32_t place = ordinal(topology, thread->id);
       if (thread->run == ThreadRun::Runnable) {
@@ -176,6 +220,12 @@ LaunchStatus Device::Impl::run(const KernelLaunch& launch) {
         let_others_in();
       }
       thread = dispatcher.next_resident(place + 1);
+    }
+    if (settling && (!progress || !stopped_in_round || ++settling_rounds == kSettlingRounds)) {
+      end_settling();
+      if (progress && listener != nullptr) {
+        wait_for_change(kStandStill);
+      }
     }
     if (progress) {
       continue;
@@ -212,12 +262,18 @@ LaunchStatus Device::launch(const KernelLaunch& launch) {
   const std::scoped_lock one(impl_->launch_mutex);
   const Pause held = pause();
   const LaunchStatus status = impl_->run(launch);
+  impl_->end_settling();
   impl_->dispatcher.abandon();
   impl_->running = nullptr;
   if (impl_->listener != nullptr) {
     impl_->listener->became_idle();
   }
   return status;
+}
+
+void Device::wait_until_settled() {
+  std::unique_lock guard(impl_->settling_mutex);
+  impl_->settled.wait(guard, [this] { return !impl_->settling; });
 }
 
 std::string Device::lost_reason() const {

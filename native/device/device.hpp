@@ -44,6 +44,8 @@ class ExceptionListener {
  public:
   virtual ~ExceptionListener() = default;
   virtual void exception_taken(const HardwareThread& thread) = 0;
+  // Exceptions were taken, and now the device stands still: see Device::launch().
+  virtual void stops_settled() = 0;
   // The thread ended (EOT), also one that was asked to step.
   virtual void thread_ended(const ThreadId& id) = 0;
   // Nothing runs any more: every launch is complete.
@@ -72,8 +74,13 @@ class Device {
 
   // Runs every work-group of `launch` to its end on the calling thread. One launch at a time: a
   // second caller waits. Between slices of instructions the lock is open for debuggers.
-  // The order in which threads run depends on the launch and the seed only.
+  // The order in which threads run depends on the launch and the seed only. So does what a debugger
+  // finds at a stop, however late it comes to look: when a thread has stopped, the others run until
+  // each had its turn without another stop; then the device stands still until the debugger acts,
+  // for a limited time.
   LaunchStatus launch(const KernelLaunch& launch);
+  // Not while holding a Pause: returns when no stop is settling, in the sense above.
+  void wait_until_settled();
   // Not while holding a Pause. One line: kernel, thread, work-group, instruction pointer and cause of the last loss.
   [[nodiscard]] std::string lost_reason() const;
   // Instructions that all threads executed since the device was made.

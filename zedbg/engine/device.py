@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from zedbg.engine.code_memory import CodeMemory
@@ -97,6 +97,10 @@ class Device:
 
     def _stopped(self) -> Iterator[HardwareThread]:
         return (thread for thread in self._threads.values() if thread.is_stopped)
+
+    def only_stopped(self, threads: Iterable[HardwareThread]) -> bool:
+        """Whether ``threads``, and no others, are stopped."""
+        return not self.halted_unknown and set(threads) == set(self._stopped())
 
     def find_halted(self) -> None:
         """Looks for the threads that an interrupt halted: the driver only says that there are

@@ -20,6 +20,7 @@ from zedbg.zebin import Module, ZebinError
 if TYPE_CHECKING:
     from zedbg.engine.device import Device
     from zedbg.engine.session import Session
+    from zedbg.engine.thread import HardwareThread
 
 # How long a read blocks. Nothing depends on it but how fast a session can be closed.
 _BLOCK_MILLISECONDS = 250
@@ -39,6 +40,9 @@ class EventReader(threading.Thread):
         self._closing = False
         # After the answer to an interrupt: read on until no event is left, then the stop is whole.
         self._draining = False
+        # Threads whose stops were read just now: they count when no more events are there, so that
+        # what stopped together is judged together.
+        self._arrived: list[HardwareThread] = []
 
     def close(self) -> None:
         """Asks the thread to end; it sets ``finished`` when it has left the driver for good."""
@@ -57,7 +61,8 @@ class EventReader(threading.Thread):
         while not self._closing:
             began = time.monotonic()
             try:
-                event = self._device.debug.read_event(0 if self._draining else _BLOCK_MILLISECONDS)
+                patience = 0 if self._draining or self._arrived else _BLOCK_MILLISECONDS
+                event = self._device.debug.read_event(patience)
             except LevelZeroError as error:
                 with condition:
                     self._device.attached = False
@@ -65,17 +70,17 @@ class EventReader(threading.Thread):
                     condition.notify_all()
                 return
             if event is None:
-                if self._draining:
+                if patience == 0:
                     with condition:
-                        self._draining = False
-                        self._device.interrupts_pending -= 1
+                        self._nothing_more()
                         condition.notify_all()
                 elif time.monotonic() - began < _EARLY_SECONDS:
                     time.sleep(_PAUSE_SECONDS)
                 continue
             with condition:
                 self._handle(event)
-                condition.notify_all()
+                if not self._arrived:
+                    condition.notify_all()
             if isinstance(event, events.Detached):
                 return
 
@@ -113,9 +118,17 @@ class EventReader(threading.Thread):
         if not self._device.topology.contains(place):
             self._warn(f"The driver reports a stop of {place.name}, which is not on the device.")
             return
-        thread = self._device.thread(place)
-        thread.mark_stopped(ThreadState.STOPPED)
-        self._device.new_stops[thread] = None
+        self._arrived.append(self._device.thread(place))
+
+    def _nothing_more(self) -> None:
+        """Every event that there was has been read."""
+        for thread in self._arrived:
+            thread.mark_stopped(ThreadState.STOPPED)
+            self._device.new_stops[thread] = None
+        self._arrived.clear()
+        if self._draining:
+            self._draining = False
+            self._device.interrupts_pending -= 1
 
     def _answered(self) -> None:
         if self._device.interrupts_pending > 0:

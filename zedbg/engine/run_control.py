@@ -15,6 +15,7 @@ from zedbg.levelzero.debug import ALL_THREADS
 from zedbg.levelzero.errors import LevelZeroError, NotAvailable, NotReady
 
 if TYPE_CHECKING:
+    from zedbg.engine.device import Device
     from zedbg.engine.session import Session
 
 # After the first thread of a stop, others are given time to arrive at the same place by
@@ -101,18 +102,37 @@ class RunControl:
         for device in self._session.devices:
             arrived = list(device.new_stops)
             device.new_stops.clear()
+            stopped_for_nothing = []
             for thread in arrived:
                 try:
                     hit = judge(thread, self._session.breakpoints)
+                except (LevelZeroError, NoThreadError) as error:
+                    self._lost(thread, error)
+                else:
                     if hit is not None:
                         hits.append(hit)
-                    elif resume_false:
-                        thread.resume()
-                except (LevelZeroError, NoThreadError) as error:
-                    thread.mark_running()
-                    if not isinstance(error, NotAvailable | NoThreadError):
-                        self._session.notify(Message(str(error), Severity.WARNING))
+                    else:
+                        stopped_for_nothing.append(thread)
+            if resume_false and not hits:
+                self._resume(device, stopped_for_nothing)
         return hits
+
+    def _resume(self, device: Device, threads: list[HardwareThread]) -> None:
+        """Lets ``threads`` go on, all at once if no other is stopped: then they stay in step."""
+        if device.only_stopped(threads):
+            device.resume_all()
+            return
+        for thread in threads:
+            try:
+                thread.resume()
+            except (LevelZeroError, NoThreadError) as error:
+                self._lost(thread, error)
+
+    def _lost(self, thread: HardwareThread, error: Exception) -> None:
+        """A thread that reported a stop cannot be reached any more."""
+        thread.mark_running()
+        if not isinstance(error, NotAvailable | NoThreadError):
+            self._session.notify(Message(str(error), Severity.WARNING))
 
     def halt(self) -> None:
         """Interrupts every device and waits until all have answered."""

@@ -43,10 +43,12 @@ class Recorder : public ExceptionListener {
     stops.push_back(thread.id);
     ++exceptions;
   }
+  void stops_settled() override { ++settled; }
   void thread_ended(const ThreadId&) override { ++ended; }
   void became_idle() override { ++idle; }
 
   std::atomic<unsigned> exceptions{0};
+  std::atomic<unsigned> settled{0};
   std::atomic<unsigned> ended{0};
   std::atomic<unsigned> idle{0};
   std::vector<ThreadId> stops;   // read under a Pause

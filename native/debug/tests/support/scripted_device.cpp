@@ -25,6 +25,14 @@ std::map<const device::Device*, std::unique_ptr<State>> states;
 
 State& state_of(const device::Device& device) { return *states.at(&device); }
 
+// Each scripted stop is whole by itself.
+void tell(const device::Device& device, const device::HardwareThread& thread) {
+  device::ExceptionListener* listener = state_of(device).listener;
+  if (listener == nullptr) return;
+  listener->exception_taken(thread);
+  listener->stops_settled();
+}
+
 }  // namespace
 
 }  // namespace xesim::debug::scripted
@@ -81,8 +89,10 @@ void Device::resume(HardwareThread& thread) {
   thread.state.control[2] = thread.state.ip;
   thread.state.channel_ip.fill(thread.state.ip);
   thread.run = ThreadRun::Stopped;
-  if (state_of(*this).listener != nullptr) state_of(*this).listener->exception_taken(thread);
+  debug::scripted::tell(*this, thread);
 }
+
+void Device::wait_until_settled() {}
 
 bool Device::read_memory(std::uint64_t address, void* data, std::uint64_t size) {
   const auto allocation = state_of(*this).memory.find(address);
@@ -135,8 +145,7 @@ void stop(device::Device& device, std::uint32_t ordinal, std::uint32_t cause) {
   thread.state.control[1] |= cause;
   thread.state.control[2] = thread.state.ip;
   thread.run = device::ThreadRun::Stopped;
-  auto* listener = state_of(device).listener;
-  if (listener != nullptr) listener->exception_taken(thread);
+  tell(device, thread);
 }
 
 void finish(device::Device& device, std::uint32_t ordinal) {
