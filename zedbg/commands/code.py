@@ -233,7 +233,7 @@ def instruction_rows(
         return f"<+{target - start[0]}>" if inside and start else f"{target:#x}"
 
     rows = []
-    for one in disassemble(code, first, label=label)[:count]:
+    for one in disassemble(code, first, device.code.platform, label)[:count]:
         bounds = module.function_range_at(one.address)
         location = module.locate(one.address)
         rows.append(

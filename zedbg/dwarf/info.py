@@ -11,6 +11,7 @@ from elftools.dwarf.die import DIE
 
 from zedbg.dwarf.errors import DebugInfoError, reading
 from zedbg.dwarf.frame_section import FrameTable
+from zedbg.dwarf.instruction_set import instruction_set_of
 from zedbg.dwarf.lines import LineRow, LineSequence, LineTable, SourceFile
 from zedbg.dwarf.machine import Missing
 from zedbg.dwarf.private_layout import lane_array, lane_strides
@@ -23,15 +24,6 @@ from zedbg.dwarf.types import EnumType, Type
 from zedbg.dwarf.units import Unit
 from zedbg.xe.isa.platform import Platform
 from zedbg.zebin import Module
-from zedbg.zebin.notes import IpVersion
-
-# Architecture and release of the devices whose code can be read here (12.55 to 12.57 share them).
-_XE_HPG_RELEASES = range(55, 60)
-
-
-def _is_xe_hpg(version: IpVersion | None) -> bool:
-    """Whether code for ``version`` can be decoded here; older compilers do not say, for dg2."""
-    return version is None or (version.architecture == 12 and version.release in _XE_HPG_RELEASES)
 
 
 @dataclass(frozen=True)
@@ -269,20 +261,18 @@ class DebugInfo:
                 for row in self.lines.rows_between(function.low, function.high)
                 if self.function_at(row.address) is function
             ]
-            jumps = [
-                function.low + offset
-                for offset in backward_jumps(self._code_of(function), Platform.XE_HPG)
-            ]
+            jumps = [function.low + offset for offset in backward_jumps(*self._code_of(function))]
             self._statements[function] = statement_starts(function, rows, jumps)
         return address in self._statements[function]
 
-    def _code_of(self, function: Function) -> bytes:
-        """The instructions of ``function``; empty when they cannot be decoded here."""
+    def _code_of(self, function: Function) -> tuple[bytes, Platform]:
+        """The instructions of ``function`` and their set; empty when they are not decoded here."""
         section = self.module.code_section_at(function.low)
-        if section is None or not _is_xe_hpg(self.module.notes.ip_version):
-            return b""
+        platform = instruction_set_of(self.module.notes)
+        if section is None or platform is None:
+            return b"", Platform.XE_HPG
         low, high = function.low - section.address, function.high - section.address
-        return self.module.section_bytes(section)[low:high]
+        return self.module.section_bytes(section)[low:high], platform
 
     def interleaved_partition(self, variable: Variable, address: int) -> int:
         """How many bytes of ``variable`` stay together where lanes are interleaved in memory.
@@ -302,7 +292,7 @@ class DebugInfo:
 
     def _lane_strides(self, function: Function) -> dict[int, int]:
         if function not in self._strides:
-            self._strides[function] = lane_strides(self._code_of(function), Platform.XE_HPG)
+            self._strides[function] = lane_strides(*self._code_of(function))
         return self._strides[function]
 
     def location_expression(self, variable: Variable, address: int) -> bytes | Missing:

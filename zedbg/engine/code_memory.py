@@ -9,6 +9,7 @@ from zedbg.engine.instruction_bits import COMPACT_LENGTH, NATIVE_LENGTH, Instruc
 from zedbg.levelzero.debug import ALL_THREADS, ProgramDebug
 from zedbg.levelzero.enums import DebugMemorySpace
 from zedbg.levelzero.errors import LevelZeroError
+from zedbg.xe.isa import Platform
 
 _BLOCK_BYTES = 4096
 _DEFAULT = DebugMemorySpace.DEFAULT
@@ -27,12 +28,17 @@ class CodeMemory:
     """The code of one device.
 
     ``range_of`` gives the code range around an address (first, behind the last), None outside of
-    loaded modules. Calls raise LevelZeroError when the driver refuses.
+    loaded modules; ``platform`` whose instructions they are. Calls raise LevelZeroError when the
+    driver refuses.
     """
 
     def __init__(
-        self, debug: ProgramDebug, range_of: Callable[[int], tuple[int, int] | None]
+        self,
+        debug: ProgramDebug,
+        range_of: Callable[[int], tuple[int, int] | None],
+        platform: Platform = Platform.XE_HPG,
     ) -> None:
+        self.platform = platform
         self._debug = debug
         self._range_of = range_of
         self._patches: dict[int, _Patch] = {}  # by instruction address
@@ -45,7 +51,7 @@ class CodeMemory:
         if patch is not None:
             patch.users += 1
             return
-        bits = InstructionBits.at(self._read_instruction(address))
+        bits = InstructionBits.at(self._read_instruction(address), self.platform)
         byte, bit = divmod(bits.breakpoint_bit, 8)
         # A bit that the program brought along stays: there is nothing to set, or to take back.
         mask = 0 if bits.has_breakpoint else 1 << bit
@@ -98,7 +104,7 @@ class CodeMemory:
         known = self._instructions.get(address)
         if known is None:
             try:
-                known = InstructionBits.at(self.cached(address, NATIVE_LENGTH))
+                known = InstructionBits.at(self.cached(address, NATIVE_LENGTH), self.platform)
             except ValueError:
                 return None
             self._instructions[address] = known

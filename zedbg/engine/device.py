@@ -54,7 +54,7 @@ class Device:
         )
         self.register_layout = layout_from(register_sets)
         self.modules: list[LoadedModule] = []
-        self.code = CodeMemory(debug, self._code_range_at)
+        self.code = CodeMemory(debug, self._code_range_at, self.register_layout.platform)
         self.attached = True
         self.process_entered = False
         # Threads that reported a stop which nobody has judged yet, in order of arrival.

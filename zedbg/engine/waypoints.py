@@ -6,13 +6,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from zedbg.engine.instruction_bits import InstructionBits
+from zedbg.xe.isa import Platform
 
 if TYPE_CHECKING:
     from zedbg.engine.thread import HardwareThread
 
 
 @lru_cache(maxsize=64)
-def waypoint_offsets(code: bytes) -> tuple[int, ...]:
+def waypoint_offsets(code: bytes, platform: Platform) -> tuple[int, ...]:
     """Offsets of the instructions of ``code`` that wait for a barrier or end the thread, ascending.
 
     ``code`` begins with an instruction. What does not decode (padding) is neither.
@@ -21,7 +22,7 @@ def waypoint_offsets(code: bytes) -> tuple[int, ...]:
     offset = 0
     while offset < len(code):
         try:
-            instruction = InstructionBits.at(code[offset : offset + 16])
+            instruction = InstructionBits.at(code[offset : offset + 16], platform)
         except ValueError:
             break
         if instruction.waits_for_barrier or instruction.ends_thread:
@@ -38,4 +39,4 @@ def waypoints(thread: HardwareThread) -> tuple[int, ...]:
         return ()
     first, behind = bounds
     code = thread.device.code.cached(first, behind - first)
-    return tuple(first + offset for offset in waypoint_offsets(code))
+    return tuple(first + offset for offset in waypoint_offsets(code, thread.device.code.platform))

@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, IntEnum, IntFlag
 
+from zedbg.xe.isa.platform import Platform
+
 
 class RegisterKind(IntEnum):
     """A register set; the values are ``zet_debug_regset_type_intel_gpu_t``."""
@@ -215,6 +217,18 @@ class RegisterLayout:
     def get(self, kind: RegisterKind) -> RegisterSet | None:
         """The set ``kind``, None when the device has none."""
         return self._sets.get(kind)
+
+    @property
+    def platform(self) -> Platform:
+        """The instruction set of the device: its generations differ in their register sets.
+
+        Only Xe-HPG has registers of 32 bytes among those that decode here, and Xe2 a cr0 of three
+        dwords.
+        """
+        general, control = self.get(RegisterKind.GRF), self.get(RegisterKind.CR)
+        if general is None or general.byte_size == 32:
+            return Platform.XE_HPG
+        return Platform.XE_HPC if control and control.byte_size == 16 else Platform.XE2
 
     def registers(self, group: str = "all") -> list[Register]:
         """Every register of ``group`` (a key of :data:`REGISTER_GROUPS`), in listing order."""
