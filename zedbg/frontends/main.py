@@ -56,7 +56,11 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     result.add_argument(
-        "--sim", nargs="?", const="dg2", metavar="DEVICE", help="use the simulated GPU (dg2)"
+        "--sim",
+        nargs="?",
+        const="dg2",
+        metavar="DEVICE",
+        help="use the simulated GPU: dg2 (the default), pvc, bmg",
     )
     result.add_argument("-p", "--pid", type=int, help="attach to a process")
     result.add_argument("-ex", dest="ex", action=_Command, metavar="CMD", help="run a command")

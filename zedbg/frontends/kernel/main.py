@@ -87,7 +87,7 @@ def _run(words: list[str]) -> int:
         metavar=_SIZE,
         help="work-items of a group; the driver chooses without",
     )
-    parser.add_argument("--device", metavar="NAME", help="a simulated device: dg2")
+    parser.add_argument("--device", metavar="NAME", help="a simulated device: dg2, pvc, bmg")
     parser.add_argument("--options", default="-g -cl-opt-disable", help="for compiling a .cl file")
     parser.add_argument("--json", action="store_true", help="the result as one JSON object")
     parser.add_argument("argument", nargs="*", metavar="ARG", help="see below")
