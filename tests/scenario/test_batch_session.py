@@ -74,6 +74,37 @@ def test_two_runs_give_the_same_json(debugger, vadd):
     assert runs[0] == runs[1]
 
 
+MANDELBROT = """\
+break mandel.cl:12
+run
+info threads
+info registers
+next
+continue
+info threads
+delete
+break mandel.cl:10 if i == 150
+continue
+info threads
+kill
+"""
+
+
+def test_what_other_threads_do_at_a_stop_is_the_same_every_time(debugger, tmp_path, kernel_command):
+    """Some threads stop early, others are in the midst of their loop: always at the same place."""
+    script = tmp_path / "mandelbrot.zedbg"
+    script.write_text(MANDELBROT)
+    sizes = ["--global", "32,8", "--local", "8,1"]
+    numbers = ["i32=32", "i32=8", "f32=-2", "f32=-1", "f32=0.1", "i32=20000"]
+    program = kernel_command("mandel", *sizes, "u8[1024]", *numbers)
+    words = ["zedbg", "--batch", "--sim=dg2", "-x", str(script), "--", *program]
+    # At once: each has another share of the machine.
+    runs = [debugger.spawn(words, stdout=-1, stderr=-1, text=True) for _ in range(3)]
+    texts = [without_pids(run.communicate(timeout=60)[0]) for run in runs]
+    assert texts[0] == texts[1] == texts[2]
+    assert "(halted)" in texts[0] and "[20 threads" in texts[0]
+
+
 def test_script_stops_at_its_first_error_and_says_where(debugger, tmp_path, vadd):
     script = tmp_path / "wrong.zedbg"
     script.write_text("break vadd\nrun\nprint nothing_of_that_name\ncontinue\n")

@@ -45,16 +45,17 @@ def run_prompt(interpreter: Interpreter) -> None:
     interpreter.context.confirm = lambda question: _confirm(interpreter, question)
     interpreter.context.emit = lambda event: _emit(interpreter, event)
     while True:
-        interpreter.context.show_pending_events()
+        # Ctrl-C may come at any moment; commands that take it do, elsewhere it gives a new prompt.
         try:
-            with patch_stdout():
-                line = session.prompt(PROMPT)
+            interpreter.context.show_pending_events()
+            try:
+                with patch_stdout():
+                    line = session.prompt(PROMPT)
+            except EOFError:
+                line = "quit"
+            interpreter.execute(line)
         except KeyboardInterrupt:
             continue
-        except EOFError:
-            line = "quit"
-        try:
-            interpreter.execute(line)
         except EndOfSession:
             return
 
