@@ -53,3 +53,18 @@ def test_payload_of_a_compiled_kernel_is_laid_out_as_zeinfo_says():
 
 def test_global_ids_are_group_times_size_plus_offset_plus_local():
     assert global_ids([(1, 2, 3)], (2, 1, 0), (8, 4, 1), (100, 0, 7)) == [(117, 6, 10)]
+
+
+def test_cross_thread_data_are_padded_to_32_bytes_whatever_the_registers_have():
+    """Prologues add where the local ids begin, a dword at 0x3C, to the payload's start."""
+    checked = 0
+    for path in sorted(KERNELS.glob("igc2-[pb]*-O0/*.zebin")):
+        module = Module.open(path)
+        for name in module.kernel_names:
+            kernel = module.kernel(name)
+            layout = PayloadLayout.of(kernel, 64)
+            code = module.section_bytes(module.section(f".text.{name}"))
+            assert layout is not None
+            assert layout.thread_offset == int.from_bytes(code[0x3C:0x40], "little"), path
+            checked += 1
+    assert checked > 60
