@@ -133,10 +133,21 @@ def test_reader_that_waits_for_ever_hears_of_the_end(bench: Bench) -> None:
         assert client.line().split()[:2] == ["0", str(Event.DETACHED)]
 
 
+def stop_by_signal(pid: int) -> None:
+    """Sends SIGSTOP, and returns when it has reached every thread of the process."""
+
+    def is_stopped(task: Path) -> bool:
+        return (task / "stat").read_text().rpartition(")")[2].split()[0] == "T"
+
+    os.kill(pid, signal.SIGSTOP)
+    while not all(is_stopped(task) for task in Path(f"/proc/{pid}/task").iterdir()):
+        time.sleep(0.001)
+
+
 def test_program_stopped_by_a_signal_can_still_be_interrupted_later(bench: Bench) -> None:
     with bench.target() as target, bench.client() as client:
         client.attach(target)
-        os.kill(target.pid, signal.SIGSTOP)
+        stop_by_signal(target.pid)
         assert client.result("interrupt all") == SUCCESS  # returns at once
         assert client.is_quiet()
         os.kill(target.pid, signal.SIGCONT)
@@ -146,7 +157,7 @@ def test_program_stopped_by_a_signal_can_still_be_interrupted_later(bench: Bench
 def test_detach_from_a_program_stopped_by_a_signal_does_not_hang(bench: Bench) -> None:
     with bench.target() as target, bench.client() as client:
         stop_at_entry(client, target)
-        os.kill(target.pid, signal.SIGSTOP)
+        stop_by_signal(target.pid)
         start = time.monotonic()
         assert client.result("detach") == SUCCESS
         assert time.monotonic() - start < 10
