@@ -52,6 +52,8 @@ def main(arguments: list[str]) -> int:
         message = f"{error}" + (f": {notes}" if notes else "")
     except BrokenPipeError:
         raise  # nobody reads what we would say
+    except OSError as error:
+        message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
     except (
         ArgumentError,
         CompileError,
@@ -59,7 +61,6 @@ def main(arguments: list[str]) -> int:
         LoaderMissing,
         LoaderTooOld,
         NoDebuggableDevice,
-        OSError,
     ) as error:
         message = str(error)
     if as_json:
