@@ -397,6 +397,8 @@ class Session:
 
     def _finish(self, exited: Exited | None) -> Exited:
         """The process is gone, or (None) left alone."""
+        if exited is not None:
+            self._lifecycle.settle()
         self._lifecycle.end()
         self._begin(SessionState.NO_PROCESS)
         if exited is not None:
