@@ -7,12 +7,18 @@
 
 namespace xesim::eu {
 
-// A 16-bit IEEE number, and one with the exponent of a 32-bit one: storage only.
+// Numbers that the host does not compute with: storage only.
 struct Half {
   std::uint16_t bits;
 };
 struct BFloat {
   std::uint16_t bits;
+};
+struct BFloat8 {
+  std::uint8_t bits;
+};
+struct TensorFloat {
+  std::uint32_t bits;  // the lowest 13 mean nothing
 };
 
 // The type in which a lane is computed: operands are widened to it, results narrowed from it.

@@ -49,9 +49,15 @@ struct FieldMask {
   }
 };
 
+// The field is shifted up to the lowest bit of the mask that bfi1 made.
 struct Insert {
   template <class T>
-  static T apply(T mask, T field, T value) { return (mask & field) | (~mask & value); }
+  static T apply(T mask, T field, T value) {
+    const auto bits = bits_of(mask);
+    if (bits == 0) return value;
+    const auto placed = bits_of(field) << std::countr_zero(bits);
+    return static_cast<T>((bits & placed) | (~bits & bits_of(value)));
+  }
 };
 
 struct Population {

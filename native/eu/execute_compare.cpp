@@ -9,22 +9,6 @@ namespace xesim::eu {
 
 namespace {
 
-// A comparison sets flags; a destination that is not null gets all ones or zero in each lane.
-Step finish_comparison(ExecutionContext& context, const Instruction& instruction,
-                       std::uint32_t truth) {
-  if (!instruction.destination.is_null()) {
-    Lanes<std::int32_t> ones;
-    for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
-      ones.value[lane] = (truth >> lane & 1) != 0 ? -1 : 0;
-    }
-    if (!instruction.plan.destination.store(context, instruction, ones.value)) {
-      return Step::Illegal;
-    }
-  }
-  write_flags(context, instruction, truth);
-  return Step::Next;
-}
-
 // cmpn differs from cmp where src1 is not a number: the comparison then holds.
 template <class T, bool kNanHolds>
 Step compare(ExecutionContext& context, const Instruction& instruction) {
@@ -73,9 +57,11 @@ Step select(ExecutionContext& context, const Instruction& instruction) {
   return store_selection(context, instruction, take_first, a.value, b.value);
 }
 
-// src0 where src2 satisfies the condition against zero, else src1.
+// src0 where src2 satisfies the condition against zero, else src1. Without a condition it selects
+// a register from itself (prepare() admits no other): nothing to do.
 template <class T>
 Step conditional_select(ExecutionContext& context, const Instruction& instruction) {
+  if (instruction.condition == Condition::None) return Step::Next;
   Lanes<T> a;
   Lanes<T> b;
   Lanes<T> c;
@@ -99,6 +85,21 @@ Handler select_for(Opcode opcode) {
 }
 
 }  // namespace
+
+Step finish_comparison(ExecutionContext& context, const Instruction& instruction,
+                       std::uint32_t truth) {
+  if (!instruction.destination.is_null()) {
+    Lanes<std::int32_t> ones;
+    for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
+      ones.value[lane] = (truth >> lane & 1) != 0 ? -1 : 0;
+    }
+    if (!instruction.plan.destination.store(context, instruction, ones.value)) {
+      return Step::Illegal;
+    }
+  }
+  write_flags(context, instruction, truth);
+  return Step::Next;
+}
 
 Handler select_comparison(const Instruction& instruction, LaneType lanes) {
   switch (lanes) {

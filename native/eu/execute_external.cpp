@@ -12,15 +12,39 @@ namespace {
 // Dependencies and fences are kept by executing in order; there is nothing to wait for.
 Step nothing(ExecutionContext&, const Instruction&) { return Step::Next; }
 
+// Bits of ThreadState::barrier_pending that a sync.bar waits for: of the barrier whose number is its
+// immediate, or is in the lowest byte of its flag register; without an operand, barrier 0.
+std::uint32_t awaited_barriers(const ExecutionContext& context, const Instruction& instruction) {
+  const Operand& number = instruction.source[0];
+  constexpr std::uint32_t kNumberMask = 0x1F;
+  if (number.file == RegisterFile::Immediate) {
+    return 1u << (static_cast<std::uint32_t>(number.immediate) & kNumberMask);
+  }
+  if (number.file == RegisterFile::Arf && number.arf == Arf::Flag) {
+    return 1u << (context.thread.flag[number.register_number] >> 8 * number.byte_offset &
+                  kNumberMask);
+  }
+  return 1u;
+}
+
 // Takes the notification that it waits for; code at -O0 on Xe-HPC polls n0.0 for that before.
-Step wait_for_barrier(ExecutionContext& context, const Instruction&) {
-  constexpr std::uint32_t kNotificationBarrier = 1;
-  if (context.thread.barrier_pending != 0) return Step::Blocked;
-  context.thread.notification[0] &= ~kNotificationBarrier;
+Step wait_for_barrier(ExecutionContext& context, const Instruction& instruction) {
+  const std::uint32_t awaited = awaited_barriers(context, instruction);
+  if ((context.thread.barrier_pending & awaited) != 0) return Step::Blocked;
+  context.thread.notification[0] &= ~awaited;
   return Step::Next;
 }
 
 Step send_message(ExecutionContext& context, const Instruction& instruction) {
+  const DirectTransfer direct = instruction.plan.message.direct;
+  if (direct != nullptr && context.observer == nullptr && context.windows.claims == nullptr &&
+      direct(context, instruction)) {
+    return Step::Next;
+  }
+  if (context.until_synchronisation && (context.goes_on || context.instructions != 0) &&
+      synchronises(context.platform, context.thread, instruction)) {
+    return Step::Synchronises;
+  }
   MessageResult result = execute_send(
       context.platform, context.thread, instruction, context.lanes << instruction.channel_offset,
       context.environment, context.windows, context.observer);

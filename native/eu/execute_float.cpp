@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "eu/lane_conversion.hpp"
 #include "eu/lane_operation.hpp"
 #include "eu/operations.hpp"
 
@@ -21,9 +22,17 @@ struct Multiply {
   static T apply(T a, T b) { return a * b; }
 };
 
+// Always below one, even where the difference would be rounded up to it in the destination, and no
+// negative zero. `kPrecision`: bits of the destination's significand.
+template <int kPrecision>
 struct Fraction {
   template <class T>
-  static T apply(T a) { return a - std::floor(a); }
+  static T apply(T a) {
+    const T rest = a - std::floor(a);
+    if (rest == T{0}) return T{0};
+    const T largest = T{1} - std::ldexp(T{1}, -kPrecision);
+    return rest > largest ? largest : rest;
+  }
 };
 
 struct RoundDown {
@@ -111,18 +120,46 @@ Step multiply_add(ExecutionContext& context, const Instruction& instruction) {
   return finish(context, instruction, result.value);
 }
 
-// mac on 32-bit floats: acc0 is the addend.
+// mac: the addends are the elements of acc0, of the destination's type.
+template <class T, class Element>
 Step multiply_accumulate(ExecutionContext& context, const Instruction& instruction) {
-  Lanes<float> addend;
-  Lanes<float> a;
-  Lanes<float> b;
-  Lanes<float> result;
+  Lanes<T> addend;
+  Lanes<T> a;
+  Lanes<T> b;
+  Lanes<T> result;
   if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
   if (!load_source(context, instruction, 1, b.value)) return Step::Illegal;
-  std::memcpy(addend.value, context.thread.accumulator.data(),
-              instruction.execution_size * sizeof(float));
+  for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
+    Element element;
+    std::memcpy(&element, context.thread.accumulator.data() + lane * sizeof element,
+                sizeof element);
+    addend.value[lane] = widen<T>(element);
+  }
   fuse(instruction.execution_size, addend.value, a.value, b.value, result.value);
   return finish(context, instruction, result.value);
+}
+
+Handler select_accumulation(DataType type, LaneType lanes) {
+  const bool wide = lanes == LaneType::Float64;
+  switch (type) {
+    case DataType::Hf: return wide ? multiply_accumulate<double, Half> : nullptr;
+    case DataType::Bf:
+      return wide ? multiply_accumulate<double, BFloat> : multiply_accumulate<float, BFloat>;
+    case DataType::F:
+      return wide ? multiply_accumulate<double, float> : multiply_accumulate<float, float>;
+    case DataType::Df: return wide ? multiply_accumulate<double, double> : nullptr;
+    default: return nullptr;
+  }
+}
+
+template <class T>
+Handler select_fraction(DataType type) {
+  switch (type) {
+    case DataType::Hf: return unary<T, Fraction<11>>;
+    case DataType::F: return unary<T, Fraction<24>>;
+    case DataType::Df: return unary<T, Fraction<53>>;
+    default: return nullptr;
+  }
 }
 
 template <class T>
@@ -131,7 +168,6 @@ Handler select_for(Opcode opcode) {
     case Opcode::Add: return binary<T, Add>;
     case Opcode::Mul: return binary<T, Multiply>;
     case Opcode::Mad: case Opcode::Madm: return multiply_add<T>;
-    case Opcode::Frc: return unary<T, Fraction>;
     case Opcode::Rndd: return unary<T, RoundDown>;
     case Opcode::Rndu: return unary<T, RoundUp>;
     case Opcode::Rndz: return unary<T, RoundToZero>;
@@ -144,10 +180,11 @@ Handler select_for(Opcode opcode) {
 
 Handler select_float(const Instruction& instruction, LaneType lanes) {
   if (instruction.opcode == Opcode::Mac) {
-    const bool all_floats = instruction.destination.type == DataType::F &&
-                            instruction.source[0].type == DataType::F &&
-                            instruction.source[1].type == DataType::F;
-    return all_floats ? multiply_accumulate : nullptr;
+    return select_accumulation(instruction.destination.type, lanes);
+  }
+  if (instruction.opcode == Opcode::Frc) {
+    return lanes == LaneType::Float64 ? select_fraction<double>(instruction.destination.type)
+                                      : select_fraction<float>(instruction.destination.type);
   }
   return lanes == LaneType::Float64 ? select_for<double>(instruction.opcode)
                                     : select_for<float>(instruction.opcode);

@@ -21,19 +21,6 @@ Step evaluate(ExecutionContext& context, const Instruction& instruction) {
   return finish(context, instruction, a.value);
 }
 
-template <double (*kFunction)(double, double)>
-Step evaluate(ExecutionContext& context, const Instruction& instruction) {
-  Lanes<float> a;
-  Lanes<float> b;
-  if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
-  if (!load_source(context, instruction, 1, b.value)) return Step::Illegal;
-  for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
-    if ((context.lanes >> lane & 1) == 0) continue;
-    a.value[lane] = static_cast<float>(kFunction(a.value[lane], b.value[lane]));
-  }
-  return finish(context, instruction, a.value);
-}
-
 // The macros of IEEE division and square root. On hardware math.invm and math.rsqtm give a first
 // approximation, with extra bits in mme registers, that a chain of madm refines; where the result
 // is special (zero, infinity, NaN) they give that itself and set `eo`, early out, which skips the
@@ -83,8 +70,6 @@ double square_root(double x) { return std::sqrt(x); }
 double inverse_square_root(double x) { return 1.0 / std::sqrt(x); }
 double sine(double x) { return std::sin(x); }
 double cosine(double x) { return std::cos(x); }
-double quotient(double x, double y) { return x / y; }
-double power(double x, double y) { return std::pow(std::fabs(x), y); }
 
 }  // namespace
 
@@ -101,10 +86,7 @@ Handler select_math(const Instruction& instruction, LaneType lanes) {
     case MathFunction::Rsqt: return evaluate<inverse_square_root>;
     case MathFunction::Sin: return evaluate<sine>;
     case MathFunction::Cos: return evaluate<cosine>;
-    case MathFunction::Fdiv: return evaluate<quotient>;
-    case MathFunction::Pow: return evaluate<power>;
-    // There is no integer division; the macros are above.
-    case MathFunction::Idiv: case MathFunction::Iqot: case MathFunction::Irem:
+    // The macros are above.
     case MathFunction::Invm: case MathFunction::Rsqtm: case MathFunction::None:
       return nullptr;
   }

@@ -16,17 +16,6 @@ Step move(ExecutionContext& context, const Instruction& instruction) {
   return finish(context, instruction, value.value);
 }
 
-template <class Float>
-Step unsigned_to_float(ExecutionContext& context, const Instruction& instruction) {
-  Lanes<std::uint64_t> value;
-  Lanes<Float> result;
-  if (!load_source(context, instruction, 0, value.value)) return Step::Illegal;
-  for_each_lane(instruction.execution_size, [&](unsigned lane) {
-    result.value[lane] = static_cast<Float>(value.value[lane]);
-  });
-  return finish(context, instruction, result.value);
-}
-
 // movi: all lanes use the register of the first address; each takes the sub-register of its own.
 template <class Element>
 Step indexed_move(ExecutionContext& context, const Instruction& instruction) {
@@ -60,14 +49,6 @@ Handler select_move(LaneType lanes) {
     case LaneType::Float64: return move<double>;
   }
   return nullptr;
-}
-
-Handler select_unsigned_to_float(LaneType lanes) {
-  switch (lanes) {
-    case LaneType::Float32: return unsigned_to_float<float>;
-    case LaneType::Float64: return unsigned_to_float<double>;
-    default: return nullptr;
-  }
 }
 
 Handler select_indexed_move(const Instruction& instruction) {

@@ -33,6 +33,14 @@ std::int64_t accumulated(const ExecutionContext& context, unsigned lane) {
       static_cast<std::uint64_t>(static_cast<std::uint32_t>(high)) << 32 | low);
 }
 
+// Words lie side by side in acc0; they have no extension.
+std::int64_t addend(const ExecutionContext& context, DataType type, unsigned lane) {
+  if (size_of(type) != 2) return accumulated(context, lane);
+  std::int16_t value = 0;
+  std::memcpy(&value, context.thread.accumulator.data() + lane * sizeof value, sizeof value);
+  return type == DataType::W ? value : static_cast<std::uint16_t>(value);
+}
+
 // Puts bits 63:32 of `values` beside the elements that start `first` bytes into the accumulators.
 void extend(ExecutionContext& context, std::uint32_t first, unsigned stride,
             const std::int64_t* values) {
@@ -50,10 +58,16 @@ bool load_factors(ExecutionContext& context, const Instruction& instruction,
          load_source(context, instruction, 1, b.value);
 }
 
+// A dword of src1 counts with its low word only where the product goes to an accumulator: mach adds
+// the other half.
+template <bool kLowWord>
 Step multiply(ExecutionContext& context, const Instruction& instruction) {
   Lanes<std::int64_t> a;
   Lanes<std::int64_t> b;
   if (!load_factors(context, instruction, a, b)) return Step::Illegal;
+  if (kLowWord) {
+    for_each_lane(instruction.execution_size, [&](unsigned lane) { b.value[lane] &= 0xFFFF; });
+  }
   for_each_lane(instruction.execution_size, [&](unsigned lane) {
     a.value[lane] = wrapping_multiply(a.value[lane], b.value[lane]);
   });
@@ -69,12 +83,13 @@ Step multiply(ExecutionContext& context, const Instruction& instruction) {
   return step;
 }
 
+// mac: the addends are the elements of acc0, of the destination's type.
 Step multiply_accumulate(ExecutionContext& context, const Instruction& instruction) {
   Lanes<std::int64_t> a;
   Lanes<std::int64_t> b;
   if (!load_factors(context, instruction, a, b)) return Step::Illegal;
   for_each_lane(instruction.execution_size, [&](unsigned lane) {
-    a.value[lane] = wrapping_add(accumulated(context, lane),
+    a.value[lane] = wrapping_add(addend(context, instruction.destination.type, lane),
                                  wrapping_multiply(a.value[lane], b.value[lane]));
   });
   return finish(context, instruction, a.value);
@@ -114,9 +129,13 @@ bool all_dwords(const Instruction& instruction) {
 Handler select_accumulating(const Instruction& instruction, Platform platform) {
   switch (instruction.opcode) {
     case Opcode::Mul:
-      // Which bits of a 32-bit src1 such a multiplication takes depends on what follows it.
-      return all_dwords(instruction) ? nullptr : multiply;
-    case Opcode::Mac: return multiply_accumulate;
+      if (!all_dwords(instruction)) return multiply<false>;
+      return instruction.accumulator_write ? nullptr : multiply<true>;
+    case Opcode::Mac:
+      return size_of(instruction.destination.type) == 2 ||
+                     size_of(instruction.destination.type) == 4
+                 ? multiply_accumulate
+                 : nullptr;
     case Opcode::Mach:
       if (!all_dwords(instruction)) return nullptr;
       return instruction.accumulator_write || platform != Platform::XeHpg

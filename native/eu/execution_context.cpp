@@ -56,11 +56,20 @@ void ExecutionContext::refresh_waiting_filter() {
 
 void ExecutionContext::apply_control_register() {
   const std::uint32_t control = thread.control[0];
-  std::fesetround(kHostRounding[control >> cr0::kRoundingShift & 3]);
+  // Code that was not optimised writes cr0.0 often, mostly for the denormals.
+  if (const int rounding = kHostRounding[control >> cr0::kRoundingShift & 3];
+      rounding != host_rounding) {
+    std::fesetround(rounding);
+    host_rounding = rounding;
+  }
   flush_denormals_f64 = (control & cr0::kDenormF64) == 0;
   flush_denormals_f32 = (control & cr0::kDenormF32) == 0;
   flush_denormals_f16 = (control & cr0::kDenormF16) == 0;
-  register_count = (control & cr0::kLargeGrf) != 0 ? 256 : 128;
+  const unsigned registers = (control & cr0::kLargeGrf) != 0 ? 256 : 128;
+  if (windows.claims != nullptr && registers != register_count) {
+    throw ClaimRefused("the number of registers changes");  // as of those that are kept
+  }
+  register_count = registers;
 }
 
 void ExecutionContext::synchronise() {

@@ -37,6 +37,9 @@ struct ExecutionContext {
   std::uint32_t dispatched = 0;    // sr0.2 as of the last look, to notice new channels
   std::uint64_t instructions = 0;  // executed in this run
 
+  bool until_synchronisation = false;  // RunOptions'
+  bool goes_on = false;                // likewise
+
   bool flush_denormals_f64 = false;
   bool flush_denormals_f32 = false;
   bool flush_denormals_f16 = false;
@@ -54,6 +57,11 @@ struct ExecutionContext {
   // True if some waiting channel may wait at `ip`: cheap, and never wrongly false.
   [[nodiscard]] bool may_wait_at(std::uint32_t ip) const {
     return (waiting_filter >> (ip >> 3 & 63) & 1) != 0;
+  }
+
+  // Instructions of the thread before the one at hand.
+  [[nodiscard]] std::uint64_t thread_instructions() const {
+    return thread.instructions_executed + instructions - synchronised_instructions;
   }
 
   // Enables the channels that wait at the ip.
@@ -76,6 +84,7 @@ struct ExecutionContext {
   void synchronise();
 
  private:
+  int host_rounding = -1;            // as of the last fesetround(); none yet
   std::uint64_t waiting_filter = 0;  // bit (ip / 8 mod 64) set for each waiting channel
   std::uint64_t synchronised_instructions = 0;
 };

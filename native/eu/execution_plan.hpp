@@ -21,6 +21,7 @@ enum class Step : std::uint8_t {
   Next,         // go on with the following instruction
   Jumped,       // the handler has set the ip
   Blocked,      // not executed: it waits for a barrier
+  Synchronises, // not executed: the run ends before what synchronises threads
   EndOfThread,
   PageFault,    // nothing was written; the context holds the fault
   Illegal,      // nothing was written; the context holds the report
@@ -56,7 +57,7 @@ using Handler = Step (*)(ExecutionContext&, const Instruction&);
 struct SourcePlan {
   SourceLoader load = nullptr;
   std::uint32_t position = 0;   // bytes from the start of ThreadState
-  std::uint16_t stride = 0;     // bytes between lanes, for Strided
+  std::uint16_t stride = 0;     // between lanes: bytes (Strided), elements (PackedImmediate)
   SourceAccess access = SourceAccess::Scalar;
   SourceModifier modifier = SourceModifier::None;
 };
@@ -74,6 +75,9 @@ struct DestinationPlan {
   DestinationEffect effect = DestinationEffect::None;
 };
 
+// Executes a message whose memory is at hand. False: nothing was done.
+using DirectTransfer = bool (*)(ExecutionContext&, const Instruction&);
+
 // What a send asked for when it was last executed. It asks for the same as long as its descriptors,
 // which may come from a0, are the same.
 struct MessagePlan {
@@ -82,6 +86,10 @@ struct MessagePlan {
   std::uint32_t extended = 0;
   std::uint32_t source1_length = 0;     // GRFs
   DataMessage data;                     // if the message is one to a data port
+  DirectTransfer direct = nullptr;      // for the commonest ones; what follows is for it
+  std::uint8_t components = 0;          // of a lane
+  std::uint16_t extent = 0;             // bytes of a lane in memory
+  std::uint16_t block_bytes = 0;        // of one component of all lanes in the registers
 };
 
 struct ExecutionPlan {

@@ -78,7 +78,7 @@ class Run {
     ThreadState& thread = context_.thread;
     if (context_.may_wait_at(thread.ip)) context_.enable_arrived();
     const Instruction* instruction = context_.code.fetch(thread.ip);
-    if (instruction == nullptr) return illegal(nullptr, "there is no code here");
+    if (instruction == nullptr) return nothing_to_execute();
     if (instruction->plan.handler == nullptr) prepare(*instruction, context_.platform);
     if constexpr (kDebugging) {
       if (stops_before(*instruction)) return Outcome::Exception;
@@ -88,18 +88,17 @@ class Run {
       case Step::Next: thread.ip += instruction->length; break;
       case Step::Jumped: break;
       case Step::Blocked: return Outcome::BarrierWait;
+      case Step::Synchronises: return Outcome::SynchronisationAhead;
       case Step::EndOfThread:
         ++context_.instructions;
         return end_of_thread();
-      case Step::PageFault:
-        use_up_resume_bits();
-        take_exception(thread, cr0::kPageFault);
-        return Outcome::Exception;
+      case Step::PageFault: return page_fault();
       case Step::Illegal: return illegal(instruction, instruction->plan.problem);
     }
     ++context_.instructions;
     if constexpr (kDebugging) {
-      if (after_first()) return Outcome::Exception;
+      const bool stepped = after_first();
+      if (raised_exception(*instruction) || stepped) return Outcome::Exception;
     }
     return std::nullopt;
   }
@@ -148,6 +147,14 @@ class Run {
     return true;
   }
 
+  // A failed assertion sets a bit of cr0.1 itself.
+  bool raised_exception(const Instruction& instruction) {
+    if (instruction.plan.destination.effect != DestinationEffect::Control) return false;
+    if ((context_.thread.control[1] & kRetakenExceptions) == 0) return false;
+    take_exception(context_.thread, 0);
+    return true;
+  }
+
   void use_up_resume_bits() {
     if (!first_) return;
     first_ = false;
@@ -159,6 +166,27 @@ class Run {
     context_.synchronise();
     if constexpr (kObserved) context_.observer->thread_end(context_.thread);
     return Outcome::EndOfThread;
+  }
+
+  // The ip is outside every kernel: in no memory at all, or in memory that holds no instruction.
+  Outcome nothing_to_execute() {
+    const std::uint64_t address = context_.environment.instruction_base() + context_.thread.ip;
+    if (context_.environment.window(MemorySpace::Global, address).size != 0) {
+      return illegal(nullptr, "there is no code here");
+    }
+    context_.fault = {.present = true,
+                      .address = address,
+                      .access = FaultAccess::InstructionFetch,
+                      .reason = FaultReason::NotMapped,
+                      .space = MemorySpace::Global,
+                      .lane = 0};
+    return page_fault();
+  }
+
+  Outcome page_fault() {
+    use_up_resume_bits();
+    take_exception(context_.thread, cr0::kPageFault);
+    return Outcome::Exception;
   }
 
   Outcome illegal(const Instruction* instruction, const char* problem) {
@@ -189,12 +217,26 @@ class Run {
 
 }  // namespace
 
+const char* outcome_name(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::BudgetSpent: return "budget";
+    case Outcome::BarrierWait: return "barrier";
+    case Outcome::EndOfThread: return "end";
+    case Outcome::SynchronisationAhead: return "synchronisation";
+    case Outcome::Exception: return "exception";
+  }
+  return "unknown";
+}
+
 ExecutionUnit::ExecutionUnit(Platform platform) : platform_(platform) {}
 
 RunResult ExecutionUnit::run(ThreadState& thread, ThreadEnvironment& environment, CodeCache& code,
                              const RunOptions& options) {
   const HostRounding keep;
   ExecutionContext context(platform_, thread, environment, code, options.observer);
+  context.until_synchronisation = options.until_synchronisation;
+  context.goes_on = options.goes_on;
+  context.windows.claims = options.claims;
   if (options.observer != nullptr) {
     return options.debugging ? Run<true, true>(context, options.budget).execute()
                              : Run<true, false>(context, options.budget).execute();

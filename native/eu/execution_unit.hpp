@@ -6,6 +6,7 @@
 
 #include "eu/code_cache.hpp"
 #include "eu/environment.hpp"
+#include "eu/memory_claims.hpp"
 #include "eu/observer.hpp"
 #include "eu/thread_state.hpp"
 
@@ -15,8 +16,12 @@ enum class Outcome : std::uint8_t {
   BudgetSpent,     // still runnable
   BarrierWait,     // at a sync.bar whose barrier is not complete; run again after the release
   EndOfThread,     // executed a send with EOT
+  SynchronisationAhead,  // still runnable, before what RunOptions::until_synchronisation names
   Exception,       // stopped with a cr0.1 status bit; cr0.2 holds the ip
 };
+
+// "budget", "barrier", ...: one word, for reports of tests.
+[[nodiscard]] const char* outcome_name(Outcome outcome);
 
 struct RunResult {
   Outcome outcome = Outcome::BudgetSpent;
@@ -28,7 +33,14 @@ struct RunResult {
 struct RunOptions {
   std::uint64_t budget = 4096;     // instructions; at least 1
   bool debugging = false;          // honour breakpoints, single step and exceptions as SIP would
+  // End before a barrier's signal, an atomic or a fence, unless that is the first instruction. A run
+  // that goes on where another one's budget ended says so: its first instruction is not exempt.
+  bool until_synchronisation = false;
+  bool goes_on = false;
   Observer* observer = nullptr;
+  // Asked before each access to global memory and scratch space; with it, run() may throw
+  // ClaimRefused, and then leaves the thread in the middle of an instruction.
+  MemoryClaims* claims = nullptr;
 };
 
 class ExecutionUnit {

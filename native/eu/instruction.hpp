@@ -27,7 +27,7 @@ enum class Opcode : std::uint8_t {
 enum class DataType : std::uint8_t {
   Ub, Uw, Ud, Uq, B, W, D, Q, Hf, F, Df, Bf,
   Uv, V, Vf,  // packed vectors, immediates only
-  Bf8, Tf32,  // factors of dpas only
+  Bf8, Tf32,  // factors of dpas, and what moves convert from and to
 };
 
 enum class RegisterFile : std::uint8_t { Grf, Arf, Immediate };
@@ -43,8 +43,7 @@ enum class Predicate : std::uint8_t { None, Normal, AnyV, AllV, Any2h, All2h, An
 
 enum class Condition : std::uint8_t { None, Eq, Ne, Gt, Ge, Lt, Le, Ov, Un, Eo };
 
-enum class MathFunction : std::uint8_t { None, Inv, Log, Exp, Sqt, Rsqt, Sin, Cos, Fdiv, Pow,
-  Idiv, Iqot, Irem, Invm, Rsqtm };
+enum class MathFunction : std::uint8_t { None, Inv, Log, Exp, Sqt, Rsqt, Sin, Cos, Invm, Rsqtm };
 
 enum class SyncFunction : std::uint8_t { Nop, Allrd, Allwr, Flush, Fence, Bar, Host };
 

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "eu/data_type.hpp"
-#include "eu/half_float.hpp"
+#include "eu/narrow_float.hpp"
 
 namespace xesim::eu {
 
@@ -17,6 +17,10 @@ template <class To, class From>
     return static_cast<To>(half_to_float(value));
   } else if constexpr (std::is_same_v<From, BFloat>) {
     return static_cast<To>(bfloat_to_float(value));
+  } else if constexpr (std::is_same_v<From, BFloat8>) {
+    return static_cast<To>(bfloat8_to_float(value));
+  } else if constexpr (std::is_same_v<From, TensorFloat>) {
+    return static_cast<To>(tensor_float_to_float(value));
   } else {
     return static_cast<To>(value);
   }
@@ -53,33 +57,33 @@ template <class T>
   return value > T{1} ? T{1} : value;
 }
 
+// Rounds a number to an element of a floating-point type.
+template <class To, class From>
+[[nodiscard]] inline To round_to(From value) {
+  if constexpr (std::is_same_v<To, Half>) return double_to_half(value);
+  else if constexpr (std::is_same_v<To, BFloat>) return double_to_bfloat(value);
+  else if constexpr (std::is_same_v<To, BFloat8>) return double_to_bfloat8(value);
+  else if constexpr (std::is_same_v<To, TensorFloat>) return double_to_tensor_float(value);
+  else return static_cast<To>(value);
+}
+
 // From a lane to an element of a destination, as the rounding mode says.
 template <class To, bool kSaturate, class From>
 [[nodiscard]] inline To narrow(From value) {
   if constexpr (std::is_floating_point_v<From>) {
-    if constexpr (std::is_integral_v<To>) {
-      return float_to_integer<To>(value);
-    } else {
-      const From result = kSaturate ? clamp_unit(value) : value;
-      if constexpr (std::is_same_v<To, Half>) return double_to_half(result);
-      else if constexpr (std::is_same_v<To, BFloat>) return double_to_bfloat(result);
-      else return static_cast<To>(result);
-    }
+    if constexpr (std::is_integral_v<To>) return float_to_integer<To>(value);
+    else return round_to<To>(kSaturate ? clamp_unit(value) : value);
   } else if constexpr (std::is_integral_v<To>) {
     if constexpr (kSaturate) return clamp_integer<To>(value);
     else return static_cast<To>(value);
+  } else if constexpr (std::is_floating_point_v<To>) {
+    const To result = static_cast<To>(value);
+    return kSaturate ? clamp_unit(result) : result;
   } else {
     // An integer becomes a float once, without a step in between that would round twice: 53 bits
-    // hold every integer of 32 bits, and only those are converted to 16-bit numbers.
-    if constexpr (std::is_same_v<To, Half> || std::is_same_v<To, BFloat>) {
-      const double result = kSaturate ? clamp_unit(static_cast<double>(value))
-                                      : static_cast<double>(value);
-      if constexpr (std::is_same_v<To, Half>) return double_to_half(result);
-      else return double_to_bfloat(result);
-    } else {
-      const To result = static_cast<To>(value);
-      return kSaturate ? clamp_unit(result) : result;
-    }
+    // hold every integer of 32 bits, and only those are converted to narrower numbers here.
+    const auto number = static_cast<double>(value);
+    return round_to<To>(kSaturate ? clamp_unit(number) : number);
   }
 }
 

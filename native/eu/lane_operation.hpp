@@ -51,6 +51,16 @@ inline void write_condition(ExecutionContext& context, const Instruction& instru
                 compare_lanes<std::int64_t>(instruction.condition, lanes, wide.value, nullptr));
     return;
   }
+  if (std::is_integral_v<T> && is_float(type)) {  // which may make an infinity of an integer
+    Lanes<double> numbers;
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      numbers.value[lane] = static_cast<double>(result[lane]);
+    }
+    narrow_lanes(type, instruction.saturate, lanes, numbers.value);
+    write_flags(context, instruction,
+                compare_lanes<double>(instruction.condition, lanes, numbers.value, nullptr));
+    return;
+  }
   for (unsigned lane = 0; lane < lanes; ++lane) narrow.value[lane] = result[lane];
   narrow_lanes(type, instruction.saturate, lanes, narrow.value);
   write_flags(context, instruction,
@@ -66,6 +76,10 @@ template <class T>
   if (instruction.accumulator_write) store_accumulator(context, instruction, result);
   return Step::Next;
 }
+
+// A comparison sets flags; a destination that is not null gets all ones or zero in each lane.
+[[nodiscard]] Step finish_comparison(ExecutionContext& context, const Instruction& instruction,
+                                     std::uint32_t truth);
 
 template <class T, class Operation>
 Step unary(ExecutionContext& context, const Instruction& instruction) {

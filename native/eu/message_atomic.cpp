@@ -2,11 +2,13 @@
 // same memory on both sides.
 #include <atomic>
 #include <bit>
+#include <cfenv>
 #include <cmath>
 #include <cstring>
 #include <type_traits>
 
 #include "eu/message_context.hpp"
+#include "eu/narrow_float.hpp"
 
 namespace xesim::eu {
 namespace {
@@ -24,8 +26,40 @@ bool is_float(AtomicOperation operation) {
   }
 }
 
+// The number type of `Bits`, and what it is computed in: halves as floats, whose sums and
+// differences are exact enough to be rounded once more.
 template <typename Bits>
 using FloatOf = std::conditional_t<sizeof(Bits) == 8, double, float>;
+
+template <typename Bits>
+FloatOf<Bits> to_float(Bits bits) {
+  if constexpr (sizeof(Bits) == 2) {
+    return half_to_float(std::bit_cast<Half>(bits));
+  } else {
+    return std::bit_cast<FloatOf<Bits>>(bits);
+  }
+}
+
+template <typename Bits>
+Bits to_bits(FloatOf<Bits> value) {
+  if constexpr (sizeof(Bits) == 2) {
+    return std::bit_cast<Bits>(double_to_half(static_cast<double>(value)));
+  } else {
+    return std::bit_cast<Bits>(value);
+  }
+}
+
+// The data port rounds to nearest even, whatever the thread's rounding mode is.
+class RoundToNearest {
+ public:
+  RoundToNearest() : mode_(std::fegetround()) { std::fesetround(FE_TONEAREST); }
+  ~RoundToNearest() { std::fesetround(mode_); }
+  RoundToNearest(const RoundToNearest&) = delete;
+  RoundToNearest& operator=(const RoundToNearest&) = delete;
+
+ private:
+  int mode_;
+};
 
 template <typename Bits>
 Bits next_integer(AtomicOperation operation, Bits old, Bits first, Bits second) {
@@ -71,14 +105,13 @@ Bits next_integer(AtomicOperation operation, Bits old, Bits first, Bits second) 
 // A minimum or maximum with one NaN is the other value, as for fmin and fmax of the sel instruction.
 template <typename Bits>
 Bits next_float(AtomicOperation operation, Bits old_bits, Bits first_bits, Bits second_bits) {
-  using Float = FloatOf<Bits>;
-  const auto old = std::bit_cast<Float>(old_bits);
-  const auto first = std::bit_cast<Float>(first_bits);
+  const FloatOf<Bits> old = to_float(old_bits);
+  const FloatOf<Bits> first = to_float(first_bits);
   switch (operation) {
     case AtomicOperation::FloatAdd:
-      return std::bit_cast<Bits>(old + first);
+      return to_bits<Bits>(old + first);
     case AtomicOperation::FloatSubtract:
-      return std::bit_cast<Bits>(old - first);
+      return to_bits<Bits>(old - first);
     case AtomicOperation::FloatMin:
       return first < old || std::isnan(old) ? first_bits : old_bits;
     case AtomicOperation::FloatMax:
@@ -90,10 +123,8 @@ Bits next_float(AtomicOperation operation, Bits old_bits, Bits first_bits, Bits 
 
 template <typename Bits>
 Bits next_value(AtomicOperation operation, Bits old, Bits first, Bits second) {
-  if constexpr (sizeof(Bits) >= 4) {
-    if (is_float(operation)) {
-      return next_float(operation, old, first, second);
-    }
+  if (is_float(operation)) {
+    return next_float(operation, old, first, second);
   }
   return next_integer(operation, old, first, second);
 }
@@ -159,6 +190,8 @@ MessageResult locate(const MessageContext& context, TargetMemory& memory,
     }
     if (!memory.accessible(offset, message.memory_bytes, write, result.fault)) {
       result.outcome = MessageOutcome::PageFault;
+      result.fault.access = FaultAccess::Atomic;
+      result.fault.lane = static_cast<std::uint8_t>(context.instruction.channel_offset + slot);
       return result;
     }
     hosts[slot] = memory.resolve(offset, message.memory_bytes, write);
@@ -188,12 +221,16 @@ void notify(const MessageContext& context, TargetMemory& memory, const DataMessa
 
 }  // namespace
 
+std::uint32_t update_dword(AtomicOperation operation, std::byte* host, std::uint32_t first,
+                           std::uint32_t second) {
+  return update(operation, host, first, second);
+}
+
 MessageResult execute_atomic(const MessageContext& context, const DataMessage& message) {
   if (context.slots == 0) {
     return {};
   }
-  if (message.memory_bytes < 2 || message.high_half ||
-      (message.memory_bytes == 2 && is_float(message.atomic))) {
+  if (message.memory_bytes < 2 || message.high_half || message.register_bytes < 4) {
     return unsupported(context.send, "atomic of this data size");
   }
   const unsigned registers = block_registers(context, message);
@@ -215,6 +252,7 @@ MessageResult execute_atomic(const MessageContext& context, const DataMessage& m
   if (context.observer != nullptr) {
     notify(context, memory, message, offsets, hosts, slots);
   }
+  const RoundToNearest rounding;
   switch (message.memory_bytes) {
     case 2:
       update_lanes<std::uint16_t>(context, message, hosts, slots);

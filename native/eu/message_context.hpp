@@ -46,6 +46,11 @@ struct MessageContext {
   }
 };
 
+// GRFs that the thread has.
+[[nodiscard]] inline std::uint32_t register_count(const ThreadState& thread) {
+  return (thread.control[0] & cr0::kLargeGrf) != 0 ? 256 : 128;
+}
+
 // Byte offsets of the lanes of a PerLane or Strided message, in its surface or space.
 [[nodiscard]] LaneOffsets read_lane_offsets(const MessageContext& context,
                                             const DataMessage& message);
@@ -73,8 +78,14 @@ struct MessageContext {
 // The kinds of messages. All: nothing has been written unless the outcome is Done or EndOfThread.
 [[nodiscard]] MessageResult execute_load_store(const MessageContext& context,
                                                const DataMessage& message);
+[[nodiscard]] MessageResult execute_block2d(const MessageContext& context,
+                                            const DataMessage& message);
 [[nodiscard]] MessageResult execute_atomic(const MessageContext& context,
                                            const DataMessage& message);
+// One atomic operation on 32 bits at `host`, a multiple of their size: the value before, but for the
+// operation that gives the one after.
+[[nodiscard]] std::uint32_t update_dword(AtomicOperation operation, std::byte* host,
+                                         std::uint32_t first, std::uint32_t second);
 [[nodiscard]] MessageResult execute_gateway(const MessageContext& context);
 
 }  // namespace xesim::eu

@@ -52,11 +52,22 @@ enum class AddressOrder : std::uint8_t {
   PerLane,  // one address a lane
   Strided,  // one base address and one pitch; lane n is at base + n * pitch
   Block,    // one address; elements follow each other in memory and in the registers
+  Block2d,  // one rectangle of a matrix, or several beside each other, as the payload describes
+};
+
+// What a two-dimensional block message adds to its payload. Offsets are immediates, in elements.
+struct Block2d {
+  bool transposed = false;   // registers hold columns
+  bool transformed = false;  // VNNI: dwords of elements from rows that follow each other
+  std::int16_t x_offset = 0;
+  std::int16_t y_offset = 0;
 };
 
 struct DataMessage {
   // Why this message cannot be executed; a string literal, or null.
   const char* unsupported = nullptr;
+  // A message to an image: ImageMessage says the rest.
+  bool typed = false;
 
   DataOperation operation = DataOperation::Load;
   AtomicOperation atomic = AtomicOperation::Add;
@@ -85,6 +96,8 @@ struct DataMessage {
   // Block: how many bytes, and where in the first data register they start.
   std::uint16_t block_bytes = 0;
   std::uint16_t block_register_start = 0;
+
+  Block2d block2d;  // for Block2d
 
   bool returns_data = false;  // loads, and atomics that give the old value back
 };

@@ -18,15 +18,31 @@ MessageResult execute_gateway(const MessageContext& context) {
   if (id >= gateway::kBarrierIds) {
     return unsupported(context.send, "barrier number above 31");
   }
-  if (gateway::kBarrierRole.of(payload) != 0) {
-    return unsupported(context.send, "named barrier that only signals or only waits");
+  const std::uint32_t role = gateway::kBarrierRole.of(payload);
+  if (role > static_cast<std::uint32_t>(BarrierRole::Consumer)) {
+    return unsupported(context.send, "reserved role at a named barrier");
   }
   if (context.observer != nullptr) {
     context.observer->barrier(context.thread, id);
   }
+  const std::uint32_t bit = 1u << id;
+  // The compiler makes two signals, and later two waits, of one split barrier in SIMD32 code. The
+  // second of them cannot stand for another thread: it is the thread's arrival at the barrier's
+  // next round, and counts once this one is over.
+  if (static_cast<BarrierRole>(role) == BarrierRole::ProducerConsumer &&
+      (context.thread.barrier_pending & bit) != 0) {
+    if ((context.thread.barrier_ahead & bit) != 0) {
+      return unsupported(context.send, "a third signal at a barrier before the first is answered");
+    }
+    context.thread.barrier_ahead |= bit;
+    return {};
+  }
   // Before the call: the last thread to arrive is released within it.
-  context.thread.barrier_pending |= 1u << id;
-  context.environment.barrier_signal(id, gateway::kProducers.of(payload),
+  if (static_cast<BarrierRole>(role) != BarrierRole::Producer) {
+    context.thread.barrier_pending |= bit;
+  }
+  context.environment.barrier_signal(id, static_cast<BarrierRole>(role),
+                                     gateway::kProducers.of(payload),
                                      gateway::kConsumers.of(payload));
   return {};
 }

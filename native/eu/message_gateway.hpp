@@ -15,7 +15,7 @@ inline constexpr std::uint32_t kEndOfThread = 0x10;  // descriptor bit 4, with t
 // Dword 2 of a barrier's payload.
 inline constexpr unsigned kBarrierDword = 2;
 inline constexpr DescriptorField kBarrierId{0, 8};
-inline constexpr DescriptorField kBarrierRole{14, 2};  // 0: signals and waits; 1: signals; 2: waits
+inline constexpr DescriptorField kBarrierRole{14, 2};  // BarrierRole
 inline constexpr DescriptorField kProducers{16, 8};
 inline constexpr DescriptorField kConsumers{24, 8};
 

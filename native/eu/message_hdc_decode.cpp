@@ -56,6 +56,12 @@ class HdcDecoder {
         message_.address_shift = 2;
         require(hdc::kElementCount.of(send_.descriptor) == 0, "several dwords for each offset");
         break;
+      case hdc::Layout::QwordScatter:
+        surface32();
+        lanes(hdc::kSimd16Scatter.of(send_.descriptor) != 0 ? 16 : 8);
+        message_.address_shift = 3;
+        message_.memory_bytes = message_.register_bytes = 8;
+        break;
       case hdc::Layout::ByteScatter:
         surface32();
         lanes(hdc::kSimd16Scatter.of(send_.descriptor) != 0 ? 16 : 8);
@@ -82,6 +88,12 @@ class HdcDecoder {
         lanes(hdc::kSimd8Atomic.of(send_.descriptor) != 0 ? 8 : 16);
         atomic(hdc::kIntegerAtomics[hdc::kAtomicOperation.of(send_.descriptor)]);
         break;
+      case hdc::Layout::WordAtomic:
+        surface32();
+        lanes(hdc::kSimd8Atomic.of(send_.descriptor) != 0 ? 8 : 16);
+        message_.memory_bytes = 2;
+        atomic(hdc::kIntegerAtomics[hdc::kAtomicOperation.of(send_.descriptor)]);
+        break;
       case hdc::Layout::A64IntegerAtomic:
         flat64();
         lanes(8);
@@ -90,18 +102,28 @@ class HdcDecoder {
         }
         atomic(hdc::kIntegerAtomics[hdc::kAtomicOperation.of(send_.descriptor)]);
         break;
+      case hdc::Layout::A64WordAtomic:
+        flat64();
+        lanes(8);
+        message_.memory_bytes = 2;
+        atomic(hdc::kIntegerAtomics[hdc::kAtomicOperation.of(send_.descriptor)]);
+        break;
       case hdc::Layout::FloatAtomic:
+      case hdc::Layout::HalfAtomic:
         surface32();
         lanes(hdc::kSimd8Atomic.of(send_.descriptor) != 0 ? 8 : 16);
-        atomic(hdc::kFloatAtomics[hdc::kFloatAtomicOperation.of(send_.descriptor)]);
+        float_atomic(entry.layout == hdc::Layout::HalfAtomic);
         break;
       case hdc::Layout::A64FloatAtomic:
+      case hdc::Layout::A64HalfAtomic:
         flat64();
-        lanes(hdc::kSimd8Atomic.of(send_.descriptor) != 0 ? 8 : 16);
-        atomic(hdc::kFloatAtomics[hdc::kFloatAtomicOperation.of(send_.descriptor)]);
+        lanes(8);
+        float_atomic(entry.layout == hdc::Layout::A64HalfAtomic);
         break;
       case hdc::Layout::TypedSurface:
-        message_.unsupported = "typed surfaces (images) are not implemented";
+      case hdc::Layout::TypedAtomic:
+      case hdc::Layout::MediaBlock:
+        message_.typed = true;
         break;
       case hdc::Layout::Unsupported:
         message_.unsupported = "message not implemented";
@@ -230,6 +252,17 @@ class HdcDecoder {
     require(entry.name != nullptr, "atomic operation not implemented");
     message_.atomic = entry.operation;
     message_.returns_data = hdc::kReturnsData.of(send_.descriptor) != 0;
+  }
+
+  void float_atomic(bool half) {
+    const std::uint32_t code = hdc::kFloatAtomicOperation.of(send_.descriptor);
+    if (code >= hdc::kFirstDoubleAtomic) {
+      message_.memory_bytes = message_.register_bytes = 8;
+      require(!half, "reserved atomic operation");
+    } else if (half) {
+      message_.memory_bytes = 2;
+    }
+    atomic(hdc::kFloatAtomics[code]);
   }
 
   void scratch_block() {

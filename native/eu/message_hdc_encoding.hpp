@@ -52,6 +52,7 @@ enum class Layout : std::uint8_t {
   OwordBlock,         // header; offset in 16-byte units
   AlignedBlock,       // header; offset in bytes
   DwordScatter,       // offsets in 4-byte units
+  QwordScatter,       // offsets in 8-byte units
   ByteScatter,
   Fence,
   UntypedSurface,
@@ -59,10 +60,16 @@ enum class Layout : std::uint8_t {
   A64Scatter,
   A64Block,
   IntegerAtomic,
+  WordAtomic,         // 16 bits in the low half of a dword
   A64IntegerAtomic,
+  A64WordAtomic,
   FloatAtomic,
+  HalfAtomic,
   A64FloatAtomic,
-  TypedSurface,       // images
+  A64HalfAtomic,
+  TypedSurface,       // images, as the next two
+  TypedAtomic,
+  MediaBlock,
   Unsupported,
 };
 
@@ -79,7 +86,7 @@ inline constexpr std::array<Message, 16> kDc0Messages{{
     {"oword dual block read", DataOperation::Load, Layout::Unsupported},
     {"dword gathering read", DataOperation::Load, Layout::DwordScatter},
     {"byte gathering read", DataOperation::Load, Layout::ByteScatter},
-    {"qword gathering read", DataOperation::Load, Layout::Unsupported},
+    {"qword gathering read", DataOperation::Load, Layout::QwordScatter},
     {},
     {"fence", DataOperation::Fence, Layout::Fence},
     {"oword block write", DataOperation::Store, Layout::OwordBlock},
@@ -87,7 +94,7 @@ inline constexpr std::array<Message, 16> kDc0Messages{{
     {"oword dual block write", DataOperation::Store, Layout::Unsupported},
     {"dword scattering write", DataOperation::Store, Layout::DwordScatter},
     {"byte scattering write", DataOperation::Store, Layout::ByteScatter},
-    {"qword scattering write", DataOperation::Store, Layout::Unsupported},
+    {"qword scattering write", DataOperation::Store, Layout::QwordScatter},
     {},
     {},
 }};
@@ -96,14 +103,14 @@ inline constexpr std::array<Message, 32> kDc1Messages{{
     {},
     {"untyped surface read", DataOperation::Load, Layout::UntypedSurface},
     {"untyped atomic int32", DataOperation::Atomic, Layout::IntegerAtomic},
-    {"untyped atomic int16", DataOperation::Atomic, Layout::Unsupported},
-    {"media block read", DataOperation::Load, Layout::Unsupported},
+    {"untyped atomic int16", DataOperation::Atomic, Layout::WordAtomic},
+    {"media block read", DataOperation::Load, Layout::MediaBlock},
     {"typed surface read", DataOperation::Load, Layout::TypedSurface},
-    {"typed atomic 32-bit integer", DataOperation::Atomic, Layout::Unsupported},
+    {"typed atomic 32-bit integer", DataOperation::Atomic, Layout::TypedAtomic},
     {"typed atomic 16-bit integer", DataOperation::Atomic, Layout::Unsupported},
     {},
     {"untyped surface write", DataOperation::Store, Layout::UntypedSurface},
-    {"media block write", DataOperation::Store, Layout::Unsupported},
+    {"media block write", DataOperation::Store, Layout::MediaBlock},
     {"typed atomic 32-bit counter", DataOperation::Atomic, Layout::Unsupported},
     {"typed atomic 16-bit counter", DataOperation::Atomic, Layout::Unsupported},
     {"typed surface write", DataOperation::Store, Layout::TypedSurface},
@@ -112,7 +119,7 @@ inline constexpr std::array<Message, 32> kDc1Messages{{
     {"a64 gathering read", DataOperation::Load, Layout::A64Scatter},
     {"a64 untyped surface read", DataOperation::Load, Layout::A64UntypedSurface},
     {"untyped a64 atomic int", DataOperation::Atomic, Layout::A64IntegerAtomic},
-    {"untyped a64 atomic int16", DataOperation::Atomic, Layout::Unsupported},
+    {"untyped a64 atomic int16", DataOperation::Atomic, Layout::A64WordAtomic},
     {"a64 block read", DataOperation::Load, Layout::A64Block},
     {"a64 block write", DataOperation::Store, Layout::A64Block},
     {},
@@ -121,9 +128,9 @@ inline constexpr std::array<Message, 32> kDc1Messages{{
     {"a64 untyped surface write", DataOperation::Store, Layout::A64UntypedSurface},
     {"a64 scattering write", DataOperation::Store, Layout::A64Scatter},
     {"float atomic", DataOperation::Atomic, Layout::FloatAtomic},
-    {"untyped half-float atomic", DataOperation::Atomic, Layout::Unsupported},
+    {"untyped half-float atomic", DataOperation::Atomic, Layout::HalfAtomic},
     {"a64 float atomic", DataOperation::Atomic, Layout::A64FloatAtomic},
-    {"a64 untyped half-float atomic", DataOperation::Atomic, Layout::Unsupported},
+    {"a64 untyped half-float atomic", DataOperation::Atomic, Layout::A64HalfAtomic},
     {},
 }};
 
@@ -133,7 +140,7 @@ struct OwordBlock {
   std::uint8_t register_start = 0;     // bytes: "1H" uses the upper half of its register
 };
 inline constexpr std::array<OwordBlock, 8> kOwordBlocks{{
-    {"x1", 1, 0}, {"x1H", 1, 16}, {"x2", 2, 0}, {"x4", 4, 0}, {"x8", 8, 0}, {}, {}, {}}};
+    {"x1", 1, 0}, {"x1H", 1, 16}, {"x2", 2, 0}, {"x4", 4, 0}, {"x8", 8, 0}, {"x16", 16, 0}, {}, {}}};
 
 struct Atomic {
   const char* name = nullptr;  // null: reserved, or not implemented
@@ -163,10 +170,11 @@ inline constexpr std::array<Atomic, 8> kFloatAtomics{{
     {"max", AtomicOperation::FloatMax},
     {"min", AtomicOperation::FloatMin},
     {"fp-compare and swap ", AtomicOperation::FloatCompareExchange},
-    {},
-    {},
-    {},
-    {},
+    {"add", AtomicOperation::FloatAdd},
+    {"subtract", AtomicOperation::FloatSubtract},
+    {"64b add", AtomicOperation::FloatAdd},
+    {"64b subtract", AtomicOperation::FloatSubtract},
 }};
+inline constexpr std::uint32_t kFirstDoubleAtomic = 6;  // from here the number has 64 bits
 
 }  // namespace xesim::eu::hdc

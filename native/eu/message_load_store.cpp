@@ -119,6 +119,7 @@ MessageResult transfer_elements(const MessageContext& context, TargetMemory& mem
       if (!result.fault.present) {
         memory.accessible(offsets[slot] + component * message.memory_bytes, message.memory_bytes,
                           write, result.fault);
+        result.fault.lane = static_cast<std::uint8_t>(context.instruction.channel_offset + slot);
       }
     });
   });

@@ -96,6 +96,38 @@ void decode_vector(const SendDescriptors& send, const lsc::Operation& operation,
   }
 }
 
+// Two-dimensional blocks are always at 64-bit global addresses.
+void decode_block2d(Platform platform, const SendDescriptors& send, DataMessage& message) {
+  message.model = AddressModel::Flat;
+  message.order = AddressOrder::Block2d;
+  message.address_bytes = 8;
+  message.address_registers = 1;
+  message.block2d.transposed = lsc::kTransposed.of(send.descriptor) != 0;
+  message.block2d.transformed = lsc::kTransformed.of(send.descriptor) != 0;
+  if (platform == Platform::Xe2 && !send.extended_in_register) {
+    message.block2d.x_offset = static_cast<std::int16_t>(lsc::kBlockX.signed_of(send.extended));
+    message.block2d.y_offset = static_cast<std::int16_t>(lsc::kBlockY.signed_of(send.extended));
+  }
+  const bool rearranged = message.block2d.transposed || message.block2d.transformed;
+  if (platform == Platform::XeHpg) {
+    message.unsupported = "this device has no two-dimensional blocks";
+  } else if (static_cast<lsc::AddressType>(lsc::kAddressType.of(send.descriptor)) !=
+                 lsc::AddressType::Flat ||
+             send.function == SharedFunction::Slm || send.function == SharedFunction::Tgm) {
+    message.unsupported = "a two-dimensional block that is not in global memory";
+  } else if (message.memory_bytes != message.register_bytes) {
+    message.unsupported = "a two-dimensional block of elements that change their size";
+  } else if (message.operation == DataOperation::Store && rearranged) {
+    message.unsupported = "a two-dimensional block that is stored transposed or transformed";
+  } else if (message.block2d.transposed && message.block2d.transformed) {
+    message.unsupported = "a two-dimensional block both transposed and transformed";
+  } else if (message.block2d.transformed && message.memory_bytes > 2) {
+    message.unsupported = "a transformed block of elements above 16 bits";
+  } else if (message.block2d.transposed && message.memory_bytes < 4) {
+    message.unsupported = "a transposed block of elements below 32 bits";
+  }
+}
+
 }  // namespace
 
 DataMessage decode_lsc(Platform platform, const SendDescriptors& send) {
@@ -111,24 +143,32 @@ DataMessage decode_lsc(Platform platform, const SendDescriptors& send) {
   if (operation.shape == Shape::Fence) {
     return message;
   }
+  if (send.function == SharedFunction::Tgm) {
+    message.typed = true;
+    return message;
+  }
   if (operation.shape == Shape::Unsupported) {
     message.unsupported = "operation not implemented";
     return message;
   }
-  if (send.function == SharedFunction::Tgm) {
-    message.unsupported = "typed surfaces (images) are not implemented";
-    return message;
-  }
 
   const lsc::DataSize& data = lsc::kDataSizes[lsc::kDataSize.of(send.descriptor)];
-  const lsc::AddressSize& address = lsc::kAddressSizes[lsc::kAddressSize.of(send.descriptor)];
-  if (data.name == nullptr || address.name == nullptr) {
-    message.unsupported = data.name == nullptr ? "reserved data size" : "reserved address size";
+  if (data.name == nullptr) {
+    message.unsupported = "reserved data size";
     return message;
   }
   message.memory_bytes = data.memory_bytes;
   message.register_bytes = data.register_bytes;
   message.high_half = data.high_half;
+  if (operation.shape == Shape::Block2d) {
+    decode_block2d(platform, send, message);
+    return message;
+  }
+  const lsc::AddressSize& address = lsc::kAddressSizes[lsc::kAddressSize.of(send.descriptor)];
+  if (address.name == nullptr) {
+    message.unsupported = "reserved address size";
+    return message;
+  }
   message.address_bytes = address.bytes;
   message.slots = static_cast<std::uint8_t>(
       std::max<unsigned>(send.execution_size, minimum_slots(platform)));

@@ -33,7 +33,12 @@ inline constexpr DescriptorField kBindingTableOffset{12, 12};
 inline constexpr DescriptorField kSurfaceHighOffset{19, 13};  // bits 16:4
 inline constexpr DescriptorField kSurfaceLowOffset{12, 4};    // bits 3:0
 
-enum class Shape : std::uint8_t { Vector, Components, Strided, Fence, Unsupported };
+// Of load_block2d and store_block2d, which have one address size and no vector.
+inline constexpr DescriptorField kTransformed{7, 1};
+inline constexpr DescriptorField kBlockX{12, 10};  // extended descriptor, Xe2: signed, in elements
+inline constexpr DescriptorField kBlockY{22, 10};
+
+enum class Shape : std::uint8_t { Vector, Components, Strided, Block2d, Fence, Unsupported };
 
 struct Operation {
   const char* name = nullptr;  // null: no such operation
@@ -47,11 +52,11 @@ inline constexpr std::array<Operation, kOperationCount> kOperations{{
     {"load", DataOperation::Load, Shape::Vector, {}},
     {"load_strided", DataOperation::Load, Shape::Strided, {}},
     {"load_quad", DataOperation::Load, Shape::Components, {}},
-    {"load_block2d", DataOperation::Load, Shape::Unsupported, {}},
+    {"load_block2d", DataOperation::Load, Shape::Block2d, {}},
     {"store", DataOperation::Store, Shape::Vector, {}},
     {"store_strided", DataOperation::Store, Shape::Strided, {}},
     {"store_quad", DataOperation::Store, Shape::Components, {}},
-    {"store_block2d", DataOperation::Store, Shape::Unsupported, {}},
+    {"store_block2d", DataOperation::Store, Shape::Block2d, {}},
     {"atomic_iinc", DataOperation::Atomic, Shape::Vector, AtomicOperation::Increment},
     {"atomic_idec", DataOperation::Atomic, Shape::Vector, AtomicOperation::Decrement},
     {"atomic_load", DataOperation::Atomic, Shape::Vector, AtomicOperation::Load},
@@ -72,7 +77,7 @@ inline constexpr std::array<Operation, kOperationCount> kOperations{{
     {"atomic_or", DataOperation::Atomic, Shape::Vector, AtomicOperation::Or},
     {"atomic_xor", DataOperation::Atomic, Shape::Vector, AtomicOperation::Xor},
     {"load_status", DataOperation::Load, Shape::Unsupported, {}},
-    {"store_uncompressed", DataOperation::Store, Shape::Unsupported, {}},
+    {"store_uncompressed", DataOperation::Store, Shape::Vector, {}},  // no memory is compressed
     {"ccs", DataOperation::Store, Shape::Unsupported, {}},
     {"read_state", DataOperation::Load, Shape::Unsupported, {}},
     {"fence", DataOperation::Fence, Shape::Fence, {}},

@@ -82,6 +82,23 @@ const MemoryWindow* TargetMemory::find(std::uint64_t address) {
 }
 
 std::byte* TargetMemory::resolve(std::uint64_t offset, std::uint32_t size, bool write) {
+  std::byte* const host = locate(offset, size, write);
+  if (host != nullptr && claims()) {
+    windows_.claims->claim(host, size, write);
+  }
+  return host;
+}
+
+bool TargetMemory::resolve(const LaneOffsets& offsets, std::uint32_t slots, std::uint32_t size,
+                           bool write, LaneHosts& hosts) {
+  const bool found = locate(offsets, slots, size, write, hosts);
+  if (found && claims()) {
+    windows_.claims->claim_slots(hosts, slots, size, write);
+  }
+  return found;
+}
+
+std::byte* TargetMemory::locate(std::uint64_t offset, std::uint32_t size, bool write) {
   if (size > limit_ || offset > limit_ - size) {
     return nullptr;
   }
@@ -93,10 +110,10 @@ std::byte* TargetMemory::resolve(std::uint64_t offset, std::uint32_t size, bool 
   return window->host + (address - window->base);
 }
 
-bool TargetMemory::resolve(const LaneOffsets& offsets, std::uint32_t slots, std::uint32_t size,
-                           bool write, LaneHosts& hosts) {
+bool TargetMemory::locate(const LaneOffsets& offsets, std::uint32_t slots, std::uint32_t size,
+                          bool write, LaneHosts& hosts) {
   const std::uint64_t first = offsets[static_cast<unsigned>(std::countr_zero(slots))];
-  if (resolve(first, size, write) == nullptr) {
+  if (locate(first, size, write) == nullptr) {
     return false;
   }
   // Most messages stay in one window. Seen from the surface it starts at `start`, modulo 2^64.
@@ -113,7 +130,7 @@ bool TargetMemory::resolve(const LaneOffsets& offsets, std::uint32_t slots, std:
   });
   for (std::uint32_t rest = together ? 0 : slots; rest != 0; rest &= rest - 1) {
     const auto slot = static_cast<unsigned>(std::countr_zero(rest));
-    hosts[slot] = resolve(offsets[slot], size, write);
+    hosts[slot] = locate(offsets[slot], size, write);
     if (hosts[slot] == nullptr) {
       return false;
     }
@@ -142,7 +159,12 @@ bool TargetMemory::accessible(std::uint64_t offset, std::uint32_t size, bool wri
   while (address != end) {
     const MemoryWindow* window = find(address);
     if (window == nullptr || (write && !window->writable)) {
-      fault = {.present = true, .address = address, .write = write, .space = space_};
+      fault = {.present = true,
+               .address = address,
+               .access = write ? FaultAccess::Write : FaultAccess::Read,
+               .reason = window == nullptr ? FaultReason::NotMapped : FaultReason::ReadOnly,
+               .space = space_,
+               .lane = 0};
       return false;
     }
     const std::uint64_t backed = window->size - (address - window->base);
@@ -159,7 +181,11 @@ void TargetMemory::read(std::uint64_t offset, void* data, std::uint32_t size) {
   for (std::uint32_t done = 0; done < size; ++done) {
     const std::uint64_t address = base_ + offset + done;
     const MemoryWindow& window = *find(address);
-    static_cast<std::byte*>(data)[done] = window.host[address - window.base];
+    const std::byte* const host = window.host + (address - window.base);
+    if (claims()) {
+      windows_.claims->claim(host, 1, false);
+    }
+    static_cast<std::byte*>(data)[done] = *host;
   }
 }
 
@@ -170,7 +196,11 @@ void TargetMemory::write(std::uint64_t offset, const void* data, std::uint32_t s
   for (std::uint32_t done = 0; done < size; ++done) {
     const std::uint64_t address = base_ + offset + done;
     const MemoryWindow& window = *find(address);
-    window.host[address - window.base] = static_cast<const std::byte*>(data)[done];
+    std::byte* const host = window.host + (address - window.base);
+    if (claims()) {
+      windows_.claims->claim(host, 1, true);
+    }
+    *host = static_cast<const std::byte*>(data)[done];
   }
 }
 

@@ -7,6 +7,7 @@
 #include "eu/message_gateway.hpp"
 #include "eu/message_hdc_encoding.hpp"
 #include "eu/message_lsc_encoding.hpp"
+#include "eu/message_sampler.hpp"
 
 namespace xesim::eu {
 namespace {
@@ -59,6 +60,17 @@ std::string lsc_vector(const SendDescriptors& send, const lsc::Operation& operat
   return transposed ? vector + "t" : vector;
 }
 
+// "load_block2d.ugm.d16v.a64.ca.ca": t for transposed, v for transformed.
+std::string block2d_name(const SendDescriptors& send, const lsc::Operation& operation,
+                         const lsc::DataSize& data) {
+  const lsc::CacheControl& cache = lsc::kCacheControls[lsc::kCacheControl.of(send.descriptor)];
+  return std::string(operation.name) + "." + function_name(send.function) + "." +
+         (data.name != nullptr ? data.name : "d?") +
+         (lsc::kTransposed.of(send.descriptor) != 0 ? "t" : "") +
+         (lsc::kTransformed.of(send.descriptor) != 0 ? "v" : "") + ".a64" +
+         (operation.operation == DataOperation::Load ? cache.load : cache.store);
+}
+
 std::string lsc_name(const SendDescriptors& send) {
   const std::uint32_t code = lsc::kOperation.of(send.descriptor);
   const std::string function = "." + function_name(send.function);
@@ -71,6 +83,9 @@ std::string lsc_name(const SendDescriptors& send) {
            lsc::kFenceScopes[lsc::kFenceScope.of(send.descriptor)];
   }
   const lsc::DataSize& data = lsc::kDataSizes[lsc::kDataSize.of(send.descriptor)];
+  if (operation.shape == lsc::Shape::Block2d) {
+    return block2d_name(send, operation, data);
+  }
   const lsc::AddressSize& address = lsc::kAddressSizes[lsc::kAddressSize.of(send.descriptor)];
   // Shared local memory has no caches to control.
   const std::uint32_t control =
@@ -99,6 +114,14 @@ std::string element_bits(const SendDescriptors& send) {
 
 std::string atomic_suffix(const hdc::Atomic& atomic) {
   return std::string(" ") + (atomic.name != nullptr ? atomic.name : "operation ?");
+}
+
+// A float atomic is named with its width, and whether it gives the old value back.
+std::string float_atomic_suffix(const SendDescriptors& send, bool half) {
+  const std::uint32_t code = hdc::kFloatAtomicOperation.of(send.descriptor);
+  const char* const width = code >= hdc::kFirstDoubleAtomic ? " (64b)" : half ? " (16b)" : " (32b)";
+  return atomic_suffix(hdc::kFloatAtomics[code]) + width +
+         (hdc::kReturnsData.of(send.descriptor) != 0 ? " with return" : "");
 }
 
 std::string a64_scatter_name(const SendDescriptors& send, DataOperation operation) {
@@ -169,13 +192,22 @@ std::string hdc_name(const SendDescriptors& send) {
       return name + (hdc::kAtomic64.of(send.descriptor) != 0 ? "64" : "32") +
              atomic_suffix(hdc::kIntegerAtomics[hdc::kAtomicOperation.of(send.descriptor)]);
     case hdc::Layout::IntegerAtomic:
+    case hdc::Layout::WordAtomic:
+    case hdc::Layout::A64WordAtomic:
       return name + atomic_suffix(hdc::kIntegerAtomics[hdc::kAtomicOperation.of(send.descriptor)]);
     case hdc::Layout::FloatAtomic:
     case hdc::Layout::A64FloatAtomic:
-      return name + atomic_suffix(hdc::kFloatAtomics[hdc::kFloatAtomicOperation.of(send.descriptor)]);
+      return name + float_atomic_suffix(send, false);
+    case hdc::Layout::HalfAtomic:
+    case hdc::Layout::A64HalfAtomic:
+      return name + float_atomic_suffix(send, true);
     case hdc::Layout::TypedSurface:
       return name + enabled_components(send);
+    case hdc::Layout::TypedAtomic:
+      return name + atomic_suffix(hdc::kIntegerAtomics[hdc::kAtomicOperation.of(send.descriptor)]);
+    case hdc::Layout::MediaBlock:
     case hdc::Layout::Fence:
+    case hdc::Layout::QwordScatter:
     case hdc::Layout::Unsupported:
       break;
   }
@@ -187,12 +219,15 @@ std::string hdc_name(const SendDescriptors& send) {
 std::string message_name(const SendDescriptors& send) {
   switch (send.function) {
     case SharedFunction::Ugm:
+    case SharedFunction::Ugml:
     case SharedFunction::Slm:
     case SharedFunction::Tgm:
       return lsc_name(send);
     case SharedFunction::Dc0:
     case SharedFunction::Dc1:
       return hdc_name(send);
+    case SharedFunction::Sampler:
+      return sampler_message_name(send);
     case SharedFunction::Gateway:
       if ((send.descriptor & gateway::kEndOfThread) != 0) {
         return "end of thread";

@@ -5,6 +5,9 @@
 
 #include "eu/message_context.hpp"
 #include "eu/message_decode.hpp"
+#include "eu/message_direct.hpp"
+#include "eu/message_image.hpp"
+#include "eu/message_sampler.hpp"
 
 namespace xesim::eu {
 namespace {
@@ -20,10 +23,9 @@ std::uint32_t address_dword(const ThreadState& thread, unsigned subregister) {
   return value;
 }
 
-bool fits(const Operand& operand, std::uint32_t length) {
+bool fits(const Operand& operand, std::uint32_t length, std::uint32_t registers) {
   return operand.is_null() || length == 0 ||
-         (operand.file == RegisterFile::Grf &&
-          operand.register_number + length <= kMaxGrfCount);
+         (operand.file == RegisterFile::Grf && operand.register_number + length <= registers);
 }
 
 // Fences order nothing here: memory is coherent and threads take turns. The response register
@@ -39,6 +41,9 @@ MessageResult execute_data(const MessageContext& context, const DataMessage& mes
   if (message.unsupported != nullptr) {
     return unsupported(context.send, message.unsupported);
   }
+  if (message.typed) {
+    return execute_image_message(context);
+  }
   if (message.operation == DataOperation::Fence) {
     write_fence_response(context);
     return {};
@@ -50,7 +55,8 @@ MessageResult execute_data(const MessageContext& context, const DataMessage& mes
     case DataOperation::Atomic:
       return execute_atomic(context, message);
     default:
-      return execute_load_store(context, message);
+      return message.order == AddressOrder::Block2d ? execute_block2d(context, message)
+                                                    : execute_load_store(context, message);
   }
 }
 
@@ -66,17 +72,19 @@ std::uint32_t source1_length(Platform platform, const Instruction& instruction,
   return length_in_register ? source1_length_of(send.extended) : fields.source1_length;
 }
 
-bool payloads_fit(const Instruction& instruction, const SendDescriptors& send,
-                  std::uint32_t source1) {
+bool payloads_fit(const ThreadState& thread, const Instruction& instruction,
+                  const SendDescriptors& send, std::uint32_t source1) {
+  const std::uint32_t registers = register_count(thread);
   return instruction.source[0].file == RegisterFile::Grf &&
-         fits(instruction.source[0], send.source0_length()) &&
-         fits(instruction.source[1], source1) &&
-         fits(instruction.destination, send.response_length());
+         fits(instruction.source[0], send.source0_length(), registers) &&
+         fits(instruction.source[1], source1, registers) &&
+         fits(instruction.destination, send.response_length(), registers);
 }
 
 DataMessage decode_data(Platform platform, const SendDescriptors& send) {
   switch (send.function) {
     case SharedFunction::Ugm:
+    case SharedFunction::Ugml:
     case SharedFunction::Slm:
     case SharedFunction::Tgm:
       return decode_lsc(platform, send);
@@ -90,19 +98,22 @@ DataMessage decode_data(Platform platform, const SendDescriptors& send) {
 
 // Decodes `send` unless it asks for what it asked for the last time. False: its payloads do not lie
 // inside the register file.
-bool plan_message(Platform platform, const Instruction& instruction, const SendDescriptors& send) {
+bool plan_message(Platform platform, const ThreadState& thread, const Instruction& instruction,
+                  const SendDescriptors& send) {
   MessagePlan& plan = instruction.plan.message;
   if (plan.decoded && plan.descriptor == send.descriptor && plan.extended == send.extended) {
     return true;
   }
   plan.decoded = false;
+  plan.direct = nullptr;
   plan.descriptor = send.descriptor;
   plan.extended = send.extended;
   plan.source1_length = source1_length(platform, instruction, send);
-  if (!payloads_fit(instruction, send, plan.source1_length)) {
+  if (!payloads_fit(thread, instruction, send, plan.source1_length)) {
     return false;
   }
   plan.data = decode_data(platform, send);
+  plan.direct = select_direct_transfer(instruction, platform);
   plan.decoded = true;
   return true;
 }
@@ -110,6 +121,7 @@ bool plan_message(Platform platform, const Instruction& instruction, const SendD
 MessageResult execute_function(const MessageContext& context) {
   switch (context.send.function) {
     case SharedFunction::Ugm:
+    case SharedFunction::Ugml:
     case SharedFunction::Slm:
     case SharedFunction::Tgm:
     case SharedFunction::Dc0:
@@ -117,6 +129,8 @@ MessageResult execute_function(const MessageContext& context) {
       return execute_data(context, context.instruction.plan.message.data);
     case SharedFunction::Gateway:
       return execute_gateway(context);
+    case SharedFunction::Sampler:
+      return execute_sampler_message(context);
     default:
       return unsupported(context.send, "shared function not implemented");
   }
@@ -149,6 +163,18 @@ MessageResult unsupported(const SendDescriptors& send, const char* reason) {
           .report = "send " + message_name(send) + descriptors + reason};
 }
 
+bool synchronises(Platform platform, const ThreadState& thread, const Instruction& instruction) {
+  const SendDescriptors send = read_descriptors(thread, instruction);
+  if (send.function == SharedFunction::Gateway) {
+    return !instruction.send.end_of_thread;
+  }
+  if (!plan_message(platform, thread, instruction, send)) {
+    return false;
+  }
+  const DataOperation operation = instruction.plan.message.data.operation;
+  return operation == DataOperation::Atomic || operation == DataOperation::Fence;
+}
+
 std::string describe_send(const ThreadState& thread, const Instruction& instruction) {
   return message_name(read_descriptors(thread, instruction));
 }
@@ -157,7 +183,7 @@ MessageResult execute_send(Platform platform, ThreadState& thread, const Instruc
                            std::uint32_t lanes, ThreadEnvironment& environment,
                            WindowCache& windows, Observer* observer) {
   const SendDescriptors send = read_descriptors(thread, instruction);
-  if (!plan_message(platform, instruction, send)) {
+  if (!plan_message(platform, thread, instruction, send)) {
     return unsupported(send, "payload beyond the register file");
   }
   const MessageContext context{

@@ -69,7 +69,7 @@ std::array<std::uint32_t, 8> computed_register(const ExecutionContext& context,
     case Arf::InstructionPointer: value[0] = context.thread.ip; break;
     case Arf::Timestamp: {
       // Simulated time is the thread's own progress: the same in every run.
-      const std::uint64_t now = context.thread.instructions_executed + context.instructions;
+      const std::uint64_t now = context.thread_instructions();
       value[0] = static_cast<std::uint32_t>(now);
       value[1] = static_cast<std::uint32_t>(now >> 32);
       break;
@@ -135,7 +135,7 @@ void modify(SourceModifier modifier, unsigned lanes, T* out) {
 template <class To, class From>
 void flush_denormals(const ExecutionContext& context, unsigned lanes, To* out) {
   double smallest_normal = 0;
-  if constexpr (std::is_same_v<From, Half>) {
+  if constexpr (std::is_same_v<From, Half> || std::is_same_v<From, BFloat8>) {
     if (context.flush_denormals_f16) smallest_normal = 0x1p-14;
   } else if constexpr (std::is_same_v<From, double>) {
     if (context.flush_denormals_f64) smallest_normal = 0x1p-1022;
@@ -193,26 +193,27 @@ bool load(ExecutionContext& context, const Operand& operand, const SourcePlan& p
   return true;
 }
 
-// :v and :uv: eight nibbles, repeated for wider instructions.
+// :v and :uv: eight nibbles, one for each word of the destination, repeated for wider instructions.
 template <class To, bool kSigned>
 bool load_packed_integers(ExecutionContext&, const Operand& operand, const SourcePlan& plan,
                           unsigned lanes, void* result) {
   auto* out = static_cast<To*>(result);
   for (unsigned lane = 0; lane < lanes; ++lane) {
-    const auto nibble = static_cast<int>(operand.immediate >> (lane % 8 * 4) & 0xF);
+    const auto nibble = static_cast<int>(operand.immediate >> (lane * plan.stride % 8 * 4) & 0xF);
     out[lane] = static_cast<To>(kSigned && nibble >= 8 ? nibble - 16 : nibble);
   }
   modify(plan.modifier, lanes, out);
   return true;
 }
 
-// :vf: four 8-bit floats of sign, 3 bits of exponent (bias 3) and 4 of mantissa; 0 is zero.
+// :vf: four 8-bit floats of sign, 3 bits of exponent (bias 3) and 4 of mantissa; 0 is zero. There is
+// one for each double word of the destination.
 template <class To>
 bool load_packed_floats(ExecutionContext&, const Operand& operand, const SourcePlan& plan,
                         unsigned lanes, void* result) {
   auto* out = static_cast<To*>(result);
   for (unsigned lane = 0; lane < lanes; ++lane) {
-    const auto bits = static_cast<unsigned>(operand.immediate >> (lane % 4 * 8) & 0xFF);
+    const auto bits = static_cast<unsigned>(operand.immediate >> (lane * plan.stride % 4 * 8) & 0xFF);
     const To fraction = static_cast<To>(16 + (bits & 0xF)) / 16;
     const To magnitude =
         (bits & 0x7F) == 0 ? To{0} : std::ldexp(fraction, static_cast<int>(bits >> 4 & 7) - 3);
@@ -244,6 +245,8 @@ SourceLoader float_loader(DataType type) {
   switch (type) {
     case DataType::Hf: return load<To, Half>;
     case DataType::Bf: return load<To, BFloat>;
+    case DataType::Bf8: return load<To, BFloat8>;
+    case DataType::Tf32: return load<To, TensorFloat>;
     case DataType::F: return load<To, float>;
     case DataType::Df: return sizeof(To) == 8 ? load<To, double> : nullptr;
     case DataType::Vf: return load_packed_floats<To>;

@@ -11,8 +11,8 @@ namespace xesim::eu {
 namespace {
 
 constexpr unsigned kAddressRegisters = 16;
-
-unsigned grf_bytes_of(Platform platform) { return platform == Platform::XeHpg ? 32 : 64; }
+constexpr unsigned kSmallGrfCount = 128;
+constexpr unsigned kSmallAccumulators = 4;  // of a thread with 128 general registers; else 8
 
 struct Span {
   unsigned bytes = 0;        // from the first byte of the operand to the last one of any lane
@@ -41,6 +41,14 @@ const char* check_bytes(const Instruction& instruction, const RegisterPlace& pla
     const auto registers = static_cast<std::uint16_t>(last / grf_bytes_of(platform) + 1);
     instruction.plan.registers = std::max(instruction.plan.registers, registers);
   }
+  if (operand.file == RegisterFile::Arf && operand.arf == Arf::Accumulator) {
+    // The upper accumulators come with the upper half of the general registers.
+    const std::size_t end = place.position + bytes - offsetof(ThreadState, accumulator);
+    if (end > kSmallAccumulators * grf_bytes_of(platform)) {
+      instruction.plan.registers = std::max<std::uint16_t>(instruction.plan.registers,
+                                                           kSmallGrfCount + 1);
+    }
+  }
   return nullptr;
 }
 
@@ -54,13 +62,25 @@ const char* check_address_registers(const Instruction& instruction, const Operan
   return nullptr;
 }
 
+// Elements of a packed vector from lane to lane. A lane takes the element that lies where the lane's
+// result does, were the vector unpacked to words (floats: to double words): with a double word
+// destination every other nibble counts, which is how compilers write such vectors.
+std::uint16_t packed_step(const Instruction& instruction, DataType type) {
+  const Operand& destination = instruction.destination;
+  const unsigned stride =
+      std::max<unsigned>(destination.region.horizontal, 1) * size_of(destination.type);
+  const unsigned element = type == DataType::Vf ? 4 : 2;
+  return static_cast<std::uint16_t>(std::max(stride / element, 1U));
+}
+
 SourceModifier modifier_of(const Instruction& instruction, const Operand& operand) {
   switch (instruction.opcode) {
     case Opcode::And: case Opcode::Or: case Opcode::Xor: case Opcode::Not:
       return operand.negate ? SourceModifier::Complement : SourceModifier::None;
     default: break;
   }
-  if (operand.absolute) {
+  // Lanes of 32 bits would take the upper half of the unsigned numbers for negative ones.
+  if (operand.absolute && !is_unsigned_integer(operand.type)) {
     return operand.negate ? SourceModifier::NegateAbsolute : SourceModifier::Absolute;
   }
   return operand.negate ? SourceModifier::Negate : SourceModifier::None;
@@ -73,8 +93,11 @@ const char* plan_source(const Instruction& instruction, unsigned index, Platform
   SourcePlan& plan = instruction.plan.source[index];
   plan.modifier = modifier_of(instruction, operand);
   if (operand.file == RegisterFile::Immediate) {
-    plan.access = is_packed_vector(operand.type) ? SourceAccess::PackedImmediate
-                                                 : SourceAccess::Immediate;
+    plan.access = SourceAccess::Immediate;
+    if (is_packed_vector(operand.type)) {
+      plan.access = SourceAccess::PackedImmediate;
+      plan.stride = packed_step(instruction, operand.type);
+    }
     return nullptr;
   }
   const unsigned size = size_of(operand.type);
@@ -84,7 +107,7 @@ const char* plan_source(const Instruction& instruction, unsigned index, Platform
     plan.access = SourceAccess::Indirect;
     return check_address_registers(instruction, operand);
   }
-  const RegisterPlace place = place_of(operand, platform, grf_bytes_of(platform));
+  const RegisterPlace place = place_of(operand, platform);
   if (place.problem != nullptr) return place.problem;
   if (place.computed) {
     plan.access = SourceAccess::Computed;
@@ -112,7 +135,7 @@ const char* plan_destination(const Instruction& instruction, Platform platform) 
     plan.indirect = true;
     return check_address_registers(instruction, operand);
   }
-  const RegisterPlace place = place_of(operand, platform, grf_bytes_of(platform));
+  const RegisterPlace place = place_of(operand, platform);
   if (place.problem != nullptr) return place.problem;
   if (place.computed) return "a destination that cannot be written";
   plan.position = place.position;
@@ -127,8 +150,8 @@ const char* plan_destination(const Instruction& instruction, Platform platform) 
 
 const char* plan_bytes(const Instruction& instruction, const Operand& operand, unsigned bytes,
                        Platform platform, std::uint32_t& position) {
-  if (operand.file != RegisterFile::Grf || operand.indirect) return "a link that is no GRF";
-  const RegisterPlace place = place_of(operand, platform, grf_bytes_of(platform));
+  if (operand.file != RegisterFile::Grf || operand.indirect) return "an operand that has to be a general register";
+  const RegisterPlace place = place_of(operand, platform);
   if (place.problem != nullptr) return place.problem;
   position = place.position;
   return check_bytes(instruction, place, operand, bytes, platform);

@@ -12,7 +12,8 @@ namespace xesim::eu {
                                       Platform platform);
 [[nodiscard]] const char* plan_destination(const Instruction& instruction, Platform platform);
 
-// The same for `bytes` bytes at a direct operand that has no lanes: the pairs of call and ret.
+// The same for `bytes` bytes at a direct operand that has no lanes of its own:
+// the pairs of call and ret, the matrices of dpas.
 [[nodiscard]] const char* plan_bytes(const Instruction& instruction, const Operand& operand,
                                      unsigned bytes, Platform platform, std::uint32_t& position);
 

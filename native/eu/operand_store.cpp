@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <string>
 #include <type_traits>
 
 #include "eu/lane_block.hpp"
@@ -35,14 +36,20 @@ void store_elements(std::byte* at, unsigned stride, std::uint32_t mask, unsigned
   }
 }
 
-// Where an indirect destination starts; null, with a report, if its lanes leave the register file.
+// Where an indirect destination starts; null, with a report, if a lane that writes would leave the
+// register file. Compilers index arrays of registers one lane at a time, with an address such that
+// the other lanes of the row may lie anywhere.
 std::byte* indirect_destination(ExecutionContext& context, const Instruction& instruction,
                                 unsigned stride, unsigned size) {
   const std::int32_t address = indirect_address(context.thread, instruction.destination, 0);
-  const auto span = static_cast<std::int32_t>((instruction.execution_size - 1) * stride + size);
+  const auto first = static_cast<unsigned>(std::countr_zero(context.lanes));
+  const auto last = static_cast<unsigned>(std::bit_width(context.lanes)) - 1;
   const auto limit = static_cast<std::int32_t>(context.register_count * context.grf_bytes);
-  if (address < 0 || address + span > limit) {
-    context.report = "an indirect destination leaves the register file";
+  if (context.lanes != 0 &&
+      (address + static_cast<std::int32_t>(first * stride) < 0 ||
+       address + static_cast<std::int32_t>(last * stride + size) > limit)) {
+    context.report = "an indirect destination leaves the register file: address " +
+                     std::to_string(address);
     return nullptr;
   }
   return context.thread.grf.data() + address;
@@ -50,11 +57,11 @@ std::byte* indirect_destination(ExecutionContext& context, const Instruction& in
 
 template <class To>
 double smallest_kept(const ExecutionContext& context) {
-  if constexpr (std::is_same_v<To, Half>) return context.flush_denormals_f16 ? 0x1p-14 : 0;
-  else if constexpr (std::is_same_v<To, float>) return context.flush_denormals_f32 ? 0x1p-126 : 0;
-  else if constexpr (std::is_same_v<To, double>) {
-    return context.flush_denormals_f64 ? 0x1p-1022 : 0;
-  } else return 0;
+  if constexpr (std::is_integral_v<To>) return 0;
+  else if constexpr (std::is_same_v<To, double>) return context.flush_denormals_f64 ? 0x1p-1022 : 0;
+  else if constexpr (std::is_same_v<To, Half> || std::is_same_v<To, BFloat8>) {
+    return context.flush_denormals_f16 ? 0x1p-14 : 0;
+  } else return context.flush_denormals_f32 ? 0x1p-126 : 0;
 }
 
 template <class To, bool kSaturate, class From>
@@ -98,6 +105,8 @@ DestinationStorer storer(DataType type) {
     case DataType::Q: return store<std::int64_t, kSaturate, From>;
     case DataType::Hf: return store<Half, kSaturate, From>;
     case DataType::Bf: return store<BFloat, kSaturate, From>;
+    case DataType::Bf8: return store<BFloat8, kSaturate, From>;
+    case DataType::Tf32: return store<TensorFloat, kSaturate, From>;
     case DataType::F: return store<float, kSaturate, From>;
     case DataType::Df: return store<double, kSaturate, From>;
     default: return nullptr;
@@ -131,6 +140,8 @@ void with_element_type(DataType type, Action action) {
     case DataType::Q: action(static_cast<std::int64_t*>(nullptr)); break;
     case DataType::Hf: action(static_cast<Half*>(nullptr)); break;
     case DataType::Bf: action(static_cast<BFloat*>(nullptr)); break;
+    case DataType::Bf8: action(static_cast<BFloat8*>(nullptr)); break;
+    case DataType::Tf32: action(static_cast<TensorFloat*>(nullptr)); break;
     case DataType::F: action(static_cast<float*>(nullptr)); break;
     case DataType::Df: action(static_cast<double*>(nullptr)); break;
     default: break;

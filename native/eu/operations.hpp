@@ -10,8 +10,6 @@ namespace xesim::eu {
 
 // mov, as a copy or a conversion from lane to element.
 [[nodiscard]] Handler select_move(LaneType lanes);
-// mov from lanes of 64 bits that hold unsigned numbers to lanes of floats or doubles.
-[[nodiscard]] Handler select_unsigned_to_float(LaneType lanes);
 // movi: each lane takes its own element of one register.
 [[nodiscard]] Handler select_indexed_move(const Instruction& instruction);
 
@@ -27,6 +25,15 @@ namespace xesim::eu {
 [[nodiscard]] Handler select_comparison(const Instruction& instruction, LaneType lanes);
 // The same on lanes of 64 bits that hold unsigned numbers.
 [[nodiscard]] Handler select_unsigned_comparison(const Instruction& instruction);
+// mov add add3 mul mad avg shl cmp cmpn sel on integers whose results need more than 64 bits to be
+// right. Lanes hold 64 bits, to which the loaders apply no modifiers; converted numbers are doubles.
+[[nodiscard]] Handler select_exact(const Instruction& instruction);
+// mov add mul and or xor shl shr asr addc cmp on whole registers of 32-bit elements; null for any
+// other form, which the general handlers execute. Operands are planned. Second sources that are one
+// number are loaded to a lane of 32 bits.
+[[nodiscard]] Handler select_on_registers(const Instruction& instruction);
+// srnd.
+[[nodiscard]] Handler select_stochastic(const Instruction& instruction);
 // add mul mac mad frc rndd rnde rndu rndz on floating-point lanes.
 [[nodiscard]] Handler select_float(const Instruction& instruction, LaneType lanes);
 // math.*. The macros of IEEE division and square root deliver their final result.

@@ -8,7 +8,7 @@ namespace xesim::eu {
 
 namespace {
 
-constexpr unsigned kAccumulatorCount = 4;
+constexpr unsigned kAccumulatorCount = 8;
 constexpr unsigned kMmeCount = 8;
 
 struct File {
@@ -38,7 +38,8 @@ RegisterPlace missing(const char* problem) {
 
 }  // namespace
 
-RegisterPlace place_of(const Operand& operand, Platform platform, unsigned grf_bytes) {
+RegisterPlace place_of(const Operand& operand, Platform platform) {
+  const unsigned grf_bytes = grf_bytes_of(platform);
   if (operand.file == RegisterFile::Grf) {
     return inside({offsetof(ThreadState, grf), grf_bytes, kMaxGrfCount}, operand);
   }

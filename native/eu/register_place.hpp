@@ -16,8 +16,12 @@ struct RegisterPlace {
   const char* problem = nullptr;  // why there is no such register; a string literal
 };
 
-// `operand` is direct and no immediate. `grf_bytes`: size of one register of the platform.
-[[nodiscard]] RegisterPlace place_of(const Operand& operand, Platform platform,
-                                     unsigned grf_bytes);
+// The size of a general register.
+[[nodiscard]] constexpr unsigned grf_bytes_of(Platform platform) {
+  return platform == Platform::XeHpg ? 32 : 64;
+}
+
+// `operand` is direct and no immediate.
+[[nodiscard]] RegisterPlace place_of(const Operand& operand, Platform platform);
 
 }  // namespace xesim::eu

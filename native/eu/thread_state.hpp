@@ -47,6 +47,14 @@ struct AccumulatorExtension {
 // `channel_ip` of a channel that is not dispatched: no instruction has this address.
 inline constexpr std::uint32_t kNoInstruction = 0xFFFFFFFFu;
 
+// What fused threads exchange at a dpasw. Two threads of a work-group are fused on Xe-HPG, and each
+// reads a part of src2 for both.
+struct FusedExchange {
+  std::uint32_t waiting = 0;    // 1: the thread waits at a dpasw for the other
+  std::uint32_t delivered = 0;  // 1: the other has executed it, and left its part in `part`
+  std::array<std::byte, 128> part{};
+};
+
 struct ThreadState {
   alignas(64) std::array<std::byte, kMaxGrfCount * kMaxGrfBytes> grf{};
   alignas(64) std::array<std::byte, kAccumulatorBytes> accumulator{};
@@ -70,7 +78,9 @@ struct ThreadState {
   // are disabled wherever their channel_ip points, or recursion would wake them in the callee.
   std::uint32_t parked_channels = 0;
   std::uint32_t barrier_pending = 0;            // bit N: signalled barrier N, not yet released
+  std::uint32_t barrier_ahead = 0;              // bit N: signalled it again, for the time after
   std::uint64_t instructions_executed = 0;
+  FusedExchange fused;
 
   // The mask of enabled channels at `ip`: what the ce register shows.
   [[nodiscard]] std::uint32_t enabled_channels() const {

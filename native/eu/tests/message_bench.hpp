@@ -2,14 +2,18 @@
 // from fields, so that a test reads like the message that it sends.
 #pragma once
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "eu/message_decode.hpp"
 #include "eu/messages.hpp"
 
 namespace xesim::eu::test {
@@ -37,6 +41,21 @@ inline int failures = 0;
     }                                                                                  \
   } while (false)
 
+// Names of the messages that were executed, for the table of what tests execute.
+inline std::set<std::string> executed_messages;
+
+// Leaves the names, a line each, in a file of the directory that XESIM_COVERAGE_DIRECTORY names.
+inline void write_executed_messages() {
+  const char* const directory = std::getenv("XESIM_COVERAGE_DIRECTORY");
+  if (directory == nullptr) {
+    return;
+  }
+  std::ofstream output(std::string(directory) + "/" + program_invocation_short_name);
+  for (const std::string& name : executed_messages) {
+    output << name << '\n';
+  }
+}
+
 // Runs named tests and reports; the value is main's.
 inline int run_tests(std::initializer_list<std::pair<const char*, void (*)()>> tests) {
   for (const auto& [name, test] : tests) {
@@ -46,6 +65,7 @@ inline int run_tests(std::initializer_list<std::pair<const char*, void (*)()>> t
       std::fprintf(stderr, "FAILED %s\n", name);
     }
   }
+  write_executed_messages();
   std::printf("%zu tests, %d failed expectations\n", tests.size(), failures);
   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
@@ -85,6 +105,7 @@ class BenchEnvironment final : public ThreadEnvironment {
     }
     return {};
   }
+  std::uint64_t instruction_base() const override { return 0; }
   std::uint64_t general_state_base() const override { return state_base; }
   BufferSurface bindless_surface(std::uint32_t offset) override {
     asked_surface = offset;
@@ -94,8 +115,14 @@ class BenchEnvironment final : public ThreadEnvironment {
     asked_index = index;
     return binding_table;
   }
-  void barrier_signal(std::uint32_t id, std::uint32_t producers,
+  ImageSurface image_surface(const StateReference& reference) override {
+    asked_index = reference.position;
+    return image;
+  }
+  Sampler sampler(const StateReference&) override { return sampler_state; }
+  void barrier_signal(std::uint32_t id, BarrierRole role, std::uint32_t producers,
                       std::uint32_t consumers) override {
+    barrier_role = role;
     ++barriers;
     barrier_id = id;
     barrier_producers = producers;
@@ -108,10 +135,13 @@ class BenchEnvironment final : public ThreadEnvironment {
   std::uint64_t state_base = 0;
   BufferSurface bindless;
   BufferSurface binding_table;
+  ImageSurface image;
+  Sampler sampler_state;
   std::uint32_t asked_surface = 0;
   std::uint32_t asked_index = 0;
   unsigned window_calls = 0;
   unsigned barriers = 0;
+  BarrierRole barrier_role = BarrierRole::ProducerConsumer;
   std::uint32_t barrier_id = 0;
   std::uint32_t barrier_producers = 0;
   std::uint32_t barrier_consumers = 0;
@@ -135,6 +165,7 @@ struct Bench {
   static constexpr unsigned kData = 40;
   static constexpr unsigned kResponse = 80;
 
+  Platform platform = Platform::XeHpg;
   ThreadState thread;
   BenchEnvironment environment;
   WindowCache windows;
@@ -160,13 +191,13 @@ struct Bench {
 
   template <typename Value>
   void put(unsigned grf_number, unsigned element, Value value) {
-    std::memcpy(&thread.grf[grf_number * kGrfBytes + element * sizeof value], &value,
+    std::memcpy(&thread.grf[grf_number * grf_bytes(platform) + element * sizeof value], &value,
                 sizeof value);
   }
   template <typename Value>
   [[nodiscard]] Value get(unsigned grf_number, unsigned element) const {
     Value value;
-    std::memcpy(&value, &thread.grf[grf_number * kGrfBytes + element * sizeof value],
+    std::memcpy(&value, &thread.grf[grf_number * grf_bytes(platform) + element * sizeof value],
                 sizeof value);
     return value;
   }
@@ -182,8 +213,13 @@ struct Bench {
     if ((descriptor >> 20 & 0x1F) == 0) {
       instruction.destination = Operand{};
     }
-    return execute_send(Platform::XeHpg, thread, instruction, lanes, environment, windows,
-                        observed ? &observer : nullptr);
+    const std::string name = describe_send(thread, instruction);
+    MessageResult result = execute_send(platform, thread, instruction, lanes, environment,
+                                        windows, observed ? &observer : nullptr);
+    if (result.outcome == MessageOutcome::Done) {
+      executed_messages.insert(name);
+    }
+    return result;
   }
 };
 

@@ -24,16 +24,27 @@ class BoundlessEnvironment final : public ThreadEnvironment {
   MemoryWindow window(MemorySpace, std::uint64_t) override {
     return {0, memory_.size(), memory_.data(), true};
   }
+  std::uint64_t instruction_base() const override { return 0; }
   std::uint64_t general_state_base() const override { return 0; }
   BufferSurface bindless_surface(std::uint32_t) override { return whole(); }
   BufferSurface binding_table_surface(std::uint32_t) override { return whole(); }
-  void barrier_signal(std::uint32_t, std::uint32_t, std::uint32_t) override {}
+  ImageSurface image_surface(const StateReference&) override {
+    return {.unsupported = nullptr,
+            .format = find_image_format(kR32Uint),
+            .width = 8,
+            .height = 8,
+            .row_pitch = 32,
+            .slice_pitch = 256};
+  }
+  Sampler sampler(const StateReference&) override { return {.unsupported = nullptr}; }
+  void barrier_signal(std::uint32_t, BarrierRole, std::uint32_t, std::uint32_t) override {}
 
  private:
+  static constexpr std::uint32_t kR32Uint = 0x0D7;
   [[nodiscard]] BufferSurface whole() const {
     return {.valid = true, .scratch = false, .base = 0, .size = memory_.size()};
   }
-  alignas(64) std::array<std::byte, 4096> memory_{};
+  alignas(64) std::array<std::byte, 256 * 1024> memory_{};  // the largest scratch space
 };
 
 bool parse(const std::string& line, std::array<std::byte, kInstructionBytes>& code) {
@@ -58,6 +69,7 @@ void probe(const Instruction& instruction) {
     return;
   }
   ThreadState thread;
+  thread.control[0] = cr0::kLargeGrf;
   if (instruction.send.descriptor_in_register) {
     std::cout << "dynamic\t\tdescriptor in a0\n";
     return;

@@ -2,9 +2,11 @@
 // tests/conformance hold the execution unit against arithmetic that is done elsewhere.
 //
 // Reads lines, answers those that ask with one line each:
-//   new MASK                        a fresh thread at offset 0 with that dispatch mask, no code
+//   new MASK PLATFORM               a fresh thread at offset 0 with that dispatch mask, no code;
+//                                   PLATFORM: dg2 pvc bmg
 //   code HEX                        the bytes of the code, at offset 0
-//   set FILE OFFSET HEX             bytes into a register file: grf acc flag address control state
+//   set FILE OFFSET HEX             bytes into a register file: grf acc mme flag
+//                                   address control state
 //   get FILE OFFSET BYTES           -> HEX
 //   problems                        -> OFFSET MNEMONIC: WHY; ... of what cannot be executed, but for
 //                                   illegal instructions, which pad code
@@ -35,10 +37,11 @@ using namespace xesim::eu;
 class EmptyEnvironment final : public ThreadEnvironment {
  public:
   MemoryWindow window(MemorySpace, std::uint64_t) override { return {}; }
+  std::uint64_t instruction_base() const override { return 0; }
   std::uint64_t general_state_base() const override { return 0; }
   BufferSurface bindless_surface(std::uint32_t) override { return {}; }
   BufferSurface binding_table_surface(std::uint32_t) override { return {}; }
-  void barrier_signal(std::uint32_t, std::uint32_t, std::uint32_t) override {}
+  void barrier_signal(std::uint32_t, BarrierRole, std::uint32_t, std::uint32_t) override {}
 };
 
 // Writes down which channels executed what.
@@ -73,6 +76,13 @@ std::string digits_of(std::span<const std::byte> bytes) {
   return digits;
 }
 
+Platform platform_named(const std::string& name) {
+  if (name == "dg2") return Platform::XeHpg;
+  if (name == "pvc") return Platform::XeHpc;
+  if (name == "bmg") return Platform::Xe2;
+  throw std::runtime_error("unknown platform " + name);
+}
+
 class Bench {
  public:
   void command(const std::string& line) {
@@ -94,7 +104,9 @@ class Bench {
  private:
   void start(std::istream& in) {
     thread_ = ThreadState{};
-    in >> thread_.state[2];
+    std::string platform;
+    in >> thread_.state[2] >> platform;
+    platform_ = platform_named(platform);
     for (unsigned lane = 0; lane < kMaxLanes; ++lane) {
       thread_.channel_ip[lane] = (thread_.state[2] >> lane & 1) != 0 ? 0 : kNoInstruction;
     }
@@ -105,7 +117,7 @@ class Bench {
   void load(std::istream& in) {
     std::string digits;
     in >> digits;
-    code_ = std::make_unique<CodeCache>(Platform::XeHpg);
+    code_ = std::make_unique<CodeCache>(platform_);
     words_ = bytes_of(digits);
     code_->add(0, words_.data(), static_cast<std::uint32_t>(words_.size()));
   }
@@ -117,6 +129,7 @@ class Bench {
     if (name == "flag") return bytes(thread_.flag);
     if (name == "address") return bytes(thread_.address);
     if (name == "control") return bytes(thread_.control);
+    if (name == "mme") return bytes(thread_.mme);
     if (name == "state") return bytes(thread_.state);
     throw std::runtime_error("unknown register file " + name);
   }
@@ -143,7 +156,7 @@ class Bench {
   void report_problems() {
     std::uint32_t offset = 0;
     while (const Instruction* instruction = code_->fetch(offset)) {
-      prepare(*instruction, Platform::XeHpg);
+      prepare(*instruction, platform_);
       if (instruction->plan.problem != nullptr && instruction->opcode != Opcode::Illegal) {
         std::cout << std::hex << offset << ' ' << mnemonic(*instruction) << ": "
                   << instruction->plan.problem << "; ";
@@ -160,13 +173,14 @@ class Bench {
     options.debugging = mode == "debug";
     Trace trace;
     if (mode == "observed") options.observer = &trace;
-    constexpr const char* kOutcomes[] = {"budget", "barrier", "end", "exception"};
-    const RunResult result = unit_.run(thread_, environment_, *code_, options);
-    std::cout << kOutcomes[static_cast<unsigned>(result.outcome)] << ' ' << std::hex
-              << result.instructions << ' ' << thread_.ip << ' ' << result.report << trace.text << std::endl;
+    const RunResult result = ExecutionUnit(platform_).run(thread_, environment_, *code_, options);
+    std::cout << outcome_name(result.outcome) << ' ' << std::hex
+              << result.instructions << ' ' << thread_.ip << ' ' << result.report
+              << (result.fault.present ? describe(result.fault) : std::string()) << trace.text
+              << std::endl;
   }
 
-  ExecutionUnit unit_{Platform::XeHpg};
+  Platform platform_ = Platform::XeHpg;
   EmptyEnvironment environment_;
   ThreadState thread_;
   std::vector<std::byte> words_;

@@ -28,21 +28,28 @@ constexpr std::uint32_t word(float value) { return std::bit_cast<std::uint32_t>(
 constexpr std::uint64_t word64(double value) { return std::bit_cast<std::uint64_t>(value); }
 
 template <typename Value>
-void check_lsc(const Case& atomic, std::uint32_t size) {
+void check_lsc(const Case& atomic, std::uint32_t size, SharedFunction function) {
   constexpr unsigned registers = sizeof(Value) == 8 ? 2 : 1;  // for eight lanes
+  const bool local = function == SharedFunction::Slm;
   Bench bench;
-  auto& memory = bench.environment.allocate(kBase, 64).bytes;
+  auto& memory =
+      local ? bench.environment.slm : bench.environment.allocate(kBase, 64).bytes;
   write_memory<Value>(memory, 16, static_cast<Value>(atomic.old));
-  bench.put<std::uint64_t>(Bench::kAddresses, 3, kBase + 16);
+  if (local) {
+    bench.put<std::uint32_t>(Bench::kAddresses, 3, 16);
+  } else {
+    bench.put<std::uint64_t>(Bench::kAddresses, 3, kBase + 16);
+  }
   const unsigned stride = sizeof(Value) == 8 ? 8 : 4;
   std::memcpy(&bench.thread.grf[Bench::kData * kGrfBytes + 3 * stride], &atomic.first,
               sizeof(Value));
   std::memcpy(&bench.thread.grf[(Bench::kData + registers) * kGrfBytes + 3 * stride],
               &atomic.second, sizeof(Value));
   const auto result =
-      bench.send(SharedFunction::Ugm,
-                 atomic.operation | kA64 | size | 2u << 25 | registers << 20, 2 * registers, 8,
-                 0b1000);
+      bench.send(function,
+                 atomic.operation | (local ? kA32 | 1u << 25 : kA64 | 2u << 25) | size |
+                     registers << 20,
+                 2 * registers, 8, 0b1000);
   EXPECT(result.outcome == MessageOutcome::Done);
   EXPECT_EQ(read_memory<Value>(memory, 16), static_cast<Value>(atomic.next));
   Value returned{};
@@ -77,7 +84,8 @@ void every_operation_gives_its_result_and_returns_the_old_value() {
       {0x1A, 0xF0F0, 0xFF00, 9, 0x0FF0},              // xor
   };
   for (const Case& atomic : cases) {
-    check_lsc<std::uint32_t>(atomic, kD32);
+    check_lsc<std::uint32_t>(atomic, kD32, SharedFunction::Ugm);
+    check_lsc<std::uint32_t>(atomic, kD32, SharedFunction::Slm);
   }
   const Case wide[] = {
       {0x08, 0xFFFFFFFFFFFFFFFFu, 9, 9, 0},
@@ -87,9 +95,10 @@ void every_operation_gives_its_result_and_returns_the_old_value() {
       {0x13, word64(0.5), word64(0.25), 9, word64(0.75)},
   };
   for (const Case& atomic : wide) {
-    check_lsc<std::uint64_t>(atomic, kD64);
+    check_lsc<std::uint64_t>(atomic, kD64, SharedFunction::Ugm);
+    check_lsc<std::uint64_t>(atomic, kD64, SharedFunction::Slm);
   }
-  check_lsc<std::uint16_t>({0x0C, 0xFFFF, 2, 9, 1}, kD16u32);
+  check_lsc<std::uint16_t>({0x0C, 0xFFFF, 2, 9, 1}, kD16u32, SharedFunction::Ugm);
 }
 
 void lanes_act_one_after_another() {

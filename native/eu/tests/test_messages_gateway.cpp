@@ -27,9 +27,27 @@ void a_named_barrier_has_its_own_bit() {
   EXPECT_EQ(bench.environment.barrier_id, 3);
 }
 
-void a_barrier_that_only_signals_is_reported() {
+void a_producer_signals_and_does_not_wait() {
   Bench bench;
-  bench.put<std::uint32_t>(Bench::kAddresses, 2, 0x02024003);
+  bench.put<std::uint32_t>(Bench::kAddresses, 2, 0x02014003);
+  EXPECT(bench.send(SharedFunction::Gateway, 0x02000004, 0, 1, 1).outcome == MessageOutcome::Done);
+  EXPECT_EQ(bench.thread.barrier_pending, 0);
+  EXPECT(bench.environment.barrier_role == BarrierRole::Producer);
+  EXPECT_EQ(bench.environment.barrier_producers, 1);
+  EXPECT_EQ(bench.environment.barrier_consumers, 2);
+}
+
+void a_consumer_waits() {
+  Bench bench;
+  bench.put<std::uint32_t>(Bench::kAddresses, 2, 0x02018003);
+  EXPECT(bench.send(SharedFunction::Gateway, 0x02000004, 0, 1, 1).outcome == MessageOutcome::Done);
+  EXPECT_EQ(bench.thread.barrier_pending, 1u << 3);
+  EXPECT(bench.environment.barrier_role == BarrierRole::Consumer);
+}
+
+void a_reserved_role_is_reported() {
+  Bench bench;
+  bench.put<std::uint32_t>(Bench::kAddresses, 2, 0x0202C003);
   const auto result = bench.send(SharedFunction::Gateway, 0x02000004, 0, 1, 1);
   EXPECT(result.outcome == MessageOutcome::Unsupported);
   EXPECT_EQ(bench.thread.barrier_pending, 0);
@@ -59,7 +77,9 @@ int main() {
   return run_tests({
       {"barrier", a_barrier_counts_the_thread_in_and_marks_it_as_waiting},
       {"named", a_named_barrier_has_its_own_bit},
-      {"signal_only", a_barrier_that_only_signals_is_reported},
+      {"producer", a_producer_signals_and_does_not_wait},
+      {"consumer", a_consumer_waits},
+      {"reserved_role", a_reserved_role_is_reported},
       {"end_of_thread", the_end_of_a_thread_is_its_own_outcome},
       {"store_and_end", a_store_may_end_its_thread},
   });

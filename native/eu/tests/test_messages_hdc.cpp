@@ -167,6 +167,77 @@ void scratch_blocks_count_in_registers() {
   EXPECT_EQ(read_memory<std::uint32_t>(bench.environment.scratch, 96 + 60), 0x7F);
 }
 
+// Fields of the descriptors below: header, type, kind of block and its size.
+constexpr std::uint32_t kHeader = 1u << 25 | 1u << 19;
+
+void a64_blocks_of_owords_and_hwords_take_their_address_as_it_is() {
+  constexpr std::uint32_t kReadA64 = kHeader | 0x14u << 14 | 0xFF;
+  constexpr std::uint32_t kWriteA64 = kHeader | 0x15u << 14 | 0xFF;
+  constexpr std::uint32_t kUnaligned = 0, kAligned = 1u << 11, kHwords = 3u << 11;
+  struct Block {
+    std::uint32_t kind;
+    std::uint32_t size;  // the code in the descriptor
+    unsigned bytes;
+    unsigned offset;  // of the address
+  };
+  for (const Block& block : {Block{kUnaligned, 2u << 8, 32, 4}, Block{kAligned, 3u << 8, 64, 16},
+                             Block{kHwords, 1u << 8, 64, 4}}) {
+    const unsigned registers = block.bytes / kGrfBytes;
+    Bench bench;
+    auto& memory = bench.environment.allocate(kBase, 512).bytes;
+    fill_with_counting_words(memory);
+    bench.put<std::uint64_t>(Bench::kAddresses, 0, kBase + block.offset);
+    EXPECT(bench.send(SharedFunction::Dc1, kReadA64 | registers << 20 | block.kind | block.size, 0,
+                      8, 0xFF)
+               .outcome == MessageOutcome::Done);
+    EXPECT(std::memcmp(&bench.thread.grf[Bench::kResponse * kGrfBytes],
+                       memory.data() + block.offset, block.bytes) == 0);
+    EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse + registers, 0), 0xEEEEEEEEu);
+    for (unsigned element = 0; element < block.bytes / 4; ++element) {
+      bench.put<std::uint32_t>(Bench::kData, element, 0x40 + element);
+    }
+    EXPECT(bench.send(SharedFunction::Dc1, kWriteA64 | block.kind | block.size, registers, 8, 0xFF)
+               .outcome == MessageOutcome::Done);
+    EXPECT_EQ(read_memory<std::uint32_t>(memory, block.offset), 0x40);
+    EXPECT_EQ(read_memory<std::uint32_t>(memory, block.offset + block.bytes - 4),
+              0x40 + block.bytes / 4 - 1);
+    EXPECT_EQ(read_memory<std::uint32_t>(memory, block.offset + block.bytes),
+              0x01000000u + block.offset + block.bytes);
+  }
+}
+
+void hword_aligned_blocks_read_registers_from_a_byte_offset() {
+  Bench bench;
+  auto& memory = bench.environment.allocate(kBase, 512).bytes;
+  fill_with_counting_words(memory);
+  bench.environment.binding_table = {.valid = true, .scratch = false, .base = kBase, .size = 512};
+  bench.put<std::uint32_t>(Bench::kAddresses, 2, 36);
+  EXPECT(bench.send(SharedFunction::Dc0, kHeader | 0x01u << 14 | 1u << 13 | 1u << 8 | 2u << 20, 0,
+                    8, 0xFF)
+             .outcome == MessageOutcome::Done);
+  EXPECT(std::memcmp(&bench.thread.grf[Bench::kResponse * kGrfBytes], memory.data() + 36, 64) ==
+         0);
+}
+
+void dwords_and_qwords_are_gathered_in_units_of_themselves() {
+  Bench bench;
+  fill_with_counting_words(bench.environment.slm);
+  for (unsigned lane = 0; lane < 8; ++lane) {
+    bench.put<std::uint32_t>(Bench::kAddresses, lane, 8 - lane);
+  }
+  constexpr std::uint32_t kOneRegister = 1u << 25 | 0xFE;
+  EXPECT(bench.send(SharedFunction::Dc0, kOneRegister | 0x03u << 14 | 1u << 20, 0, 8, 0x81)
+             .outcome == MessageOutcome::Done);
+  EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse, 0), 0x01000000u + 32);
+  EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse, 1), 0xEEEEEEEEu);
+  EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse, 7), 0x01000000u + 4);
+  bench.instruction.destination = Bench::grf(Bench::kResponse);
+  EXPECT(bench.send(SharedFunction::Dc0, kOneRegister | 0x05u << 14 | 2u << 20, 0, 8, 0x81)
+             .outcome == MessageOutcome::Done);
+  EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse, 0), 0x01000000u + 64);
+  EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse, 15), 0x01000000u + 12);
+}
+
 void what_is_not_implemented_is_named() {
   Bench bench;
   const auto typed = bench.send(SharedFunction::Dc1, 0x02035002, 5, 8, 0xFF);
@@ -180,6 +251,9 @@ void what_is_not_implemented_is_named() {
 
 int main() {
   return run_tests({
+      {"a64_block_kinds", a64_blocks_of_owords_and_hwords_take_their_address_as_it_is},
+      {"hword_block", hword_aligned_blocks_read_registers_from_a_byte_offset},
+      {"gathers", dwords_and_qwords_are_gathered_in_units_of_themselves},
       {"payload", the_payload_block_read_adds_the_general_state_base},
       {"one_oword", one_oword_is_the_low_half_of_a_register},
       {"oword_write", oword_block_writes_count_in_owords},

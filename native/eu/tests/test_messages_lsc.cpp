@@ -12,7 +12,8 @@ constexpr std::uint64_t kBase = 0x0000'7000'1000'0000;
 constexpr std::uint32_t kA16 = 1u << 7, kA32 = 2u << 7, kA64 = 3u << 7;
 constexpr std::uint32_t kD8 = 0u << 9, kD16 = 1u << 9, kD32 = 2u << 9, kD64 = 3u << 9;
 constexpr std::uint32_t kD8u32 = 4u << 9, kD16u32 = 5u << 9, kD16u32h = 6u << 9;
-constexpr std::uint32_t kLoad = 0, kLoadStrided = 1, kLoadQuad = 2, kStore = 4, kStoreQuad = 6;
+constexpr std::uint32_t kLoad = 0, kLoadStrided = 1, kLoadQuad = 2;
+constexpr std::uint32_t kStore = 4, kStoreStrided = 5, kStoreQuad = 6;
 constexpr std::uint32_t kFence = 0x1F;
 constexpr std::uint32_t kTransposed = 1u << 15;
 constexpr std::uint32_t kBss = 1u << 29, kSs = 2u << 29, kBti = 3u << 29;
@@ -194,6 +195,53 @@ void strided_lanes_start_at_the_base_and_advance_by_the_pitch() {
   }
 }
 
+void strided_stores_start_at_the_base_and_advance_by_the_pitch() {
+  Bench bench;
+  auto& memory = bench.environment.allocate(kBase, 512).bytes;
+  bench.put<std::uint64_t>(Bench::kAddresses, 0, kBase + 4);
+  bench.put<std::uint32_t>(Bench::kAddresses, 2, 12);
+  for (unsigned lane = 0; lane < 8; ++lane) {
+    bench.put<std::uint32_t>(Bench::kData, lane, 0x50 + lane);
+  }
+  EXPECT(bench.send(SharedFunction::Ugm, kStoreStrided | kA64 | kD32 | lengths(1, 0), 1, 8, 0xFF)
+             .outcome == MessageOutcome::Done);
+  for (unsigned lane = 0; lane < 8; ++lane) {
+    EXPECT_EQ(read_memory<std::uint32_t>(memory, 4 + 12 * lane), 0x50 + lane);
+    EXPECT_EQ(read_memory<std::uint32_t>(memory, 8 + 12 * lane), 0);
+  }
+}
+
+void shared_local_memory_has_quads_and_strides_too() {
+  Bench bench;
+  auto& slm = bench.environment.slm;
+  fill_with_counting_bytes(slm);
+  for (unsigned lane = 0; lane < 8; ++lane) {
+    bench.put<std::uint32_t>(Bench::kAddresses, lane, 16 * lane);
+    bench.put<std::uint32_t>(Bench::kData, lane, 0x60 + lane);
+  }
+  EXPECT(bench.send(SharedFunction::Slm, kLoadQuad | kA32 | kD32 | 0b1010u << 12 | lengths(1, 2),
+                    0, 8, 0xFF)
+             .outcome == MessageOutcome::Done);
+  EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse, 5),
+            read_memory<std::uint32_t>(slm, 16 * 5 + 4));
+  EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse + 1, 5),
+            read_memory<std::uint32_t>(slm, 16 * 5 + 12));
+  EXPECT(bench.send(SharedFunction::Slm, kStoreQuad | kA32 | kD32 | 0b0100u << 12 | lengths(1, 0),
+                    1, 8, 0xFF)
+             .outcome == MessageOutcome::Done);
+  EXPECT_EQ(read_memory<std::uint32_t>(slm, 16 * 5 + 8), 0x65);
+  bench.put<std::uint32_t>(Bench::kAddresses, 0, 4);   // the base
+  bench.put<std::uint32_t>(Bench::kAddresses, 2, 20);  // the pitch
+  bench.instruction.destination = Bench::grf(Bench::kResponse);
+  EXPECT(bench.send(SharedFunction::Slm, kLoadStrided | kA32 | kD32 | lengths(1, 1), 0, 8, 0xFF)
+             .outcome == MessageOutcome::Done);
+  EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse, 6),
+            read_memory<std::uint32_t>(slm, 4 + 20 * 6));
+  EXPECT(bench.send(SharedFunction::Slm, kStoreStrided | kA32 | kD32 | lengths(1, 0), 1, 8, 0xFF)
+             .outcome == MessageOutcome::Done);
+  EXPECT_EQ(read_memory<std::uint32_t>(slm, 4 + 20 * 6), 0x66);
+}
+
 void a_single_lane_has_the_payload_of_eight() {
   Bench bench;
   auto& memory = bench.environment.allocate(kBase, 64).bytes;
@@ -322,6 +370,8 @@ int main() {
       {"packed", packed_bytes_and_words_take_their_own_size_in_registers},
       {"transposed", transposed_data_follow_each_other_whatever_lane_is_enabled},
       {"quad", quad_messages_transfer_only_enabled_components},
+      {"strided_stores", strided_stores_start_at_the_base_and_advance_by_the_pitch},
+      {"slm_shapes", shared_local_memory_has_quads_and_strides_too},
       {"strided", strided_lanes_start_at_the_base_and_advance_by_the_pitch},
       {"single_lane", a_single_lane_has_the_payload_of_eight},
       {"channel_offset", payload_elements_count_from_the_channel_offset},

@@ -25,7 +25,8 @@ void a_faulting_store_writes_nothing_at_all() {
   bench.observed = true;
   const auto result = bench.send(SharedFunction::Ugm, kStore64, 1, 8, 0xFF);
   EXPECT(result.outcome == MessageOutcome::PageFault);
-  EXPECT(result.fault.present && result.fault.write);
+  EXPECT(result.fault.present && result.fault.access == FaultAccess::Write);
+  EXPECT_EQ(result.fault.lane, 5);
   EXPECT_EQ(result.fault.address, kBase + 64);  // lane 5 begins at byte 62
   EXPECT(std::memcmp(memory.data(), std::vector<std::byte>(64).data(), 64) == 0);
   EXPECT(bench.observer.accesses.empty());
@@ -39,7 +40,9 @@ void a_faulting_load_writes_no_register() {
   }
   const auto result = bench.send(SharedFunction::Ugm, kLoad64, 0, 8, 0xFF);
   EXPECT(result.outcome == MessageOutcome::PageFault);
-  EXPECT(!result.fault.write);
+  EXPECT(result.fault.access == FaultAccess::Read);
+  EXPECT(result.fault.reason == FaultReason::NotMapped);
+  EXPECT_EQ(result.fault.lane, 7);
   EXPECT_EQ(result.fault.address, 0x10);
   EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse, 0), 0xEEEEEEEEu);
 }
@@ -58,10 +61,61 @@ void read_only_memory_faults_on_writes_and_atomics_only() {
   bench.put<std::uint64_t>(Bench::kAddresses, 0, kBase + 8);
   EXPECT(bench.send(SharedFunction::Ugm, kLoad64, 0, 8, 1).outcome == MessageOutcome::Done);
   const auto atomic = bench.send(SharedFunction::Ugm, kAtomicAdd, 1, 8, 1);
-  EXPECT(atomic.outcome == MessageOutcome::PageFault && atomic.fault.write);
+  EXPECT(atomic.outcome == MessageOutcome::PageFault);
+  EXPECT(atomic.fault.access == FaultAccess::Atomic);
+  EXPECT(atomic.fault.reason == FaultReason::ReadOnly);
   const auto store = bench.send(SharedFunction::Ugm, kStore64, 1, 8, 1);
   EXPECT(store.outcome == MessageOutcome::PageFault);
   EXPECT_EQ(store.fault.address, kBase + 8);
+}
+
+// Whatever an offset is relative to. Beyond a surface nothing faults: that is out of bounds.
+void a_fault_has_the_global_address_behind_every_kind_of_offset() {
+  constexpr std::uint32_t kOffset = 0x2000;
+  constexpr std::uint32_t kBindless = 1u << 29, kScratchSurface = 2u << 29, kBindingTable = 3u << 29;
+  constexpr std::uint32_t kLoad32 = 0x02180500;     // load.ugm.d32.a32, SIMD8
+  constexpr std::uint32_t kStore32 = 0x020E0504;    // store.ugm.d32.a32
+  constexpr std::uint32_t kAtomic32 = 0x0210050C;   // atomic_iadd.ugm.d32.a32 with return
+  constexpr std::uint32_t kUntypedRead = 0x02106E00;  // HDC, SIMD8; its last byte is the surface
+  struct Message {
+    SharedFunction function;
+    std::uint32_t descriptor;
+    unsigned data_registers;
+    FaultAccess access;
+  };
+  constexpr Message kMessages[] = {
+      {SharedFunction::Ugm, kLoad32, 0, FaultAccess::Read},
+      {SharedFunction::Ugm, kLoad32 | kBindless, 0, FaultAccess::Read},
+      {SharedFunction::Ugm, kLoad32 | kScratchSurface, 0, FaultAccess::Read},
+      {SharedFunction::Ugm, kLoad32 | kBindingTable, 0, FaultAccess::Read},
+      {SharedFunction::Ugm, kStore32 | kBindless, 1, FaultAccess::Write},
+      {SharedFunction::Ugm, kStore32 | kBindingTable, 1, FaultAccess::Write},
+      {SharedFunction::Ugm, kAtomic32 | kBindless, 1, FaultAccess::Atomic},
+      {SharedFunction::Ugm, kAtomic32 | kBindingTable, 1, FaultAccess::Atomic},
+      {SharedFunction::Dc1, kUntypedRead | 5, 0, FaultAccess::Read},      // binding table
+      {SharedFunction::Dc1, kUntypedRead | 0xFC, 0, FaultAccess::Read},   // bindless
+      {SharedFunction::Dc1, kUntypedRead | 0xFD, 0, FaultAccess::Read},   // stateless
+  };
+  for (const Message& message : kMessages) {
+    Bench bench;
+    bench.environment.allocate(kBase, 64);
+    bench.environment.state_base = kBase;
+    const BufferSurface surface{.valid = true, .scratch = false, .base = kBase, .size = 0x10000};
+    bench.environment.bindless = surface;
+    bench.environment.binding_table = surface;
+    for (unsigned lane = 0; lane < 8; ++lane) {
+      bench.put<std::uint32_t>(Bench::kAddresses, lane, lane == 3 ? kOffset : 4 * lane);
+    }
+    const auto result =
+        bench.send(message.function, message.descriptor, message.data_registers, 8, 0xFF);
+    EXPECT(result.outcome == MessageOutcome::PageFault);
+    EXPECT_EQ(result.fault.address, kBase + kOffset);
+    EXPECT(result.fault.access == message.access);
+    EXPECT(result.fault.reason == FaultReason::NotMapped);
+    EXPECT(result.fault.space == MemorySpace::Global);
+    EXPECT_EQ(result.fault.lane, 3);
+    EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse, 0), 0xEEEEEEEEu);
+  }
 }
 
 void an_access_may_straddle_two_windows() {
@@ -200,6 +254,7 @@ int main() {
       {"faulting_load", a_faulting_load_writes_no_register},
       {"disabled_lanes", disabled_lanes_do_not_fault},
       {"read_only", read_only_memory_faults_on_writes_and_atomics_only},
+      {"every_offset", a_fault_has_the_global_address_behind_every_kind_of_offset},
       {"straddle", an_access_may_straddle_two_windows},
       {"block_fault", a_block_that_leaves_memory_faults_at_the_first_missing_byte},
       {"slm_bounds", shared_local_memory_drops_what_is_beyond_it},
