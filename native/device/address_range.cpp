@@ -15,6 +15,13 @@ void* as_pointer(std::uint64_t address) {
 
 constexpr int kReserve = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 
+// Under ThreadSanitizer memory has its places elsewhere.
+#ifdef __SANITIZE_THREAD__
+constexpr bool kChoosesPlaces = false;
+#else
+constexpr bool kChoosesPlaces = true;
+#endif
+
 }  // namespace
 
 std::optional<std::uint64_t> round_up(std::uint64_t value, std::uint64_t alignment) {
@@ -26,7 +33,10 @@ std::optional<std::uint64_t> round_up(std::uint64_t value, std::uint64_t alignme
 
 AddressRange::AddressRange(std::uint64_t hint, std::uint64_t size, std::uint64_t least) {
   for (; size >= least; size /= 2) {
-    void* place = mmap(as_pointer(hint), size, PROT_NONE, kReserve | MAP_FIXED_NOREPLACE, -1, 0);
+    void* place = MAP_FAILED;
+    if (kChoosesPlaces) {
+      place = mmap(as_pointer(hint), size, PROT_NONE, kReserve | MAP_FIXED_NOREPLACE, -1, 0);
+    }
     if (place == MAP_FAILED) {
       place = mmap(nullptr, size, PROT_NONE, kReserve, -1, 0);
     }

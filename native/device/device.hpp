@@ -7,11 +7,18 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "device/address_space.hpp"
+#include "device/host_cores.hpp"
 #include "device/launch.hpp"
 #include "device/memory.hpp"
+#include "device/sampler_state.hpp"
+#include "device/scheduling.hpp"
 #include "device/surface_state.hpp"
 #include "device/topology.hpp"
 #include "eu/execution_unit.hpp"
@@ -59,7 +66,8 @@ enum class LaunchStatus : std::uint8_t {
 
 class Device {
  public:
-  explicit Device(const Topology& topology);
+  // With memory of its own, or that of `space`. The topology must outlive the device.
+  explicit Device(const Topology& topology, std::shared_ptr<AddressSpace> space = nullptr);
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -67,6 +75,7 @@ class Device {
   [[nodiscard]] const Topology& topology() const;
   [[nodiscard]] Memory& memory();
   [[nodiscard]] SurfaceHeap& surfaces();
+  [[nodiscard]] SamplerHeap& samplers();
 
   // Announces and withdraws a kernel's code; both lock the device.
   void add_code(std::uint64_t address, std::uint64_t size);
@@ -74,14 +83,20 @@ class Device {
 
   // Runs every work-group of `launch` to its end on the calling thread. One launch at a time: a
   // second caller waits. Between slices of instructions the lock is open for debuggers.
-  // The order in which threads run depends on the launch and the seed only. So does what a debugger
-  // finds at a stop, however late it comes to look: when a thread has stopped, the others run until
-  // each had its turn without another stop; then the device stands still until the debugger acts,
-  // for a limited time.
+  // The order in which threads run depends on the launch, the policy and its seed only. So does
+  // what a debugger finds at a stop, however late it comes to look: when a thread has stopped, the
+  // others run until each had its turn without another stop; then the device stands still until
+  // the debugger acts, for a limited time.
   LaunchStatus launch(const KernelLaunch& launch);
+  // The same from a state that save() gave: the rest of the launch, as it was then. A line instead
+  // when the snapshot is damaged, or not one of this launch on this device with its memory where it
+  // was.
+  std::variant<LaunchStatus, std::string> launch_from(const KernelLaunch& launch,
+                                                      std::span<const std::byte> snapshot);
   // Not while holding a Pause: returns when no stop is settling, in the sense above.
   void wait_until_settled();
-  // Not while holding a Pause. One line: kernel, thread, work-group, instruction pointer and cause of the last loss.
+  // Not while holding a Pause. One line: kernel, thread, work-group, instruction pointer and cause
+  // of the last loss.
   [[nodiscard]] std::string lost_reason() const;
   // Instructions that all threads executed since the device was made.
   [[nodiscard]] std::uint64_t instructions_executed() const;
@@ -107,8 +122,26 @@ class Device {
   // Null switches debugging off: breakpoint bits are ignored, stopped threads go on; those that
   // stopped for a fault meet it again, which loses the launch.
   void set_exception_listener(ExceptionListener* listener);
+  // The order of threads from the next launch on; round robin unless set.
+  void set_scheduling(const Scheduling& scheduling);
+  // Cores of the host that launches may use from the next one on: one unless set. No effect on
+  // anything but time, and on how soon a Pause is granted: with two after some milliseconds.
+  void set_host_cores(HostCores cores);
+  [[nodiscard]] BatchCounts batches() const;
   // Told about everything that threads execute, inside launch(); null ends it.
   void set_observer(eu::Observer* observer);
+  // Calls `reached` once, inside launch() with the device held, when `instructions_executed()` gets
+  // to `at`, to the instruction; without an effect on the order of threads. Ends with the launch.
+  void set_checkpoint(std::uint64_t at, std::function<void()> reached);
+  // The launch that runs as bytes (see snapshot.hpp): threads, barriers, shared local memory, the
+  // dispatcher's place, the scheduler's, all of global memory. What it does from here on depends on
+  // nothing else. Empty when none runs.
+  [[nodiscard]] std::vector<std::byte> save() const;
+  // Puts the launch that runs back into a state that save() gave, memory included (that of the host
+  // and shared ones too; allocations made since stay as they are). A line instead, and nothing
+  // changed, when the snapshot is damaged, not one of this launch, or memory of it was released.
+  // The exception listener is not told; pointers to threads are void.
+  std::optional<std::string> restore(std::span<const std::byte> snapshot);
   [[nodiscard]] HardwareThread* find_thread(const ThreadId& id);       // null: idle slot
   [[nodiscard]] std::vector<HardwareThread*> resident_threads();       // in ordinal order
   // Forces an exception on a Runnable or AtBarrier thread (no exception_taken call).

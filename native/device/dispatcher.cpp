@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
+
+#include "device/dispatcher_slot.hpp"
 
 namespace xesim::device {
 
@@ -9,77 +12,15 @@ namespace {
 
 // Shared local memory is given out in steps of this size.
 constexpr std::uint32_t kSlmGranule = 1024;
-// Compilers tag addresses of local variables (0x1000'0000 and up, as debuggers do too); only the
-// offset below the tag counts.
-constexpr std::uint64_t kSlmOffsetMask = 0x0FFF'FFFF;
-constexpr std::uint32_t kNotificationBarrier = 1;  // n0.0 bit 0
 
 }  // namespace
 
-// A hardware thread's slot: its state and its view of the device.
-struct Dispatcher::Slot final : eu::ThreadEnvironment {
-  Slot(Memory& memory_of_device, SurfaceHeap& surfaces_of_device)
-      : memory(memory_of_device), surfaces(surfaces_of_device) {}
-
-  eu::MemoryWindow window(eu::MemorySpace space, std::uint64_t address) override {
-    switch (space) {
-      case eu::MemorySpace::Slm:
-        return {address & ~kSlmOffsetMask, thread.slm_size, thread.slm, true};
-      case eu::MemorySpace::Scratch: return {0, thread.scratch_size, thread.scratch, true};
-      case eu::MemorySpace::Global: break;
-    }
-    const auto allocation = memory.find(address);
-    if (!allocation) {
-      return {};
-    }
-    return {allocation->address, allocation->mapped,
-            reinterpret_cast<std::byte*>(allocation->address),
-            allocation->kind != AllocationKind::Code};
-  }
-
-  std::uint64_t general_state_base() const override { return memory.general_state_base(); }
-
-  eu::BufferSurface bindless_surface(std::uint32_t offset) override {
-    return decode_surface_state(surfaces.read(offset));
-  }
-
-  eu::BufferSurface binding_table_surface(std::uint32_t index) override {
-    return index < launch->binding_table.size() ? launch->binding_table[index]
-                                                : eu::BufferSurface{};
-  }
-
-  void barrier_signal(std::uint32_t id, std::uint32_t producers,
-                      std::uint32_t /*consumers*/) override {
-    id %= kBarriersPerGroup;
-    const std::uint32_t expected =
-        producers != 0 ? producers : static_cast<std::uint32_t>(group->threads.size());
-    if (++group->arrived[id] < expected) {
-      return;
-    }
-    group->arrived[id] = 0;
-    for (HardwareThread* waiting : group->threads) {
-      if (waiting == nullptr || (waiting->state.barrier_pending >> id & 1) == 0) {
-        continue;
-      }
-      waiting->state.barrier_pending &= ~(1u << id);
-      waiting->state.notification[0] |= kNotificationBarrier;
-      if (waiting->run == ThreadRun::AtBarrier) {
-        waiting->run = ThreadRun::Runnable;
-      }
-    }
-  }
-
-  Memory& memory;
-  SurfaceHeap& surfaces;
-  HardwareThread thread;
-  WorkGroup* group = nullptr;
-  const KernelLaunch* launch = nullptr;
-};
-
-Dispatcher::Dispatcher(const Topology& topology, Memory& memory, SurfaceHeap& surfaces)
+Dispatcher::Dispatcher(const Topology& topology, Memory& memory, SurfaceHeap& surfaces,
+                       SamplerHeap& samplers)
     : topology_(topology),
       memory_(memory),
       surfaces_(surfaces),
+      samplers_(samplers),
       subslices_(std::size_t{topology.slices} * topology.subslices_per_slice),
       slots_(topology.thread_count()),
       resident_((topology.thread_count() + 63) / 64) {}
@@ -118,7 +59,11 @@ std::optional<std::string> Dispatcher::begin(const KernelLaunch& launch) {
   next_group_ = 0;
   group_total_ = std::uint64_t{launch.group_count[0]} * launch.group_count[1] *
                  launch.group_count[2];
-  for (std::uint32_t subslice = 0; subslice < subslices_.size(); ++subslice) {
+  const std::uint32_t first = launch.first_slice * topology_.subslices_per_slice;
+  const std::uint32_t end = launch.slice_count == 0
+                                ? static_cast<std::uint32_t>(subslices_.size())
+                                : first + launch.slice_count * topology_.subslices_per_slice;
+  for (std::uint32_t subslice = first; subslice < end; ++subslice) {
     while (place_next(subslice)) {
     }
   }
@@ -138,11 +83,29 @@ void Dispatcher::reset() {
   for (const auto& group : groups_) {
     free_groups_.push_back(group.get());
   }
+  for (Subslice& subslice : subslices_) {
+    subslice = empty_subslice();
+  }
+}
+
+Dispatcher::Subslice Dispatcher::empty_subslice() const {
   const bool large_grf = launch_ != nullptr && launch_->grf_count > 128;
   const std::uint32_t threads = topology_.eus_per_subslice * topology_.threads_per_eu;
-  for (Subslice& subslice : subslices_) {
-    subslice = {large_grf ? threads / 2 : threads, topology_.slm_bytes, topology_.barriers};
+  return {.free_threads = large_grf ? threads / 2 : threads,
+          .free_slm = topology_.slm_bytes,
+          .free_barriers = topology_.barriers,
+          .has_new_room = false,
+          .groups = {}};
+}
+
+WorkGroup& Dispatcher::take_group() {
+  if (free_groups_.empty()) {
+    groups_.push_back(std::make_unique<WorkGroup>());
+    free_groups_.push_back(groups_.back().get());
   }
+  WorkGroup& group = *free_groups_.back();
+  free_groups_.pop_back();
+  return group;
 }
 
 // With 256 registers a thread takes the room of two; the hardware then uses the lower half of each
@@ -158,12 +121,7 @@ bool Dispatcher::place_next(std::uint32_t position) {
       subslice.free_slm < slm_per_group_ || subslice.free_barriers < launch_->barrier_count) {
     return false;
   }
-  if (free_groups_.empty()) {
-    groups_.push_back(std::make_unique<WorkGroup>());
-    free_groups_.push_back(groups_.back().get());
-  }
-  WorkGroup& group = *free_groups_.back();
-  free_groups_.pop_back();
+  WorkGroup& group = take_group();
   const std::uint64_t x = launch_->group_count[0];
   const std::uint64_t y = launch_->group_count[1];
   group.id = {launch_->first_group[0] + static_cast<std::uint32_t>(next_group_ % x),
@@ -173,24 +131,51 @@ bool Dispatcher::place_next(std::uint32_t position) {
   group.threads.assign(threads_per_group_, nullptr);
   group.alive = threads_per_group_;
   group.slm.assign(slm_per_group_, std::byte{0});
-  group.arrived.fill(0);
+  group.arrived.fill({});
   subslice.free_threads -= threads_per_group_;
   subslice.free_slm -= slm_per_group_;
   subslice.free_barriers -= launch_->barrier_count;
   ++next_group_;
 
-  std::uint32_t ordinal = position * topology_.eus_per_subslice * topology_.threads_per_eu;
-  for (std::uint32_t index = 0; index < threads_per_group_; ++ordinal) {
-    if (usable(ordinal) && (resident_[ordinal / 64] >> ordinal % 64 & 1) == 0) {
-      place_thread(group, index++, ordinal);
+  std::uint32_t place = position * topology_.eus_per_subslice * topology_.threads_per_eu;
+  for (std::uint32_t index = 0; index < threads_per_group_; ++place) {
+    if (usable(place) && !is_resident(place)) {
+      place_thread(group, index++, place);
     }
   }
+  settle(group, {ordinal(topology_, group.threads.front()->id), place});
   return true;
 }
 
-void Dispatcher::place_thread(WorkGroup& group, std::uint32_t index, std::uint32_t ordinal) {
+// Its threads are placed.
+void Dispatcher::settle(WorkGroup& group, OrdinalRange ordinals) {
+  group.ordinals = ordinals;
+  std::vector<WorkGroup*>& groups = subslices_[group.subslice].groups;
+  const auto behind = std::ranges::upper_bound(
+      groups, ordinals.first, {}, [](const WorkGroup* other) { return other->ordinals.first; });
+  groups.insert(behind, &group);
+}
+
+std::uint32_t Dispatcher::residents(std::uint32_t subslice) const {
+  return empty_subslice().free_threads - subslices_[subslice].free_threads;
+}
+
+void Dispatcher::add_whole_groups(std::uint32_t subslice,
+                                  std::vector<OrdinalRange>& ranges) const {
+  const std::size_t before = ranges.size();
+  for (const WorkGroup* group : subslices_[subslice].groups) {
+    if (ranges.size() == before || ranges.back().end <= group->ordinals.first) {
+      ranges.push_back(group->ordinals);
+    } else {
+      ranges.back().end = std::max(ranges.back().end, group->ordinals.end);
+    }
+  }
+}
+
+HardwareThread& Dispatcher::place_thread(WorkGroup& group, std::uint32_t index,
+                                         std::uint32_t ordinal) {
   if (slots_[ordinal] == nullptr) {
-    slots_[ordinal] = std::make_unique<Slot>(memory_, surfaces_);
+    slots_[ordinal] = std::make_unique<Slot>(memory_, surfaces_, samplers_);
   }
   Slot& slot = *slots_[ordinal];
   slot.group = &group;
@@ -209,47 +194,88 @@ void Dispatcher::place_thread(WorkGroup& group, std::uint32_t index, std::uint32
                              std::uint64_t{launch_->scratch_size} * ordinal;
   thread.fault = {};
   thread.report.clear();
-  payload_->enter(thread);
+  // The registers are filled when somebody first looks: that is mostly when the thread runs, and
+  // then finds them in the host's caches. Up to then it waits for no barrier
+  // and for no fused thread.
+  slot.entered = false;
+  thread.state.barrier_pending = 0;
+  thread.state.fused = {};
   group.threads[index] = &thread;
   resident_[ordinal / 64] |= std::uint64_t{1} << ordinal % 64;
   ++resident_count_;
+  ++placements_;
+  return thread;
 }
 
-HardwareThread* Dispatcher::next_resident(std::uint32_t ordinal) const {
+std::optional<std::uint32_t> Dispatcher::next_resident(std::uint32_t ordinal) const {
   for (std::size_t word = ordinal / 64; word < resident_.size(); ++word) {
     const std::uint64_t from = word == ordinal / 64 ? ~std::uint64_t{0} << ordinal % 64
                                                     : ~std::uint64_t{0};
     if (const std::uint64_t bits = resident_[word] & from; bits != 0) {
-      return &slots_[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))]->thread;
+      return static_cast<std::uint32_t>(word * 64 + static_cast<unsigned>(std::countr_zero(bits)));
     }
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 HardwareThread* Dispatcher::at(std::uint32_t ordinal) const {
-  return (resident_[ordinal / 64] >> ordinal % 64 & 1) == 0 ? nullptr : &slots_[ordinal]->thread;
+  if (!is_resident(ordinal)) {
+    return nullptr;
+  }
+  Slot& slot = *slots_[ordinal];
+  if (!slot.entered) {
+    payload_->enter(slot.thread);
+    slot.entered = true;
+  }
+  return &slot.thread;
+}
+
+bool Dispatcher::runnable(std::uint32_t ordinal) const {
+  return is_resident(ordinal) && slots_[ordinal]->thread.run == ThreadRun::Runnable;
+}
+
+bool Dispatcher::is_resident(std::uint32_t ordinal) const {
+  return (resident_[ordinal / 64] >> ordinal % 64 & 1) != 0;
 }
 
 eu::ThreadEnvironment& Dispatcher::environment(const HardwareThread& thread) {
+  return slot_of(thread);
+}
+
+Dispatcher::Slot& Dispatcher::slot_of(const HardwareThread& thread) const {
   return *slots_[ordinal(topology_, thread.id)];
 }
 
+void Dispatcher::leave_group(const HardwareThread& thread) {
+  slot_of(thread).group->threads[thread.index_in_group] = nullptr;
+}
+
 void Dispatcher::retire(HardwareThread& thread) {
+  leave_group(thread);
   const std::uint32_t place = ordinal(topology_, thread.id);
   WorkGroup& group = *slots_[place]->group;
-  const std::uint32_t position = group.subslice;  // the group may be reused below
-  Subslice& subslice = subslices_[position];
-  group.threads[thread.index_in_group] = nullptr;
+  Subslice& subslice = subslices_[group.subslice];
+  subslice.has_new_room = true;
   resident_[place / 64] &= ~(std::uint64_t{1} << place % 64);
   --resident_count_;
   ++subslice.free_threads;
   if (--group.alive == 0) {
     subslice.free_slm += slm_per_group_;
     subslice.free_barriers += launch_->barrier_count;
+    std::erase(subslice.groups, &group);
     free_groups_.push_back(&group);
   }
-  while (place_next(position)) {
+}
+
+bool Dispatcher::refill() {
+  const std::uint64_t before = placements_;
+  for (std::uint32_t position = 0; position < subslices_.size(); ++position) {
+    if (std::exchange(subslices_[position].has_new_room, false)) {
+      while (place_next(position)) {
+      }
+    }
   }
+  return placements_ != before;
 }
 
 }  // namespace xesim::device

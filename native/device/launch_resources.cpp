@@ -6,6 +6,9 @@ LaunchResources::~LaunchResources() {
   for (const std::uint32_t surface : surfaces_) {
     device_.surfaces().remove(surface);
   }
+  for (const Samplers& table : samplers_) {
+    device_.samplers().remove(table.offset, table.count);
+  }
   for (const std::uint64_t address : allocations_) {
     device_.memory().release(address);
   }
@@ -24,6 +27,14 @@ std::optional<std::uint32_t> LaunchResources::add_surface(const SurfaceState& st
   const auto offset = device_.surfaces().add(state);
   if (offset) {
     surfaces_.push_back(*offset);
+  }
+  return offset;
+}
+
+std::optional<std::uint32_t> LaunchResources::add_samplers(std::span<const SamplerState> states) {
+  const auto offset = device_.samplers().add(states);
+  if (offset) {
+    samplers_.push_back({*offset, states.size()});
   }
   return offset;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "device/device.hpp"
@@ -20,11 +21,18 @@ class LaunchResources {
   std::optional<std::uint64_t> allocate(std::uint64_t size);
   // The state's byte offset in the surface heap, or nothing when that is full.
   std::optional<std::uint32_t> add_surface(const SurfaceState& state);
+  // The first state's byte offset in the sampler heap, or nothing when that is full.
+  std::optional<std::uint32_t> add_samplers(std::span<const SamplerState> states);
 
  private:
   Device& device_;
   std::vector<std::uint64_t> allocations_;
   std::vector<std::uint32_t> surfaces_;
+  struct Samplers {
+    std::uint32_t offset;
+    std::size_t count;
+  };
+  std::vector<Samplers> samplers_;
 };
 
 }  // namespace xesim::device

@@ -1,5 +1,6 @@
 #include "device/memory.hpp"
 
+#include <array>
 #include <atomic>
 #include <iterator>
 #include <map>
@@ -32,6 +33,22 @@ constexpr std::uint64_t kPrefetchPadding = 512;
 
 bool is_power_of_two(std::uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
 
+// What a thread of the host found last, while nothing was allocated or released: the lock is shared,
+// but taking it is not free where two threads execute.
+struct Recent {
+  std::uint64_t generation = 0;
+  std::array<Allocation, 4> found{};
+  std::size_t next = 0;
+};
+thread_local Recent recent;
+
+bool holds(const Allocation& allocation, std::uint64_t address) {
+  return address - allocation.address < allocation.mapped;
+}
+
+// Generations of all memories together, so that each tells of one state of one of them.
+std::atomic<std::uint64_t> last_generation{0};
+
 bool lives_on_device(AllocationKind kind) {
   return kind != AllocationKind::Host && kind != AllocationKind::Shared;
 }
@@ -51,7 +68,7 @@ struct Memory::Impl {
   mutable std::shared_mutex mutex;
   std::map<std::uint64_t, Allocation> table;  // by address
   std::uint64_t next_id = 1;
-  std::atomic<std::uint64_t> generation{1};
+  std::atomic<std::uint64_t> generation{++last_generation};
 
   AddressRange& range_of(AllocationKind kind) {
     switch (kind) {
@@ -71,14 +88,15 @@ Memory::Memory(std::uint64_t device_bytes) : impl_(std::make_unique<Impl>(device
     impl_->surface_bytes = size;
     impl_->table.emplace(impl_->surfaces.base(),
                          Allocation{impl_->surfaces.base(), size, size, AllocationKind::Heap,
-                                    impl_->next_id++, nullptr});
+                                    impl_->next_id++, nullptr, nullptr});
   }
 }
 
 Memory::~Memory() = default;
 
 std::optional<Allocation> Memory::allocate(AllocationKind kind, std::uint64_t size,
-                                           std::uint64_t alignment, const void* owner) {
+                                           std::uint64_t alignment, const void* owner,
+                                           const void* device) {
   const bool is_code = kind == AllocationKind::Code;
   const std::uint64_t granule = is_code ? kCodeAlignment : kPageBytes;
   if (alignment == 0) {
@@ -101,10 +119,11 @@ std::optional<Allocation> Memory::allocate(AllocationKind kind, std::uint64_t si
   if (!address) {
     return std::nullopt;
   }
-  const Allocation allocation{*address, size, *mapped, kind, impl_->next_id++, owner};
+  const Allocation allocation{*address, size, *mapped, kind,
+                              impl_->next_id++, owner, device};
   impl_->table.emplace(*address, allocation);
   impl_->device_bytes_left -= is_local ? *mapped : 0;
-  ++impl_->generation;
+  impl_->generation = ++last_generation;
   return allocation;
 }
 
@@ -117,27 +136,49 @@ bool Memory::release(std::uint64_t address) {
   impl_->range_of(found->second.kind).give_back(address, found->second.mapped);
   impl_->device_bytes_left += lives_on_device(found->second.kind) ? found->second.mapped : 0;
   impl_->table.erase(found);
-  ++impl_->generation;
+  impl_->generation = ++last_generation;
   return true;
 }
 
 std::optional<Allocation> Memory::find(std::uint64_t address) const {
+  if (recent.generation == impl_->generation) {
+    for (const Allocation& allocation : recent.found) {
+      if (holds(allocation, address)) {
+        return allocation;
+      }
+    }
+  }
   const std::shared_lock lock(impl_->mutex);
   auto next = impl_->table.upper_bound(address);
   if (next == impl_->table.begin()) {
     return std::nullopt;
   }
   const Allocation& candidate = std::prev(next)->second;
-  if (address - candidate.address >= candidate.mapped) {
+  if (!holds(candidate, address)) {
     return std::nullopt;
   }
+  if (recent.generation != impl_->generation) {
+    recent = {.generation = impl_->generation, .found = {}, .next = 0};
+  }
+  recent.found[recent.next++ % recent.found.size()] = candidate;
   return candidate;
+}
+
+std::vector<Allocation> Memory::allocations() const {
+  const std::shared_lock lock(impl_->mutex);
+  std::vector<Allocation> all;
+  for (const auto& [address, allocation] : impl_->table) {
+    all.push_back(allocation);
+  }
+  return all;
 }
 
 std::uint64_t Memory::instruction_base() const { return impl_->code.base(); }
 std::uint64_t Memory::general_state_base() const { return impl_->heap.base(); }
 std::uint64_t Memory::surface_state_base() const { return impl_->surfaces.base(); }
 std::uint64_t Memory::surface_state_size() const { return impl_->surface_bytes; }
+std::uint64_t Memory::data_base() const { return impl_->data.base(); }
+std::uint64_t Memory::data_size() const { return impl_->data.size(); }
 std::uint64_t Memory::generation() const { return impl_->generation.load(); }
 
 }  // namespace xesim::device

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace xesim::device {
 
@@ -15,6 +16,7 @@ enum class AllocationKind : std::uint8_t {
   Code,                    // ISA; inside the instruction heap
   GlobalData, ConstantData,
   Heap,                    // payloads, within 4 GiB of the general state base: the driver's own
+  Image,                   // texels of an image
   Private,                 // private memory and scratch of a launch
 };
 
@@ -25,6 +27,7 @@ struct Allocation {
   AllocationKind kind = AllocationKind::Device;
   std::uint64_t id = 0;        // unique for the life of the process
   const void* owner = nullptr; // the driver's context, for USM queries
+  const void* device = nullptr;  // the driver's device that it was made for
 };
 
 class Memory {
@@ -41,7 +44,8 @@ class Memory {
   // 512 bytes that instruction prefetch may touch), 4 KiB otherwise.
   // Memory starts zeroed. Null when the device or the host has no room.
   std::optional<Allocation> allocate(AllocationKind kind, std::uint64_t size,
-                                     std::uint64_t alignment, const void* owner);
+                                     std::uint64_t alignment, const void* owner,
+                                     const void* device = nullptr);
   // Takes the exact start; false if there is none. While a kernel may be running, hold a
   // Device::Pause: the kernel then faults as it would on hardware instead of taking us along.
   bool release(std::uint64_t address);
@@ -49,11 +53,18 @@ class Memory {
   // The allocation that holds `address`, interior pointers included.
   [[nodiscard]] std::optional<Allocation> find(std::uint64_t address) const;
 
+  // All of them, by address.
+  [[nodiscard]] std::vector<Allocation> allocations() const;
+
   // Base that 32-bit instruction pointers are relative to.
   [[nodiscard]] std::uint64_t instruction_base() const;
   [[nodiscard]] std::uint64_t general_state_base() const;
   [[nodiscard]] std::uint64_t surface_state_base() const;
   [[nodiscard]] std::uint64_t surface_state_size() const;  // bytes, all of them backed
+
+  // The addresses that allocations but those of code and of the driver's own heap lie in.
+  [[nodiscard]] std::uint64_t data_base() const;
+  [[nodiscard]] std::uint64_t data_size() const;
 
   // Changes with every allocate and release: lets callers cache windows.
   [[nodiscard]] std::uint64_t generation() const;

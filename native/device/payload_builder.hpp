@@ -7,11 +7,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "device/device.hpp"
+#include "device/image_state.hpp"
 #include "device/launch.hpp"
+#include "device/sampler_state.hpp"
 #include "zebin/image.hpp"
 
 namespace xesim::device {
@@ -21,7 +24,6 @@ struct ModuleAddresses {
   std::uint64_t code = 0;           // the kernel's first instruction
   std::uint64_t constant_data = 0;  // .data.const
   std::uint64_t global_data = 0;    // .data.global
-  std::uint64_t printf_buffer = 0;
 };
 
 struct PayloadError {
@@ -47,6 +49,15 @@ class PayloadBuilder {
   std::optional<PayloadError> set_argument(std::uint32_t index, std::size_t size,
                                            const void* value);
 
+  // The value of an argument that is an image or a sampler; memory and state of the image must
+  // outlive the launch.
+  std::optional<PayloadError> set_image(std::uint32_t index, const ImageDescription& image);
+  std::optional<PayloadError> set_sampler(std::uint32_t index, const SamplerDescription& sampler);
+
+  // What the kernel takes as argument `index`, as far as it is told; false beyond the last one.
+  [[nodiscard]] bool takes_image(std::uint32_t index) const;
+  [[nodiscard]] bool takes_sampler(std::uint32_t index) const;
+
   // Work-items of a group in each dimension.
   std::optional<PayloadError> set_group_size(const std::array<std::uint32_t, 3>& size);
 
@@ -60,10 +71,14 @@ class PayloadBuilder {
 
  private:
   class Assembly;
+  [[nodiscard]] bool takes(std::uint32_t index, zebin::AddressSpace space,
+                           std::string_view type_name) const;
   struct Argument {
     bool set = false;
     std::vector<std::byte> value;   // by value: its bytes; global pointer: 8 bytes
     std::size_t local_size = 0;     // local pointer: bytes of SLM
+    std::optional<ImageDescription> image;
+    std::optional<SamplerDescription> sampler;
   };
   Device& device_;
   const zebin::Kernel& kernel_;

@@ -101,7 +101,7 @@ void SurfaceHeap::remove(std::uint32_t offset) {
 }
 
 SurfaceState SurfaceHeap::read(std::uint32_t offset) const {
-  if (offset % kSurfaceStateBytes != 0 || offset / kSurfaceStateBytes >= slots_) {
+  if (!contains(offset)) {
     return buffer_surface_state(0, 0);
   }
   SurfaceState state;

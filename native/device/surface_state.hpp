@@ -39,6 +39,10 @@ class SurfaceHeap {
   // nothing when the heap is full.
   std::optional<std::uint32_t> add(const SurfaceState& state);
   void remove(std::uint32_t offset);
+  // Whether a state can be at `offset`.
+  [[nodiscard]] bool contains(std::uint32_t offset) const {
+    return offset % kSurfaceStateBytes == 0 && offset / kSurfaceStateBytes < slots_;
+  }
   // The state at `offset`; the null surface for what is outside the heap or not aligned.
   [[nodiscard]] SurfaceState read(std::uint32_t offset) const;
 

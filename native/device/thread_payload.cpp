@@ -1,7 +1,10 @@
 #include "device/thread_payload.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+
+#include "device/implicit_arguments.hpp"
 
 namespace xesim::device {
 
@@ -38,8 +41,12 @@ std::uint32_t ThreadPayload::threads_per_group(const KernelLaunch& launch) {
 
 std::unique_ptr<ThreadPayload> ThreadPayload::create(Memory& memory, const Topology& topology,
                                                      const KernelLaunch& launch) {
-  const std::uint64_t size = in_memory_cross_thread_bytes(launch) +
-                             std::uint64_t{threads_per_group(launch)} * launch.local_id_size;
+  const std::uint64_t table =
+      launch.implicit_arguments.empty() ? 0 : local_id_table(launch).size();
+  const std::uint64_t size = launch.implicit_arguments.size() +
+                             in_memory_cross_thread_bytes(launch) +
+                             std::uint64_t{threads_per_group(launch)} * launch.local_id_size +
+                             table;
   // Prologs read whole blocks of four and eight registers, beyond what the kernel uses.
   const auto block = memory.allocate(AllocationKind::Heap, size + 16 * topology.grf_bytes,
                                      kPayloadAlignment, nullptr);
@@ -59,6 +66,11 @@ ThreadPayload::ThreadPayload(Memory& memory, const Topology& topology, const Ker
       last_lanes_(group_items(launch) - (threads_ - 1) * launch.simd_width) {
   auto* bytes = reinterpret_cast<std::byte*>(block_.address);
   const std::uint32_t cross_thread = in_memory_cross_thread_bytes(launch);
+  if (!launch.implicit_arguments.empty()) {
+    write_implicit_arguments(bytes + launch.implicit_arguments.size() + cross_thread +
+                             std::uint64_t{threads_} * launch.local_id_size);
+    bytes += launch.implicit_arguments.size();
+  }
   if (cross_thread != 0) {
     std::memcpy(bytes, launch.cross_thread_data.data() + launch.inline_data_size, cross_thread);
   }
@@ -69,23 +81,34 @@ ThreadPayload::ThreadPayload(Memory& memory, const Topology& topology, const Ker
 
 ThreadPayload::~ThreadPayload() { memory_.release(block_.address); }
 
+// The implicit arguments go first, the table of local ids that they point to behind all else.
+void ThreadPayload::write_implicit_arguments(std::byte* table_place) const {
+  const std::vector<std::byte> table = local_id_table(launch_);
+  std::memcpy(table_place, table.data(), table.size());
+  auto* const first = reinterpret_cast<std::byte*>(block_.address);
+  std::memcpy(first, launch_.implicit_arguments.data(), launch_.implicit_arguments.size());
+  const auto address = reinterpret_cast<std::uintptr_t>(table_place);
+  std::memcpy(first + offsetof(ImplicitArguments, local_id_table), &address, sizeof address);
+}
+
 void ThreadPayload::write_local_ids(std::byte* destination, std::uint32_t thread) const {
+  if (launch_.packed_local_ids) {
+    const auto id = local_id(launch_, thread);
+    std::memcpy(destination, id.data(), sizeof id);
+    return;
+  }
   const std::uint32_t stride = dimension_bytes(topology_, launch_);
   const std::uint32_t dimensions = std::min(launch_.local_id_size / stride, 3u);
   const std::uint32_t items = group_items(launch_);
   for (std::uint32_t lane = 0; lane < launch_.simd_width; ++lane) {
-    std::uint32_t rest = thread * launch_.simd_width + lane;
-    if (rest >= items) {
+    const std::uint32_t item = thread * launch_.simd_width + lane;
+    if (item >= items) {
       break;  // lanes that are not dispatched keep zero
     }
-    std::array<std::uint32_t, 3> id{};
-    for (const std::uint8_t dimension : launch_.walk_order) {
-      id[dimension] = rest % launch_.group_size[dimension];
-      rest /= launch_.group_size[dimension];
-    }
+    const auto id = local_id(launch_, item);
     for (std::uint32_t dimension = 0; dimension < dimensions; ++dimension) {
-      const auto value = static_cast<std::uint16_t>(id[dimension]);
-      std::memcpy(destination + dimension * stride + lane * kLocalIdBytes, &value, sizeof value);
+      std::memcpy(destination + dimension * stride + lane * kLocalIdBytes, &id[dimension],
+                  kLocalIdBytes);
     }
   }
 }
@@ -94,12 +117,16 @@ void ThreadPayload::enter(HardwareThread& thread) const {
   eu::ThreadState& state = thread.state;
   state = eu::ThreadState{};
   const bool is_last = thread.index_in_group + 1 == threads_;
-  const std::uint32_t dispatch_mask = low_mask(is_last ? last_lanes_ : launch_.simd_width);
+  // A SIMD1 kernel uses the lanes of its one work-item as it likes.
+  const std::uint32_t dispatch_mask = launch_.simd_width == 1
+                                          ? low_mask(eu::kMaxLanes)
+                                          : low_mask(is_last ? last_lanes_ : launch_.simd_width);
 
   std::array<std::uint32_t, 8> r0{};
   r0[0] = static_cast<std::uint32_t>(block_.address - memory_.general_state_base());
   r0[1] = thread.group[0];
   r0[2] = thread.index_in_group | threads_ << 24;
+  r0[3] = launch_.sampler_table;
   r0[5] = launch_.scratch_surface << 4 | (ordinal(topology_, thread.id) & kFftidMask);
   r0[6] = thread.group[1];
   r0[7] = thread.group[2];

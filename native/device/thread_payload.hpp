@@ -12,7 +12,7 @@
 namespace xesim::device {
 
 // The payload block of a launch in the general state heap: cross-thread data that does not fit the
-// inline register, then the local ids of each thread of a group. Lives as long as the launch.
+// inline register (after the implicit arguments, if there are any), then the local ids of each thread of a group. Lives as long as the launch.
 class ThreadPayload {
  public:
   // Null when the heap is full.
@@ -31,6 +31,7 @@ class ThreadPayload {
  private:
   ThreadPayload(Memory& memory, const Topology& topology, const KernelLaunch& launch,
                 const Allocation& block);
+  void write_implicit_arguments(std::byte* table_place) const;
   void write_local_ids(std::byte* destination, std::uint32_t thread) const;
 
   Memory& memory_;

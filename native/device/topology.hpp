@@ -16,6 +16,7 @@ struct Topology {
   std::uint32_t device_id;       // PCI
   std::uint32_t product_family;  // the number that compilers write into a module's notes
   std::uint32_t ip_version;      // architecture << 22 | release << 14 | revision
+  std::uint32_t tiles;           // the slices are shared out among them, in order
   std::uint32_t slices;
   std::uint32_t subslices_per_slice;
   std::uint32_t eus_per_subslice;
@@ -30,12 +31,24 @@ struct Topology {
   std::uint32_t group_size;      // most work-items of one work-group
   std::uint32_t least_sub_group; // lanes; the others are multiples of it, up to 32
   bool has_double;               // 64-bit floating point
+  bool has_images;               // a sampler and a data port for typed surfaces
   std::string_view memory_name;
   bool has_stacked_memory;       // HBM
   std::uint32_t memory_clock_mhz;
   std::uint32_t memory_bus_bits;
   std::uint32_t memory_bandwidth;    // bytes per nanosecond
   std::uint64_t last_level_cache_bytes;
+
+  // One tile by itself.
+  [[nodiscard]] Topology tile() const {
+    Topology part = *this;
+    part.tiles = 1;
+    part.slices /= tiles;
+    part.memory_bytes /= tiles;
+    part.memory_bandwidth /= tiles;
+    part.last_level_cache_bytes /= tiles;
+    return part;
+  }
 
   [[nodiscard]] std::uint32_t thread_count() const {
     return slices * subslices_per_slice * eus_per_subslice * threads_per_eu;

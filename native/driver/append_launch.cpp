@@ -1,12 +1,17 @@
 // Commands that launch kernels.
 #include <level_zero/ze_api.h>
 
+#include <cstdio>
 #include <cstring>
 #include <vector>
 
+#include "device/assert_output.hpp"
+#include "device/printf_output.hpp"
 #include "driver/command_list.hpp"
 #include "driver/host_access.hpp"
 #include "driver/kernel.hpp"
+#include "driver/monitor.hpp"
+#include "driver/report.hpp"
 
 using namespace xesim::driver;
 using xesim::device::KernelLaunch;
@@ -14,8 +19,51 @@ using xesim::device::PayloadError;
 
 namespace {
 
+// Writes what the kernel printed, also one that did not complete, and empties the buffer: the launch
+// may be one of a command list that is executed again.
+void print_output(Device& device, const KernelLaunch& launch) {
+  if (launch.printf_buffer == 0) {
+    return;
+  }
+  const auto output = xesim::device::read_printf_buffer(device.memory(), launch.printf_buffer);
+  xesim::device::begin_printf_buffer(launch.printf_buffer);
+  if (!output.text.empty()) {
+    std::fwrite(output.text.data(), 1, output.text.size(), stdout);
+    std::fflush(stdout);
+  }
+  if (!output.problem.empty()) {
+    report("kernel " + launch.kernel_name + ": " + output.problem);
+  }
+}
+
+// Writes which assertions failed in the kernel, as Intel's driver does. The program goes on until
+// it waits for the device, where that driver looks.
+void tell_failed_assertions(Device& device, const KernelLaunch& launch) {
+  if (launch.assert_buffer == 0) {
+    return;
+  }
+  const auto output = xesim::device::read_assert_buffer(device.memory(), launch.assert_buffer);
+  if (!output) {
+    return;
+  }
+  std::fprintf(stderr, "AssertHandler::printMessage\n%s", output->text.c_str());
+  if (!output->problem.empty()) {
+    report("kernel " + launch.kernel_name + ": " + output->problem);
+  }
+  Monitor& monitor = Monitor::instance();
+  const Monitor::Lock lock = monitor.lock();
+  monitor.assertion_failed();
+}
+
 Loss run_launch(Device& device, const KernelLaunch& launch) {
-  if (device.gpu().launch(launch) == xesim::device::LaunchStatus::Lost) {
+  const auto status = device.gpu().launch(launch);
+  print_output(device, launch);
+  tell_failed_assertions(device, launch);
+  if (Recording* recording = device.recording(); recording != nullptr) {
+    const auto pause = device.gpu().pause();
+    recording->finish_launch();
+  }
+  if (status == xesim::device::LaunchStatus::Lost) {
     return device.gpu().lost_reason();
   }
   return std::nullopt;
@@ -28,9 +76,8 @@ struct Snapshot {
 
   explicit Snapshot(const Kernel& kernel) : module(kernel.module()), builder(kernel.builder()) {}
 
-  // Builds and runs a launch whose group count is known only now, read from `count`.
-  [[nodiscard]] Loss run_indirect(const ze_group_count_t* count) const {
-    Device& device = module->device();
+  // Builds and runs a launch on `device` whose group count is known only now, read from `count`.
+  [[nodiscard]] Loss run_indirect(Device& device, const ze_group_count_t* count) const {
     if (Loss loss = check_host_access(device, "indirect launch arguments", count, sizeof(*count))) {
       return loss;
     }
@@ -39,11 +86,13 @@ struct Snapshot {
     if (groups.groupCountX == 0 || groups.groupCountY == 0 || groups.groupCountZ == 0) {
       return std::nullopt;
     }
-    const auto built = builder.build({groups.groupCountX, groups.groupCountY, groups.groupCountZ});
+    auto built = builder.build({groups.groupCountX, groups.groupCountY, groups.groupCountZ});
     if (const auto* error = std::get_if<PayloadError>(&built)) {
       return "indirect launch: " + error->message;
     }
-    return run_launch(device, std::get<KernelLaunch>(built));
+    auto& launch = std::get<KernelLaunch>(built);
+    device.confine(launch);
+    return run_launch(device, launch);
   }
 };
 
@@ -64,10 +113,12 @@ ze_result_t append_launch(const AppendArguments& arguments, ze_kernel_handle_t h
   if (const auto* error = std::get_if<PayloadError>(&built)) {
     return refuse(*error);
   }
+  Device& device = object_of<CommandList>(arguments.list)->device();
+  device.confine(std::get<KernelLaunch>(built));
   return append_command(arguments,
-                        [module = kernel.module(), launch = std::make_shared<const KernelLaunch>(
+                        [module = kernel.module(), &device, launch = std::make_shared<const KernelLaunch>(
                                                        std::get<KernelLaunch>(std::move(built)))] {
-                          return run_launch(module->device(), *launch);
+                          return run_launch(device, *launch);
                         });
 }
 
@@ -114,7 +165,7 @@ ze_result_t zeCommandListAppendLaunchKernelIndirect(ze_command_list_handle_t hCo
                                                     ze_event_handle_t hSignalEvent,
                                                     uint32_t numWaitEvents,
                                                     ze_event_handle_t* phWaitEvents) {
-  if (hKernel == nullptr) {
+  if (hCommandList == nullptr || hKernel == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
   if (pLaunchArgumentsBuffer == nullptr) {
@@ -123,8 +174,9 @@ ze_result_t zeCommandListAppendLaunchKernelIndirect(ze_command_list_handle_t hCo
   return guarded([&] {
     return append_command(
         {hCommandList, hSignalEvent, numWaitEvents, phWaitEvents},
-        [snapshot = Snapshot(*object_of<Kernel>(hKernel)), pLaunchArgumentsBuffer] {
-          return snapshot.run_indirect(pLaunchArgumentsBuffer);
+        [snapshot = Snapshot(*object_of<Kernel>(hKernel)),
+         &device = object_of<CommandList>(hCommandList)->device(), pLaunchArgumentsBuffer] {
+          return snapshot.run_indirect(device, pLaunchArgumentsBuffer);
         });
   });
 }
@@ -159,7 +211,7 @@ ze_result_t zeCommandListAppendLaunchMultipleKernelsIndirect(
           std::uint32_t count = 0;
           std::memcpy(&count, pCountBuffer, sizeof(count));
           for (std::size_t index = 0; index < snapshots.size() && index < count; ++index) {
-            if (Loss loss = snapshots[index].run_indirect(pLaunchArgumentsBuffer + index)) {
+            if (Loss loss = snapshots[index].run_indirect(device, pLaunchArgumentsBuffer + index)) {
               return loss;
             }
           }

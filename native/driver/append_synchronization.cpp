@@ -1,6 +1,7 @@
 // Commands that order others: barriers, events, timestamps.
 #include <level_zero/ze_api.h>
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -100,6 +101,10 @@ ze_result_t zeCommandListAppendQueryKernelTimestamps(
     std::vector<std::shared_ptr<Event>> events;
     if (const ze_result_t result = collect_wait_events(numEvents, phEvents, events)) {
       return result;
+    }
+    const auto keeps_times = [](const auto& event) { return event->pool()->keeps_timestamps(); };
+    if (!std::ranges::all_of(events, keeps_times)) {
+      return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
     std::vector<std::size_t> offsets;  // bytes from dstptr
     for (std::uint32_t index = 0; index < numEvents; ++index) {

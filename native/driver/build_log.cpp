@@ -5,6 +5,12 @@
 
 using namespace xesim::driver;
 
+void xesim::driver::give_log(ze_module_build_log_handle_t* log, std::string text) {
+  if (log != nullptr) {
+    *log = publish<ze_module_build_log_handle_t>(std::make_shared<BuildLog>(std::move(text)));
+  }
+}
+
 ze_result_t zeModuleBuildLogDestroy(ze_module_build_log_handle_t hModuleBuildLog) {
   if (hModuleBuildLog == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;

@@ -1,6 +1,8 @@
 // What zeModuleCreate and zeModuleDynamicLink say about a module.
 #pragma once
 
+#include <level_zero/ze_api.h>
+
 #include <string>
 #include <utility>
 
@@ -16,5 +18,8 @@ class BuildLog : public Object<BuildLog> {
  private:
   std::string text_;
 };
+
+// Gives the caller a build log with `text` if it asked for one.
+void give_log(ze_module_build_log_handle_t* log, std::string text);
 
 }  // namespace xesim::driver

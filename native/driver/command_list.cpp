@@ -4,11 +4,12 @@
 
 namespace xesim::driver {
 
-CommandList::CommandList(std::shared_ptr<Context> context,
+CommandList::CommandList(std::shared_ptr<Context> context, Device& device,
                          const ze_command_queue_desc_t& description)
     : context_(context),
+      device_(device),
       ordinal_(description.ordinal),
-      queue_(std::make_unique<CommandQueue>(std::move(context), description)) {}
+      queue_(std::make_unique<CommandQueue>(std::move(context), device, description)) {}
 
 void CommandList::reset() {
   commands_.clear();
@@ -60,7 +61,8 @@ ze_result_t zeCommandListCreate(ze_context_handle_t hContext, ze_device_handle_t
   }
   return guarded([&] {
     *phCommandList = publish<ze_command_list_handle_t>(std::make_shared<CommandList>(
-        object_of<Context>(hContext)->shared_from_this(), desc->commandQueueGroupOrdinal));
+        object_of<Context>(hContext)->shared_from_this(), *object_of<Device>(hDevice),
+        desc->commandQueueGroupOrdinal));
     return ZE_RESULT_SUCCESS;
   });
 }
@@ -79,7 +81,8 @@ ze_result_t zeCommandListCreateImmediate(ze_context_handle_t hContext, ze_device
   }
   return guarded([&] {
     *phCommandList = publish<ze_command_list_handle_t>(
-        std::make_shared<CommandList>(object_of<Context>(hContext)->shared_from_this(), *altdesc));
+        std::make_shared<CommandList>(object_of<Context>(hContext)->shared_from_this(),
+                                      *object_of<Device>(hDevice), *altdesc));
     return ZE_RESULT_SUCCESS;
   });
 }

@@ -17,13 +17,14 @@ namespace xesim::driver {
 class CommandList : public Object<CommandList> {
  public:
   // A regular list for queues of the group `ordinal`.
-  CommandList(std::shared_ptr<Context> context, std::uint32_t ordinal)
-      : context_(std::move(context)), ordinal_(ordinal) {}
+  CommandList(std::shared_ptr<Context> context, Device& device, std::uint32_t ordinal)
+      : context_(std::move(context)), device_(device), ordinal_(ordinal) {}
   // An immediate list, with a queue of its own.
-  CommandList(std::shared_ptr<Context> context, const ze_command_queue_desc_t& description);
+  CommandList(std::shared_ptr<Context> context, Device& device,
+              const ze_command_queue_desc_t& description);
 
   [[nodiscard]] Context& context() const { return *context_; }
-  [[nodiscard]] Device& device() const { return context_->device(); }
+  [[nodiscard]] Device& device() const { return device_; }
   [[nodiscard]] std::uint32_t ordinal() const { return ordinal_; }
   [[nodiscard]] bool is_immediate() const { return queue_ != nullptr; }
   // The queue of an immediate list.
@@ -39,6 +40,7 @@ class CommandList : public Object<CommandList> {
 
  private:
   std::shared_ptr<Context> context_;
+  Device& device_;
   std::uint32_t ordinal_;
   std::unique_ptr<CommandQueue> queue_;
   CommandSequence commands_;

@@ -18,16 +18,17 @@ QueuePresence::~QueuePresence() {
   }
 }
 
-CommandQueue::CommandQueue(std::shared_ptr<Context> context,
+CommandQueue::CommandQueue(std::shared_ptr<Context> context, Device& device,
                            const ze_command_queue_desc_t& description)
     : context_(std::move(context)),
+      device_(device),
       ordinal_(description.ordinal),
       index_(description.index),
       synchronous_(description.mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS),
-      presence_(context_->device()) {}
+      presence_(device) {}
 
 ze_result_t CommandQueue::submit(const CommandSequence& commands) {
-  const ze_result_t result = context_->device().streamer().submit(stream_, commands);
+  const ze_result_t result = device_.streamer().submit(stream_, commands);
   return result == ZE_RESULT_SUCCESS && synchronous_ ? synchronize(UINT64_MAX) : result;
 }
 
@@ -59,7 +60,8 @@ ze_result_t zeCommandQueueCreate(ze_context_handle_t hContext, ze_device_handle_
   }
   return guarded([&] {
     *phCommandQueue = publish<ze_command_queue_handle_t>(
-        std::make_shared<CommandQueue>(object_of<Context>(hContext)->shared_from_this(), *desc));
+        std::make_shared<CommandQueue>(object_of<Context>(hContext)->shared_from_this(),
+                                       *object_of<Device>(hDevice), *desc));
     return ZE_RESULT_SUCCESS;
   });
 }

@@ -27,7 +27,8 @@ class QueuePresence {
 
 class CommandQueue : public Object<CommandQueue> {
  public:
-  CommandQueue(std::shared_ptr<Context> context, const ze_command_queue_desc_t& description);
+  CommandQueue(std::shared_ptr<Context> context, Device& device,
+               const ze_command_queue_desc_t& description);
 
   [[nodiscard]] Context& context() const { return *context_; }
   [[nodiscard]] std::uint32_t ordinal() const { return ordinal_; }
@@ -39,6 +40,7 @@ class CommandQueue : public Object<CommandQueue> {
 
  private:
   std::shared_ptr<Context> context_;
+  Device& device_;
   std::uint32_t ordinal_;
   std::uint32_t index_;
   bool synchronous_;

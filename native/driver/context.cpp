@@ -1,7 +1,5 @@
 #include "driver/context.hpp"
 
-#include "driver/driver.hpp"
-
 using namespace xesim::driver;
 
 ze_result_t zeContextCreate(ze_driver_handle_t hDriver, const ze_context_desc_t* desc,
@@ -10,7 +8,7 @@ ze_result_t zeContextCreate(ze_driver_handle_t hDriver, const ze_context_desc_t*
 }
 
 ze_result_t zeContextCreateEx(ze_driver_handle_t hDriver, const ze_context_desc_t* desc,
-                              uint32_t /*numDevices: there is only one*/,
+                              uint32_t /*numDevices: every one is in*/,
                               ze_device_handle_t* /*phDevices*/, ze_context_handle_t* phContext) {
   if (hDriver == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
@@ -19,10 +17,12 @@ ze_result_t zeContextCreateEx(ze_driver_handle_t hDriver, const ze_context_desc_
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
   return guarded([&] {
-    Device& device = object_of<Driver>(hDriver)->device();
-    auto context = std::make_shared<Context>(device);
-    if (device.debug_server() != nullptr) {
-      device.debug_server()->context_created();
+    Driver& driver = *object_of<Driver>(hDriver);
+    auto context = std::make_shared<Context>(driver);
+    for (const auto& device : driver.devices()) {
+      if (device->debug_server() != nullptr) {
+        device->debug_server()->context_created();
+      }
     }
     *phContext = publish<ze_context_handle_t>(std::move(context));
     return ZE_RESULT_SUCCESS;
@@ -41,7 +41,8 @@ ze_result_t zeContextGetStatus(ze_context_handle_t hContext) {
   if (hContext == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
-  return zeDeviceGetStatus(object_of<Context>(hContext)->device().handle());
+  return zeDeviceGetStatus(
+      object_of<Context>(hContext)->driver().devices().front()->handle());
 }
 
 ze_result_t zeContextSystemBarrier(ze_context_handle_t hContext, ze_device_handle_t hDevice) {

@@ -3,20 +3,22 @@
 
 #include <level_zero/ze_api.h>
 
-#include "driver/device.hpp"
+#include "driver/driver.hpp"
 #include "driver/handle.hpp"
 
 namespace xesim::driver {
 
 class Context : public Object<Context> {
  public:
-  explicit Context(Device& device) : device_(device) {}
+  explicit Context(Driver& driver) : driver_(driver) {}
 
-  [[nodiscard]] Device& device() const { return device_; }
+  [[nodiscard]] Driver& driver() const { return driver_; }
+  // Memory is the same whichever device asks for it.
+  [[nodiscard]] device::Memory& memory() const { return driver_.devices().front()->memory(); }
   [[nodiscard]] ze_context_handle_t handle() { return reinterpret_cast<ze_context_handle_t>(this); }
 
  private:
-  Device& device_;
+  Driver& driver_;
 };
 
 }  // namespace xesim::driver

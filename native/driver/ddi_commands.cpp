@@ -9,27 +9,21 @@ using namespace xesim::driver;
 ze_result_t zeGetCommandQueueProcAddrTable(ze_api_version_t version,
                                            ze_command_queue_dditable_t* pDdiTable) {
   using Table = ze_command_queue_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.set(&Table::pfnCreate, &zeCommandQueueCreate)
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnCreate, &zeCommandQueueCreate)
       .set(&Table::pfnDestroy, &zeCommandQueueDestroy)
       .set(&Table::pfnExecuteCommandLists, &zeCommandQueueExecuteCommandLists)
       .set(&Table::pfnSynchronize, &zeCommandQueueSynchronize)
       .append(4, &later::command_queue_get_ordinal, 9)  // pfnGetOrdinal
-      .append(5, &later::command_queue_get_index, 9);   // pfnGetIndex
-  return ZE_RESULT_SUCCESS;
+      .append(5, &later::command_queue_get_index, 9)   // pfnGetIndex
+      .result();
 }
 
 ze_result_t zeGetCommandListProcAddrTable(ze_api_version_t version,
                                           ze_command_list_dditable_t* pDdiTable) {
   using Table = ze_command_list_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.set(&Table::pfnCreate, &zeCommandListCreate)
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnCreate, &zeCommandListCreate)
       .set(&Table::pfnCreateImmediate, &zeCommandListCreateImmediate)
       .set(&Table::pfnDestroy, &zeCommandListDestroy)
       .set(&Table::pfnClose, &zeCommandListClose)
@@ -41,10 +35,10 @@ ze_result_t zeGetCommandListProcAddrTable(ze_api_version_t version,
       .set(&Table::pfnAppendMemoryFill, &zeCommandListAppendMemoryFill)
       .set(&Table::pfnAppendMemoryCopyRegion, &zeCommandListAppendMemoryCopyRegion)
       .set(&Table::pfnAppendMemoryCopyFromContext, &zeCommandListAppendMemoryCopyFromContext)
-      .unsupported(&Table::pfnAppendImageCopy)
-      .unsupported(&Table::pfnAppendImageCopyRegion)
-      .unsupported(&Table::pfnAppendImageCopyToMemory)
-      .unsupported(&Table::pfnAppendImageCopyFromMemory)
+      .set(&Table::pfnAppendImageCopy, &zeCommandListAppendImageCopy)
+      .set(&Table::pfnAppendImageCopyRegion, &zeCommandListAppendImageCopyRegion)
+      .set(&Table::pfnAppendImageCopyToMemory, &zeCommandListAppendImageCopyToMemory)
+      .set(&Table::pfnAppendImageCopyFromMemory, &zeCommandListAppendImageCopyFromMemory)
       .set(&Table::pfnAppendMemoryPrefetch, &zeCommandListAppendMemoryPrefetch)
       .set(&Table::pfnAppendMemAdvise, &zeCommandListAppendMemAdvise)
       .set(&Table::pfnAppendSignalEvent, &zeCommandListAppendSignalEvent)
@@ -56,79 +50,67 @@ ze_result_t zeGetCommandListProcAddrTable(ze_api_version_t version,
       .set(&Table::pfnAppendLaunchKernelIndirect, &zeCommandListAppendLaunchKernelIndirect)
       .set(&Table::pfnAppendLaunchMultipleKernelsIndirect,
            &zeCommandListAppendLaunchMultipleKernelsIndirect)
-      .unsupported(&Table::pfnAppendImageCopyToMemoryExt, 3)
-      .unsupported(&Table::pfnAppendImageCopyFromMemoryExt, 3)
+      .set(&Table::pfnAppendImageCopyToMemoryExt, &zeCommandListAppendImageCopyToMemoryExt, 3)
+      .set(&Table::pfnAppendImageCopyFromMemoryExt, &zeCommandListAppendImageCopyFromMemoryExt,
+           3)
       .append(28, &later::command_list_host_synchronize, 9)     // pfnHostSynchronize
       .append(29, &later::command_list_get_device, 9)           // pfnGetDeviceHandle
       .append(30, &later::command_list_get_context, 9)          // pfnGetContextHandle
       .append(31, &later::command_list_get_ordinal, 9)          // pfnGetOrdinal
       .append(32, &later::command_list_immediate_get_index, 9)  // pfnImmediateGetIndex
-      .append(33, &later::command_list_is_immediate, 9);        // pfnIsImmediate
-  return ZE_RESULT_SUCCESS;
+      .append(33, &later::command_list_is_immediate, 9)        // pfnIsImmediate
+      .result();
 }
 
 ze_result_t zeGetImageProcAddrTable(ze_api_version_t version, ze_image_dditable_t* pDdiTable) {
   using Table = ze_image_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.unsupported(&Table::pfnGetProperties)
-      .unsupported(&Table::pfnCreate)
-      .unsupported(&Table::pfnDestroy)
-      .unsupported(&Table::pfnGetAllocPropertiesExt, 3);
-  return ZE_RESULT_SUCCESS;
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnGetProperties, &zeImageGetProperties)
+      .set(&Table::pfnCreate, &zeImageCreate)
+      .set(&Table::pfnDestroy, &zeImageDestroy)
+      .set(&Table::pfnGetAllocPropertiesExt, &zeImageGetAllocPropertiesExt, 3)
+      .append(4, &later::image_view_create, 5)  // pfnViewCreateExt
+      .result();
 }
 
 ze_result_t zeGetImageExpProcAddrTable(ze_api_version_t version,
                                        ze_image_exp_dditable_t* pDdiTable) {
   using Table = ze_image_exp_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.unsupported(&Table::pfnGetMemoryPropertiesExp, 2).unsupported(&Table::pfnViewCreateExp, 2);
-  return ZE_RESULT_SUCCESS;
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnGetMemoryPropertiesExp, &zeImageGetMemoryPropertiesExp, 2)
+      .set(&Table::pfnViewCreateExp, &zeImageViewCreateExp, 2)
+      .result();
 }
 
 ze_result_t zeGetFenceProcAddrTable(ze_api_version_t version, ze_fence_dditable_t* pDdiTable) {
   using Table = ze_fence_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.set(&Table::pfnCreate, &zeFenceCreate)
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnCreate, &zeFenceCreate)
       .set(&Table::pfnDestroy, &zeFenceDestroy)
       .set(&Table::pfnHostSynchronize, &zeFenceHostSynchronize)
       .set(&Table::pfnQueryStatus, &zeFenceQueryStatus)
-      .set(&Table::pfnReset, &zeFenceReset);
-  return ZE_RESULT_SUCCESS;
+      .set(&Table::pfnReset, &zeFenceReset)
+      .result();
 }
 
 ze_result_t zeGetEventPoolProcAddrTable(ze_api_version_t version,
                                         ze_event_pool_dditable_t* pDdiTable) {
   using Table = ze_event_pool_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.set(&Table::pfnCreate, &zeEventPoolCreate)
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnCreate, &zeEventPoolCreate)
       .set(&Table::pfnDestroy, &zeEventPoolDestroy)
       .unsupported(&Table::pfnGetIpcHandle)
       .unsupported(&Table::pfnOpenIpcHandle)
       .unsupported(&Table::pfnCloseIpcHandle)
       .append(6, &later::event_pool_get_context, 9)  // pfnGetContextHandle
-      .append(7, &later::event_pool_get_flags, 9);   // pfnGetFlags
-  return ZE_RESULT_SUCCESS;
+      .append(7, &later::event_pool_get_flags, 9)   // pfnGetFlags
+      .result();
 }
 
 ze_result_t zeGetEventProcAddrTable(ze_api_version_t version, ze_event_dditable_t* pDdiTable) {
   using Table = ze_event_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.set(&Table::pfnCreate, &zeEventCreate)
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnCreate, &zeEventCreate)
       .set(&Table::pfnDestroy, &zeEventDestroy)
       .set(&Table::pfnHostSignal, &zeEventHostSignal)
       .set(&Table::pfnHostSynchronize, &zeEventHostSynchronize)
@@ -137,27 +119,21 @@ ze_result_t zeGetEventProcAddrTable(ze_api_version_t version, ze_event_dditable_
       .set(&Table::pfnQueryKernelTimestamp, &zeEventQueryKernelTimestamp)
       .append(8, &later::event_get_event_pool, 9)    // pfnGetEventPool
       .append(9, &later::event_get_signal_scope, 9)  // pfnGetSignalScope
-      .append(10, &later::event_get_wait_scope, 9);  // pfnGetWaitScope
-  return ZE_RESULT_SUCCESS;
+      .append(10, &later::event_get_wait_scope, 9)  // pfnGetWaitScope
+      .result();
 }
 
 ze_result_t zeGetEventExpProcAddrTable(ze_api_version_t version,
                                        ze_event_exp_dditable_t* pDdiTable) {
   using Table = ze_event_exp_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.set(&Table::pfnQueryTimestampsExp, &zeEventQueryTimestampsExp, 2);
-  return ZE_RESULT_SUCCESS;
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnQueryTimestampsExp, &zeEventQueryTimestampsExp, 2)
+      .result();
 }
 
 ze_result_t zeGetSamplerProcAddrTable(ze_api_version_t version, ze_sampler_dditable_t* pDdiTable) {
   using Table = ze_sampler_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.unsupported(&Table::pfnCreate).unsupported(&Table::pfnDestroy);
-  return ZE_RESULT_SUCCESS;
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnCreate, &zeSamplerCreate).set(&Table::pfnDestroy, &zeSamplerDestroy)
+      .result();
 }

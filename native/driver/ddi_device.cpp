@@ -8,37 +8,28 @@ using namespace xesim::driver;
 
 ze_result_t zeGetGlobalProcAddrTable(ze_api_version_t version, ze_global_dditable_t* pDdiTable) {
   using Table = ze_global_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.set(&Table::pfnInit, &zeInit).append(1, &later::init_drivers, 10);  // pfnInitDrivers
-  return ZE_RESULT_SUCCESS;
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnInit, &zeInit).append(1, &later::init_drivers, 10)  // pfnInitDrivers
+      .result();
 }
 
 ze_result_t zeGetDriverProcAddrTable(ze_api_version_t version, ze_driver_dditable_t* pDdiTable) {
   using Table = ze_driver_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.set(&Table::pfnGet, &zeDriverGet)
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnGet, &zeDriverGet)
       .set(&Table::pfnGetApiVersion, &zeDriverGetApiVersion)
       .set(&Table::pfnGetProperties, &zeDriverGetProperties)
       .set(&Table::pfnGetIpcProperties, &zeDriverGetIpcProperties)
       .set(&Table::pfnGetExtensionProperties, &zeDriverGetExtensionProperties)
       .set(&Table::pfnGetExtensionFunctionAddress, &zeDriverGetExtensionFunctionAddress, 1)
-      .append(6, &later::driver_get_last_error_description, 6);  // pfnGetLastErrorDescription
-  return ZE_RESULT_SUCCESS;
+      .append(6, &later::driver_get_last_error_description, 6)  // pfnGetLastErrorDescription
+      .result();
 }
 
 ze_result_t zeGetDeviceProcAddrTable(ze_api_version_t version, ze_device_dditable_t* pDdiTable) {
   using Table = ze_device_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.set(&Table::pfnGet, &zeDeviceGet)
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnGet, &zeDeviceGet)
       .set(&Table::pfnGetSubDevices, &zeDeviceGetSubDevices)
       .set(&Table::pfnGetProperties, &zeDeviceGetProperties)
       .set(&Table::pfnGetComputeProperties, &zeDeviceGetComputeProperties)
@@ -56,46 +47,37 @@ ze_result_t zeGetDeviceProcAddrTable(ze_api_version_t version, ze_device_dditabl
       .unsupported(&Table::pfnReserveCacheExt, 2)
       .unsupported(&Table::pfnSetCacheAdviceExt, 2)
       .set(&Table::pfnPciGetPropertiesExt, &zeDevicePciGetPropertiesExt, 2)
-      .append(18, &later::device_get_root_device, 7);  // pfnGetRootDevice
-  return ZE_RESULT_SUCCESS;
+      .append(18, &later::device_get_root_device, 7)  // pfnGetRootDevice
+      .result();
 }
 
 ze_result_t zeGetDeviceExpProcAddrTable(ze_api_version_t version,
                                         ze_device_exp_dditable_t* pDdiTable) {
   using Table = ze_device_exp_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.unsupported(&Table::pfnGetFabricVertexExp, 4);
-  return ZE_RESULT_SUCCESS;
+  return DdiTable(version, pDdiTable)
+      .unsupported(&Table::pfnGetFabricVertexExp, 4)
+      .result();
 }
 
 ze_result_t zeGetContextProcAddrTable(ze_api_version_t version, ze_context_dditable_t* pDdiTable) {
   using Table = ze_context_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.set(&Table::pfnCreate, &zeContextCreate)
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnCreate, &zeContextCreate)
       .set(&Table::pfnDestroy, &zeContextDestroy)
       .set(&Table::pfnGetStatus, &zeContextGetStatus)
       .set(&Table::pfnSystemBarrier, &zeContextSystemBarrier)
       .set(&Table::pfnMakeMemoryResident, &zeContextMakeMemoryResident)
       .set(&Table::pfnEvictMemory, &zeContextEvictMemory)
-      .unsupported(&Table::pfnMakeImageResident)
-      .unsupported(&Table::pfnEvictImage)
-      .set(&Table::pfnCreateEx, &zeContextCreateEx, 1);
-  return ZE_RESULT_SUCCESS;
+      .set(&Table::pfnMakeImageResident, &zeContextMakeImageResident)
+      .set(&Table::pfnEvictImage, &zeContextEvictImage)
+      .set(&Table::pfnCreateEx, &zeContextCreateEx, 1)
+      .result();
 }
 
 ze_result_t zeGetMemProcAddrTable(ze_api_version_t version, ze_mem_dditable_t* pDdiTable) {
   using Table = ze_mem_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.set(&Table::pfnAllocShared, &zeMemAllocShared)
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnAllocShared, &zeMemAllocShared)
       .set(&Table::pfnAllocDevice, &zeMemAllocDevice)
       .set(&Table::pfnAllocHost, &zeMemAllocHost)
       .set(&Table::pfnFree, &zeMemFree)
@@ -104,45 +86,36 @@ ze_result_t zeGetMemProcAddrTable(ze_api_version_t version, ze_mem_dditable_t* p
       .unsupported(&Table::pfnGetIpcHandle)
       .unsupported(&Table::pfnOpenIpcHandle)
       .unsupported(&Table::pfnCloseIpcHandle)
-      .set(&Table::pfnFreeExt, &zeMemFreeExt, 3);
-  return ZE_RESULT_SUCCESS;
+      .set(&Table::pfnFreeExt, &zeMemFreeExt, 3)
+      .result();
 }
 
 ze_result_t zeGetPhysicalMemProcAddrTable(ze_api_version_t version,
                                           ze_physical_mem_dditable_t* pDdiTable) {
   using Table = ze_physical_mem_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.unsupported(&Table::pfnCreate).unsupported(&Table::pfnDestroy);
-  return ZE_RESULT_SUCCESS;
+  return DdiTable(version, pDdiTable)
+      .unsupported(&Table::pfnCreate).unsupported(&Table::pfnDestroy)
+      .result();
 }
 
 ze_result_t zeGetVirtualMemProcAddrTable(ze_api_version_t version,
                                          ze_virtual_mem_dditable_t* pDdiTable) {
   using Table = ze_virtual_mem_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.unsupported(&Table::pfnReserve)
+  return DdiTable(version, pDdiTable)
+      .unsupported(&Table::pfnReserve)
       .unsupported(&Table::pfnFree)
       .unsupported(&Table::pfnQueryPageSize)
       .unsupported(&Table::pfnMap)
       .unsupported(&Table::pfnUnmap)
       .unsupported(&Table::pfnSetAccessAttribute)
-      .unsupported(&Table::pfnGetAccessAttribute);
-  return ZE_RESULT_SUCCESS;
+      .unsupported(&Table::pfnGetAccessAttribute)
+      .result();
 }
 
 ze_result_t zeGetModuleProcAddrTable(ze_api_version_t version, ze_module_dditable_t* pDdiTable) {
   using Table = ze_module_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.set(&Table::pfnCreate, &zeModuleCreate)
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnCreate, &zeModuleCreate)
       .set(&Table::pfnDestroy, &zeModuleDestroy)
       .set(&Table::pfnDynamicLink, &zeModuleDynamicLink)
       .set(&Table::pfnGetNativeBinary, &zeModuleGetNativeBinary)
@@ -150,29 +123,23 @@ ze_result_t zeGetModuleProcAddrTable(ze_api_version_t version, ze_module_dditabl
       .set(&Table::pfnGetKernelNames, &zeModuleGetKernelNames)
       .set(&Table::pfnGetProperties, &zeModuleGetProperties)
       .set(&Table::pfnGetFunctionPointer, &zeModuleGetFunctionPointer)
-      .unsupported(&Table::pfnInspectLinkageExt, 3);
-  return ZE_RESULT_SUCCESS;
+      .unsupported(&Table::pfnInspectLinkageExt, 3)
+      .result();
 }
 
 ze_result_t zeGetModuleBuildLogProcAddrTable(ze_api_version_t version,
                                              ze_module_build_log_dditable_t* pDdiTable) {
   using Table = ze_module_build_log_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.set(&Table::pfnDestroy, &zeModuleBuildLogDestroy)
-      .set(&Table::pfnGetString, &zeModuleBuildLogGetString);
-  return ZE_RESULT_SUCCESS;
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnDestroy, &zeModuleBuildLogDestroy)
+      .set(&Table::pfnGetString, &zeModuleBuildLogGetString)
+      .result();
 }
 
 ze_result_t zeGetKernelProcAddrTable(ze_api_version_t version, ze_kernel_dditable_t* pDdiTable) {
   using Table = ze_kernel_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.set(&Table::pfnCreate, &zeKernelCreate)
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnCreate, &zeKernelCreate)
       .set(&Table::pfnDestroy, &zeKernelDestroy)
       .set(&Table::pfnSetCacheConfig, &zeKernelSetCacheConfig)
       .set(&Table::pfnSetGroupSize, &zeKernelSetGroupSize)
@@ -183,18 +150,15 @@ ze_result_t zeGetKernelProcAddrTable(ze_api_version_t version, ze_kernel_dditabl
       .set(&Table::pfnGetIndirectAccess, &zeKernelGetIndirectAccess)
       .set(&Table::pfnGetSourceAttributes, &zeKernelGetSourceAttributes)
       .set(&Table::pfnGetProperties, &zeKernelGetProperties)
-      .set(&Table::pfnGetName, &zeKernelGetName);
-  return ZE_RESULT_SUCCESS;
+      .set(&Table::pfnGetName, &zeKernelGetName)
+      .result();
 }
 
 ze_result_t zeGetKernelExpProcAddrTable(ze_api_version_t version,
                                         ze_kernel_exp_dditable_t* pDdiTable) {
   using Table = ze_kernel_exp_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.set(&Table::pfnSetGlobalOffsetExp, &zeKernelSetGlobalOffsetExp, 1)
-      .unsupported(&Table::pfnSchedulingHintExp, 2);
-  return ZE_RESULT_SUCCESS;
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnSetGlobalOffsetExp, &zeKernelSetGlobalOffsetExp, 1)
+      .unsupported(&Table::pfnSchedulingHintExp, 2)
+      .result();
 }

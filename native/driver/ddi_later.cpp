@@ -13,11 +13,8 @@ extern "C" ZE_DLLEXPORT ze_result_t zeGetCommandListExpProcAddrTable(ze_api_vers
   struct Table {
     void (*first)();
   };
-  DdiTable table(version, static_cast<Table*>(pDdiTable));
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.append(1, &later::command_list_immediate_append_command_lists,
-               9);  // pfnImmediateAppendCommandListsExp
-  return ZE_RESULT_SUCCESS;
+  return DdiTable(version, static_cast<Table*>(pDdiTable))
+      .append(1, &later::command_list_immediate_append_command_lists,
+               9)  // pfnImmediateAppendCommandListsExp
+      .result();
 }

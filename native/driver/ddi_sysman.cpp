@@ -6,78 +6,20 @@
 
 using namespace xesim::driver;
 
-ze_result_t zesGetDriverProcAddrTable(ze_api_version_t version, zes_driver_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
-}
-
-ze_result_t zesGetDeviceProcAddrTable(ze_api_version_t version, zes_device_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
-}
-
-ze_result_t zesGetSchedulerProcAddrTable(ze_api_version_t version,
-                                         zes_scheduler_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
-}
-
-ze_result_t zesGetPerformanceFactorProcAddrTable(ze_api_version_t version,
-                                                 zes_performance_factor_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
-}
-
-ze_result_t zesGetPowerProcAddrTable(ze_api_version_t version, zes_power_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
-}
-
-ze_result_t zesGetFrequencyProcAddrTable(ze_api_version_t version,
-                                         zes_frequency_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
-}
-
-ze_result_t zesGetEngineProcAddrTable(ze_api_version_t version, zes_engine_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
-}
-
-ze_result_t zesGetStandbyProcAddrTable(ze_api_version_t version,
-                                       zes_standby_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
-}
-
-ze_result_t zesGetFirmwareProcAddrTable(ze_api_version_t version,
-                                        zes_firmware_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
-}
-
-ze_result_t zesGetMemoryProcAddrTable(ze_api_version_t version, zes_memory_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
-}
-
-ze_result_t zesGetFabricPortProcAddrTable(ze_api_version_t version,
-                                          zes_fabric_port_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
-}
-
-ze_result_t zesGetTemperatureProcAddrTable(ze_api_version_t version,
-                                           zes_temperature_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
-}
-
-ze_result_t zesGetPsuProcAddrTable(ze_api_version_t version, zes_psu_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
-}
-
-ze_result_t zesGetFanProcAddrTable(ze_api_version_t version, zes_fan_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
-}
-
-ze_result_t zesGetLedProcAddrTable(ze_api_version_t version, zes_led_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
-}
-
-ze_result_t zesGetRasProcAddrTable(ze_api_version_t version, zes_ras_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
-}
-
-ze_result_t zesGetDiagnosticsProcAddrTable(ze_api_version_t version,
-                                           zes_diagnostics_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
-}
+XESIM_EMPTY_TABLE(zesGetDriverProcAddrTable, zes_driver_dditable_t)
+XESIM_EMPTY_TABLE(zesGetDeviceProcAddrTable, zes_device_dditable_t)
+XESIM_EMPTY_TABLE(zesGetSchedulerProcAddrTable, zes_scheduler_dditable_t)
+XESIM_EMPTY_TABLE(zesGetPerformanceFactorProcAddrTable, zes_performance_factor_dditable_t)
+XESIM_EMPTY_TABLE(zesGetPowerProcAddrTable, zes_power_dditable_t)
+XESIM_EMPTY_TABLE(zesGetFrequencyProcAddrTable, zes_frequency_dditable_t)
+XESIM_EMPTY_TABLE(zesGetEngineProcAddrTable, zes_engine_dditable_t)
+XESIM_EMPTY_TABLE(zesGetStandbyProcAddrTable, zes_standby_dditable_t)
+XESIM_EMPTY_TABLE(zesGetFirmwareProcAddrTable, zes_firmware_dditable_t)
+XESIM_EMPTY_TABLE(zesGetMemoryProcAddrTable, zes_memory_dditable_t)
+XESIM_EMPTY_TABLE(zesGetFabricPortProcAddrTable, zes_fabric_port_dditable_t)
+XESIM_EMPTY_TABLE(zesGetTemperatureProcAddrTable, zes_temperature_dditable_t)
+XESIM_EMPTY_TABLE(zesGetPsuProcAddrTable, zes_psu_dditable_t)
+XESIM_EMPTY_TABLE(zesGetFanProcAddrTable, zes_fan_dditable_t)
+XESIM_EMPTY_TABLE(zesGetLedProcAddrTable, zes_led_dditable_t)
+XESIM_EMPTY_TABLE(zesGetRasProcAddrTable, zes_ras_dditable_t)
+XESIM_EMPTY_TABLE(zesGetDiagnosticsProcAddrTable, zes_diagnostics_dditable_t)

@@ -21,26 +21,26 @@ struct Unsupported<ze_result_t (*)(Arguments...)> {
   static ze_result_t call(Arguments...) { return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE; }
 };
 
+// A getter is one expression: DdiTable(version, table).set(...).set(...).result(). A table that
+// cannot be filled is left alone.
 template <class Table>
 class DdiTable {
  public:
-  DdiTable(ze_api_version_t version, Table* table) : version_(version), table_(table) {}
-
-  // What the getter returns before it fills anything.
-  [[nodiscard]] ze_result_t check() const {
-    if (table_ == nullptr) {
-      return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  DdiTable(ze_api_version_t version, Table* table) : version_(version), table_(table) {
+    if (table == nullptr) {
+      result_ = ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    } else if (ZE_MAJOR_VERSION(version) != ZE_MAJOR_VERSION(later::kReportedVersion)) {
+      result_ = ZE_RESULT_ERROR_UNSUPPORTED_VERSION;
     }
-    if (ZE_MAJOR_VERSION(version_) != ZE_MAJOR_VERSION(later::kReportedVersion)) {
-      return ZE_RESULT_ERROR_UNSUPPORTED_VERSION;
-    }
-    return ZE_RESULT_SUCCESS;
   }
+
+  // What the getter returns.
+  [[nodiscard]] ze_result_t result() const { return result_; }
 
   // `minor`: the API version 1.minor that brought the member.
   template <class Function>
   DdiTable& set(Function Table::*member, Function function, unsigned minor = 0) {
-    if (ZE_MINOR_VERSION(version_) >= minor) {
+    if (has(minor)) {
       table_->*member = function;
     }
     return *this;
@@ -54,15 +54,27 @@ class DdiTable {
   // The member at `position` (counted from 0), which newer APIs append.
   template <class Function>
   DdiTable& append(std::size_t position, Function function, unsigned minor) {
-    if (ZE_MINOR_VERSION(version_) >= minor) {
+    if (has(minor)) {
       reinterpret_cast<void (**)()>(table_)[position] = reinterpret_cast<void (*)()>(function);
     }
     return *this;
   }
 
  private:
+  [[nodiscard]] bool has(unsigned minor) const {
+    return result_ == ZE_RESULT_SUCCESS && ZE_MINOR_VERSION(version_) >= minor;
+  }
+
   ze_api_version_t version_;
   Table* table_;
+  ze_result_t result_ = ZE_RESULT_SUCCESS;
 };
 
 }  // namespace xesim::driver
+
+// A getter whose table stays empty: loaders want the getter to be there, and answer
+// UNSUPPORTED_FEATURE for what is in the table.
+#define XESIM_EMPTY_TABLE(getter, table_type)                              \
+  ze_result_t getter(ze_api_version_t version, table_type* table) {        \
+    return xesim::driver::DdiTable(version, table).result();               \
+  }

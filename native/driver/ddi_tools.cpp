@@ -17,87 +17,42 @@ ze_result_t zetMetricGroupGet(zet_device_handle_t hDevice, uint32_t* pCount,
   return enumerate(pCount, phMetricGroups, 0, [](zet_metric_group_handle_t&, std::uint32_t) {});
 }
 
+XESIM_EMPTY_TABLE(zetGetContextProcAddrTable, zet_context_dditable_t)
+XESIM_EMPTY_TABLE(zetGetCommandListProcAddrTable, zet_command_list_dditable_t)
+XESIM_EMPTY_TABLE(zetGetKernelProcAddrTable, zet_kernel_dditable_t)
+XESIM_EMPTY_TABLE(zetGetMetricGroupExpProcAddrTable, zet_metric_group_exp_dditable_t)
+XESIM_EMPTY_TABLE(zetGetMetricProcAddrTable, zet_metric_dditable_t)
+XESIM_EMPTY_TABLE(zetGetMetricStreamerProcAddrTable, zet_metric_streamer_dditable_t)
+XESIM_EMPTY_TABLE(zetGetMetricQueryPoolProcAddrTable, zet_metric_query_pool_dditable_t)
+XESIM_EMPTY_TABLE(zetGetMetricQueryProcAddrTable, zet_metric_query_dditable_t)
+XESIM_EMPTY_TABLE(zetGetTracerExpProcAddrTable, zet_tracer_exp_dditable_t)
+
 ze_result_t zetGetDeviceProcAddrTable(ze_api_version_t version, zet_device_dditable_t* pDdiTable) {
   using Table = zet_device_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.set(&Table::pfnGetDebugProperties, &zetDeviceGetDebugProperties);
-  return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t zetGetContextProcAddrTable(ze_api_version_t version,
-                                       zet_context_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
-}
-
-ze_result_t zetGetCommandListProcAddrTable(ze_api_version_t version,
-                                           zet_command_list_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnGetDebugProperties, &zetDeviceGetDebugProperties)
+      .result();
 }
 
 ze_result_t zetGetModuleProcAddrTable(ze_api_version_t version, zet_module_dditable_t* pDdiTable) {
   using Table = zet_module_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.set(&Table::pfnGetDebugInfo, &zetModuleGetDebugInfo);
-  return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t zetGetKernelProcAddrTable(ze_api_version_t version, zet_kernel_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnGetDebugInfo, &zetModuleGetDebugInfo)
+      .result();
 }
 
 ze_result_t zetGetMetricGroupProcAddrTable(ze_api_version_t version,
                                            zet_metric_group_dditable_t* pDdiTable) {
   using Table = zet_metric_group_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.set(&Table::pfnGet, &zetMetricGroupGet);
-  return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t zetGetMetricGroupExpProcAddrTable(ze_api_version_t version,
-                                              zet_metric_group_exp_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
-}
-
-ze_result_t zetGetMetricProcAddrTable(ze_api_version_t version, zet_metric_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
-}
-
-ze_result_t zetGetMetricStreamerProcAddrTable(ze_api_version_t version,
-                                              zet_metric_streamer_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
-}
-
-ze_result_t zetGetMetricQueryPoolProcAddrTable(ze_api_version_t version,
-                                               zet_metric_query_pool_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
-}
-
-ze_result_t zetGetMetricQueryProcAddrTable(ze_api_version_t version,
-                                           zet_metric_query_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
-}
-
-ze_result_t zetGetTracerExpProcAddrTable(ze_api_version_t version,
-                                         zet_tracer_exp_dditable_t* pDdiTable) {
-  return DdiTable(version, pDdiTable).check();
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnGet, &zetMetricGroupGet)
+      .result();
 }
 
 ze_result_t zetGetDebugProcAddrTable(ze_api_version_t version, zet_debug_dditable_t* pDdiTable) {
   using Table = zet_debug_dditable_t;
-  DdiTable table(version, pDdiTable);
-  if (const ze_result_t result = table.check()) {
-    return result;
-  }
-  table.set(&Table::pfnAttach, &zetDebugAttach)
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnAttach, &zetDebugAttach)
       .set(&Table::pfnDetach, &zetDebugDetach)
       .set(&Table::pfnReadEvent, &zetDebugReadEvent)
       .set(&Table::pfnAcknowledgeEvent, &zetDebugAcknowledgeEvent)
@@ -109,6 +64,6 @@ ze_result_t zetGetDebugProcAddrTable(ze_api_version_t version, zet_debug_dditabl
       .set(&Table::pfnReadRegisters, &zetDebugReadRegisters)
       .set(&Table::pfnWriteRegisters, &zetDebugWriteRegisters)
       .append(11, &later::debug_get_thread_register_set_properties,
-              5);  // pfnGetThreadRegisterSetProperties
-  return ZE_RESULT_SUCCESS;
+              5)  // pfnGetThreadRegisterSetProperties
+      .result();
 }

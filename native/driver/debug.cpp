@@ -4,6 +4,9 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <utility>
 
 #include "debug/session.hpp"
 #include "driver/device.hpp"
@@ -15,24 +18,84 @@ namespace xesim::driver {
 
 namespace {
 
-struct DebugSession : Object<DebugSession> {
-  std::uint32_t pid = 0;
-  std::unique_ptr<debug::Session> session;
-};
+// The sessions that the debugger holds: at most one of each device, as with Intel's driver. A
+// handle that is not among them (any more) is refused, and a session that is detached while
+// another thread is inside one of its calls lives until that call has returned.
+class OpenSessions {
+ public:
+  using Handle = zet_debug_session_handle_t;
 
-// A process holds at most one session of a device, as with Intel's driver.
-struct OpenSession {
-  std::mutex mutex;
-  zet_debug_session_handle_t handle = nullptr;
-
-  static OpenSession& instance() {
-    static NeverDestroyed<OpenSession> open;
+  static OpenSessions& instance() {
+    static NeverDestroyed<OpenSessions> open;
     return open.get();
   }
+
+  // As zetDebugAttach; of attaches and detaches, one is made at a time.
+  ze_result_t attach(const Device& device, std::uint32_t pid, Handle* handle) {
+    const std::lock_guard attaching(attach_mutex_);
+    if (const auto found = find(device)) {
+      if (found->second.pid != pid) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+      *handle = found->first;  // attached already: the same session again, with one detach
+      return ZE_RESULT_SUCCESS;
+    }
+    std::unique_ptr<debug::Session> session;
+    const ze_result_t result =
+        debug::Session::attach(device.topology(), pid, session, device.index());
+    if (result != ZE_RESULT_SUCCESS) return result;
+    *handle = reinterpret_cast<Handle>(session.get());
+    const std::lock_guard lock(mutex_);
+    sessions_[*handle] = {&device, pid, std::move(session)};
+    return ZE_RESULT_SUCCESS;
+  }
+
+  ze_result_t detach(Handle handle) {
+    const std::lock_guard attaching(attach_mutex_);
+    const std::shared_ptr<debug::Session> session = take(handle);
+    if (session == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    session->detach();
+    return ZE_RESULT_SUCCESS;
+  }
+
+  // The session behind `handle`; nothing when there is none.
+  std::shared_ptr<debug::Session> session(Handle handle) {
+    const std::lock_guard lock(mutex_);
+    const auto found = sessions_.find(handle);
+    return found == sessions_.end() ? nullptr : found->second.session;
+  }
+
+ private:
+  struct Entry {
+    const Device* device = nullptr;
+    std::uint32_t pid = 0;
+    std::shared_ptr<debug::Session> session;
+  };
+
+  std::optional<std::pair<Handle, Entry>> find(const Device& device) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& entry : sessions_) {
+      if (entry.second.device == &device) return entry;
+    }
+    return std::nullopt;
+  }
+
+  std::shared_ptr<debug::Session> take(Handle handle) {
+    const std::lock_guard lock(mutex_);
+    auto entry = sessions_.extract(handle);
+    return entry.empty() ? nullptr : std::move(entry.mapped().session);
+  }
+
+  std::mutex attach_mutex_;  // before mutex_
+  std::mutex mutex_;
+  std::unordered_map<Handle, Entry> sessions_;
 };
 
-debug::Session& session_of(zet_debug_session_handle_t handle) {
-  return *object_of<DebugSession>(handle)->session;
+// Calls `body(session)` for the session behind `handle`.
+template <class Body>
+ze_result_t with_session(zet_debug_session_handle_t handle, Body body) noexcept {
+  return guarded([&] {
+    const std::shared_ptr<debug::Session> session = OpenSessions::instance().session(handle);
+    return session == nullptr ? ZE_RESULT_ERROR_INVALID_NULL_HANDLE : body(*session);
+  });
 }
 
 }  // namespace
@@ -49,7 +112,8 @@ ze_result_t zetDeviceGetDebugProperties(zet_device_handle_t hDevice,
   if (pDebugProperties == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  pDebugProperties->flags = ZET_DEVICE_DEBUG_PROPERTY_FLAG_ATTACH;
+  const bool is_root = object_of<Device>(hDevice)->root() == nullptr;
+  pDebugProperties->flags = is_root ? ZET_DEVICE_DEBUG_PROPERTY_FLAG_ATTACH : 0;
   return ZE_RESULT_SUCCESS;
 }
 
@@ -62,24 +126,11 @@ ze_result_t zetDebugAttach(zet_device_handle_t hDevice, const zet_debug_config_t
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
   return guarded([&] {
-    OpenSession& open = OpenSession::instance();
-    const std::lock_guard lock(open.mutex);
-    if (open.handle != nullptr) {
-      if (object_of<DebugSession>(open.handle)->pid != config->pid) {
-        return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
-      }
-      *phDebug = open.handle;  // attached already: the same session again, with one detach
-      return ZE_RESULT_SUCCESS;
+    const Device& device = *object_of<Device>(hDevice);
+    if (device.root() != nullptr) {
+      return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;  // tiles are debugged through their root device
     }
-    auto object = std::make_shared<DebugSession>();
-    object->pid = config->pid;
-    const ze_result_t result = xesim::debug::Session::attach(object_of<Device>(hDevice)->topology(),
-                                                             config->pid, object->session);
-    if (result == ZE_RESULT_SUCCESS) {
-      open.handle = publish<zet_debug_session_handle_t>(std::move(object));
-      *phDebug = open.handle;
-    }
-    return result;
+    return OpenSessions::instance().attach(device, config->pid, phDebug);
   });
 }
 
@@ -87,13 +138,7 @@ ze_result_t zetDebugDetach(zet_debug_session_handle_t hDebug) {
   if (hDebug == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
-  return guarded([&] {
-    OpenSession& open = OpenSession::instance();
-    const std::lock_guard lock(open.mutex);
-    open.handle = nullptr;
-    withdraw(object_of<DebugSession>(hDebug));
-    return ZE_RESULT_SUCCESS;
-  });
+  return guarded([&] { return OpenSessions::instance().detach(hDebug); });
 }
 
 ze_result_t zetDebugReadEvent(zet_debug_session_handle_t hDebug, uint64_t timeout,
@@ -104,7 +149,7 @@ ze_result_t zetDebugReadEvent(zet_debug_session_handle_t hDebug, uint64_t timeou
   if (event == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  return guarded([&] { return session_of(hDebug).read_event(timeout, event); });
+  return with_session(hDebug, [&](auto& session) { return session.read_event(timeout, event); });
 }
 
 ze_result_t zetDebugAcknowledgeEvent(zet_debug_session_handle_t hDebug,
@@ -115,21 +160,21 @@ ze_result_t zetDebugAcknowledgeEvent(zet_debug_session_handle_t hDebug,
   if (event == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  return guarded([&] { return session_of(hDebug).acknowledge(event); });
+  return with_session(hDebug, [&](auto& session) { return session.acknowledge(event); });
 }
 
 ze_result_t zetDebugInterrupt(zet_debug_session_handle_t hDebug, ze_device_thread_t thread) {
   if (hDebug == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
-  return guarded([&] { return session_of(hDebug).interrupt(thread); });
+  return with_session(hDebug, [&](auto& session) { return session.interrupt(thread); });
 }
 
 ze_result_t zetDebugResume(zet_debug_session_handle_t hDebug, ze_device_thread_t thread) {
   if (hDebug == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
-  return guarded([&] { return session_of(hDebug).resume(thread); });
+  return with_session(hDebug, [&](auto& session) { return session.resume(thread); });
 }
 
 ze_result_t zetDebugReadMemory(zet_debug_session_handle_t hDebug, ze_device_thread_t thread,
@@ -141,7 +186,9 @@ ze_result_t zetDebugReadMemory(zet_debug_session_handle_t hDebug, ze_device_thre
   if (desc == nullptr || buffer == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  return guarded([&] { return session_of(hDebug).read_memory(thread, desc, size, buffer); });
+  return with_session(hDebug, [&](auto& session) {
+    return session.read_memory(thread, desc, size, buffer);
+  });
 }
 
 ze_result_t zetDebugWriteMemory(zet_debug_session_handle_t hDebug, ze_device_thread_t thread,
@@ -153,7 +200,9 @@ ze_result_t zetDebugWriteMemory(zet_debug_session_handle_t hDebug, ze_device_thr
   if (desc == nullptr || buffer == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  return guarded([&] { return session_of(hDebug).write_memory(thread, desc, size, buffer); });
+  return with_session(hDebug, [&](auto& session) {
+    return session.write_memory(thread, desc, size, buffer);
+  });
 }
 
 ze_result_t zetDebugGetRegisterSetProperties(
@@ -180,8 +229,8 @@ ze_result_t later::debug_get_thread_register_set_properties(
   if (count == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  return guarded([&] {
-    return session_of(session).thread_register_set_properties(thread, count, properties);
+  return with_session(session, [&](auto& open) {
+    return open.thread_register_set_properties(thread, count, properties);
   });
 }
 
@@ -194,8 +243,8 @@ ze_result_t zetDebugReadRegisters(zet_debug_session_handle_t hDebug, ze_device_t
   if (pRegisterValues == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  return guarded([&] {
-    return session_of(hDebug).read_registers(thread, type, start, count, pRegisterValues);
+  return with_session(hDebug, [&](auto& session) {
+    return session.read_registers(thread, type, start, count, pRegisterValues);
   });
 }
 
@@ -208,7 +257,7 @@ ze_result_t zetDebugWriteRegisters(zet_debug_session_handle_t hDebug, ze_device_
   if (pRegisterValues == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  return guarded([&] {
-    return session_of(hDebug).write_registers(thread, type, start, count, pRegisterValues);
+  return with_session(hDebug, [&](auto& session) {
+    return session.write_registers(thread, type, start, count, pRegisterValues);
   });
 }

@@ -40,13 +40,44 @@ std::uint64_t host_nanoseconds() {
 
 }  // namespace
 
-Device::Device(const device::Topology& topology) : gpu_(topology) {
+Device::Engine::Engine(const device::Topology& topology,
+                       std::shared_ptr<device::AddressSpace> space, std::uint32_t index)
+    : recording(Recording::from_environment(index)), gpu(topology, std::move(space)) {
+  if (recording != nullptr) {
+    const auto pause = gpu.pause();
+    gpu.set_observer(recording.get());
+  }
   if (program_debugging_wanted()) {
-    debug_server_ = debug::Server::start(gpu_);
-    if (debug_server_ == nullptr) {
+    debug_server = debug::Server::start(gpu, index);
+    if (debug_server == nullptr) {
       report("no debugger can attach: the debug socket could not be made");
     }
   }
+}
+
+Device::Device(const device::Topology& topology, std::shared_ptr<device::AddressSpace> space,
+               std::uint32_t index)
+    : topology_(topology),
+      index_(index),
+      engine_(std::make_shared<Engine>(topology, std::move(space), index)) {
+  for (std::uint32_t tile = 0; topology.tiles > 1 && tile < topology.tiles; ++tile) {
+    tiles_.push_back(std::make_unique<Device>(*this, tile));
+  }
+}
+
+Device::Device(Device& root, std::uint32_t tile)
+    : topology_(root.topology_.tile()),
+      index_(root.index_),
+      engine_(root.engine_),
+      root_(&root),
+      tile_(tile) {}
+
+void Device::confine(device::KernelLaunch& launch) const {
+  if (root_ == nullptr) {
+    return;
+  }
+  launch.first_slice = tile_ * topology_.slices;
+  launch.slice_count = topology_.slices;
 }
 
 std::uint64_t Device::maximum_allocation() const {
@@ -73,8 +104,12 @@ ze_result_t zeDeviceGet(ze_driver_handle_t hDriver, uint32_t* pCount,
   if (hDriver == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
-  return enumerate(pCount, phDevices, 1, [&](ze_device_handle_t& device, std::uint32_t) {
-    device = object_of<Driver>(hDriver)->device().handle();
+  return guarded([&] {
+    const auto devices = object_of<Driver>(hDriver)->listed_devices();
+    return enumerate(pCount, phDevices, static_cast<std::uint32_t>(devices.size()),
+                     [&](ze_device_handle_t& device, std::uint32_t index) {
+                       device = devices[index]->handle();
+                     });
   });
 }
 
@@ -83,7 +118,11 @@ ze_result_t zeDeviceGetSubDevices(ze_device_handle_t hDevice, uint32_t* pCount,
   if (hDevice == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
-  return enumerate(pCount, phSubdevices, 0, [](ze_device_handle_t&, std::uint32_t) {});
+  const auto& tiles = object_of<Device>(hDevice)->tiles();
+  return enumerate(pCount, phSubdevices, static_cast<std::uint32_t>(tiles.size()),
+                   [&](ze_device_handle_t& device, std::uint32_t index) {
+                     device = tiles[index]->handle();
+                   });
 }
 
 ze_result_t later::device_get_root_device(ze_device_handle_t device, ze_device_handle_t* root) {
@@ -93,7 +132,8 @@ ze_result_t later::device_get_root_device(ze_device_handle_t device, ze_device_h
   if (root == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  *root = nullptr;  // it is a root device
+  Device* of_tile = object_of<Device>(device)->root();
+  *root = of_tile != nullptr && !Driver::lists_tiles() ? of_tile->handle() : nullptr;
   return ZE_RESULT_SUCCESS;
 }
 
@@ -139,6 +179,6 @@ ze_result_t zeDeviceCanAccessPeer(ze_device_handle_t hDevice, ze_device_handle_t
   if (value == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  *value = static_cast<ze_bool_t>(hDevice == hPeerDevice);
+  *value = 1;  // all devices share one address space
   return ZE_RESULT_SUCCESS;
 }

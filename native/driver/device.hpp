@@ -1,5 +1,5 @@
-// The one device of the driver: the simulated GPU, the streamer that feeds it, and the server that
-// lets a debugger attach.
+// A device of the driver: the simulated GPU, the streamer that feeds it, and the server that lets a
+// debugger attach; and the tiles of a device that has several, as its sub-devices.
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "debug/server.hpp"
 #include "device/device.hpp"
 #include "driver/command_streamer.hpp"
+#include "driver/recording.hpp"
 
 namespace xesim::driver {
 
@@ -23,16 +25,38 @@ struct QueueGroup {
 
 class Device {
  public:
-  explicit Device(const device::Topology& topology);
+  // A root device, number `index` of the process, with its tiles.
+  Device(const device::Topology& topology, std::shared_ptr<device::AddressSpace> space,
+         std::uint32_t index);
+  // Tile number `tile` of `root`: a sub-device. It runs on the slices of the tile only; memory,
+  // modules and the command streamer are those of the root.
+  Device(Device& root, std::uint32_t tile);
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
 
   [[nodiscard]] ze_device_handle_t handle() { return reinterpret_cast<ze_device_handle_t>(this); }
-  [[nodiscard]] const device::Topology& topology() const { return gpu_.topology(); }
-  [[nodiscard]] device::Device& gpu() { return gpu_; }
-  [[nodiscard]] device::Memory& memory() { return gpu_.memory(); }
-  [[nodiscard]] CommandStreamer& streamer() { return streamer_; }
+  // Of this device; with a sub-device, of the tile.
+  [[nodiscard]] const device::Topology& topology() const { return topology_; }
+  [[nodiscard]] device::Device& gpu() { return engine_->gpu; }
+  [[nodiscard]] device::Memory& memory() { return engine_->gpu.memory(); }
+  [[nodiscard]] CommandStreamer& streamer() { return engine_->streamer; }
+
+  // Null for a root device.
+  [[nodiscard]] Device* root() const { return root_; }
+  // The sub-devices; empty for a device of one tile, and for a tile.
+  [[nodiscard]] const std::vector<std::unique_ptr<Device>>& tiles() const { return tiles_; }
+  // Of a root device: its number in the process. Of a sub-device: that of its root.
+  [[nodiscard]] std::uint32_t index() const { return index_; }
+  // Of a sub-device: its number in the root.
+  [[nodiscard]] std::uint32_t tile() const { return tile_; }
+  // Keeps `launch` to the slices of this device.
+  void confine(device::KernelLaunch& launch) const;
 
   // Null unless ZET_ENABLE_PROGRAM_DEBUGGING asked for it.
-  [[nodiscard]] debug::Server* debug_server() { return debug_server_.get(); }
+  [[nodiscard]] debug::Server* debug_server() { return engine_->debug_server.get(); }
+
+  // Null unless XESIM_PROFILE or XESIM_TRACE asked for it. Only under a Pause.
+  [[nodiscard]] Recording* recording() { return engine_->recording.get(); }
 
   // Largest single USM allocation, bytes, without relaxed limits.
   [[nodiscard]] std::uint64_t maximum_allocation() const;
@@ -44,9 +68,23 @@ class Device {
   [[nodiscard]] static const QueueGroup* queue_group(std::uint32_t ordinal);
 
  private:
-  device::Device gpu_;
-  CommandStreamer streamer_;
-  std::unique_ptr<debug::Server> debug_server_;
+  // What a root device shares with its tiles.
+  struct Engine {
+    Engine(const device::Topology& topology, std::shared_ptr<device::AddressSpace> space,
+           std::uint32_t index);
+
+    std::unique_ptr<Recording> recording;
+    device::Device gpu;
+    CommandStreamer streamer;
+    std::unique_ptr<debug::Server> debug_server;
+  };
+
+  device::Topology topology_;
+  std::uint32_t index_;
+  std::shared_ptr<Engine> engine_;
+  Device* root_ = nullptr;
+  std::uint32_t tile_ = 0;
+  std::vector<std::unique_ptr<Device>> tiles_;
 };
 
 }  // namespace xesim::driver

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "device/image_state.hpp"
 #include "driver/device.hpp"
 #include "driver/device_timing.hpp"
 #include "driver/handle.hpp"
@@ -18,6 +19,8 @@ constexpr std::uint32_t kVendorIntel = 0x8086;
 constexpr std::uint32_t kArgumentBytes = 2048;
 constexpr std::uint32_t kPrintfBufferBytes = 4u << 20;
 constexpr std::uint32_t kLargestSubGroup = 32;
+constexpr std::uint32_t kSamplers = 16;
+constexpr std::uint32_t kImageArguments = 128;
 constexpr std::uint32_t kRevisionMask = 0x3FFF;  // of an IP version
 
 // Both arguments of a property query, checked.
@@ -29,12 +32,16 @@ ze_result_t check(ze_device_handle_t device, Properties* properties) {
   return properties == nullptr ? ZE_RESULT_ERROR_INVALID_NULL_POINTER : ZE_RESULT_SUCCESS;
 }
 
-void fill_uuid(const xesim::device::Topology& topology, ze_device_uuid_t& uuid) {
+void fill_uuid(const Device& device, ze_device_uuid_t& uuid) {
+  const xesim::device::Topology& topology = device.topology();
   std::memset(uuid.id, 0, sizeof(uuid.id));
   const std::uint16_t identity[] = {static_cast<std::uint16_t>(kVendorIntel),
                                     static_cast<std::uint16_t>(topology.device_id),
                                     static_cast<std::uint16_t>(topology.ip_version & kRevisionMask)};
   std::memcpy(uuid.id, identity, sizeof(identity));
+  uuid.id[sizeof(identity)] = static_cast<std::uint8_t>(device.index());
+  const bool is_tile = device.root() != nullptr;
+  uuid.id[sizeof(uuid.id) - 1] = static_cast<std::uint8_t>(is_tile ? device.tile() + 1 : 0);
 }
 
 void fill_device_extensions(const xesim::device::Topology& topology, void* first) {
@@ -59,8 +66,9 @@ ze_result_t zeDeviceGetProperties(ze_device_handle_t hDevice, ze_device_properti
   properties->type = ZE_DEVICE_TYPE_GPU;
   properties->vendorId = kVendorIntel;
   properties->deviceId = topology.device_id;
-  properties->flags = 0;
-  properties->subdeviceId = 0;
+  const bool is_tile = device.root() != nullptr;
+  properties->flags = is_tile ? ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE : 0;
+  properties->subdeviceId = device.tile();
   properties->coreClockRate = topology.core_clock_mhz;
   properties->maxMemAllocSize = device.maximum_allocation();
   properties->maxHardwareContexts = 64 * 1024;
@@ -76,7 +84,7 @@ ze_result_t zeDeviceGetProperties(ze_device_handle_t hDevice, ze_device_properti
                                     : 1'000'000'000 / kTimerHertz;
   properties->timestampValidBits = kTimestampBits;
   properties->kernelTimestampValidBits = kKernelTimestampBits;
-  fill_uuid(topology, properties->uuid);
+  fill_uuid(device, properties->uuid);
   std::memset(properties->name, 0, sizeof(properties->name));
   topology.name.copy(properties->name, sizeof(properties->name) - 1);
   fill_device_extensions(topology, properties->pNext);
@@ -198,14 +206,16 @@ ze_result_t zeDeviceGetImageProperties(ze_device_handle_t hDevice,
   if (const ze_result_t result = check(hDevice, properties)) {
     return result;
   }
-  properties->maxImageDims1D = 0;  // no images: zeImageCreate is not supported
-  properties->maxImageDims2D = 0;
-  properties->maxImageDims3D = 0;
-  properties->maxImageBufferSize = 0;
-  properties->maxImageArraySlices = 0;
-  properties->maxSamplers = 0;
-  properties->maxReadImageArgs = 0;
-  properties->maxWriteImageArgs = 0;
+  // All 0 says that the device has no images.
+  const bool has = object_of<Device>(hDevice)->topology().has_images;
+  properties->maxImageDims1D = has ? xesim::device::kMostImageExtent : 0;
+  properties->maxImageDims2D = has ? xesim::device::kMostImageExtent : 0;
+  properties->maxImageDims3D = has ? xesim::device::kMostImageDepth : 0;
+  properties->maxImageBufferSize = has ? xesim::device::kMostImageBufferTexels : 0;
+  properties->maxImageArraySlices = has ? xesim::device::kMostImageDepth : 0;
+  properties->maxSamplers = has ? kSamplers : 0;
+  properties->maxReadImageArgs = has ? kImageArguments : 0;
+  properties->maxWriteImageArgs = has ? kImageArguments : 0;
   return ZE_RESULT_SUCCESS;
 }
 
@@ -238,7 +248,8 @@ ze_result_t zeDevicePciGetPropertiesExt(ze_device_handle_t hDevice,
   if (const ze_result_t result = check(hDevice, properties)) {
     return result;
   }
-  properties->address = {.domain = 0, .bus = 3, .device = 0, .function = 0};
+  const std::uint32_t bus = 3 + object_of<Device>(hDevice)->index();
+  properties->address = {.domain = 0, .bus = bus, .device = 0, .function = 0};
   properties->maxSpeed = {.genVersion = 4, .width = 16, .maxBandwidth = 31'500'000'000};
   return ZE_RESULT_SUCCESS;
 }

@@ -1,11 +1,16 @@
 // zeInit and the driver object.
 #include "driver/driver.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <thread>
+#include <variant>
 
 #include "driver/handle.hpp"
 #include "driver/later_api.hpp"
@@ -16,21 +21,61 @@ namespace xesim::driver {
 
 namespace {
 
-// XESIM_DEVICE chooses the simulated device; null (and a line for the user) when it names none.
-const device::Topology* chosen_topology() {
+// XESIM_DEVICE chooses the simulated devices, separated by commas; nothing (and a line for the user)
+// when it names one that does not exist.
+std::vector<const device::Topology*> chosen_topologies() {
   const char* wanted = std::getenv("XESIM_DEVICE");
-  const std::string_view key = wanted != nullptr && *wanted != '\0' ? wanted : "dg2";
-  const device::Topology* topology = device::find_topology(key);
-  if (topology == nullptr) {
+  const std::string_view keys = wanted != nullptr && *wanted != '\0' ? wanted : "dg2";
+  std::vector<const device::Topology*> topologies;
+  for (std::size_t begin = 0; begin <= keys.size();) {
+    const std::size_t end = std::min(keys.find(',', begin), keys.size());
+    const std::string_view key = keys.substr(begin, end - begin);
+    begin = end + 1;
+    topologies.push_back(device::find_topology(key));
+    if (topologies.back() != nullptr) {
+      continue;
+    }
     std::string line =
-        "XESIM_DEVICE=" + std::string(key) + " is not a simulated device; there are:";
+        "XESIM_DEVICE=" + std::string(keys) + " is not a simulated device; there are:";
     for (const device::Topology& known : device::topologies()) {
       line += ' ';
       line += known.key;
     }
     report(line);
+    return {};
   }
-  return topology;
+  return topologies;
+}
+
+std::string_view variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+// XESIM_SCHEDULER and XESIM_SEED choose the order in which hardware threads run; nothing (and a line
+// for the user) when they make no sense.
+std::optional<device::Scheduling> chosen_scheduling() {
+  auto chosen = device::parse_scheduling(variable("XESIM_SCHEDULER"), variable("XESIM_SEED"));
+  if (const auto* problem = std::get_if<std::string>(&chosen)) {
+    report("XESIM_SCHEDULER, XESIM_SEED: " + *problem);
+    return std::nullopt;
+  }
+  return std::get<device::Scheduling>(chosen);
+}
+
+// XESIM_HOST_CORES says how many cores of the host a launch may use; nothing (and a line for the user)
+// when it makes no sense.
+std::optional<device::HostCores> chosen_host_cores() {
+  const std::string_view text = variable("XESIM_HOST_CORES");
+  const auto chosen = device::parse_host_cores(text);
+  if (!chosen) {
+    report("XESIM_HOST_CORES=" + std::string(text) + " is not 1 or 2");
+    return std::nullopt;
+  }
+  // A second thread on the only core would but take turns with the first one.
+  return *chosen == device::HostCores::Two && std::thread::hardware_concurrency() < 2
+             ? device::HostCores::One
+             : *chosen;
 }
 
 std::mutex initialise_mutex;
@@ -38,7 +83,42 @@ std::atomic<Driver*> driver_instance{nullptr};
 
 }  // namespace
 
-Driver::Driver(const device::Topology& topology) : device_(topology) {}
+Driver::Driver(const std::vector<const device::Topology*>& topologies,
+               const device::Scheduling& scheduling, device::HostCores host_cores) {
+  std::uint64_t bytes = 0;
+  for (const device::Topology* topology : topologies) {
+    bytes += topology->memory_bytes;
+  }
+  const auto space = std::make_shared<device::AddressSpace>(bytes);
+  for (const device::Topology* topology : topologies) {
+    const auto index = static_cast<std::uint32_t>(devices_.size());
+    devices_.push_back(std::make_unique<Device>(*topology, space, index));
+    device::Device& gpu = devices_.back()->gpu();
+    const auto held = gpu.pause();
+    gpu.set_scheduling(scheduling);
+    gpu.set_host_cores(host_cores);
+  }
+}
+
+bool Driver::lists_tiles() {
+  const char* hierarchy = std::getenv("ZE_FLAT_DEVICE_HIERARCHY");
+  const std::string_view wanted = hierarchy != nullptr ? hierarchy : "";
+  return wanted == "FLAT" || wanted == "COMBINED";
+}
+
+std::vector<Device*> Driver::listed_devices() const {
+  std::vector<Device*> listed;
+  for (const auto& device : devices_) {
+    if (!lists_tiles() || device->tiles().empty()) {
+      listed.push_back(device.get());
+      continue;
+    }
+    for (const auto& tile : device->tiles()) {
+      listed.push_back(tile.get());
+    }
+  }
+  return listed;
+}
 
 Driver* Driver::instance() { return driver_instance.load(std::memory_order_acquire); }
 
@@ -47,11 +127,13 @@ ze_result_t Driver::initialise() {
   if (instance() != nullptr) {
     return ZE_RESULT_SUCCESS;
   }
-  const device::Topology* topology = chosen_topology();
-  if (topology == nullptr) {
+  const auto topologies = chosen_topologies();
+  const auto scheduling = chosen_scheduling();
+  const auto host_cores = chosen_host_cores();
+  if (topologies.empty() || !scheduling || !host_cores) {
     return ZE_RESULT_ERROR_UNINITIALIZED;
   }
-  static NeverDestroyed<Driver> driver(*topology);
+  static NeverDestroyed<Driver> driver(topologies, *scheduling, *host_cores);
   driver_instance.store(&driver.get(), std::memory_order_release);
   return ZE_RESULT_SUCCESS;
 }
@@ -74,6 +156,12 @@ constexpr Extension kExtensions[] = {
     {ZE_RELAXED_ALLOCATION_LIMITS_EXP_NAME, ZE_MAKE_VERSION(1, 0)},
     {ZE_SUBGROUPS_EXT_NAME, ZE_MAKE_VERSION(1, 0)},
     {ZE_EVENT_QUERY_TIMESTAMPS_EXP_NAME, ZE_MAKE_VERSION(1, 0)},
+    {ZE_IMAGE_COPY_EXT_NAME, ZE_MAKE_VERSION(1, 0)},
+    {ZE_IMAGE_QUERY_ALLOC_PROPERTIES_EXT_NAME, ZE_MAKE_VERSION(1, 0)},
+    {ZE_IMAGE_MEMORY_PROPERTIES_EXP_NAME, ZE_MAKE_VERSION(1, 0)},
+    {ZE_MODULE_PROGRAM_EXP_NAME, ZE_MAKE_VERSION(1, 0)},
+    {ZE_IMAGE_VIEW_EXP_NAME, ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_image_view", ZE_MAKE_VERSION(1, 0)},
     {"ZE_extension_device_ip_version", ZE_MAKE_VERSION(1, 0)},
     {"ZE_extension_kernel_max_group_size_properties", ZE_MAKE_VERSION(1, 0)},
 };

@@ -4,7 +4,7 @@
 #include <level_zero/ze_api.h>
 
 #include <memory>
-#include <string>
+#include <vector>
 
 #include "driver/device.hpp"
 
@@ -15,16 +15,24 @@ class Driver {
   // Null until zeInit succeeded.
   static Driver* instance();
 
-  // Idempotent. UNINITIALIZED when the environment asks for a device that does not exist.
+  // Idempotent. UNINITIALIZED when the environment asks for a device, an order of threads or a number
+  // of host cores that does not exist.
   static ze_result_t initialise();
 
-  explicit Driver(const device::Topology& topology);
+  Driver(const std::vector<const device::Topology*>& topologies,
+         const device::Scheduling& scheduling, device::HostCores host_cores);
 
-  [[nodiscard]] Device& device() { return device_; }
+  // The root devices; never empty.
+  [[nodiscard]] const std::vector<std::unique_ptr<Device>>& devices() const { return devices_; }
+  // Those that applications are to work with: the root devices, or with
+  // ZE_FLAT_DEVICE_HIERARCHY=FLAT or COMBINED the tiles of those that have some.
+  [[nodiscard]] std::vector<Device*> listed_devices() const;
+  // Whether tiles are listed as devices, and not as sub-devices.
+  [[nodiscard]] static bool lists_tiles();
   [[nodiscard]] ze_driver_handle_t handle() { return reinterpret_cast<ze_driver_handle_t>(this); }
 
  private:
-  Device device_;
+  std::vector<std::unique_ptr<Device>> devices_;
 };
 
 }  // namespace xesim::driver

@@ -43,10 +43,14 @@ ze_result_t change(ze_event_handle_t handle, Change apply) {
   return ZE_RESULT_SUCCESS;
 }
 
-// SUCCESS with the times of a signalled event, else NOT_READY.
+// SUCCESS with the times of a signalled event; NOT_READY before, INVALID_ARGUMENT when its pool keeps
+// none.
 ze_result_t query_times(ze_event_handle_t handle, CommandTimes& times) {
   const Monitor::Lock lock = Monitor::instance().lock();
   const Event& event = *object_of<Event>(handle);
+  if (!event.pool()->keeps_timestamps()) {
+    return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  }
   if (!event.signalled()) {
     return ZE_RESULT_NOT_READY;
   }
@@ -114,9 +118,6 @@ ze_result_t zeEventQueryKernelTimestamp(ze_event_handle_t hEvent,
   }
   if (dstptr == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-  }
-  if (!object_of<Event>(hEvent)->pool()->keeps_timestamps()) {
-    return ZE_RESULT_ERROR_INVALID_ARGUMENT;
   }
   CommandTimes times;
   const ze_result_t result = query_times(hEvent, times);

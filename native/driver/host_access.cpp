@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <optional>
 #include <vector>
 
 namespace xesim::driver {
@@ -20,39 +21,54 @@ Loss fault(const char* what, std::uint64_t address, std::uint64_t size, const ch
   return text;
 }
 
-// Whether every page of the range is mapped: mincore fails with ENOMEM where one is not.
-bool is_mapped(std::uint64_t address, std::uint64_t size) {
+// The first address of the range that is in no page of the process: mincore fails with ENOMEM for a
+// stretch that has one. Nothing when all is mapped.
+std::optional<std::uint64_t> first_unmapped(std::uint64_t address, std::uint64_t size) {
   static const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   constexpr std::uint64_t kPagesAtOnce = 4096;
   std::vector<unsigned char> residence(kPagesAtOnce);
+  const auto mapped = [&](std::uint64_t at, std::uint64_t length) {
+    return mincore(reinterpret_cast<void*>(at), length, residence.data()) == 0 || errno != ENOMEM;
+  };
   const std::uint64_t end = address + size;
   for (std::uint64_t at = address & ~(page - 1); at < end; at += page * kPagesAtOnce) {
-    const std::uint64_t length = std::min(end - at, page * kPagesAtOnce);
-    if (mincore(reinterpret_cast<void*>(at), length, residence.data()) != 0 && errno == ENOMEM) {
-      return false;
+    const std::uint64_t stretch = std::min(at + page * kPagesAtOnce, end);
+    if (mapped(at, stretch - at)) {
+      continue;
     }
+    while (mapped(at, page)) {
+      at += page;
+    }
+    return std::max(at, address);
   }
-  return true;
+  return std::nullopt;
 }
 
 }  // namespace
 
 Loss check_host_access(Device& device, const char* what, const void* pointer, std::uint64_t size) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  const auto refuse = [&](std::uint64_t culprit, const char* why) {
+    if (device.debug_server() != nullptr) {
+      device.debug_server()->page_fault(culprit);
+    }
+    return fault(what, address, size, why);
+  };
   if (size == 0) {
     return std::nullopt;
   }
   if (address + size < address) {
-    return fault(what, address, size, "runs over the end of the address space");
+    return refuse(address, "runs over the end of the address space");
   }
   if (const auto allocation = device.memory().find(address)) {
-    if (address + size > allocation->address + allocation->size) {
-      return fault(what, address, size, "runs over the end of its allocation");
+    const std::uint64_t end = allocation->address + allocation->size;
+    if (address + size > end) {
+      return refuse(std::max(address, end), "runs over the end of its allocation");
     }
     return std::nullopt;
   }
-  if (!is_mapped(address, size)) {
-    return fault(what, address, size, "is not mapped");
+  if (const auto culprit = first_unmapped(address, size)) {
+    return refuse(*culprit, "is not mapped");
   }
   return std::nullopt;
 }

@@ -5,8 +5,10 @@
 #include <cstring>
 #include <string_view>
 
+#include "driver/image.hpp"
 #include "driver/later_api.hpp"
 #include "driver/report.hpp"
+#include "driver/sampler.hpp"
 
 namespace xesim::driver {
 
@@ -42,6 +44,47 @@ std::uint32_t largest_divisor(std::uint32_t size, std::uint32_t limit) {
   return 1;
 }
 
+// The image or sampler whose handle an argument's value is; `what` names it in the report.
+template <class T>
+std::variant<const T*, device::PayloadError> object_argument(const char* what, std::uint32_t index,
+                                                             std::size_t size, const void* value) {
+  using Kind = device::PayloadError::Kind;
+  const std::string where = "argument " + std::to_string(index);
+  if (size != sizeof(void*)) {
+    return device::PayloadError{Kind::ArgumentSize, where + " is a handle of 8 bytes, not " +
+                                                        std::to_string(size)};
+  }
+  const T* object = nullptr;
+  if (value != nullptr) {
+    std::memcpy(&object, value, sizeof(object));
+  }
+  if (!LiveObjects<T>::contains(object)) {
+    return device::PayloadError{Kind::ArgumentValue, where + " is " + what +
+                                                         ", and its value is not the handle of one"};
+  }
+  return object;
+}
+
+std::optional<device::PayloadError> set_argument(device::PayloadBuilder& builder,
+                                                 std::uint32_t index, std::size_t size,
+                                                 const void* value) {
+  if (builder.takes_image(index)) {
+    const auto image = object_argument<Image>("an image", index, size, value);
+    const auto* error = std::get_if<device::PayloadError>(&image);
+    return error != nullptr
+               ? *error
+               : builder.set_image(index, std::get<const Image*>(image)->description());
+  }
+  if (builder.takes_sampler(index)) {
+    const auto sampler = object_argument<Sampler>("a sampler", index, size, value);
+    const auto* error = std::get_if<device::PayloadError>(&sampler);
+    return error != nullptr
+               ? *error
+               : builder.set_sampler(index, std::get<const Sampler*>(sampler)->description());
+  }
+  return builder.set_argument(index, size, value);
+}
+
 // Fills `id` with a number that stands for `text`: a part of a universally unique id.
 void hash_into(std::uint8_t* id, std::size_t size, std::string_view text) {
   for (std::size_t index = 0; index < size; index += sizeof(std::uint64_t)) {
@@ -69,6 +112,11 @@ ze_result_t zeKernelCreate(ze_module_handle_t hModule, const ze_kernel_desc_t* d
   }
   return guarded([&] {
     Module& module = *object_of<Module>(hModule);
+    if (!module.linked()) {
+      report("zeKernelCreate: the module imports `" + module.image().imports().front() +
+             "`: link it with the module that defines it first (zeModuleDynamicLink)");
+      return ZE_RESULT_ERROR_INVALID_MODULE_UNLINKED;
+    }
     const xesim::zebin::Kernel* description = module.find_kernel(desc->pKernelName);
     if (description == nullptr) {
       return ZE_RESULT_ERROR_INVALID_KERNEL_NAME;
@@ -152,7 +200,7 @@ ze_result_t zeKernelSetArgumentValue(ze_kernel_handle_t hKernel, uint32_t argInd
   }
   return guarded([&] {
     Kernel& kernel = *object_of<Kernel>(hKernel);
-    const auto error = kernel.builder().set_argument(argIndex, argSize, pArgValue);
+    const auto error = set_argument(kernel.builder(), argIndex, argSize, pArgValue);
     return error.has_value() ? refuse(*error) : ZE_RESULT_SUCCESS;
   });
 }

@@ -70,6 +70,10 @@ ze_result_t event_get_signal_scope(ze_event_handle_t event, ze_event_scope_flags
 ze_result_t event_get_wait_scope(ze_event_handle_t event, ze_event_scope_flags_t* scope);
 ze_result_t event_pool_get_context(ze_event_pool_handle_t pool, ze_context_handle_t* context);
 ze_result_t event_pool_get_flags(ze_event_pool_handle_t pool, ze_event_pool_flags_t* flags);
+// 1.5
+ze_result_t image_view_create(ze_context_handle_t context, ze_device_handle_t device,
+                              const ze_image_desc_t* description, ze_image_handle_t image,
+                              ze_image_handle_t* view);
 // 1.5; also what zeDriverGetExtensionFunctionAddress gives for
 // "zetDebugGetThreadRegisterSetProperties", for clients behind a 1.4 loader.
 ze_result_t debug_get_thread_register_set_properties(zet_debug_session_handle_t session,

@@ -3,6 +3,7 @@
 #include <level_zero/ze_api.h>
 
 #include <cstring>
+#include <vector>
 
 #include "driver/context.hpp"
 #include "driver/handle.hpp"
@@ -27,8 +28,9 @@ bool wants_relaxed_limits(const void* extensions) {
   return relaxed;
 }
 
-ze_result_t allocate(ze_context_handle_t handle, AllocationKind kind, const void* extensions,
-                     std::size_t size, std::size_t alignment, void** address) {
+// `owner`: the device that the allocation is for; null: any.
+ze_result_t allocate(ze_context_handle_t handle, ze_device_handle_t owner, AllocationKind kind,
+                     const void* extensions, std::size_t size, std::size_t alignment, void** address) {
   if (handle == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
@@ -36,7 +38,7 @@ ze_result_t allocate(ze_context_handle_t handle, AllocationKind kind, const void
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
   Context& context = *object_of<Context>(handle);
-  Device& device = context.device();
+  Device& device = owner != nullptr ? *object_of<Device>(owner) : *context.driver().devices().front();
   const std::uint64_t limit = wants_relaxed_limits(extensions) ? device.topology().memory_bytes
                                                                : device.maximum_allocation();
   if (size == 0 || size > limit) {
@@ -46,7 +48,8 @@ ze_result_t allocate(ze_context_handle_t handle, AllocationKind kind, const void
     return ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT;
   }
   return guarded([&] {
-    const auto allocation = device.memory().allocate(kind, size, alignment, &context);
+    const auto allocation = device.memory().allocate(kind, size, alignment, &context,
+                                                      object_of<Device>(owner));
     if (!allocation.has_value()) {
       return kind == AllocationKind::Host ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
                                           : ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -74,8 +77,8 @@ ze_memory_type_t memory_type(AllocationKind kind) {
 
 // The application's allocation around `pointer`; nothing for the driver's own memory and for what
 // is not the device's at all.
-std::optional<Allocation> find_visible(Device& device, const void* pointer) {
-  auto found = device.memory().find(reinterpret_cast<std::uint64_t>(pointer));
+std::optional<Allocation> find_visible(const Context& context, const void* pointer) {
+  auto found = context.memory().find(reinterpret_cast<std::uint64_t>(pointer));
   if (found.has_value() &&
       (found->kind == AllocationKind::Code || found->kind == AllocationKind::Heap)) {
     found.reset();
@@ -90,18 +93,23 @@ ze_result_t release(ze_context_handle_t handle, void* pointer, bool wait_for_com
   if (pointer == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  Device& device = object_of<Context>(handle)->device();
+  const Context& context = *object_of<Context>(handle);
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
-  const auto allocation = device.memory().find(address);
+  const auto allocation = context.memory().find(address);
   if (!allocation.has_value() || allocation->address != address || !is_usm(allocation->kind)) {
     return ZE_RESULT_ERROR_INVALID_ARGUMENT;
   }
-  if (wait_for_commands) {
-    device.streamer().drain();
-  }
   // A kernel that still uses the memory meets a page fault at its next instruction slice.
-  const auto held = device.gpu().pause();
-  return device.memory().release(address) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  std::vector<xesim::device::Device::Pause> held;
+  for (const auto& device : context.driver().devices()) {
+    if (wait_for_commands) {
+      device->streamer().drain();
+    }
+  }
+  for (const auto& device : context.driver().devices()) {
+    held.push_back(device->gpu().pause());
+  }
+  return context.memory().release(address) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 
 }  // namespace
@@ -115,7 +123,7 @@ ze_result_t zeMemAllocDevice(ze_context_handle_t hContext,
   if (device_desc == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  return allocate(hContext, AllocationKind::Device, device_desc->pNext, size, alignment, pptr);
+  return allocate(hContext, hDevice, AllocationKind::Device, device_desc->pNext, size, alignment, pptr);
 }
 
 ze_result_t zeMemAllocHost(ze_context_handle_t hContext, const ze_host_mem_alloc_desc_t* host_desc,
@@ -123,18 +131,17 @@ ze_result_t zeMemAllocHost(ze_context_handle_t hContext, const ze_host_mem_alloc
   if (host_desc == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  return allocate(hContext, AllocationKind::Host, host_desc->pNext, size, alignment, pptr);
+  return allocate(hContext, nullptr, AllocationKind::Host, host_desc->pNext, size, alignment, pptr);
 }
 
 ze_result_t zeMemAllocShared(ze_context_handle_t hContext,
                              const ze_device_mem_alloc_desc_t* device_desc,
                              const ze_host_mem_alloc_desc_t* host_desc, size_t size,
-                             size_t alignment, ze_device_handle_t /*hDevice: may be null*/,
-                             void** pptr) {
+                             size_t alignment, ze_device_handle_t hDevice, void** pptr) {
   if (device_desc == nullptr || host_desc == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  return allocate(hContext, AllocationKind::Shared, device_desc->pNext, size, alignment, pptr);
+  return allocate(hContext, hDevice, AllocationKind::Shared, device_desc->pNext, size, alignment, pptr);
 }
 
 ze_result_t zeMemFree(ze_context_handle_t hContext, void* ptr) {
@@ -160,14 +167,14 @@ ze_result_t zeMemGetAllocProperties(ze_context_handle_t hContext, const void* pt
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
   return guarded([&] {
-    Device& device = object_of<Context>(hContext)->device();
-    const auto allocation = find_visible(device, ptr);
+    const auto allocation = find_visible(*object_of<Context>(hContext), ptr);
     const bool known = allocation.has_value();
     properties->type = known ? memory_type(allocation->kind) : ZE_MEMORY_TYPE_UNKNOWN;
     properties->id = known ? allocation->id : 0;
     properties->pageSize = known ? kPageBytes : 0;
     if (phDevice != nullptr) {
-      *phDevice = known && allocation->kind != AllocationKind::Host ? device.handle() : nullptr;
+      *phDevice = known ? reinterpret_cast<ze_device_handle_t>(const_cast<void*>(allocation->device))
+                        : nullptr;
     }
     return ZE_RESULT_SUCCESS;
   });
@@ -182,7 +189,7 @@ ze_result_t zeMemGetAddressRange(ze_context_handle_t hContext, const void* ptr, 
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
   return guarded([&] {
-    const auto allocation = find_visible(object_of<Context>(hContext)->device(), ptr);
+    const auto allocation = find_visible(*object_of<Context>(hContext), ptr);
     if (!allocation.has_value()) {
       return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }

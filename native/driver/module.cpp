@@ -7,18 +7,11 @@
 #include "driver/build_log.hpp"
 #include "driver/module.hpp"
 #include "driver/report.hpp"
-#include "driver/spirv_compiler.hpp"
+#include "driver/spirv_program.hpp"
 
 using namespace xesim::driver;
 
 namespace {
-
-// Gives the caller a build log with `text` if it asked for one.
-void give_log(ze_module_build_log_handle_t* log, std::string text) {
-  if (log != nullptr) {
-    *log = publish<ze_module_build_log_handle_t>(std::make_shared<BuildLog>(std::move(text)));
-  }
-}
 
 ze_result_t refuse(ze_module_build_log_handle_t* log, const ModuleError& error) {
   if (log == nullptr) {
@@ -48,29 +41,37 @@ ze_result_t zeModuleCreate(ze_context_handle_t hContext, ze_device_handle_t hDev
   if (hContext == nullptr || hDevice == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
-  if (desc == nullptr || desc->pInputModule == nullptr || phModule == nullptr) {
+  if (desc == nullptr || phModule == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  if (desc->inputSize == 0) {
+  const bool several = has_several_inputs(*desc);
+  if (!several && desc->pInputModule == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  if (!several && desc->inputSize == 0) {
     return ZE_RESULT_ERROR_INVALID_SIZE;
   }
   return guarded([&] {
     const auto context = object_of<Context>(hContext)->shared_from_this();
+    Device& device = *object_of<Device>(hDevice);
     std::span<const std::byte> binary =
         std::as_bytes(std::span(desc->pInputModule, desc->inputSize));
     std::vector<std::byte> compiled;  // keeps what `binary` refers to
     if (desc->format == ZE_MODULE_FORMAT_IL_SPIRV) {
-      auto result = compile_spirv(binary, desc->pBuildFlags != nullptr ? desc->pBuildFlags : "",
-                                  context->device().topology());
-      if (auto* message = std::get_if<std::string>(&result)) {
-        return refuse(phBuildLog, {ZE_RESULT_ERROR_MODULE_BUILD_FAILURE, std::move(*message)});
+      auto result = build_spirv(*desc, device.topology());
+      if (const auto* error = std::get_if<ModuleError>(&result)) {
+        return refuse(phBuildLog, *error);
       }
       compiled = std::get<std::vector<std::byte>>(std::move(result));
       binary = compiled;
     } else if (desc->format != ZE_MODULE_FORMAT_NATIVE) {
       return refuse(phBuildLog, {ZE_RESULT_ERROR_INVALID_ENUMERATION, "unknown module format"});
+    } else if (several) {
+      return refuse(phBuildLog, {ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                                 "ze_module_program_exp_desc_t is for SPIR-V: link native modules "
+                                 "with zeModuleDynamicLink"});
     }
-    auto loaded = Module::load(context, binary);
+    auto loaded = Module::load(context, device, binary);
     if (auto* error = std::get_if<ModuleError>(&loaded)) {
       if (!compiled.empty() && error->result == ZE_RESULT_ERROR_INVALID_NATIVE_BINARY) {
         *error = {ZE_RESULT_ERROR_MODULE_BUILD_FAILURE,
@@ -90,24 +91,6 @@ ze_result_t zeModuleDestroy(ze_module_handle_t hModule) {
   }
   return guarded([&] {
     withdraw(object_of<Module>(hModule));
-    return ZE_RESULT_SUCCESS;
-  });
-}
-
-ze_result_t zeModuleDynamicLink(uint32_t numModules, ze_module_handle_t* phModules,
-                                ze_module_build_log_handle_t* phLinkLog) {
-  if (phModules == nullptr) {
-    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-  }
-  for (std::uint32_t index = 0; index < numModules; ++index) {
-    if (phModules[index] == nullptr) {
-      return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    }
-  }
-  return guarded([&] {
-    // A module with an import that it does not resolve itself was refused at its creation, so
-    // these have nothing left to link.
-    give_log(phLinkLog, "");
     return ZE_RESULT_SUCCESS;
   });
 }
@@ -156,7 +139,8 @@ ze_result_t zeModuleGetProperties(ze_module_handle_t hModule,
   if (pModuleProperties == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  pModuleProperties->flags = 0;  // nothing is left to import
+  const bool imports = !object_of<Module>(hModule)->image().imports().empty();
+  pModuleProperties->flags = imports ? ZE_MODULE_PROPERTY_FLAG_IMPORTS : 0;
   return ZE_RESULT_SUCCESS;
 }
 

@@ -27,21 +27,28 @@ struct ModuleError {
 
 class Module : public Object<Module> {
  public:
-  // Parses `binary`, places and relocates its sections, and announces it to a debugger; then
-  // waits until the debugger has acknowledged.
+  // Parses `binary` and places its sections. A module without imports is linked at once.
   static std::variant<std::shared_ptr<Module>, ModuleError> load(std::shared_ptr<Context> context,
+                                                                 Device& device,
                                                                  std::span<const std::byte> binary);
 
   // Use load(). The image is not placed yet.
-  Module(std::shared_ptr<Context> context, zebin::Image image);
+  Module(std::shared_ptr<Context> context, Device& device, zebin::Image image);
   ~Module();
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
 
+  // Relocates the module's sections with what `others` define for its imports, and announces it to a
+  // debugger; then waits until the debugger has acknowledged. Once.
+  std::optional<ModuleError> link(const zebin::Exports& others);
+  [[nodiscard]] bool linked() const { return linked_; }
+  // What this module defines for others; its code runs only once it is linked itself.
+  [[nodiscard]] zebin::Exports exports() const { return image_.exports(placement_); }
+
   [[nodiscard]] Context& context() const { return *context_; }
-  [[nodiscard]] Device& device() const { return context_->device(); }
+  [[nodiscard]] Device& device() const { return device_; }
   [[nodiscard]] const zebin::Image& image() const { return image_; }
-  // The relocated ELF that debuggers get.
+  // The relocated ELF that debuggers get; the same before and after the module is linked.
   [[nodiscard]] const std::vector<std::byte>& debug_image() const { return debug_image_; }
 
   // The kernels that an application can create, in the file's order.
@@ -61,16 +68,18 @@ class Module : public Object<Module> {
 
  private:
   std::optional<ModuleError> place();
-  std::optional<ModuleError> fill();
+  std::optional<ModuleError> fill(const zebin::Exports& others);
   void announce();
   [[nodiscard]] std::uint64_t address_of_section(const char* name) const;
 
   std::shared_ptr<Context> context_;
+  Device& device_;
   zebin::Image image_;
   zebin::Placement placement_;                        // section to address
   std::map<std::uint32_t, std::uint64_t> allocated_;  // section to bytes backed
   std::vector<std::uint64_t> announced_code_;         // addresses given to add_code()
   std::vector<std::byte> debug_image_;
+  bool linked_ = false;
   std::uint64_t id_ = 0;  // the debugger's; 0: not announced
 };
 

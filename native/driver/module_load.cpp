@@ -35,32 +35,56 @@ bool is_placed(const zebin::Section& section) {
           section.name.starts_with(".bss."));
 }
 
+// Bytes of the section that lies right behind section `index`.
+std::uint64_t size_behind(const std::vector<zebin::Section>& sections, std::uint32_t index) {
+  for (std::uint32_t other = 0; other < sections.size(); ++other) {
+    if (zebin::section_in_front(sections, other) == index) return sections[other].size;
+  }
+  return 0;
+}
+
+// What an instruction pointer holds for the code at `address`.
+std::uint32_t instruction_pointer(Device& device, std::uint64_t address) {
+  return static_cast<std::uint32_t>(address - device.memory().instruction_base());
+}
+
 std::atomic<std::uint64_t> last_module_id{0};
 
 }  // namespace
 
-Module::Module(std::shared_ptr<Context> context, zebin::Image image)
-    : context_(std::move(context)), image_(std::move(image)) {}
+Module::Module(std::shared_ptr<Context> context, Device& device, zebin::Image image)
+    : context_(std::move(context)), device_(device), image_(std::move(image)) {}
 
 std::variant<std::shared_ptr<Module>, ModuleError> Module::load(std::shared_ptr<Context> context,
+                                                                Device& device,
                                                                 std::span<const std::byte> binary) {
   auto parsed = zebin::Image::parse(binary);
   if (auto* message = std::get_if<std::string>(&parsed)) {
     return ModuleError{ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, std::move(*message)};
   }
   auto& image = std::get<zebin::Image>(parsed);
-  if (auto mismatch = target_mismatch(image, context->device().topology())) {
+  if (auto mismatch = target_mismatch(image, device.topology())) {
     return ModuleError{ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, std::move(*mismatch)};
   }
-  auto module = std::make_shared<Module>(std::move(context), std::move(image));
+  auto module = std::make_shared<Module>(std::move(context), device, std::move(image));
   if (auto error = module->place()) {
     return std::move(*error);
   }
-  if (auto error = module->fill()) {
-    return std::move(*error);
+  if (module->image().imports().empty()) {
+    if (auto error = module->link({})) {
+      return std::move(*error);
+    }
   }
-  module->announce();
   return module;
+}
+
+std::optional<ModuleError> Module::link(const zebin::Exports& others) {
+  if (auto error = fill(others)) {
+    return error;
+  }
+  linked_ = true;
+  announce();
+  return std::nullopt;
 }
 
 Module::~Module() {
@@ -69,10 +93,14 @@ Module::~Module() {
   }
   for (const std::uint64_t address : announced_code_) {
     device().gpu().remove_code(address);
+    if (Recording* recording = device().recording(); recording != nullptr) {
+      const auto pause = device().gpu().pause();
+      recording->remove_section(instruction_pointer(device(), address));
+    }
   }
   const auto held = device().gpu().pause();  // a kernel that still runs faults, not the process
   for (const auto& [section, address] : placement_) {
-    device().memory().release(address);
+    if (!zebin::section_in_front(image_.sections(), section)) device().memory().release(address);
   }
 }
 
@@ -84,8 +112,10 @@ std::optional<ModuleError> Module::place() {
     if (!is_placed(sections[index])) {
       continue;
     }
-    const auto allocation = device().memory().allocate(kind_of(sections[index]),
-                                                       sections[index].size, 0, context_.get());
+    if (zebin::section_in_front(sections, index)) continue;
+    const auto allocation = device().memory().allocate(
+        kind_of(sections[index]), sections[index].size + size_behind(sections, index), 0,
+        context_.get(), &device());
     if (!allocation.has_value()) {
       return ModuleError{ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,
                          "no device memory for section " + sections[index].name};
@@ -93,16 +123,24 @@ std::optional<ModuleError> Module::place() {
     placement_[index] = allocation->address;
     allocated_[index] = allocation->mapped;
   }
+  for (std::uint32_t index = 0; index < sections.size(); ++index) {
+    const auto front = zebin::section_in_front(sections, index);
+    if (front && is_placed(sections[index])) {
+      placement_[index] = placement_.at(*front) + sections[*front].size;
+      allocated_[index] = sections[index].size;
+    }
+  }
+  debug_image_ = image_.debug_image(placement_, allocated_);
   return std::nullopt;
 }
 
-std::optional<ModuleError> Module::fill() {
+std::optional<ModuleError> Module::fill(const zebin::Exports& others) {
   for (const auto& [index, address] : placement_) {
     const zebin::Section& section = image_.sections()[index];
     if (section.type == zebin::section_type::kNoBits) {
       continue;  // allocations start zeroed
     }
-    auto relocated = image_.relocated(index, placement_);
+    auto relocated = image_.relocated(index, placement_, others);
     if (auto* message = std::get_if<std::string>(&relocated)) {
       return ModuleError{ZE_RESULT_ERROR_MODULE_LINK_FAILURE, std::move(*message)};
     }
@@ -110,10 +148,14 @@ std::optional<ModuleError> Module::fill() {
     std::memcpy(reinterpret_cast<void*>(address), bytes.data(), bytes.size());
     if (kind_of(section) == device::AllocationKind::Code) {
       device().gpu().add_code(address, bytes.size());
+      if (Recording* recording = device().recording(); recording != nullptr) {
+        const auto pause = device().gpu().pause();
+        recording->add_section({section.name, instruction_pointer(device(), address),
+                                static_cast<std::uint32_t>(bytes.size())});
+      }
       announced_code_.push_back(address);
     }
   }
-  debug_image_ = image_.debug_image(placement_, allocated_);
   return std::nullopt;
 }
 
@@ -126,9 +168,12 @@ void Module::announce() {
   debug::ModuleDescription description;
   description.id = id_;
   description.debug_image = debug_image_;
-  const auto lowest =
-      std::ranges::min_element(placement_, {}, [](const auto& section) { return section.second; });
-  description.load_address = lowest != placement_.end() ? lowest->second : 0;
+  std::uint64_t lowest = 0;
+  for (const auto& [section, address] : placement_) {
+    const bool counts = zebin::is_segment(image_.sections()[section].name);
+    if (counts && (lowest == 0 || address < lowest)) lowest = address;
+  }
+  description.load_address = lowest;
   server->module_loaded(description);
 }
 

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <cstdlib>
 #include <mutex>
 
 namespace xesim::driver {
@@ -40,15 +41,21 @@ class Monitor {
         changed_.wait_for(held, std::chrono::nanoseconds(timeout), settled);
       }
     }
+    if (assertion_failed_) {
+      std::abort();
+    }
     if (done()) {
       return ZE_RESULT_SUCCESS;
     }
     return device_lost_ ? ZE_RESULT_ERROR_DEVICE_LOST : ZE_RESULT_NOT_READY;
   }
 
-  // Both with the lock held.
+  // These with the lock held.
   [[nodiscard]] bool device_lost() const { return device_lost_; }
   void lose_device() { device_lost_ = true; }
+  // An assertion failed in a kernel and was told: the next wait ends the process, as it would end
+  // for an assertion of the host's.
+  void assertion_failed() { assertion_failed_ = true; }
 
  private:
   // A century, where adding to the clock's now is still safe.
@@ -57,6 +64,7 @@ class Monitor {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool device_lost_ = false;
+  bool assertion_failed_ = false;
 };
 
 }  // namespace xesim::driver

@@ -108,30 +108,53 @@ std::optional<std::string> run(std::vector<std::string> command, const fs::path&
   return std::nullopt;
 }
 
-}  // namespace
-
-std::variant<std::vector<std::byte>, std::string> compile_spirv(std::span<const std::byte> spirv,
-                                                                const std::string& flags,
-                                                                const device::Topology& topology) {
-  const char* chosen = std::getenv("XESIM_OCLOC");
-  const std::string compiler = chosen != nullptr && *chosen != '\0' ? chosen : "ocloc";
-  const WorkDirectory directory;
-  const fs::path& work = directory.path();
-  const fs::path source = work / "module.spv";
+// Runs the compiler; what it said is part of the reason why it failed.
+std::optional<std::string> run_compiler(std::vector<std::string> command, const fs::path& work) {
   const fs::path log = work / "log";
-  if (work.empty() || !write_file(source, spirv)) {
-    return std::string("no temporary directory to compile the SPIR-V in");
-  }
-  std::vector<std::string> command{compiler, "compile", "-q", "-spirv_input", "-file",
-                                   source.string(), "-device", std::string(topology.key),
-                                   "-out_dir", work.string(), "-output", "module",
-                                   "-output_no_suffix", "-options", compiler_options(flags),
-                                   // Without it older compilers make the format before zebin.
-                                   "-internal_options", "-cl-intel-allow-zebin"};
-  if (auto failure = run(std::move(command), log)) {
+  auto failure = run(std::move(command), log);
+  if (failure) {
     const auto messages = read_file(log);
     *failure += messages.empty() ? "" : "\n";
     failure->append(reinterpret_cast<const char*>(messages.data()), messages.size());
+  }
+  return failure;
+}
+
+}  // namespace
+
+std::variant<std::vector<std::byte>, std::string> compile_spirv(
+    std::span<const std::vector<std::byte>> modules, const std::string& flags,
+    const device::Topology& topology) {
+  const char* chosen = std::getenv("XESIM_OCLOC");
+  const std::string compiler = chosen != nullptr && *chosen != '\0' ? chosen : "ocloc";
+  const std::string options = compiler_options(flags);
+  const WorkDirectory directory;
+  const fs::path& work = directory.path();
+  std::vector<std::string> link{compiler, "link"};
+  fs::path source;
+  for (std::size_t index = 0; index < modules.size(); ++index) {
+    source = work / ("module" + std::to_string(index) + ".spv");
+    if (work.empty() || !write_file(source, modules[index])) {
+      return std::string("no temporary directory to compile the SPIR-V in");
+    }
+    link.insert(link.end(), {"-file", source.string()});
+  }
+  const bool several = modules.size() > 1;
+  if (several) {
+    source = work / "linked.bc";
+    link.insert(link.end(), {"-out", source.string(), "-out_format", "LLVM_BC", "-options", options});
+    if (auto failure = run_compiler(std::move(link), work)) {
+      return std::move(*failure);
+    }
+  }
+  std::vector<std::string> command{compiler, "compile", "-q",
+                                   several ? "-llvm_input" : "-spirv_input", "-file",
+                                   source.string(), "-device", std::string(topology.key),
+                                   "-out_dir", work.string(), "-output", "module",
+                                   "-output_no_suffix", "-options", options,
+                                   // Without it older compilers make the format before zebin.
+                                   "-internal_options", "-cl-intel-allow-zebin"};
+  if (auto failure = run_compiler(std::move(command), work)) {
     return std::move(*failure);
   }
   for (const char* name : {"module.bin", "module"}) {  // newer compilers, older ones

@@ -1,5 +1,6 @@
 // The ELF that MODULE_LOAD announces, laid out as Intel's driver lays it out (reference: program
-// debug, module debug information): same sections and indices, ET_EXEC, absolute addresses.
+// debug, module debug information): same sections and indices, ET_EXEC, absolute addresses. Beyond
+// it, addresses whose symbols have lost their names are found out: see debug_relocation.hpp.
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
@@ -14,19 +15,25 @@ namespace {
 
 constexpr std::string_view kTextPrefix = ".text.";
 constexpr std::string_view kDebugPrefix = ".debug_";
-constexpr std::string_view kStringData = ".data.const.string";  // host memory: no segment
+constexpr std::string_view kConstantData = ".data.const";
+constexpr std::string_view kGlobalData = ".data.global";
+constexpr std::string_view kStringData = ".data.const.string";
 constexpr std::uint64_t kProgramHeaderBytes = 56;
+constexpr std::uint64_t kProgramHeaderAlignment = 8;
 constexpr std::uint32_t kLoadSegment = 1;
-constexpr std::uint64_t kFlagWrite = 1, kFlagExecute = 4;  // of sections
 
 bool starts_with(std::string_view text, std::string_view prefix) {
   return text.substr(0, prefix.size()) == prefix;
 }
 
-// Relocates the debug sections of one image inside a copy of its file.
-class DebugRelocator {
+// Whether the image says where section `name` lies. What starts as zero lies behind the data with
+// values: it is of their segment, and symbols in it count from their section.
+bool has_address(std::string_view name) { return is_segment(name) || name == kStringData; }
+
+// Relocates the sections of one image inside a copy of its file.
+class ImageRelocator {
  public:
-  DebugRelocator(const Elf& elf, const Placement& placement, std::span<std::byte> file)
+  ImageRelocator(const Elf& elf, const Placement& placement, std::span<std::byte> file)
       : elf_(elf), placement_(placement), file_(file) {
     for (std::uint32_t i = 0; i < elf.sections.size(); ++i) {
       const std::string_view name = elf.sections[i].name;
@@ -40,14 +47,25 @@ class DebugRelocator {
     const std::uint32_t info = find(".debug_info");
     const std::uint32_t line = find(".debug_line");
     const std::uint32_t frame = find(".debug_frame");
+    const std::uint32_t addr = find(".debug_addr");
     apply_offsets();
-    const auto units = compilation_units(bytes(info), bytes(find(".debug_abbrev")), text_);
+    const auto units = compilation_units(
+        {.info = bytes(info),
+         .abbreviations = bytes(find(".debug_abbrev")),
+         .strings = bytes(find(".debug_str")),
+         .line_strings = bytes(find(".debug_line_str")),
+         .string_offsets = bytes(find(".debug_str_offsets"))},
+        text_);
     apply_addresses(info, units);
     apply_addresses(line, line_programs(bytes(line), units));
+    apply_addresses(addr, address_tables(bytes(addr), units));
     apply_addresses(frame, frame_locations(bytes(frame), units));
     for (std::uint32_t i = 0; i < elf_.sections.size(); ++i) {
-      if (i != info && i != line && i != frame) {
+      if (i != info && i != line && i != addr && i != frame) {
         apply_addresses(i, {});
+      }
+      if (!is_debug(i)) {
+        apply_loaded(i);
       }
     }
   }
@@ -87,7 +105,8 @@ class DebugRelocator {
 
   [[nodiscard]] std::uint64_t address(std::uint32_t section) const {
     const auto found = placement_.find(section);
-    return found == placement_.end() ? 0 : found->second;
+    return found == placement_.end() || !has_address(elf_.sections[section].name) ? 0
+                                                                                   : found->second;
   }
 
   // The .text section that the symbol's name is; 0 for other names.
@@ -143,6 +162,19 @@ class DebugRelocator {
     }
   }
 
+  // Code and data as far as the module itself defines what they refer to: what it imports counts as
+  // 0, and what only a driver can know stays as the compiler left it.
+  void apply_loaded(std::uint32_t section) {
+    if (elf_.sections[section].type == section_type::kNoBits) {
+      return;
+    }
+    for (const Relocation& relocation : elf_.relocations[section]) {
+      if (relocation.type <= static_cast<std::uint32_t>(RelocationType::Address32High)) {
+        apply_relocation(bytes(section), relocation, value(elf_.symbols[relocation.symbol]));
+      }
+    }
+  }
+
   const Elf& elf_;
   const Placement& placement_;
   std::span<std::byte> file_;
@@ -151,10 +183,15 @@ class DebugRelocator {
 
 }  // namespace
 
+bool is_segment(std::string_view section_name) {
+  return starts_with(section_name, kTextPrefix) || section_name == kConstantData ||
+         section_name == kGlobalData;
+}
+
 std::vector<std::byte> Image::debug_image(
     const Placement& placement, const std::map<std::uint32_t, std::uint64_t>& allocated) const {
   std::vector<std::byte> out = file_;
-  DebugRelocator relocator(*elf_, placement, out);
+  ImageRelocator relocator(*elf_, placement, out);
   relocator.run();
 
   if (elf_->symbol_table != 0) {
@@ -168,35 +205,31 @@ std::vector<std::byte> Image::debug_image(
 
   std::vector<std::uint32_t> segments;
   for (const auto& [section, address] : placement) {
-    if (section >= sections_.size()) {
+    if (section >= sections_.size() || !has_address(sections_[section].name)) {
       continue;
     }
     store<std::uint64_t>(out, elf_->section_header_offset + section * elf_section::kBytes +
                                   elf_section::kAddress, address);
-    if (sections_[section].name != kStringData) {
+    if (is_segment(sections_[section].name)) {
       segments.push_back(section);
     }
   }
+  std::ranges::sort(segments, {}, [&](std::uint32_t section) { return placement.at(section); });
 
   const std::uint64_t headers = (out.size() + 7) & ~std::uint64_t{7};
   out.resize(headers + segments.size() * kProgramHeaderBytes);
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const Section& section = sections_[segments[i]];
     const std::uint64_t at = headers + i * kProgramHeaderBytes;
-    const std::uint64_t address = placement.at(segments[i]);
     const auto room = allocated.find(segments[i]);
     const std::uint64_t size =
         room == allocated.end() ? section.size : std::max(section.size, room->second);
-    const std::uint32_t flags = 4u | (section.flags & kFlagExecute ? 1u : 0u) |
-                                (section.flags & kFlagWrite ? 2u : 0u);
     store<std::uint32_t>(out, at, kLoadSegment);
-    store<std::uint32_t>(out, at + 4, flags);
     store<std::uint64_t>(out, at + 8, section.offset);
-    store<std::uint64_t>(out, at + 16, address);
-    store<std::uint64_t>(out, at + 24, address);
+    store<std::uint64_t>(out, at + 16, placement.at(segments[i]));
     store<std::uint64_t>(out, at + 32, section.type == section_type::kNoBits ? 0 : section.size);
     store<std::uint64_t>(out, at + 40, size);
-    store<std::uint64_t>(out, at + 48, 1);  // alignment: none, as offsets and addresses differ
+    store<std::uint64_t>(out, at + 48, kProgramHeaderAlignment);
   }
   const std::span<std::byte> file(out);
   store<std::uint16_t>(file, elf_header::kType, elf_header::kExecutable);

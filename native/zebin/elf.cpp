@@ -180,6 +180,8 @@ class Reader {
       for (std::uint64_t at = 0; at < bytes.size(); at += elf_symbol::kBytes) {
         Symbol symbol;
         const auto name = load<std::uint32_t>(bytes, at);
+        constexpr std::uint8_t kBindingGlobal = 1;
+        symbol.is_global = load<std::uint8_t>(bytes, at + 4) >> 4 == kBindingGlobal;
         symbol.section = load<std::uint16_t>(bytes, at + 6);
         symbol.value = load<std::uint64_t>(bytes, at + elf_symbol::kValue);
         const std::string where =

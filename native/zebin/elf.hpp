@@ -46,6 +46,7 @@ struct Symbol {
   std::string name;
   std::uint64_t value = 0;
   std::uint16_t section = 0;   // 0: undefined
+  bool is_global = false;      // other modules may refer to it
 };
 
 struct Relocation {

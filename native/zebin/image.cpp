@@ -1,6 +1,8 @@
 #include "zebin/image.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 #include "zebin/debug_relocation.hpp"
@@ -18,8 +20,8 @@ constexpr std::uint32_t kNoteProductConfig = 6;
 // Holds functions that modules export to each other; not a kernel, though zeinfo lists it.
 constexpr std::string_view kExternalFunctions = "Intel_Symbol_Table_Void_Program";
 
-// Patched with the distance of the cross-thread data from what r0.0 points at: none here, as the
-// dispatcher puts nothing before it.
+// Patched with the distance of the cross-thread data from what r0.0 points at: the implicit
+// arguments of kernels that have them.
 constexpr std::string_view kCrossThreadOffset = "__INTEL_PATCH_CROSS_THREAD_OFFSET_OFF_R0";
 
 struct Notes {
@@ -61,6 +63,18 @@ std::optional<std::string> read_notes(std::span<const std::byte> bytes, Notes& n
 }
 
 }  // namespace
+
+std::optional<std::uint32_t> section_in_front(const std::vector<Section>& sections,
+                                              std::uint32_t index) {
+  constexpr std::string_view kZeroed = ".bss.";
+  const std::string& name = sections[index].name;
+  if (!name.starts_with(kZeroed)) return std::nullopt;
+  const std::string wanted = ".data." + name.substr(kZeroed.size());
+  for (std::uint32_t other = 0; other < sections.size(); ++other) {
+    if (sections[other].name == wanted && sections[other].size > 0) return other;
+  }
+  return std::nullopt;
+}
 
 std::variant<Image, std::string> Image::parse(std::span<const std::byte> file) {
   auto parsed = parse_elf(file);
@@ -115,6 +129,11 @@ std::variant<Image, std::string> Image::parse(std::span<const std::byte> file) {
              std::to_string(kernel.skip_per_thread_load) + " lies outside " + code.name;
     }
     kernel.text_section = found->second;
+    // Older compilers' code has no place for them in front of the cross-thread data.
+    kernel.has_implicit_arguments &= std::ranges::any_of(
+        image.elf_->relocations[found->second], [&](const Relocation& relocation) {
+          return image.elf_->symbols[relocation.symbol].name == kCrossThreadOffset;
+        });
     image.kernels_.push_back(std::move(kernel));
   }
   for (const Kernel& kernel : image.kernels_) {
@@ -138,8 +157,36 @@ std::span<const std::byte> Image::section_bytes(std::uint32_t index) const {
   return std::span(file_).subspan(sections_[index].offset, sections_[index].size);
 }
 
+std::vector<std::string> Image::imports() const {
+  std::set<std::string> names;
+  for (std::uint32_t index = 0; index < sections_.size(); ++index) {
+    const std::string& section = sections_[index].name;
+    if (!section.starts_with(".text.") && !section.starts_with(".data.")) {
+      continue;
+    }
+    for (const Relocation& relocation : elf_->relocations[index]) {
+      const Symbol& symbol = elf_->symbols[relocation.symbol];
+      if (symbol.section == 0 && symbol.name != kCrossThreadOffset) {
+        names.insert(symbol.name);
+      }
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+Exports Image::exports(const Placement& placement) const {
+  Exports exports;
+  for (const Symbol& symbol : elf_->symbols) {
+    const auto place = placement.find(symbol.section);
+    if (symbol.is_global && symbol.section != 0 && place != placement.end()) {
+      exports.emplace(symbol.name, place->second + symbol.value);
+    }
+  }
+  return exports;
+}
+
 std::variant<std::vector<std::byte>, std::string> Image::relocated(
-    std::uint32_t index, const Placement& placement) const {
+    std::uint32_t index, const Placement& placement, const Exports& others) const {
   if (index >= sections_.size()) {
     return "section " + std::to_string(index) + " does not exist";
   }
@@ -148,11 +195,18 @@ std::variant<std::vector<std::byte>, std::string> Image::relocated(
   if (sections_[index].type == section_type::kNoBits) {
     bytes.resize(sections_[index].size);
   }
+  const bool has_implicit_arguments = std::ranges::any_of(kernels_, [&](const Kernel& kernel) {
+    return kernel.text_section == index && kernel.has_implicit_arguments;
+  });
   for (const Relocation& relocation : elf_->relocations[index]) {
     const Symbol& symbol = elf_->symbols[relocation.symbol];
     std::uint64_t value = 0;
     if (symbol.section == 0) {
-      if (symbol.name != kCrossThreadOffset) {
+      if (symbol.name == kCrossThreadOffset) {
+        value = has_implicit_arguments ? kImplicitArgumentBytes : 0;
+      } else if (const auto found = others.find(symbol.name); found != others.end()) {
+        value = found->second;
+      } else {
         return sections_[index].name + ": undefined symbol `" + symbol.name + "`";
       }
     } else {

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -18,10 +20,18 @@ struct Elf;
 enum class ArgumentType : std::uint8_t {
   ByPointer, ByValue, BufferOffset, BufferAddress, BufferSize, GlobalIdOffset, GlobalSize, LocalSize,
   EnqueuedLocalSize, GroupCount, WorkDimensions, PrivateBase, PrintfBuffer, ConstantBase,
-  GlobalBase, AssertBuffer, ImplicitArgBuffer, IndirectDataPointer, ScratchPointer, Other,
+  GlobalBase, AssertBuffer, SyncBuffer, ImplicitArgBuffer, IndirectDataPointer,
+  ScratchPointer,
+  ImageWidth, ImageHeight, ImageDepth, ImageArraySize, ImageMipLevels, ImageSamples,
+  ImageChannelDataType, ImageChannelOrder, ImageSrgbChannelOrder,
+  SamplerAddress, SamplerNormalized, SamplerSnap, InlineSampler, Other,
 };
 enum class AddressMode : std::uint8_t { None, Stateless, Stateful, Bindless, Slm };
 enum class AddressSpace : std::uint8_t { None, Global, Local, Constant, Image, Sampler };
+
+// Kernels that make stack calls find these bytes of implicit arguments where r0.0 points to, in front
+// of their cross-thread data; __INTEL_PATCH_CROSS_THREAD_OFFSET_OFF_R0 stands for them in code.
+inline constexpr std::uint32_t kImplicitArgumentBytes = 128;
 
 struct PayloadArgument {
   ArgumentType type = ArgumentType::Other;
@@ -34,6 +44,7 @@ struct PayloadArgument {
   AddressSpace space = AddressSpace::None;
   std::int32_t slm_alignment = 16;
   std::int32_t binding_table_index = -1;  // stateful arguments
+  std::int32_t sampler_index = -1;        // samplers: the entry in the kernel's table of them
 
   [[nodiscard]] bool is_global_pointer() const {
     return type == ArgumentType::ByPointer &&
@@ -42,6 +53,15 @@ struct PayloadArgument {
   [[nodiscard]] bool is_local_pointer() const {
     return type == ArgumentType::ByPointer && mode == AddressMode::Slm;
   }
+};
+
+// A sampler that is written in the program.
+enum class SamplerAddressMode : std::uint8_t { None, Repeat, ClampEdge, ClampBorder, Mirror };
+struct InlineSampler {
+  std::uint32_t index = 0;             // as PayloadArgument::sampler_index
+  SamplerAddressMode address = SamplerAddressMode::None;
+  bool is_linear = false;
+  bool is_normalized = false;
 };
 
 struct ThreadMemoryBuffer {
@@ -64,6 +84,8 @@ struct Kernel {
   std::uint32_t skip_cross_thread_load = 0;
   std::uint32_t private_size = 0;      // bytes per hardware thread or lane: see ThreadMemoryBuffer
   std::uint32_t spill_size = 0;
+  bool has_stack_calls = false;
+  bool has_implicit_arguments = false; // in front of its cross-thread data
   bool has_local_ids = false;
   bool has_packed_local_ids = false;   // the SIMD1 form
   std::uint32_t local_id_size = 0;     // bytes of local ids per hardware thread
@@ -73,6 +95,7 @@ struct Kernel {
   std::array<std::uint8_t, 3> walk_order{0, 1, 2};   // dimensions, that of neighbouring lanes first
   std::vector<PayloadArgument> arguments;
   std::vector<ThreadMemoryBuffer> memory_buffers;
+  std::vector<InlineSampler> inline_samplers;
   std::uint32_t argument_count = 0;    // kernel arguments: 1 + the largest index
   std::vector<std::string> argument_type_names;  // from kernels_misc_info; may be empty
 };
@@ -85,8 +108,21 @@ struct Section {
   std::uint64_t size = 0;
 };
 
+// The variables that start as zero, `.bss.X`, lie right behind those with values, `.data.X`, of the
+// same kind: code reaches both through one base. Gives the section in front of section `index`, or
+// nothing when that is no such section or lies alone.
+[[nodiscard]] std::optional<std::uint32_t> section_in_front(const std::vector<Section>& sections,
+                                                            std::uint32_t index);
+
+// Whether a section called so is a segment of the image that debuggers get. Texts, which are the
+// host's, are none; nor is what starts as zero, of the segment in front of it.
+[[nodiscard]] bool is_segment(std::string_view section_name);
+
 // Where sections were placed: ELF section index to global address.
 using Placement = std::map<std::uint32_t, std::uint64_t>;
+
+// Functions and variables by name, at global addresses: what modules give to each other.
+using Exports = std::map<std::string, std::uint64_t, std::less<>>;
 
 class Image {
  public:
@@ -100,13 +136,19 @@ class Image {
   [[nodiscard]] std::span<const std::byte> section_bytes(std::uint32_t index) const;
   [[nodiscard]] std::span<const std::byte> file() const;
 
-  // The bytes of section `index` with its relocations applied for `placement`; the error names the
-  // symbol that could not be resolved.
+  // What code and data refer to but other modules define, in the order of the names.
+  [[nodiscard]] std::vector<std::string> imports() const;
+  // What other modules may refer to, where `placement` puts it.
+  [[nodiscard]] Exports exports(const Placement& placement) const;
+
+  // The bytes of section `index` with its relocations applied for `placement` and for the imports
+  // that `others` define; the error names the symbol that could not be resolved.
   [[nodiscard]] std::variant<std::vector<std::byte>, std::string> relocated(
-      std::uint32_t index, const Placement& placement) const;
+      std::uint32_t index, const Placement& placement, const Exports& others = {}) const;
 
   // The ELF that MODULE_LOAD announces: ET_EXEC, section addresses and program headers for
-  // `placement` (with `allocated` bytes each), symbols and debug sections relocated.
+  // `placement` (with `allocated` bytes each), symbols and sections relocated as far as the module
+  // itself defines what they refer to.
   [[nodiscard]] std::vector<std::byte> debug_image(
       const Placement& placement, const std::map<std::uint32_t, std::uint64_t>& allocated) const;
 

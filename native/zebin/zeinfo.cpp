@@ -19,6 +19,7 @@ constexpr std::uint32_t kPayloadGranule = 32;
 constexpr std::int32_t kMostPayloadBytes = 64 * 1024;
 constexpr std::int32_t kMostArguments = 4096;
 constexpr std::int32_t kMostMemoryBytes = 1 << 30;
+constexpr std::int32_t kMostSamplers = 256;
 
 template <typename Value>
 struct Named {
@@ -42,10 +43,24 @@ constexpr Named<ArgumentType> kArgumentTypes[] = {
     {"printf_buffer", ArgumentType::PrintfBuffer},
     {"const_base", ArgumentType::ConstantBase},
     {"global_base", ArgumentType::GlobalBase},
+    {"sync_buffer", ArgumentType::SyncBuffer},
     {"assert_buffer", ArgumentType::AssertBuffer},
     {"implicit_arg_buffer", ArgumentType::ImplicitArgBuffer},
     {"indirect_data_pointer", ArgumentType::IndirectDataPointer},
     {"scratch_pointer", ArgumentType::ScratchPointer},
+    {"image_width", ArgumentType::ImageWidth},
+    {"image_height", ArgumentType::ImageHeight},
+    {"image_depth", ArgumentType::ImageDepth},
+    {"image_array_size", ArgumentType::ImageArraySize},
+    {"image_num_mip_levels", ArgumentType::ImageMipLevels},
+    {"image_num_samples", ArgumentType::ImageSamples},
+    {"image_channel_data_type", ArgumentType::ImageChannelDataType},
+    {"image_channel_order", ArgumentType::ImageChannelOrder},
+    {"image_srgb_channel_order", ArgumentType::ImageSrgbChannelOrder},
+    {"sampler_address", ArgumentType::SamplerAddress},
+    {"sampler_normalized", ArgumentType::SamplerNormalized},
+    {"sampler_snap_wa", ArgumentType::SamplerSnap},
+    {"inline_sampler", ArgumentType::InlineSampler},
 };
 
 constexpr Named<AddressMode> kAddressModes[] = {
@@ -62,6 +77,17 @@ constexpr Named<AddressSpace> kAddressSpaces[] = {
     {"image", AddressSpace::Image},
     {"sampler", AddressSpace::Sampler},
 };
+
+constexpr Named<SamplerAddressMode> kSamplerAddressModes[] = {
+    {"none", SamplerAddressMode::None},
+    {"repeat", SamplerAddressMode::Repeat},
+    {"clamp_edge", SamplerAddressMode::ClampEdge},
+    {"clamp_border", SamplerAddressMode::ClampBorder},
+    {"mirror", SamplerAddressMode::Mirror},
+};
+
+enum class Filter : std::uint8_t { Nearest, Linear };
+constexpr Named<Filter> kFilters[] = {{"nearest", Filter::Nearest}, {"linear", Filter::Linear}};
 
 template <typename Value>
 std::optional<Value> look_up(std::span<const Named<Value>> table, std::string_view name) {
@@ -182,6 +208,7 @@ class Reader {
     per_thread_payload(node, out);
     binding_table(node, out);
     memory_buffers(node, out);
+    inline_samplers(node, out);
     return out;
   }
 
@@ -195,6 +222,8 @@ class Reader {
       fail(node, "`simd_size`: " + std::to_string(out.simd_size) + " is not 1, 8, 16 or 32");
     }
     out.grf_count = static_cast<std::uint32_t>(integer(node, "grf_count", 128, 32, 512));
+    out.has_stack_calls = boolean(node, "has_stack_calls");
+    out.has_implicit_arguments = out.has_stack_calls || boolean(node, "require_iab");
     out.barrier_count = size(node, "barrier_count", 32);
     out.slm_size = size(node, "slm_size", kMostMemoryBytes);
     out.inline_data_size = size(node, "inline_data_payload_size", 64);
@@ -269,6 +298,7 @@ class Reader {
       argument.slm_alignment =
           std::max(integer(item, "slm_alignment", 16, 0, kMostPayloadBytes), 1);
       argument.binding_table_index = integer(item, "bti_value", -1, -1, 255);
+      argument.sampler_index = integer(item, "sampler_index", -1, -1, kMostSamplers - 1);
       argument.mode = member<AddressMode>(item, "addrmode", kAddressModes, AddressMode::None);
       argument.space = member<AddressSpace>(item, "addrspace", kAddressSpaces, AddressSpace::None);
       if (argument.size == 0 || argument.offset < 0) {
@@ -279,6 +309,10 @@ class Reader {
       out.argument_count =
           std::max(out.argument_count, static_cast<std::uint32_t>(argument.index + 1));
       out.arguments.push_back(std::move(argument));
+    }
+    // With an argument that points to them they need not be found from r0.0.
+    for (const PayloadArgument& argument : out.arguments) {
+      out.has_implicit_arguments &= argument.type != ArgumentType::ImplicitArgBuffer;
     }
     out.cross_thread_size = (end + kPayloadGranule - 1) / kPayloadGranule * kPayloadGranule;
   }
@@ -357,6 +391,21 @@ class Reader {
         fail(item, "per-thread memory of type `" + buffer.type + "` is not known");
       }
       out.memory_buffers.push_back(std::move(buffer));
+    }
+  }
+
+  void inline_samplers(const YamlNode& node, Kernel& out) {
+    const YamlNode* list = sequence(node, "inline_samplers");
+    for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+      const YamlNode& item = list->items[i];
+      InlineSampler sampler;
+      sampler.index = size(item, "sampler_index", kMostSamplers - 1);
+      sampler.address = member<SamplerAddressMode>(item, "addrmode", kSamplerAddressModes,
+                                                   SamplerAddressMode::None);
+      sampler.is_linear =
+          member<Filter>(item, "filtermode", kFilters, Filter::Nearest) == Filter::Linear;
+      sampler.is_normalized = boolean(item, "normalized");
+      out.inline_samplers.push_back(sampler);
     }
   }
 

@@ -18,6 +18,8 @@ constexpr std::uint32_t kBody = 0x140;   // an instruction behind the prologs, l
 // As iga64 assembles them: `(W) jmpi (1|M0)` to itself, and `sync.bar null`.
 using Word = std::array<std::uint32_t, 4>;
 constexpr Word kEndlessLoop{0x80000020, 0x00004000, 0, 0};
+constexpr std::uint32_t kJumpBytes = 0x0100'0000;  // beyond every kernel
+constexpr Word kJumpAway{0x80000020, 0x00004000, 0, kJumpBytes};
 constexpr Word kWaitForBarrier{0x00000001, 0x00010000, 0xe0000000, 0};
 
 void replace_body(VectorAdd& vadd, const Word& word) {
@@ -196,7 +198,8 @@ void fault_stops_the_thread_and_then_loses_the_launch(VectorAdd& vadd) {
     const auto held = vadd.device.pause();
     HardwareThread* thread = vadd.device.find_thread({0, 0, 0, 0});
     require((thread->state.control[1] & eu::cr0::kPageFault) != 0, "cause");
-    require(thread->fault.present && thread->fault.write && thread->fault.address == kNowhere,
+    require(thread->fault.present && thread->fault.access == eu::FaultAccess::Write &&
+                thread->fault.address == kNowhere,
             "fault address");
     // Left as it is, the same exception comes again at once.
     vadd.device.resume(*thread);
@@ -210,6 +213,27 @@ void fault_stops_the_thread_and_then_loses_the_launch(VectorAdd& vadd) {
   const KernelLaunch good = vadd.launch(8, vadd.c);
   require(vadd.device.launch(good) == LaunchStatus::Complete && vadd.result_is_right(),
           "the device works after a loss");
+}
+
+void a_jump_out_of_all_code_is_a_page_fault(VectorAdd& vadd) {
+  replace_body(vadd, kJumpAway);
+  Recorder recorder;
+  listen(vadd, &recorder);
+  const KernelLaunch launch = vadd.launch(1, vadd.c);
+  Running running(vadd.device, launch);
+  eventually([&] { return recorder.exceptions == 1; }, "the fault");
+  {
+    const auto held = vadd.device.pause();
+    const HardwareThread* thread = vadd.device.find_thread({0, 0, 0, 0});
+    require((thread->state.control[1] & eu::cr0::kPageFault) != 0, "cause");
+    require(thread->fault.present && thread->fault.access == eu::FaultAccess::InstructionFetch &&
+                thread->fault.address == vadd.code + kBody + kJumpBytes,
+            "fault address");
+  }
+  listen(vadd, nullptr);
+  require(running.finish() == LaunchStatus::Lost, "lost");
+  require(vadd.device.lost_reason().find("page fault fetching an instruction") != std::string::npos,
+          "reason: " + vadd.device.lost_reason());
 }
 
 void state_base_addresses_locate_the_code(VectorAdd& vadd) {
@@ -285,6 +309,7 @@ constexpr Case kCases[] = {
     {"groups_are_dispatched_past_a_stopped_thread", groups_are_dispatched_past_a_stopped_thread},
     {"fault_stops_the_thread_and_then_loses_the_launch",
      fault_stops_the_thread_and_then_loses_the_launch},
+    {"a_jump_out_of_all_code_is_a_page_fault", a_jump_out_of_all_code_is_a_page_fault},
     {"a_barrier_that_cannot_complete_loses_the_launch",
      a_barrier_that_cannot_complete_loses_the_launch},
     {"state_base_addresses_locate_the_code", state_base_addresses_locate_the_code},

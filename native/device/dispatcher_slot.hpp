@@ -1,0 +1,133 @@
+// A hardware thread's slot in the dispatcher: its state and its view of the device.
+#pragma once
+
+#include "device/dispatcher.hpp"
+#include "device/image_state.hpp"
+
+namespace xesim::device {
+
+// Compilers tag addresses of local variables (0x1000'0000 and up, as debuggers do too); only the
+// offset below the tag counts.
+inline constexpr std::uint64_t kSlmOffsetMask = 0x0FFF'FFFF;
+
+struct Dispatcher::Slot final : eu::ThreadEnvironment {
+  Slot(Memory& memory_of_device, SurfaceHeap& surfaces_of_device, SamplerHeap& samplers_of_device)
+      : memory(memory_of_device), surfaces(surfaces_of_device), samplers(samplers_of_device) {}
+
+  eu::MemoryWindow window(eu::MemorySpace space, std::uint64_t address) override {
+    switch (space) {
+      case eu::MemorySpace::Slm:
+        return {address & ~kSlmOffsetMask, thread.slm_size, thread.slm, true};
+      case eu::MemorySpace::Scratch: return {0, thread.scratch_size, thread.scratch, true};
+      case eu::MemorySpace::Global: break;
+    }
+    const auto allocation = memory.find(address);
+    if (!allocation) {
+      return {};
+    }
+    return {allocation->address, allocation->mapped,
+            reinterpret_cast<std::byte*>(allocation->address),
+            allocation->kind != AllocationKind::Code};
+  }
+
+  std::uint64_t instruction_base() const override { return memory.instruction_base(); }
+  std::uint64_t general_state_base() const override { return memory.general_state_base(); }
+
+  eu::BufferSurface bindless_surface(std::uint32_t offset) override {
+    return decode_surface_state(surfaces.read(offset));
+  }
+
+  eu::BufferSurface binding_table_surface(std::uint32_t index) override {
+    return index < launch->binding_table.size()
+               ? decode_surface_state(surfaces.read(launch->binding_table[index]))
+               : eu::BufferSurface{};
+  }
+
+  eu::ImageSurface image_surface(const eu::StateReference& reference) override {
+    std::uint32_t offset = reference.position;
+    if (!reference.bindless) {
+      if (offset >= launch->binding_table.size()) {
+        return {.unsupported = "the binding table has no such index"};
+      }
+      offset = launch->binding_table[offset];
+    } else if (!surfaces.contains(offset)) {
+      return {.unsupported = "the surface state's offset is outside the heap"};
+    }
+    return decode_image_state(surfaces.read(offset));
+  }
+
+  eu::Sampler sampler(const eu::StateReference& reference) override {
+    if (reference.bindless) {
+      return samplers.read(reference.position);
+    }
+    if (reference.position >= launch->sampler_count) {
+      return {.unsupported = "the kernel has no sampler of this index"};
+    }
+    return samplers.read(launch->sampler_table + reference.position * kSamplerStateBytes);
+  }
+
+  void barrier_signal(std::uint32_t id, eu::BarrierRole role, std::uint32_t producers,
+                      std::uint32_t consumers) override {
+    id %= kBarriersPerGroup;
+    BarrierArrivals& arrived = group->arrived[id];
+    arrived.producers += role != eu::BarrierRole::Consumer;
+    arrived.consumers += role != eu::BarrierRole::Producer;
+    const auto all = static_cast<std::uint32_t>(group->threads.size());
+    const std::uint32_t awaited_producers = producers != 0 ? producers : all;
+    const std::uint32_t awaited_consumers = consumers != 0 ? consumers : awaited_producers;
+    while (arrived.producers >= awaited_producers && arrived.consumers >= awaited_consumers) {
+      arrived = release(1u << id);
+    }
+  }
+
+  // Threads of a work-group are fused two by two.
+  HardwareThread* other_of_pair() const {
+    const std::uint32_t other = thread.index_in_group ^ 1;
+    return other < group->threads.size() ? group->threads[other] : nullptr;
+  }
+
+  eu::FusedThread fused_thread() override {
+    HardwareThread* const other = other_of_pair();
+    return {other == nullptr ? nullptr : &other->state, (thread.index_in_group & 1) != 0};
+  }
+
+  void release_fused_thread() override {
+    HardwareThread* const other = other_of_pair();
+    if (other != nullptr && other->run == ThreadRun::AtBarrier) {
+      other->run = ThreadRun::Runnable;
+    }
+  }
+
+  // Ends the round of a barrier for the threads that wait for it, and says who has come to the next
+  // one already.
+  BarrierArrivals release(std::uint32_t bit) const {
+    BarrierArrivals next;
+    for (HardwareThread* waiting : group->threads) {
+      if (waiting == nullptr || (waiting->state.barrier_pending & bit) == 0) {
+        continue;
+      }
+      waiting->state.notification[0] |= bit;  // n0.0: a bit for each barrier
+      if ((waiting->state.barrier_ahead & bit) != 0) {
+        waiting->state.barrier_ahead &= ~bit;
+        ++next.producers;
+        ++next.consumers;
+        continue;
+      }
+      waiting->state.barrier_pending &= ~bit;
+      if (waiting->run == ThreadRun::AtBarrier) {
+        waiting->run = ThreadRun::Runnable;
+      }
+    }
+    return next;
+  }
+
+  Memory& memory;
+  SurfaceHeap& surfaces;
+  SamplerHeap& samplers;
+  HardwareThread thread;
+  bool entered = false;  // the thread's state is that of its work, not yet what another one left
+  WorkGroup* group = nullptr;
+  const KernelLaunch* launch = nullptr;
+};
+
+}  // namespace xesim::device

@@ -1,0 +1,46 @@
+// What the dispatcher and the threads on the device hold, as plain data.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "device/device.hpp"
+
+namespace xesim::device {
+
+inline constexpr unsigned kBarriersPerGroup = 32;
+
+// Threads that came to a barrier since it last completed.
+struct BarrierArrivals {
+  std::uint32_t producers = 0;
+  std::uint32_t consumers = 0;
+};
+
+struct WorkGroupState {
+  std::array<std::uint32_t, 3> id{};
+  std::uint32_t subslice = 0;             // position over all slices
+  std::vector<std::byte> slm;
+  std::array<BarrierArrivals, kBarriersPerGroup> arrived{};
+};
+
+struct ResidentThreadState {
+  std::uint32_t ordinal = 0;
+  std::uint32_t group = 0;                // index in DispatcherState::groups
+  std::uint32_t index_in_group = 0;
+  ThreadRun run = ThreadRun::Runnable;
+  eu::PageFault fault;
+  std::string report;
+  eu::ThreadState state;
+};
+
+struct DispatcherState {
+  std::uint64_t next_group = 0;           // of the launch: how many were placed
+  std::vector<std::uint8_t> has_new_room; // by subslice: since the last refill
+  std::vector<WorkGroupState> groups;     // that have threads, by the ordinal of their first one
+  std::vector<ResidentThreadState> threads;  // by ordinal
+};
+
+}  // namespace xesim::device

@@ -1,0 +1,400 @@
+#include "device/executor.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+namespace xesim::device {
+
+namespace {
+
+// The longest turn after a stop, while others come to theirs; and how many rounds that takes at
+// most.
+constexpr std::uint64_t kSettlingInstructions = 256;
+constexpr unsigned kSettlingRounds = 64;
+// A debugger that lets other threads run beside stopped ones does not act; they go on after this.
+constexpr std::chrono::milliseconds kStandStill{1000};
+
+}  // namespace
+
+Executor::Executor(const Topology& topology, AddressSpace& space)
+    : code(topology.platform),
+      dispatcher(topology, space.memory, space.surfaces, space.samplers),
+      scheduler(dispatcher),
+      topology_(topology),
+      memory_(space.memory),
+      unit_(topology.platform) {}
+
+void Executor::wake() {
+  {
+    const std::scoped_lock guard(wake_mutex_);
+    ++wakes_;
+  }
+  wake_condition_.notify_all();
+}
+
+void Executor::wait_for_change(std::optional<std::chrono::milliseconds> limit) {
+  std::unique_lock guard(wake_mutex_);
+  const std::uint64_t seen = wakes_;
+  const auto changed = [&] { return wakes_ != seen; };
+  lock.unlock();
+  if (limit) {
+    wake_condition_.wait_for(guard, *limit, changed);
+  } else {
+    wake_condition_.wait(guard, changed);
+  }
+  guard.unlock();
+  lock.lock();
+}
+
+void Executor::begin_settling() {
+  const std::scoped_lock guard(settling_mutex_);
+  settling_ = true;
+}
+
+void Executor::end_settling() {
+  settling_rounds_ = 0;
+  {
+    const std::scoped_lock guard(settling_mutex_);
+    if (!settling_) {
+      return;
+    }
+    settling_ = false;
+  }
+  settled_.notify_all();
+  if (listener != nullptr) {
+    listener->stops_settled();
+  }
+}
+
+void Executor::wait_until_settled() {
+  std::unique_lock guard(settling_mutex_);
+  settled_.wait(guard, [this] { return !settling_; });
+}
+
+void Executor::let_others_in() {
+  if (lock.contended()) {
+    lock.unlock();
+    lock.lock();
+  }
+}
+
+bool Executor::any_stopped() const {
+  for (auto place = dispatcher.next_resident(0); place;
+       place = dispatcher.next_resident(*place + 1)) {
+    if (dispatcher.at(*place)->run == ThreadRun::Stopped) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string Executor::describe(const HardwareThread& thread) const {
+  std::ostringstream out;
+  out << "kernel " << running->kernel_name << ", thread " << thread.id.slice << '.'
+      << thread.id.subslice << '.' << thread.id.eu << '.' << thread.id.thread << ", work-group ("
+      << thread.group[0] << ',' << thread.group[1] << ',' << thread.group[2] << "), ip 0x"
+      << std::hex << thread.state.ip << " (kernel + 0x"
+      << memory_.instruction_base() + thread.state.ip - running->code_address << ')';
+  return out.str();
+}
+
+LaunchStatus Executor::lose(std::string reason) {
+  lost_reason = std::move(reason);
+  dispatcher.abandon();
+  return LaunchStatus::Lost;
+}
+
+bool Executor::take_turn() {
+  if (!turn_) {
+    turn_ = scheduler.next();
+    if (turn_ && settling_) {
+      turn_->budget = std::min(turn_->budget, kSettlingInstructions);
+    }
+  }
+  return turn_.has_value();
+}
+
+void Executor::end_turn(TurnEnd end) {
+  scheduler.turn_ended(*turn_, end);
+  turn_.reset();
+}
+
+bool Executor::run_turn() {
+  HardwareThread& thread = *dispatcher.at(turn_->ordinal);
+  const eu::RunOptions options{.budget = std::min(turn_->budget, checkpoint_ - instructions),
+                               .debugging = listener != nullptr,
+                               .until_synchronisation = turn_->until_synchronisation,
+                               .goes_on = turn_->executed != 0,
+                               .observer = observer};
+  const eu::RunResult result =
+      unit_.run(thread.state, dispatcher.environment(thread), code.of_core(0), options);
+  instructions += result.instructions;
+  if (may_share_) {
+    two_cores_->executed_alone(result.instructions);
+  }
+  turn_->budget -= result.instructions;
+  turn_->executed += result.instructions;
+  bool goes_on = true;
+  switch (result.outcome) {
+    case eu::Outcome::BudgetSpent:
+      if (turn_->budget == 0) {
+        end_turn(TurnEnd::BudgetSpent);
+      }
+      break;
+    case eu::Outcome::SynchronisationAhead:
+      end_turn(TurnEnd::SynchronisationAhead);
+      break;
+    case eu::Outcome::BarrierWait:
+      thread.run = ThreadRun::AtBarrier;
+      end_turn(TurnEnd::Waiting);
+      break;
+    case eu::Outcome::EndOfThread: {
+      const ThreadId id = thread.id;
+      dispatcher.retire(thread);
+      end_turn(TurnEnd::Gone);
+      if (listener != nullptr) {
+        listener->thread_ended(id);
+      }
+      break;
+    }
+    case eu::Outcome::Exception:
+      end_turn(TurnEnd::Waiting);
+      goes_on = take_exception(thread, result);
+      break;
+  }
+  if (goes_on && instructions == checkpoint_) {
+    meet_checkpoint();
+  }
+  return goes_on;
+}
+
+// Everything that could see an order of turns other than the kernel itself, for whose accesses
+// TwoCores answers:
+bool Executor::may_use_two_cores() const {
+  return may_share_
+         // an observer is told about each instruction, in the order of execution;
+         && observer == nullptr
+         // a debugger stops the device where a thread meets a breakpoint or a fault, and the others
+         // must be where one core would have brought them;
+         && listener == nullptr && !settling_
+         // a checkpoint is an exact number of instructions;
+         && checkpoint_ == kNever
+         // and a turn that has begun goes on alone.
+         && !turn_;
+}
+
+bool Executor::run_turns_on_two_cores() {
+  if (!may_use_two_cores()) {
+    return false;
+  }
+  // Random and adversarial schedules interleave groups on purpose.
+  const auto from = scheduler.in_order_from();
+  const auto done =
+      from ? two_cores_->run_turns(*from, Scheduler::kSliceInstructions) : std::nullopt;
+  if (!done) {
+    return false;
+  }
+  scheduler.go_on_from(done->end);
+  instructions += done->instructions;
+  progress_ |= done->turns != 0;
+  return true;
+}
+
+void Executor::set_checkpoint(std::uint64_t at, std::function<void()> reached) {
+  checkpoint_ = std::max(at, instructions + 1);
+  checkpoint_reached_ = std::move(reached);
+}
+
+void Executor::meet_checkpoint() {
+  checkpoint_ = kNever;
+  // It may set the next one.
+  const std::function<void()> reached = std::exchange(checkpoint_reached_, nullptr);
+  reached();
+}
+
+bool Executor::take_exception(HardwareThread& thread, const eu::RunResult& result) {
+  if (listener != nullptr) {
+    // A fault that is taken again at resume keeps what is known of it; another cause has none.
+    constexpr std::uint32_t kExplained = eu::cr0::kPageFault | eu::cr0::kIllegalOpcode;
+    if (result.fault.present || !result.report.empty() ||
+        (thread.state.control[1] & kExplained) == 0) {
+      thread.fault = result.fault;
+      thread.report = result.report;
+    }
+    thread.run = ThreadRun::Stopped;
+    stopped_in_round_ = true;
+    begin_settling();
+    listener->exception_taken(thread);
+    return true;
+  }
+  std::ostringstream reason;
+  reason << describe(thread) << ": ";
+  if (result.fault.present) {
+    reason << eu::describe(result.fault);
+  } else if (!result.report.empty()) {
+    reason << result.report;
+  } else {
+    reason << "exception, cr0.1 = 0x" << std::hex << thread.state.control[1];
+  }
+  lose(reason.str());
+  return false;
+}
+
+std::optional<std::string> Executor::begin(const KernelLaunch& launch) {
+  running = &launch;
+  in_round_ = false;
+  turn_.reset();
+  scheduler.begin();
+  choose_cores(launch);
+  return dispatcher.begin(launch);
+}
+
+void Executor::choose_cores(const KernelLaunch& launch) {
+  may_share_ = false;
+  if (host_cores_ == HostCores::One) {
+    return;
+  }
+  if (two_cores_ == nullptr) {
+    two_cores_ = std::make_unique<TwoCores>(topology_, memory_, dispatcher, code);
+  }
+  may_share_ = two_cores_->usable();
+  two_cores_->begin_launch(launch, host_cores_ == HostCores::TwoAlways);
+}
+
+LaunchStatus Executor::finish(LaunchStatus status) {
+  end_settling();
+  dispatcher.abandon();
+  running = nullptr;
+  checkpoint_ = kNever;
+  checkpoint_reached_ = nullptr;
+  if (listener != nullptr) {
+    listener->became_idle();
+  }
+  return status;
+}
+
+LaunchStatus Executor::run(const KernelLaunch& launch) {
+  if (auto error = begin(launch)) {
+    return finish(lose(std::move(*error)));
+  }
+  return finish(run_rounds());
+}
+
+std::variant<LaunchStatus, std::string> Executor::run_from(const KernelLaunch& launch,
+                                                           const Snapshot& snapshot) {
+  auto error = begin(launch);
+  if (!error) {
+    error = restore(snapshot);
+  }
+  if (error) {
+    finish(LaunchStatus::Lost);
+    return std::move(*error);
+  }
+  return finish(run_rounds());
+}
+
+Snapshot Executor::save() const {
+  Snapshot snapshot;
+  snapshot.device = topology_.key;
+  snapshot.executor = {.launch = fingerprint(*running),
+                       .instructions = instructions,
+                       .in_round = in_round_,
+                       .progress = progress_,
+                       .stopped = stopped_in_round_,
+                       .turn = {}};
+  if (turn_) {
+    snapshot.executor.turn.push_back(*turn_);
+  }
+  snapshot.scheduler = scheduler.state();
+  snapshot.dispatcher = dispatcher.state();
+  snapshot.memory = capture(memory_);
+  return snapshot;
+}
+
+std::optional<std::string> Executor::restore(const Snapshot& snapshot) {
+  if (snapshot.device != topology_.key) {
+    return "a snapshot of another device: " + snapshot.device;
+  }
+  if (snapshot.executor.launch != fingerprint(*running)) {
+    return "a snapshot of another launch";
+  }
+  if (auto error = check(snapshot.memory, memory_)) {
+    return error;
+  }
+  if (auto error = dispatcher.check(snapshot.dispatcher)) {
+    return error;
+  }
+  const auto runs = [&](const Turn& turn) {
+    return std::ranges::any_of(snapshot.dispatcher.threads, [&](const ResidentThreadState& thread) {
+      return thread.ordinal == turn.ordinal && thread.run == ThreadRun::Runnable;
+    });
+  };
+  if (!Scheduler::is_valid(snapshot.scheduler, topology_.thread_count()) ||
+      snapshot.executor.turn.size() > 1 ||
+      !std::ranges::all_of(snapshot.executor.turn,
+                           [&](const Turn& turn) { return turn.budget != 0 && runs(turn); })) {
+    return "a damaged snapshot: threads take turns that do not exist";
+  }
+  apply(snapshot.memory);
+  code.invalidate(0, UINT32_MAX);
+  dispatcher.restore(snapshot.dispatcher);
+  scheduler.restore(snapshot.scheduler);
+  instructions = snapshot.executor.instructions;
+  in_round_ = snapshot.executor.in_round;
+  progress_ = snapshot.executor.progress;
+  stopped_in_round_ = snapshot.executor.stopped;
+  turn_.reset();
+  if (!snapshot.executor.turn.empty()) {
+    turn_ = snapshot.executor.turn.front();
+  }
+  return std::nullopt;
+}
+
+void Executor::begin_round() {
+  in_round_ = true;
+  progress_ = false;
+  stopped_in_round_ = false;
+  scheduler.begin_round(settling_);
+}
+
+LaunchStatus Executor::run_rounds() {
+  while (in_round_ || !dispatcher.idle()) {
+    if (!in_round_) {
+      begin_round();
+    }
+    while (true) {
+      if (!run_turns_on_two_cores()) {
+        if (!take_turn()) {
+          break;
+        }
+        progress_ = true;
+        if (!run_turn()) {
+          return LaunchStatus::Lost;
+        }
+      }
+      let_others_in();
+    }
+    in_round_ = false;
+    progress_ |= dispatcher.refill();
+    const bool progress = progress_;  // others may restore() while this waits
+    if (settling_ && (!progress || !stopped_in_round_ || ++settling_rounds_ == kSettlingRounds)) {
+      end_settling();
+      if (progress && listener != nullptr) {
+        wait_for_change(kStandStill);
+      }
+    }
+    if (progress) {
+      continue;
+    }
+    // Under a debugger even a deadlock can be looked into, and ended; so wait for it.
+    if (listener == nullptr && !any_stopped()) {
+      return lose(describe(*dispatcher.at(*dispatcher.next_resident(0))) +
+                  ": deadlock: every thread waits at a barrier that cannot complete");
+    }
+    wait_for_change();
+  }
+  return LaunchStatus::Complete;
+}
+
+}  // namespace xesim::device

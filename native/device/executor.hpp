@@ -1,0 +1,127 @@
+// Runs a launch: gives the hardware threads their turns, takes their exceptions to the listener,
+// and lets debuggers in between turns.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "device/address_space.hpp"
+#include "device/device.hpp"
+#include "device/dispatcher.hpp"
+#include "device/fair_lock.hpp"
+#include "device/instruction_caches.hpp"
+#include "device/scheduler.hpp"
+#include "device/snapshot.hpp"
+#include "device/two_cores.hpp"
+#include "eu/execution_unit.hpp"
+
+namespace xesim::device {
+
+class Executor {
+ public:
+  // Both must outlive it.
+  Executor(const Topology& topology, AddressSpace& space);
+
+  FairLock lock;                       // guards everything below
+  InstructionCaches code;
+  Dispatcher dispatcher;
+  Scheduler scheduler;
+  const KernelLaunch* running = nullptr;
+  ExceptionListener* listener = nullptr;
+  eu::Observer* observer = nullptr;
+  std::string lost_reason;
+  std::uint64_t instructions = 0;      // of all threads, since the device was made
+
+  // From the next launch on.
+  void set_host_cores(HostCores cores) { host_cores_ = cores; }
+  [[nodiscard]] BatchCounts batches() const {
+    return two_cores_ == nullptr ? BatchCounts{} : two_cores_->batches();
+  }
+
+  // Runs `launch` to its end, from its first instruction or from a state of it; with the lock held,
+  // which others get between turns. A line instead when the state is not one of the launch.
+  LaunchStatus run(const KernelLaunch& launch);
+  std::variant<LaunchStatus, std::string> run_from(const KernelLaunch& launch,
+                                                   const Snapshot& snapshot);
+
+  // The state of the launch that runs, between two turns or in a checkpoint's call.
+  [[nodiscard]] Snapshot save() const;
+  // Puts the launch that runs into a state of its own, memory included. A line instead, and nothing
+  // changed, when the snapshot is not one of it.
+  std::optional<std::string> restore(const Snapshot& snapshot);
+
+  // Calls `reached` once, with the lock held, when `instructions` of all threads are executed:
+  // exactly then, without an effect on the order of threads.
+  void set_checkpoint(std::uint64_t at, std::function<void()> reached);
+
+  // Somebody changed what can run.
+  void wake();
+
+  // Without the lock: returns when no stop is settling (see Device::launch()).
+  void wait_until_settled();
+
+ private:
+  std::optional<std::string> begin(const KernelLaunch& launch);
+  void choose_cores(const KernelLaunch& launch);
+  LaunchStatus finish(LaunchStatus status);
+  LaunchStatus run_rounds();
+  void begin_round();
+  // Whether nobody but the kernel can tell that turns ran side by side.
+  [[nodiscard]] bool may_use_two_cores() const;
+  // Some of the round's turns on two cores; false when none ran.
+  bool run_turns_on_two_cores();
+  // Takes the turn that is not finished, or the next one; false when the round is over.
+  bool take_turn();
+  // The taken turn, to its end or to the checkpoint.
+  // False when a thread took an exception and nobody listens: lost_reason says.
+  bool run_turn();
+  void end_turn(TurnEnd end);
+  void meet_checkpoint();
+  bool take_exception(HardwareThread& thread, const eu::RunResult& result);
+  [[nodiscard]] bool any_stopped() const;
+  LaunchStatus lose(std::string reason);
+  [[nodiscard]] std::string describe(const HardwareThread& thread) const;
+
+  // Gives the lock away until wake(), or until `limit` is over; called and returns with it held.
+  void wait_for_change(std::optional<std::chrono::milliseconds> limit = std::nullopt);
+  void let_others_in();
+  void begin_settling();
+  void end_settling();
+
+  const Topology& topology_;
+  const Memory& memory_;
+  eu::ExecutionUnit unit_;
+  HostCores host_cores_ = HostCores::One;
+  std::unique_ptr<TwoCores> two_cores_;  // once they were wanted
+  bool may_share_ = false;               // the launch uses them
+
+  bool in_round_ = false;
+  bool progress_ = false;              // in the round: a thread ran, or was placed
+  bool stopped_in_round_ = false;
+  std::optional<Turn> turn_;           // taken and not finished
+
+  static constexpr std::uint64_t kNever = UINT64_MAX;
+  std::uint64_t checkpoint_ = kNever;
+  std::function<void()> checkpoint_reached_;
+
+  unsigned settling_rounds_ = 0;
+
+  // What an executor without a runnable thread waits for.
+  std::mutex wake_mutex_;
+  std::condition_variable wake_condition_;
+  std::uint64_t wakes_ = 0;
+
+  // Whether others are coming to their stop after a first one; changed by the executor alone.
+  std::mutex settling_mutex_;
+  std::condition_variable settled_;
+  bool settling_ = false;
+};
+
+}  // namespace xesim::device
