@@ -16,7 +16,6 @@ namespace xesim::debug {
 namespace {
 
 constexpr std::chrono::milliseconds kWelcomeTimeout{2000};
-constexpr std::chrono::milliseconds kExitTimeout{200};
 
 }  // namespace
 
@@ -26,9 +25,9 @@ struct Client::Waiter {
   std::optional<wire::Reply> reply;
 };
 
-ze_result_t Client::connect(std::uint32_t pid, std::string_view topology,
-                            std::unique_ptr<Client>& client) {
-  Connection connection = connect_to(pid);
+ze_result_t Client::connect(std::uint32_t pid, std::uint32_t device,
+                            std::string_view topology, std::unique_ptr<Client>& client) {
+  Connection connection = connect_to(pid, device);
   if (connection.result != ZE_RESULT_SUCCESS) return connection.result;
   std::unique_ptr<Client> made(new Client(pid, Channel(std::move(connection.socket))));
   const ze_result_t result = made->greet(topology);
@@ -39,7 +38,9 @@ ze_result_t Client::connect(std::uint32_t pid, std::string_view topology,
 Client::Client(std::uint32_t pid, Channel channel)
     : channel_(std::move(channel)), process_(watch_process(pid)) {}
 
-Client::~Client() {
+Client::~Client() { end(); }
+
+void Client::end() {
   if (!reader_.joinable()) return;
   stop_.signal();
   channel_.shut_down();
@@ -124,11 +125,10 @@ void Client::read(ClientListener& listener) {
   }
   channel_.shut_down();
   release_waiters();
-  listener.connection_ended(goodbye_ || process_ended || host_has_exited());
+  listener.connection_ended();
 }
 
 bool Client::dispatch(const Frame& frame, ClientListener& listener) {
-  if (frame.kind == wire::Kind::Goodbye) return goodbye_ = true;
   if (frame.kind != wire::Kind::Reply) return listener.frame_received(frame);
   auto reply = wire::decode<wire::Reply>(frame.payload);
   if (!reply) return false;
@@ -153,13 +153,6 @@ void Client::release_waiters() {
     waiter->done = true;
     waiter->arrived.notify_one();
   }
-}
-
-// A process closes its sockets a moment before it counts as ended.
-bool Client::host_has_exited() const {
-  pollfd wait{process_.get(), POLLIN, 0};
-  if (!process_ || stop_.wait(std::chrono::milliseconds(0))) return false;
-  return ::poll(&wait, 1, static_cast<int>(kExitTimeout.count())) > 0;
 }
 
 }  // namespace xesim::debug

@@ -24,22 +24,23 @@ class ClientListener {
   virtual ~ClientListener() = default;
   // Every frame that is no reply. False: it makes no sense, and the connection ends.
   virtual bool frame_received(const Frame& frame) = 0;
-  // The last call. `host_exited`: the process ended, or its driver did in an orderly way.
-  virtual void connection_ended(bool host_exited) = 0;
+  // The last call.
+  virtual void connection_ended() = 0;
 };
 
 class Client {
  public:
   // Connects and greets; fails with what zetDebugAttach is to return.
-  static ze_result_t connect(std::uint32_t pid, std::string_view topology,
+  static ze_result_t connect(std::uint32_t pid, std::uint32_t device, std::string_view topology,
                              std::unique_ptr<Client>& client);
-  // Ends the connection and the reader thread.
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
   // `listener` must outlive the client.
   void start(ClientListener& listener);
+  // Ends the connection and the reader thread; from one thread at a time.
+  void end();
 
   // A debuggee answers at once unless someone has stopped the whole process.
   static constexpr std::chrono::seconds kReplyTimeout{30};
@@ -70,14 +71,12 @@ class Client {
   void read(ClientListener& listener);
   bool dispatch(const Frame& frame, ClientListener& listener);
   void release_waiters();
-  [[nodiscard]] bool host_has_exited() const;
 
   Channel channel_;
   FileDescriptor process_;           // readable when the debuggee has ended
   WakeEvent stop_;
   std::thread reader_;
   std::atomic<std::uint32_t> sequence_{0};
-  bool goodbye_ = false;             // reader thread only
 
   std::mutex send_mutex_;
   std::mutex waiters_mutex_;

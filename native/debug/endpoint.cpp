@@ -7,12 +7,14 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
-#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -25,11 +27,42 @@ namespace {
 constexpr std::string_view kSocketSuffix = ".sock";
 constexpr int kBacklog = 8;
 
-// The process has one at most.
-std::atomic<const Listener*> listening{nullptr};
+// The listeners of this process, whose sockets go when it exits. A driver lives until then and is
+// not destroyed.
+class OpenListeners {
+ public:
+  static OpenListeners& instance() {
+    static auto* listeners = new OpenListeners;  // outlives every destructor
+    return *listeners;
+  }
+  void add(std::function<void()> remove_socket, const Listener* listener) {
+    const std::lock_guard lock(mutex_);
+    if (!registered_) {
+      std::atexit([] { instance().remove_sockets(); });
+      registered_ = true;
+    }
+    removals_[listener] = std::move(remove_socket);
+  }
+  void remove(const Listener* listener) {
+    const std::lock_guard lock(mutex_);
+    removals_.erase(listener);
+  }
 
-std::string socket_name(std::uint32_t pid) {
-  return std::to_string(pid) + std::string(kSocketSuffix);
+ private:
+  void remove_sockets() {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [listener, remove_socket] : removals_) remove_socket();
+  }
+
+  std::mutex mutex_;
+  bool registered_ = false;
+  std::map<const Listener*, std::function<void()>> removals_;
+};
+
+std::string socket_name(std::uint32_t pid, std::uint32_t device) {
+  std::string name = std::to_string(pid);
+  if (device != 0) name += '.' + std::to_string(device);
+  return name + std::string(kSocketSuffix);
 }
 
 // Below a directory that is private already.
@@ -60,17 +93,25 @@ FileDescriptor make_private_directory(const std::string& path) {
   return open_private_directory(path, ::geteuid());
 }
 
-// The pid in "<pid>.sock".
+// The pid in "<pid>.sock" and "<pid>.<device>.sock".
 std::optional<std::uint32_t> pid_of_socket(std::string_view name) {
   if (!name.ends_with(kSocketSuffix)) return std::nullopt;
   name.remove_suffix(kSocketSuffix.size());
+  const auto number = [](std::string_view text, std::uint32_t& value) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size();
+  };
   std::uint32_t pid = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
-  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
+  std::uint32_t device = 0;
+  const std::size_t dot = name.find('.');
+  if (dot != std::string_view::npos && !number(name.substr(dot + 1), device)) return std::nullopt;
+  if (!number(name.substr(0, dot), pid)) return std::nullopt;
   return pid;
 }
 
 void remove_stale_sockets(int directory) {
+  // Without /proc, as in some root directories of their own, nobody can be told dead from alive.
+  if (!process_status(static_cast<std::uint32_t>(::getpid())).exists) return;
   const int copy = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (copy < 0) return;
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(::fdopendir(copy), &::closedir);
@@ -88,7 +129,7 @@ void remove_stale_sockets(int directory) {
 sockaddr_un socket_address(int directory, const std::string& name) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  const std::string path = "/proc/self/fd/" + std::to_string(directory) + "/" + name;
+  const std::string path = "/proc/thread-self/fd/" + std::to_string(directory) + "/" + name;
   std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
   return address;
 }
@@ -116,11 +157,12 @@ ze_result_t result_of_connect_error(int error) {
   }
 }
 
-Connection connect_in(const std::string& path, std::uint32_t pid, uid_t user) {
+Connection connect_in(const std::string& path, std::uint32_t pid, std::uint32_t device,
+                      uid_t user) {
   const FileDescriptor directory = open_private_directory(path, user);
   if (!directory) return {ZE_RESULT_NOT_READY, FileDescriptor()};
   FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  const sockaddr_un address = socket_address(directory.get(), socket_name(pid));
+  const sockaddr_un address = socket_address(directory.get(), socket_name(pid, device));
   if (!socket || ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address),
                            sizeof address) != 0) {
     return {result_of_connect_error(errno), FileDescriptor()};
@@ -132,54 +174,58 @@ Connection connect_in(const std::string& path, std::uint32_t pid, uid_t user) {
   return {ZE_RESULT_SUCCESS, std::move(socket)};
 }
 
+// Binds `socket` to the name in the directory; its file gets the mode of `socket`.
+bool bind_in(const FileDescriptor& directory, const std::string& path, const std::string& name,
+             const FileDescriptor& socket) {
+  sockaddr_un address = socket_address(directory.get(), name);
+  const auto bind = [&] {
+    return ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  };
+  if (bind()) return true;
+  const std::string plain = path + "/" + name;
+  if (errno != ENOENT || plain.size() >= sizeof address.sun_path) return false;
+  std::strncpy(address.sun_path, plain.c_str(), sizeof address.sun_path - 1);  // without /proc
+  return bind();
+}
+
 }  // namespace
 
-std::unique_ptr<Listener> Listener::open() {
+std::unique_ptr<Listener> Listener::open(std::uint32_t device) {
+  std::string path;
   FileDescriptor directory;
   if (const auto runtime = own_runtime_directory()) {
-    directory = make_private_directory(under_runtime_directory(*runtime));
+    path = under_runtime_directory(*runtime);
+    directory = make_private_directory(path);
   }
-  if (!directory) directory = make_private_directory(under_tmp(::geteuid()));
+  if (!directory) {
+    path = under_tmp(::geteuid());
+    directory = make_private_directory(path);
+  }
   if (!directory) return nullptr;
 
   remove_stale_sockets(directory.get());
-  const std::string name = socket_name(static_cast<std::uint32_t>(::getpid()));
+  const std::string name = socket_name(static_cast<std::uint32_t>(::getpid()), device);
   ::unlinkat(directory.get(), name.c_str(), 0);  // of an earlier process with this pid
   FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket || ::fchmod(socket.get(), 0600) != 0) return nullptr;  // bind uses this mode
-  const sockaddr_un address = socket_address(directory.get(), name);
-  if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-      ::listen(socket.get(), kBacklog) != 0) {
+  if (!bind_in(directory, path, name, socket) || ::listen(socket.get(), kBacklog) != 0) {
     return nullptr;
   }
-  std::unique_ptr<Listener> listener(
-      new Listener(std::move(directory), name, std::move(socket)));
-  listening.store(listener.get());
-  remove_at_exit();
-  return listener;
+  return std::unique_ptr<Listener>(new Listener(path + "/" + name, std::move(socket)));
 }
 
-Listener::Listener(FileDescriptor directory, std::string name, FileDescriptor socket)
-    : directory_(std::move(directory)),
-      name_(std::move(name)),
-      socket_(std::move(socket)),
-      owner_(::getpid()) {}
+Listener::Listener(std::string path, FileDescriptor socket)
+    : path_(std::move(path)), socket_(std::move(socket)), owner_(::getpid()) {
+  OpenListeners::instance().add([this] { remove_socket(); }, this);
+}
 
 Listener::~Listener() {
-  listening.store(nullptr);
+  OpenListeners::instance().remove(this);
   remove_socket();
 }
 
 void Listener::remove_socket() const {
-  if (owner_ == ::getpid()) ::unlinkat(directory_.get(), name_.c_str(), 0);
-}
-
-// A driver lives until its process ends and is not destroyed then: the socket goes all the same.
-void Listener::remove_at_exit() {
-  static const int registered = std::atexit([] {
-    if (const Listener* listener = listening.load()) listener->remove_socket();
-  });
-  static_cast<void>(registered);
+  if (owner_ == ::getpid()) ::unlink(path_.c_str());
 }
 
 FileDescriptor Listener::accept() {
@@ -191,23 +237,32 @@ FileDescriptor Listener::accept() {
   return socket;
 }
 
-Connection connect_to(std::uint32_t pid) {
+Connection connect_to(std::uint32_t pid, std::uint32_t device) {
   if (pid == 0 || pid > INT_MAX) return {ZE_RESULT_ERROR_UNKNOWN, FileDescriptor()};
   const ProcessStatus process = process_status(pid);
   if (!process.exists || process.dead) return {ZE_RESULT_ERROR_UNKNOWN, FileDescriptor()};
-  if (process.user != ::geteuid() && ::geteuid() != 0) {
+  const uid_t self = ::geteuid();
+  if (process.user != self && self != 0) {
     return {ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS, FileDescriptor()};
   }
-  // The two processes may have been started with different environments.
-  std::vector<std::string> directories;
-  for (const auto& runtime : {runtime_directory_of(pid), own_runtime_directory()}) {
-    if (runtime) directories.push_back(under_runtime_directory(*runtime));
-  }
-  directories.push_back(under_tmp(process.user));
+  // The process may have listened before it gave up being us. A directory belongs to its user.
+  std::vector<uid_t> users{process.user};
+  if (process.user != self) users.push_back(self);
+  // The two processes may have been started with different environments, and in different roots.
+  const std::string root = "/proc/" + std::to_string(pid) + "/root";
   Connection connection;
-  for (const std::string& directory : directories) {
-    connection = connect_in(directory, pid, process.user);
-    if (connection.result != ZE_RESULT_NOT_READY) break;
+  for (const uid_t user : users) {
+    std::vector<std::string> directories;
+    for (const auto& runtime : {runtime_directory_of(pid), own_runtime_directory()}) {
+      if (runtime) directories.push_back(under_runtime_directory(*runtime));
+    }
+    directories.push_back(under_tmp(user));
+    for (const std::string& directory : directories) {
+      for (const std::string& path : {directory, root + directory}) {
+        connection = connect_in(path, pid, device, user);
+        if (connection.result != ZE_RESULT_NOT_READY) return connection;
+      }
+    }
   }
   return connection;
 }

@@ -1,4 +1,5 @@
-// Where a debuggee listens: <private directory>/<pid>.sock.
+// Where a debuggee listens: <private directory>/<pid>.sock for its first device, and
+// <pid>.<index>.sock for each further one.
 //
 // The directory belongs to the user alone (0700) and so does the socket (0600): that is the first
 // lock. The second are the credentials of the peer, which both sides check.
@@ -16,9 +17,10 @@ namespace xesim::debug {
 
 class Listener {
  public:
-  // Makes the directory where needed, removes sockets of processes that are dead, and listens.
-  // Null when any of that is impossible, or the directory is not private.
-  static std::unique_ptr<Listener> open();
+  // Makes the directory where needed, removes sockets of processes that are dead, and listens for
+  // debuggers of the process's device number `device`. Null when any of that is impossible, or the
+  // directory is not private.
+  static std::unique_ptr<Listener> open(std::uint32_t device);
   // Removes the socket, in the process that made it. So does the end of the process.
   ~Listener();
   Listener(const Listener&) = delete;
@@ -29,12 +31,11 @@ class Listener {
   [[nodiscard]] FileDescriptor accept();
 
  private:
-  Listener(FileDescriptor directory, std::string name, FileDescriptor socket);
+  Listener(std::string path, FileDescriptor socket);
   void remove_socket() const;
-  static void remove_at_exit();
 
-  FileDescriptor directory_;
-  std::string name_;
+  // Not through the directory's descriptor: the thread that exits may not have it.
+  std::string path_;
   FileDescriptor socket_;
   int owner_;              // pid
 };
@@ -44,9 +45,10 @@ struct Connection {
   FileDescriptor socket;   // valid with ZE_RESULT_SUCCESS
 };
 
-// Connects to the debuggee `pid`. NOT_READY: it does not listen (yet); INSUFFICIENT_PERMISSIONS:
-// it is someone else's; UNKNOWN: there is no such process.
-[[nodiscard]] Connection connect_to(std::uint32_t pid);
+// Connects to the debuggee `pid`, for its device number `device`. Also into another root directory
+// (chroot), and to a process that has changed its user since. NOT_READY: it does not listen (yet);
+// INSUFFICIENT_PERMISSIONS: it is someone else's; UNKNOWN: there is no such process.
+[[nodiscard]] Connection connect_to(std::uint32_t pid, std::uint32_t device = 0);
 
 // Pid of the process at the other end of a connected socket; 0 when unknown.
 [[nodiscard]] std::uint32_t peer_pid(int socket);

@@ -1,5 +1,7 @@
 #include "debug/register_access.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <type_traits>
@@ -49,9 +51,33 @@ Bytes<State> stored_registers(State& state, const RegisterSet& set) {
       return bytes_of(state.debug);
     case RegisterType::ChannelEnable:
     case RegisterType::StateBaseAddress:
+    case RegisterType::FlowControl:
       break;
   }
   return {};
+}
+
+// The flow control registers of Xe2, as dwords in three registers of 64 bytes: the instruction
+// pointer of each of 32 channels in the first two, then the channel enables and the call mask. The
+// parts are those that Intel's assembler documents for fc0, fc1 and fc2 of the architectures
+// before; the save area has room for just these.
+constexpr std::size_t kFlowControlDwords = 3 * 16;
+constexpr std::size_t kChannelEnableDword = 32;
+constexpr std::size_t kCallMaskDword = 33;
+using FlowControl = std::array<std::uint32_t, kFlowControlDwords>;
+
+FlowControl flow_control_of(const eu::ThreadState& state) {
+  FlowControl registers{};
+  std::ranges::copy(state.channel_ip, registers.begin());
+  registers[kChannelEnableDword] = state.enabled_channels();
+  registers[kCallMaskDword] = ~state.parked_channels & state.state[2];
+  return registers;
+}
+
+// The channel enables follow from the rest.
+void set_flow_control(eu::ThreadState& state, const FlowControl& registers) {
+  std::copy_n(registers.begin(), state.channel_ip.size(), state.channel_ip.begin());
+  state.parked_channels = ~registers[kCallMaskDword] & state.state[2];
 }
 
 std::vector<std::byte> computed_registers(device::Device& device,
@@ -63,6 +89,10 @@ std::vector<std::byte> computed_registers(device::Device& device,
   if (type == RegisterType::ChannelEnable) {
     const std::array mask{thread.state.enabled_channels()};
     return copy(bytes_of(mask));
+  }
+  if (type == RegisterType::FlowControl) {
+    const FlowControl registers = flow_control_of(thread.state);
+    return copy(bytes_of(registers));
   }
   const auto bases = device.state_base_addresses(&thread);
   return copy(bytes_of(bases));
@@ -107,6 +137,13 @@ std::vector<std::byte> read_registers(device::Device& device, const device::Hard
 void write_registers(device::HardwareThread& thread, const RegisterSet& set, std::uint32_t start,
                      std::span<const std::byte> data) {
   eu::ThreadState& state = thread.state;
+  if (set.type == RegisterType::FlowControl) {
+    FlowControl flow_control = flow_control_of(state);
+    std::memcpy(bytes_of(flow_control).subspan(start * set.bytes, data.size()).data(), data.data(),
+                data.size());
+    set_flow_control(state, flow_control);
+    return;
+  }
   const auto registers = stored_registers(state, set);
   if (registers.empty() || data.empty()) return;
   std::memcpy(registers.subspan(start * set.bytes, data.size()).data(), data.data(), data.size());

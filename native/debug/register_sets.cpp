@@ -46,7 +46,6 @@ constexpr std::array kXeHpc{
     whole(RegisterType::Debug, 1, 8, true),
 };
 
-// The real part has also FC, three registers of flow control, whose layout is not public.
 constexpr std::array kXe2{
     RegisterSet{RegisterType::Grf, kSmallGrfCount, kLargeGrfCount, 64, true},
     whole(RegisterType::Address, 1, 32, true),
@@ -59,6 +58,7 @@ constexpr std::array kXe2{
     RegisterSet{RegisterType::Mme, 2, 2, 32, true, true},
     whole(RegisterType::StateBaseAddress, 9, 8, false),
     whole(RegisterType::Debug, 1, 8, true),
+    whole(RegisterType::FlowControl, 3, 64, true),
 };
 
 // What debuggers read of every thread that stops: the reason, the place, the lanes, the work-group.
@@ -100,8 +100,14 @@ const RegisterSet* find_register_set(eu::Platform platform, std::uint32_t type) 
   return found == sets.end() ? nullptr : &*found;
 }
 
-std::uint32_t thread_grf_count(std::uint32_t control0) {
-  return (control0 & eu::cr0::kLargeGrf) != 0 ? kLargeGrfCount : kSmallGrfCount;
+const GrfMode& grf_mode(eu::Platform platform) {
+  static constexpr GrfMode kInControl{RegisterType::Control, 0, eu::cr0::kLargeGrf};
+  static constexpr GrfMode kInState{RegisterType::State, 1, eu::sr0::kLargeGrf};
+  return platform == eu::Platform::Xe2 ? kInState : kInControl;
+}
+
+std::uint32_t thread_grf_count(const GrfMode& mode, std::uint32_t value) {
+  return (value & mode.large) == mode.large ? kLargeGrfCount : kSmallGrfCount;
 }
 
 std::span<const ReadAhead> read_ahead_sets(eu::Platform platform) {

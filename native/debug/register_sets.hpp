@@ -25,9 +25,10 @@ enum class RegisterType : std::uint32_t {
   StackPointer = 10,
   StateBaseAddress = 11,
   Debug = 12,
+  FlowControl = 13,
 };
 
-inline constexpr std::size_t kRegisterTypes = 13;  // one more than the largest
+inline constexpr std::size_t kRegisterTypes = 14;  // one more than the largest
 
 struct RegisterSet {
   RegisterType type;
@@ -47,8 +48,16 @@ struct RegisterSet {
 // What the device announces, whatever the mode of its threads.
 inline constexpr std::uint32_t kDeviceGrfCount = 128;
 
-// GRF registers of a thread, from its cr0.0.
-[[nodiscard]] std::uint32_t thread_grf_count(std::uint32_t control0);
+// Where a thread's registers say how many GRF registers it has, and how to read it there: cr0.0
+// of a thread on Xe-HPG and Xe-HPC, sr0.1 on Xe2.
+struct GrfMode {
+  RegisterType type;
+  std::uint32_t dword;      // of register 0 of the set
+  std::uint32_t large;      // bits that are all set in a thread with 256 registers
+};
+[[nodiscard]] const GrfMode& grf_mode(eu::Platform platform);
+// `value`: the dword that grf_mode() names.
+[[nodiscard]] std::uint32_t thread_grf_count(const GrfMode& mode, std::uint32_t value);
 
 // The part of a set that goes with every stop.
 struct ReadAhead {

@@ -87,6 +87,7 @@ RequestHandler::Answer RequestHandler::answer(const wire::WriteMemory& request) 
 
   const MemoryRange range{request.address, request.whole};
   if (request.space == ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT) {
+    breakpoints_.note(device_, request.address, request.data);
     return reply(write_default_memory(device_, through_all, range, request.data));
   }
   if (request.space == ZET_DEBUG_MEMORY_SPACE_TYPE_SLM && thread != nullptr) {
@@ -116,6 +117,15 @@ bool RequestHandler::write_registers(const Frame& frame) {
   auto* thread = stopped_thread(request->thread);
   if (thread != nullptr) debug::write_registers(*thread, *set, request->start, request->data);
   return true;
+}
+
+void RequestHandler::forget_breakpoints(bool undo) {
+  const auto pause = device_.pause();
+  if (undo) {
+    breakpoints_.undo(device_);
+  } else {
+    breakpoints_.forget();
+  }
 }
 
 RequestHandler::Answer RequestHandler::answer(const wire::Resume& request) {

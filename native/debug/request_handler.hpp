@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 
+#include "debug/breakpoint_journal.hpp"
 #include "debug/channel.hpp"
 #include "debug/module_registry.hpp"
 #include "debug/thread_control.hpp"
@@ -23,6 +24,8 @@ class RequestHandler {
   std::optional<wire::Reply> answer(const Frame& frame);
   // WriteRegisters, which has no reply. False when it is not valid.
   bool write_registers(const Frame& frame);
+  // The debugger has left. `undo`: without taking its breakpoints out of the code.
+  void forget_breakpoints(bool undo);
 
  private:
   using Answer = std::optional<wire::Reply>;
@@ -39,6 +42,7 @@ class RequestHandler {
   ThreadControl& threads_;
   const ModuleRegistry& modules_;
   std::mutex& modules_mutex_;
+  BreakpointJournal breakpoints_;
 };
 
 }  // namespace xesim::debug

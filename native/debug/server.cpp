@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <future>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -21,6 +22,7 @@
 #include "debug/request_handler.hpp"
 #include "debug/service_thread.hpp"
 #include "debug/thread_control.hpp"
+#include "debug/wake_relay.hpp"
 
 namespace xesim::debug {
 
@@ -32,13 +34,13 @@ constexpr std::size_t kSnapshotsPerMessage = 2048;  // keeps a message far below
 
 }  // namespace
 
-// The service thread alone touches the connection. The program's threads change what is under
-// `mutex_`, put messages into `outbox_` and wake it.
+// The service thread alone touches the connection, and every other descriptor: they are in a table
+// of its own. The program's threads change what is under `mutex_`, put messages into `outbox_` and
+// wake it.
 struct Server::Impl {
-  Impl(device::Device& device, std::unique_ptr<Listener> listener)
+  explicit Impl(device::Device& device)
       : device_(device),
-        listener_(std::move(listener)),
-        threads_(device, wake_),
+        threads_(device, relay_),
         requests_(device, threads_, modules_, mutex_) {}
 
   // --- the program's threads ---
@@ -50,13 +52,15 @@ struct Server::Impl {
   void post(const Message& message) {  // with mutex_ held
     if (!attached_) return;
     outbox_.push_back(wire::encode(message));
-    wake_.signal();
+    relay_.signal();
   }
 
   // --- the service thread ---
 
   enum class Phase { Idle, Greeting, Attached };
 
+  // Listens as device `index` and serves; `listening` is told whether that could be begun.
+  void run(std::uint32_t index, std::promise<bool> listening);
   void serve();
   void wait_for_work();
   void serve_connection();
@@ -64,20 +68,24 @@ struct Server::Impl {
   bool handle(const Frame& frame);
   bool greet(const Frame& frame);
   void attach();
-  void release();
+  enum class Leave { Orderly, Gone };   // it has taken its breakpoints out, or could not
+  void release(Leave leave);
   void disconnect();
+  // What the program's threads have posted.
+  bool send_events();
+  // That, and what stopped.
   void flush();
   bool send_snapshots(const StoppedThreads& threads);
   template <class Message>
   bool send(const Message& message, std::uint32_t sequence = 0) {
-    return connection_->send(wire::encode(message, sequence), stop_.get());
+    return connection_->send(wire::encode(message, sequence), stop_descriptor());
   }
+  [[nodiscard]] int stop_descriptor() const { return relay_.stop_event().get(); }
 
   device::Device& device_;
   std::unique_ptr<Listener> listener_;
   const pid_t owner_ = ::getpid();
-  WakeEvent wake_;       // outbox or stopped threads
-  WakeEvent stop_;       // the server ends
+  WakeRelay relay_;      // signal: outbox or stopped threads; stop: the server ends
 
   std::mutex mutex_;
   std::condition_variable acknowledged_;
@@ -100,6 +108,20 @@ struct Server::Impl {
   std::thread service_;
 };
 
+void Server::Impl::run(std::uint32_t index, std::promise<bool> listening) {
+  leave_descriptors_of_program();
+  listener_ = Listener::open(index);
+  if (listener_ == nullptr) {
+    listening.set_value(false);
+    return;
+  }
+  relay_.begin();
+  listening.set_value(true);
+  serve();
+  relay_.end();
+  listener_.reset();
+}
+
 void Server::Impl::serve() {
   for (;;) {
     wait_for_work();
@@ -111,13 +133,13 @@ void Server::Impl::serve() {
     flush();
     if (listener_ready_) accept_connection();
   }
-  if (phase_ == Phase::Attached) static_cast<void>(send(wire::Goodbye{}));
   disconnect();
 }
 
 void Server::Impl::wait_for_work() {
   // poll skips the descriptors of what is not there: they are negative.
-  std::array<pollfd, 5> waits{pollfd{stop_.get(), POLLIN, 0}, pollfd{wake_.get(), POLLIN, 0},
+  std::array<pollfd, 5> waits{pollfd{stop_descriptor(), POLLIN, 0},
+                              pollfd{relay_.wake_descriptor(), POLLIN, 0},
                               pollfd{listener_->descriptor(), POLLIN, 0},
                               pollfd{connection_ ? connection_->descriptor() : -1, POLLIN, 0},
                               pollfd{debugger_.get(), POLLIN, 0}};
@@ -129,7 +151,7 @@ void Server::Impl::wait_for_work() {
   }
   const int ready = ::poll(waits.data(), waits.size(), timeout);
   if (ready == 0) disconnect();  // it connected and said nothing
-  if (ready > 0 && waits[1].revents != 0) wake_.clear();
+  if (ready > 0 && waits[1].revents != 0) relay_.clear();
   listener_ready_ = ready > 0 && waits[2].revents != 0;
   connection_ready_ = ready > 0 && (waits[3].revents != 0 || waits[4].revents != 0);
   if (ready > 0 && waits[4].revents != 0) disconnect();  // even if a child of it has the socket
@@ -150,14 +172,15 @@ void Server::Impl::accept_connection() {
   FileDescriptor socket = listener_->accept();
   if (!socket) {
     // The program has used up its descriptors: the one who knocks stays there; do not spin.
-    if (errno == EMFILE || errno == ENFILE) stop_.wait(kRetryAccept);
+    if (errno == EMFILE || errno == ENFILE) relay_.stop_event().wait(kRetryAccept);
     return;
   }
   // The one that is attached may have left just before this one came.
   serve_connection();
   if (connection_) {
     Channel(std::move(socket))
-        .send(wire::encode(wire::Welcome{.result = ZE_RESULT_ERROR_NOT_AVAILABLE}), stop_.get());
+        .send(wire::encode(wire::Welcome{.result = ZE_RESULT_ERROR_NOT_AVAILABLE}),
+              stop_descriptor());
     return;
   }
   connection_.emplace(std::move(socket));
@@ -171,12 +194,12 @@ bool Server::Impl::handle(const Frame& frame) {
     case wire::Kind::Interrupt: {
       const auto request = wire::decode<wire::Interrupt>(frame.payload);
       if (!request) return false;
-      // What stopped by itself is told first, so that the answer ends the stop.
       device_.wait_until_settled();
       const StoppedThreads halted = threads_.interrupt(request->threads);
-      flush();
-      return connection_ && send_snapshots(halted) &&
-             send(wire::InterruptAnswer{request->threads, halted.ordinals});
+      // In the order of Intel's driver: what stopped by itself meanwhile is told after the answer.
+      const StoppedThreads stopped = threads_.take_stopped();
+      return send_events() && send_snapshots(halted) && send_snapshots(stopped) &&
+             send(wire::InterruptAnswer{request->threads, halted.ordinals, stopped.ordinals});
     }
     case wire::Kind::Acknowledge: {
       const auto request = wire::decode<wire::Acknowledge>(frame.payload);
@@ -190,7 +213,7 @@ bool Server::Impl::handle(const Frame& frame) {
     }
     case wire::Kind::Detach: {
       if (!wire::decode<wire::Detach>(frame.payload)) return false;
-      release();
+      release(Leave::Orderly);
       static_cast<void>(send(wire::Reply{}, frame.sequence));
       return false;
     }
@@ -235,10 +258,11 @@ void Server::Impl::attach() {
   threads_.begin();
 }
 
-void Server::Impl::release() {
+void Server::Impl::release(Leave leave) {
   if (phase_ != Phase::Attached) return;
   phase_ = Phase::Idle;
   threads_.end();
+  requests_.forget_breakpoints(leave == Leave::Gone);
   {
     const std::lock_guard lock(mutex_);
     attached_ = false;
@@ -250,21 +274,26 @@ void Server::Impl::release() {
 }
 
 void Server::Impl::disconnect() {
-  release();
+  release(Leave::Gone);
   phase_ = Phase::Idle;
   connection_.reset();
   debugger_.reset();
 }
 
-void Server::Impl::flush() {
-  if (phase_ != Phase::Attached) return;
+bool Server::Impl::send_events() {
   std::vector<std::vector<std::byte>> messages;
   {
     const std::lock_guard lock(mutex_);
     messages.swap(outbox_);
   }
-  bool sent = true;
-  for (const auto& message : messages) sent = sent && connection_->send(message, stop_.get());
+  return std::ranges::all_of(messages, [this](const std::vector<std::byte>& message) {
+    return connection_->send(message, stop_descriptor());
+  });
+}
+
+void Server::Impl::flush() {
+  if (phase_ != Phase::Attached) return;
+  bool sent = send_events();
   const StoppedThreads stopped = threads_.take_stopped();
   if (!stopped.ordinals.empty()) {
     sent = sent && send_snapshots(stopped) && send(wire::ThreadsStopped{stopped.ordinals});
@@ -290,16 +319,18 @@ bool Server::Impl::send_snapshots(const StoppedThreads& threads) {
   return true;
 }
 
-std::unique_ptr<Server> Server::start(device::Device& device) {
-  auto listener = Listener::open();
-  if (!listener) return nullptr;
-  return std::unique_ptr<Server>(new Server(device, std::move(listener)));
+std::unique_ptr<Server> Server::start(device::Device& device, std::uint32_t index) {
+  std::unique_ptr<Server> server(new Server(device));
+  std::promise<bool> listening;
+  auto answer = listening.get_future();
+  server->impl_->service_ = start_service_thread(
+      [impl = server->impl_.get(), index, told = std::move(listening)]() mutable {
+        impl->run(index, std::move(told));
+      });
+  return answer.get() ? std::move(server) : nullptr;
 }
 
-Server::Server(device::Device& device, std::unique_ptr<Listener> listener)
-    : impl_(std::make_unique<Impl>(device, std::move(listener))) {
-  impl_->service_ = start_service_thread([impl = impl_.get()] { impl->serve(); });
-}
+Server::Server(device::Device& device) : impl_(std::make_unique<Impl>(device)) {}
 
 Server::~Server() {
   if (!impl_->is_owner()) {
@@ -313,7 +344,7 @@ Server::~Server() {
     impl_->stopping_ = true;
     impl_->modules_.acknowledge_all();
   }
-  impl_->stop_.signal();
+  impl_->relay_.stop();
   impl_->service_.join();
   impl_->acknowledged_.notify_all();
 }
@@ -356,6 +387,12 @@ void Server::module_unloaded(std::uint64_t id) {
   } else {
     impl_->modules_.forget_unloaded();
   }
+}
+
+void Server::page_fault(std::uint64_t address) {
+  if (!impl_->is_owner()) return;
+  const std::lock_guard lock(impl_->mutex_);
+  impl_->post(wire::PageFault{address});
 }
 
 }  // namespace xesim::debug

@@ -14,8 +14,6 @@
 
 namespace xesim::debug {
 
-class Listener;
-
 struct ModuleDescription {
   std::uint64_t id = 0;                      // the driver's, unique
   std::vector<std::byte> debug_image;        // relocated ELF; may be empty
@@ -24,8 +22,9 @@ struct ModuleDescription {
 
 class Server {
  public:
-  // Starts listening for `device`; null when the socket cannot be made (the program goes on).
-  static std::unique_ptr<Server> start(device::Device& device);
+  // Starts listening for `device`, number `index` of the process; null when the socket cannot be
+  // made (the program goes on).
+  static std::unique_ptr<Server> start(device::Device& device, std::uint32_t index = 0);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
@@ -36,9 +35,12 @@ class Server {
   // Returns when no debugger is attached, or when the one attached has acknowledged (or left).
   void module_loaded(const ModuleDescription& module);
   void module_unloaded(std::uint64_t id);
+  // A command, of which no thread is stopped, met memory that is not there: the debugger's
+  // PAGE_FAULT. Faults of hardware threads are their own stops, with cr0.1 bit 16.
+  void page_fault(std::uint64_t address);
 
  private:
-  Server(device::Device& device, std::unique_ptr<Listener> listener);
+  explicit Server(device::Device& device);
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

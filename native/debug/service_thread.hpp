@@ -1,4 +1,4 @@
-// A thread of the driver's own inside somebody's process.
+// Threads of the driver's own inside somebody's process.
 #pragma once
 
 #include <signal.h>
@@ -19,5 +19,11 @@ std::thread start_service_thread(Function&& function) {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return thread;
 }
+
+// Gives the calling thread, and those that it starts later, an empty table of file descriptors.
+// What it opens from then on is out of reach of a program that closes, or has used up, all of its
+// descriptors, and is in no child of it. Where the system does not allow that (some containers),
+// the thread goes on sharing the program's table.
+void leave_descriptors_of_program();
 
 }  // namespace xesim::debug

@@ -56,10 +56,10 @@ struct Session::Impl {
   }
 
   MemoryTarget memory_target(const device::ThreadId& thread,
-                             const zet_debug_memory_space_desc_t& where, bool writes);
+                             const zet_debug_memory_space_desc_t& where);
   ze_result_t fetch_registers(std::uint32_t ordinal, const RegisterSet& set, std::uint32_t start,
                               std::uint32_t count, void* values);
-  // From the thread's cr0.0.
+  // From the thread's mode bits.
   ze_result_t grf_count(std::uint32_t ordinal, std::uint32_t* count);
 
   const device::Topology& topology;
@@ -70,10 +70,10 @@ struct Session::Impl {
 Session::Session() = default;
 
 ze_result_t Session::attach(const device::Topology& topology, std::uint32_t pid,
-                            std::unique_ptr<Session>& session) {
+                            std::unique_ptr<Session>& session, std::uint32_t device) {
   std::unique_ptr<Session> made(new Session);
   made->impl_ = std::make_unique<Impl>(topology);
-  const ze_result_t result = Client::connect(pid, topology.key, made->impl_->client);
+  const ze_result_t result = Client::connect(pid, device, topology.key, made->impl_->client);
   if (result != ZE_RESULT_SUCCESS) return result;
   made->impl_->client->start(made->impl_->state);
   session = std::move(made);
@@ -81,11 +81,14 @@ ze_result_t Session::attach(const device::Topology& topology, std::uint32_t pid,
 }
 
 Session::~Session() {
+  if (impl_ && impl_->client) detach();
+}
+
+void Session::detach() {
   // The reply tells that everything is released: whoever attaches next finds the debuggee free. A
   // debuggee that someone has stopped sees the end of the connection when it goes on.
-  if (impl_ && impl_->client) {
-    static_cast<void>(impl_->client->request(wire::Detach{}, kDetachTimeout));
-  }
+  static_cast<void>(impl_->client->request(wire::Detach{}, kDetachTimeout));
+  impl_->client->end();
 }
 
 ze_result_t Session::read_event(std::uint64_t timeout_milliseconds, zet_debug_event_t* event) {
@@ -122,8 +125,7 @@ ze_result_t Session::resume(ze_device_thread_t thread) {
 
 // Checks in the order in which Intel's driver makes them: the address, then the thread.
 MemoryTarget Session::Impl::memory_target(const device::ThreadId& thread,
-                                          const zet_debug_memory_space_desc_t& where,
-                                          bool writes) {
+                                          const zet_debug_memory_space_desc_t& where) {
   MemoryTarget target;
   const auto space = static_cast<std::uint32_t>(where.type);
   if (space == ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT) {
@@ -133,7 +135,7 @@ MemoryTarget Session::Impl::memory_target(const device::ThreadId& thread,
   } else if (space == ZET_DEBUG_MEMORY_SPACE_TYPE_SLM) {
     if ((where.address & kSlmTag) == 0) return target;
     target.address = where.address & kSlmOffsetMask;
-  } else if (space != kBarrierSpace || writes) {
+  } else if (space != kBarrierSpace) {
     return target;
   }
   if (thread.is_all()) {
@@ -144,8 +146,9 @@ MemoryTarget Session::Impl::memory_target(const device::ThreadId& thread,
   target.result = check_stopped(thread);
   if (target.result != ZE_RESULT_SUCCESS) return target;
   target.thread = device::ordinal(topology, thread);
-  // No device of the simulator lets the state of barriers be read.
-  if (space == kBarrierSpace) target.result = ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+  // No device of the simulator lets the state of barriers be read, and none has it written. (Newer
+  // drivers end the debugger's process when it asks such a device.)
+  if (space == kBarrierSpace) target.result = ZE_RESULT_ERROR_INVALID_ARGUMENT;
   return target;
 }
 
@@ -155,7 +158,7 @@ ze_result_t Session::read_memory(ze_device_thread_t thread,
   if (where == nullptr || (buffer == nullptr && size != 0)) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  const MemoryTarget target = impl_->memory_target(thread_id_of(thread), *where, false);
+  const MemoryTarget target = impl_->memory_target(thread_id_of(thread), *where);
   if (target.result != ZE_RESULT_SUCCESS) return target.result;
   for (std::size_t done = 0; done < size;) {
     wire::ReadMemory request;
@@ -184,7 +187,7 @@ ze_result_t Session::write_memory(ze_device_thread_t thread,
   if (where == nullptr || (buffer == nullptr && size != 0)) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  const MemoryTarget target = impl_->memory_target(thread_id_of(thread), *where, true);
+  const MemoryTarget target = impl_->memory_target(thread_id_of(thread), *where);
   if (target.result != ZE_RESULT_SUCCESS) return target.result;
   for (std::size_t done = 0; done < size;) {
     wire::WriteMemory request;
@@ -232,12 +235,13 @@ ze_result_t Session::Impl::fetch_registers(std::uint32_t ordinal, const Register
 }
 
 ze_result_t Session::Impl::grf_count(std::uint32_t ordinal, std::uint32_t* count) {
-  const RegisterSet* control =
-      find_register_set(topology.platform, static_cast<std::uint32_t>(RegisterType::Control));
-  if (control == nullptr) return ZE_RESULT_ERROR_UNKNOWN;
-  std::vector<std::uint32_t> values(control->bytes / sizeof(std::uint32_t));
-  const ze_result_t result = fetch_registers(ordinal, *control, 0, 1, values.data());
-  if (result == ZE_RESULT_SUCCESS) *count = thread_grf_count(values[0]);
+  const GrfMode& mode = grf_mode(topology.platform);
+  const RegisterSet* set =
+      find_register_set(topology.platform, static_cast<std::uint32_t>(mode.type));
+  if (set == nullptr) return ZE_RESULT_ERROR_UNKNOWN;
+  std::vector<std::uint32_t> values(set->bytes / sizeof(std::uint32_t));
+  const ze_result_t result = fetch_registers(ordinal, *set, 0, 1, values.data());
+  if (result == ZE_RESULT_SUCCESS) *count = thread_grf_count(mode, values[mode.dword]);
   return result;
 }
 

@@ -14,9 +14,14 @@ namespace xesim::debug {
 class Session {
  public:
   // As zetDebugAttach; on failure returns the API's result and leaves `session` empty.
+  // `device`: its number among those of the process.
   static ze_result_t attach(const device::Topology& topology, std::uint32_t pid,
-                            std::unique_ptr<Session>& session);
-  ~Session();  // as zetDebugDetach
+                            std::unique_ptr<Session>& session, std::uint32_t device = 0);
+  ~Session();
+
+  // As zetDebugDetach, once: every call that is under way in another thread returns, and every
+  // later one fails.
+  void detach();
 
   ze_result_t read_event(std::uint64_t timeout_milliseconds, zet_debug_event_t* event);
   ze_result_t acknowledge(const zet_debug_event_t* event);

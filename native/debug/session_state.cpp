@@ -48,6 +48,8 @@ bool SessionState::frame_received(const Frame& frame) {
       return decoded(wire::decode<wire::ThreadsStopped>(frame.payload));
     case wire::Kind::InterruptAnswer:
       return decoded(wire::decode<wire::InterruptAnswer>(frame.payload));
+    case wire::Kind::PageFault:
+      return decoded(wire::decode<wire::PageFault>(frame.payload));
     default:
       return false;
   }
@@ -105,10 +107,17 @@ bool SessionState::receive(const wire::ThreadSnapshots& message) {
   return true;
 }
 
-bool SessionState::stop_threads(const std::vector<std::uint32_t>& ordinals, bool reported) {
-  const auto known = [this](std::uint32_t ordinal) { return ordinal < topology_.thread_count(); };
-  if (!std::ranges::all_of(ordinals, known)) return false;
+bool SessionState::are_threads(const std::vector<std::uint32_t>& ordinals) const {
+  return std::ranges::all_of(ordinals, [this](std::uint32_t ordinal) {
+    return ordinal < topology_.thread_count();
+  });
+}
+
+void SessionState::stop_threads(const std::vector<std::uint32_t>& ordinals, bool reported) {
   for (const std::uint32_t ordinal : ordinals) threads_.stop(ordinal, reported);
+}
+
+void SessionState::take_snapshots() {
   std::span<const std::byte> rest = snapshots_.registers;
   for (const std::uint32_t ordinal : snapshots_.threads) {
     const std::uint64_t version = threads_.version(ordinal);
@@ -118,33 +127,53 @@ bool SessionState::stop_threads(const std::vector<std::uint32_t>& ordinals, bool
     }
   }
   snapshots_ = {};
-  return true;
 }
 
-bool SessionState::receive(const wire::ThreadsStopped& message) {
-  const std::lock_guard lock(mutex_);
-  if (!stop_threads(message.threads, false)) return false;
+std::deque<QueuedEvent> SessionState::stop_events(
+    const std::vector<std::uint32_t>& ordinals) const {
   std::deque<QueuedEvent> events;
-  for (const std::uint32_t ordinal : message.threads) {
+  for (const std::uint32_t ordinal : ordinals) {
     const device::ThreadId id = device::thread_id(topology_, ordinal);
     events.push_back({thread_event(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED, id), ordinal});
   }
-  events_.push(events);
+  return events;
+}
+
+bool SessionState::receive(const wire::ThreadsStopped& message) {
+  if (!are_threads(message.threads)) return false;
+  const std::lock_guard lock(mutex_);
+  stop_threads(message.threads, false);
+  take_snapshots();
+  events_.push(stop_events(message.threads));
   return true;
 }
 
 bool SessionState::receive(const wire::InterruptAnswer& message) {
+  if (!are_threads(message.halted) || !are_threads(message.stopped)) return false;
   const std::lock_guard lock(mutex_);
   const auto request = std::ranges::find(interrupts_, message.request);
-  if (request == interrupts_.end() || !stop_threads(message.halted, true)) return false;
+  if (request == interrupts_.end()) return false;
   interrupts_.erase(request);
+  stop_threads(message.halted, true);
+  stop_threads(message.stopped, false);
+  take_snapshots();
   const auto type = message.halted.empty() ? ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE
                                            : ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED;
-  events_.push({thread_event(type, message.request), {}});
+  std::deque<QueuedEvent> events = stop_events(message.stopped);
+  events.push_front({thread_event(type, message.request), {}});
+  events_.push(events);
   return true;
 }
 
-void SessionState::connection_ended(bool host_exited) {
+// Intel's driver gives the address alone: the mask is 0, the reason INVALID.
+bool SessionState::receive(const wire::PageFault& message) {
+  zet_debug_event_t event = make_event(ZET_DEBUG_EVENT_TYPE_PAGE_FAULT);
+  event.info.page_fault.address = message.address;
+  events_.push({event, {}});
+  return true;
+}
+
+void SessionState::connection_ended() {
   const std::lock_guard lock(mutex_);
   ended_ = true;
   threads_.clear();
@@ -155,10 +184,8 @@ void SessionState::connection_ended(bool host_exited) {
     events.push_back({thread_event(ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE, id), {}});
   }
   interrupts_.clear();
-  zet_debug_event_t detached = make_event(ZET_DEBUG_EVENT_TYPE_DETACHED);
-  detached.info.detached.reason =
-      host_exited ? ZET_DEBUG_DETACH_REASON_HOST_EXIT : ZET_DEBUG_DETACH_REASON_INVALID;
-  events.push_back({detached, {}});
+  // Its reason is INVALID whatever the cause, as with Intel's driver.
+  events.push_back({make_event(ZET_DEBUG_EVENT_TYPE_DETACHED), {}});
   events_.push(events);
   events_.close();
 }

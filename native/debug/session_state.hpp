@@ -23,7 +23,7 @@ class SessionState final : public ClientListener {
       : topology_(topology), threads_(topology) {}
 
   bool frame_received(const Frame& frame) override;
-  void connection_ended(bool host_exited) override;
+  void connection_ended() override;
 
   // As zetDebugReadEvent, for an `event` that is not null.
   ze_result_t read_event(std::uint64_t timeout_milliseconds, zet_debug_event_t* event);
@@ -63,9 +63,15 @@ class SessionState final : public ClientListener {
   bool receive(const wire::ThreadSnapshots& message);
   bool receive(const wire::ThreadsStopped& message);
   bool receive(const wire::InterruptAnswer& message);
+  bool receive(const wire::PageFault& message);
   bool process_entered();
   bool process_exited();
-  bool stop_threads(const std::vector<std::uint32_t>& ordinals, bool reported);
+  [[nodiscard]] bool are_threads(const std::vector<std::uint32_t>& ordinals) const;
+  void stop_threads(const std::vector<std::uint32_t>& ordinals, bool reported);
+  [[nodiscard]] std::deque<QueuedEvent> stop_events(
+      const std::vector<std::uint32_t>& ordinals) const;
+  // Gives the threads that were stopped their snapshots.
+  void take_snapshots();
 
   const device::Topology& topology_;
   EventQueue events_;

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "debug/file_descriptor.hpp"
+#include "debug/wake_relay.hpp"
 #include "device/device.hpp"
 
 namespace xesim::debug {
@@ -21,7 +21,7 @@ struct StoppedThreads {
 class ThreadControl final : public device::ExceptionListener {
  public:
   // `wake` is signalled when take_stopped() has something to give: not before the stop is whole.
-  ThreadControl(device::Device& device, WakeEvent& wake) : device_(device), wake_(wake) {}
+  ThreadControl(device::Device& device, WakeRelay& wake) : device_(device), wake_(wake) {}
 
   // Switches debugging on.
   void begin();
@@ -45,7 +45,7 @@ class ThreadControl final : public device::ExceptionListener {
   void snapshot(const device::HardwareThread& thread, StoppedThreads& stopped);
 
   device::Device& device_;
-  WakeEvent& wake_;
+  WakeRelay& wake_;
   std::mutex mutex_;                      // taken while the device is locked, never the other way
   std::vector<std::uint32_t> arriving_;   // stopped, while others may stop with them
   std::vector<std::uint32_t> untaken_;

@@ -79,9 +79,12 @@ void ThreadTable::forget(std::uint32_t ordinal, RegisterType type) {
   };
   found->second.version = next_version_++;
   drop(type);
-  // The channel enables follow the dispatch mask, the scratch and binding table bases follow r0.
-  if (type == RegisterType::State || type == RegisterType::Control) {
+  // The channel enables follow the dispatch mask and where channels wait, which a moved ip moves;
+  // the scratch and binding table bases follow r0.
+  if (type == RegisterType::State || type == RegisterType::Control ||
+      type == RegisterType::FlowControl) {
     drop(RegisterType::ChannelEnable);
+    drop(RegisterType::FlowControl);
   }
   if (type == RegisterType::Grf) drop(RegisterType::StateBaseAddress);
 }

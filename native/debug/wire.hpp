@@ -16,7 +16,7 @@
 namespace xesim::debug::wire {
 
 inline constexpr std::uint64_t kMagic = 0x6762'6465'6D69'7365ull;
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 3;
 inline constexpr std::size_t kHeaderBytes = 12;
 inline constexpr std::uint32_t kMaximumTransfer = 1u << 20;       // bytes of memory in one message
 inline constexpr std::uint32_t kMaximumPayload = kMaximumTransfer + 4096;
@@ -43,7 +43,7 @@ enum class Kind : std::uint16_t {
   ThreadSnapshots,
   ThreadsStopped,
   InterruptAnswer,
-  Goodbye,
+  PageFault,
 };
 
 struct Header {
@@ -178,7 +178,6 @@ struct Plain {
 using Detach = Plain<Kind::Detach>;
 using ProcessEntry = Plain<Kind::ProcessEntry>;
 using ProcessExit = Plain<Kind::ProcessExit>;
-using Goodbye = Plain<Kind::Goodbye>;  // the debuggee's driver ends in an orderly way
 
 struct Reply {
   static constexpr Kind kKind = Kind::Reply;
@@ -242,10 +241,22 @@ struct InterruptAnswer {
   static constexpr Kind kKind = Kind::InterruptAnswer;
   device::ThreadId request;           // as it was in Interrupt
   std::vector<std::uint32_t> halted;  // none: nothing was available
+  std::vector<std::uint32_t> stopped; // by themselves meanwhile: told after the answer
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.request, self.halted);
+    archive(self.request, self.halted, self.stopped);
+  }
+};
+
+// An access that faulted, and no thread stopped for it: the debugger's PAGE_FAULT event.
+struct PageFault {
+  static constexpr Kind kKind = Kind::PageFault;
+  std::uint64_t address = 0;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.address);
   }
 };
 

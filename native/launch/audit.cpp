@@ -14,6 +14,7 @@
 #include <cstring>
 #include <utility>
 
+#include "launch/constants.hpp"
 #include "launch/hold.hpp"
 
 namespace zedbg::launch {
@@ -90,13 +91,15 @@ struct AfterContextEx {
   }
 };
 
-// For drivers with a context that nobody creates: before the first module.
+// For drivers with a context that nobody creates: before the first module. And what values the
+// program gives a module's constants is known nowhere else.
 struct BeforeModule {
   using Function = ze_pfnModuleCreate_t;
   static ze_result_t call(Function original, ze_context_handle_t context, ze_device_handle_t device,
                           const ze_module_desc_t* description, ze_module_handle_t* module,
                           ze_module_build_log_handle_t* log) {
     hold_once();
+    tell_constants(description);
     return original(context, device, description, module, log);
   }
 };

@@ -160,7 +160,7 @@ void end_of_the_debuggee_is_told_once_and_in_order() {
   CHECK(next_event(*session).type == ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT);
   const auto detached = next_event(*session);
   CHECK(detached.type == ZET_DEBUG_EVENT_TYPE_DETACHED);
-  CHECK(detached.info.detached.reason == ZET_DEBUG_DETACH_REASON_HOST_EXIT);
+  CHECK(detached.info.detached.reason == ZET_DEBUG_DETACH_REASON_INVALID);
   zet_debug_event_t event;
   CHECK(session->read_event(UINT64_MAX, &event) == ZE_RESULT_NOT_READY);
   std::uint32_t value = 0;

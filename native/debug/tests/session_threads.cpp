@@ -69,6 +69,42 @@ void interrupt_is_answered_once_and_makes_threads_accessible_at_once() {
   CHECK(next_event(*session).type == ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE);
 }
 
+// Told together with the answer, behind it, and each accessible once its own event was read.
+void what_stopped_by_itself_is_told_after_the_answer() {
+  Debuggee debuggee;
+  auto session = debuggee.attach();
+  for (const std::uint32_t ordinal : {2u, 5u, 9u}) scripted::place(debuggee.device, ordinal);
+  for (const std::uint32_t ordinal : {5u, 2u}) {
+    scripted::stop(debuggee.device, ordinal, eu::cr0::kBreakpoint,
+                   scripted::Settling::MoreToCome);
+  }
+  CHECK(session->interrupt(kAllThreads) == ZE_RESULT_SUCCESS);
+  const auto answer = next_event(*session);
+  CHECK(answer.type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
+  CHECK(same_thread(answer.info.thread.thread, kAllThreads));
+  std::array<std::uint32_t, 4> control{};
+  const auto read = [&](std::uint32_t ordinal) {
+    return session->read_registers(thread_at(ordinal), kControl, 0, 1, control.data());
+  };
+  CHECK(read(9) == ZE_RESULT_SUCCESS && control[1] == eu::cr0::kForceException);
+  for (const std::uint32_t ordinal : {5u, 2u}) {
+    CHECK(read(ordinal) == ZE_RESULT_ERROR_NOT_AVAILABLE);
+    const auto event = next_event(*session, 0);
+    CHECK(event.type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
+    CHECK(same_thread(event.info.thread.thread, thread_at(ordinal)));
+    CHECK(read(ordinal) == ZE_RESULT_SUCCESS && control[1] == eu::cr0::kBreakpoint);
+  }
+
+  // A thread that stopped by itself is no hit of the interrupt.
+  scripted::place(debuggee.device, 700);
+  scripted::stop(debuggee.device, 700, eu::cr0::kIllegalOpcode, scripted::Settling::MoreToCome);
+  CHECK(session->interrupt(thread_at(700)) == ZE_RESULT_SUCCESS);
+  CHECK(next_event(*session).type == ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE);
+  const auto stopped = next_event(*session, 0);
+  CHECK(stopped.type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
+  CHECK(same_thread(stopped.info.thread.thread, thread_at(700)));
+}
+
 void wildcards_select_threads() {
   Debuggee debuggee;
   auto session = debuggee.attach();
@@ -130,6 +166,7 @@ const std::vector<Case> kCases{
     CASE(stopped_thread_is_accessible_only_after_its_event_was_read),
     CASE(interrupt_of_nothing_is_answered_unavailable),
     CASE(interrupt_is_answered_once_and_makes_threads_accessible_at_once),
+    CASE(what_stopped_by_itself_is_told_after_the_answer),
     CASE(wildcards_select_threads),
     CASE(thread_that_steps_reports_each_step),
     CASE(every_thread_of_the_device_stops_and_is_read_quickly),

@@ -168,7 +168,7 @@ void server_survives(Random& random, int rounds) {
 // A message of the debuggee with arbitrary fields.
 Bytes event(Random& random) {
   const auto small = static_cast<std::uint32_t>(below(random, 5));
-  switch (below(random, 7)) {
+  switch (below(random, 8)) {
     case 0:
       return wire::encode(wire::ModuleLoaded{interesting(random) % 8, interesting(random),
                                              interesting(random), interesting(random),
@@ -178,13 +178,16 @@ Bytes event(Random& random) {
     case 2:
       return wire::encode(wire::ThreadsStopped{ordinals(random)});
     case 3:
-      return wire::encode(wire::InterruptAnswer{{small, small, small, small}, ordinals(random)});
+      return wire::encode(wire::InterruptAnswer{
+          {small, small, small, small}, ordinals(random), ordinals(random)});
     case 4: {
       auto threads = ordinals(random);
       const auto bytes = threads.size() * read_ahead_bytes(eu::Platform::XeHpg);
       return wire::encode(wire::ThreadSnapshots{std::move(threads), noise(random, bytes)});
     }
     case 5:
+      return wire::encode(wire::PageFault{interesting(random)});
+    case 6:
       return wire::encode(wire::Reply{interesting32(random), noise(random, small)});
     default:
       return below(random, 2) == 0 ? wire::encode(wire::ProcessEntry{})
@@ -211,9 +214,11 @@ void session_survives(Random& random, int rounds) {
       }
       zet_debug_event_t read;
       if (below(random, 2) == 0) static_cast<void>(state.read_event(0, &read));
+      const auto small = static_cast<std::uint32_t>(below(random, 5));
+      static_cast<void>(state.begin_interrupt({small, small, small, small}));
       static_cast<void>(state.begin_resume({device::ThreadId::kAny, 0, 0, 0}));
     }
-    state.connection_ended(false);
+    state.connection_ended();
     zet_debug_event_t last{};
     zet_debug_event_t read;
     while (state.read_event(UINT64_MAX, &read) == ZE_RESULT_SUCCESS) last = read;

@@ -25,12 +25,12 @@ std::map<const device::Device*, std::unique_ptr<State>> states;
 
 State& state_of(const device::Device& device) { return *states.at(&device); }
 
-// Each scripted stop is whole by itself.
-void tell(const device::Device& device, const device::HardwareThread& thread) {
+void tell(const device::Device& device, const device::HardwareThread& thread,
+          Settling settling = Settling::Whole) {
   device::ExceptionListener* listener = state_of(device).listener;
   if (listener == nullptr) return;
   listener->exception_taken(thread);
-  listener->stops_settled();
+  if (settling == Settling::Whole) listener->stops_settled();
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ using debug::scripted::states;
 
 struct Device::Impl {};
 
-Device::Device(const Topology& topology) {
+Device::Device(const Topology& topology, std::shared_ptr<AddressSpace>) {
   states[this] = std::make_unique<debug::scripted::State>(topology);
 }
 Device::~Device() { states.erase(this); }
@@ -139,13 +139,14 @@ void place(device::Device& device, std::uint32_t ordinal) {
   state.threads[ordinal] = thread;
 }
 
-void stop(device::Device& device, std::uint32_t ordinal, std::uint32_t cause) {
+void stop(device::Device& device, std::uint32_t ordinal, std::uint32_t cause,
+          Settling settling) {
   const auto pause = device.pause();
   device::HardwareThread& thread = thread_at(device, ordinal);
   thread.state.control[1] |= cause;
   thread.state.control[2] = thread.state.ip;
   thread.run = device::ThreadRun::Stopped;
-  tell(device, thread);
+  tell(device, thread, settling);
 }
 
 void finish(device::Device& device, std::uint32_t ordinal) {
