@@ -5,7 +5,6 @@ from zedbg.sycl.containers import nested_images
 from zedbg.sycl.device_image import DeviceImage
 from zedbg.sycl.errors import SyclError
 from zedbg.sycl.host_program import HostProgram
-from zedbg.sycl.image_format import ImageFormat
 from zedbg.sycl.kernel_names import demangled
 from zedbg.sycl.property_sets import PropertySets
 from zedbg.sycl.property_words import property_words
@@ -14,7 +13,6 @@ __all__ = [
     "ArgumentMap",
     "DeviceImage",
     "HostProgram",
-    "ImageFormat",
     "PropertySets",
     "SyclError",
     "demangled",

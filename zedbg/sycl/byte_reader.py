@@ -29,7 +29,9 @@ class ByteReader:
         """``size`` bytes at ``offset``; raises SyclError, which calls them ``what``."""
         if offset < 0 or size < 0 or offset + size > len(self.data):
             raise self.error(
-                f"{what}: expected {size} bytes at {offset:#x}, there are {len(self.data)}", offset
+                f"{what}: cut off, as its part of the file has {len(self.data):#x} bytes",
+                offset,
+                f"{size} bytes",
             )
         return self.data[offset : offset + size]
 
@@ -52,8 +54,8 @@ class ByteReader:
             if b"\0" in piece:
                 self.budget.spend(len(text), self.base + offset)
                 return text.decode("utf-8", "replace")
-        raise self.error(f"{what}: expected a string of at most {limit} bytes", offset)
+        raise self.error(f"{what}: it has no end", offset, f"a string of at most {limit} bytes")
 
-    def error(self, problem: str, offset: int) -> SyclError:
-        """An error at ``offset`` of this part."""
-        return SyclError(self.source, problem, self.base + offset)
+    def error(self, problem: str, offset: int, expected: str) -> SyclError:
+        """An error at ``offset`` of this part, where there should be what is ``expected``."""
+        return SyclError(self.source, problem, self.base + offset, expected=expected)

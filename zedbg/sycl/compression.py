@@ -13,10 +13,12 @@ from zedbg.sycl.errors import SyclError
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 # Device code compresses to a fifth or so of its size; ten times leaves room, and is no bomb.
 _MAXIMUM_RATIO = 10
-_ALWAYS_ALLOWED = 1 << 24  # bytes; a tiny file of zeros compresses better than any ratio
+_ALWAYS_ALLOWED = 1 << 16  # bytes; a tiny file of zeros compresses better than any ratio
 # Frames may ask for a window of their own size; this is what the format's own tool accepts.
 _MAXIMUM_WINDOW = 1 << 27  # bytes
-_PIECE = 1 << 16  # bytes
+_PIECE = 1 << 12  # bytes: a reader takes them at once, however little there is
+_SOUND = "a sound one"
+_ADVICE = "if it is no bomb, decompress it first (zstd -d)"
 
 
 def is_compressed(data: bytes | memoryview) -> bool:
@@ -44,7 +46,9 @@ def first_bytes(data: bytes | memoryview, count: int, source: str, offset: int) 
         with _decompressor().stream_reader(data) as reader:
             return reader.read(count)
     except (zstandard.ZstdError, MemoryError) as error:
-        raise SyclError(source, f"damaged Zstandard frame ({error})", offset) from error
+        raise SyclError(
+            source, f"damaged Zstandard frame ({error})", offset, expected=_SOUND
+        ) from error
 
 
 def decompress(data: bytes | memoryview, bound: int, source: str, offset: int) -> bytes:
@@ -55,7 +59,10 @@ def decompress(data: bytes | memoryview, bound: int, source: str, offset: int) -
     declared = declared_size(data)
     if declared is not None and declared > bound:
         raise SyclError(
-            source, f"Zstandard frame declares {declared} bytes, at most {bound} expected", offset
+            source,
+            f"Zstandard frame declares {declared} bytes",
+            offset,
+            expected=f"at most {bound}: {_ADVICE}",
         )
     pieces: list[bytes] = []
     size = 0
@@ -65,14 +72,22 @@ def decompress(data: bytes | memoryview, bound: int, source: str, offset: int) -
                 size += len(piece)
                 if size > bound:
                     raise SyclError(
-                        source, f"Zstandard frame holds more than {bound} bytes", offset
+                        source,
+                        "Zstandard frame holds too much",
+                        offset,
+                        expected=f"at most {bound} bytes: {_ADVICE}",
                     )
                 pieces.append(piece)
     except (zstandard.ZstdError, MemoryError) as error:
-        raise SyclError(source, f"damaged Zstandard frame ({error})", offset) from error
+        raise SyclError(
+            source, f"damaged Zstandard frame ({error})", offset, expected=_SOUND
+        ) from error
     if declared is not None and size != declared:
         raise SyclError(
-            source, f"Zstandard frame ends after {size} of {declared} declared bytes", offset
+            source,
+            f"Zstandard frame ends after {size} bytes",
+            offset,
+            expected=f"the {declared} that it declares",
         )
     return b"".join(pieces)
 

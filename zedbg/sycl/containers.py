@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from zedbg.sycl import syclbin
 from zedbg.sycl.byte_reader import ByteReader
 from zedbg.sycl.device_image import DeviceImage, ImageDescription, KnownContents
-from zedbg.sycl.image_format import MAGIC_SIZE, ImageFormat, image_format
 from zedbg.sycl.offload_binary import OffloadEntry, offload_entries
 from zedbg.sycl.property_sets import PropertySets
 from zedbg.sycl.property_table import SetName
 from zedbg.sycl.syclbin import AbstractModule, Syclbin, SyclbinImage
+from zedbg.zebin.formats import IDENTIFYING_BYTES, FileFormat, identify
 
 # Sets whose keys are the names of kernels: what a container has in place of a list of entries.
 _SETS_NAMING_KERNELS = (
@@ -32,25 +32,29 @@ def images_of_container(reader: ByteReader) -> list[DeviceImage]:
 
     Raises SyclError when it is damaged, or is nothing that holds device code.
     """
-    kind = image_format(bytes(reader.data[:MAGIC_SIZE]))
-    if kind is ImageFormat.OFFLOAD_BINARY:
+    kind = identify(bytes(reader.data[:IDENTIFYING_BYTES]))
+    if kind is FileFormat.OFFLOAD_BINARY:
         entries = offload_entries(reader)
         if syclbin.is_version_2(entries):
             return list(_syclbin_images(syclbin.read_version_2(entries, reader.source)))
         return [image for entry in entries for image in _images_of_entry(entry)]
-    if kind is ImageFormat.SYCLBIN:
+    if kind is FileFormat.SYCLBIN:
         return list(_syclbin_images(syclbin.read_version_1(reader)))
-    if kind in (ImageFormat.UNKNOWN, ImageFormat.X86_64, ImageFormat.ELF):
-        raise reader.error("not a file that holds device code", 0)
+    if kind in (FileFormat.UNKNOWN, FileFormat.X86_64, FileFormat.OTHER_ELF):
+        raise reader.error(
+            "not a file that holds device code",
+            0,
+            "a native module, an offload binary, SYCLBIN, SPIR-V or another known format",
+        )
     return [bare_image(reader, "")]
 
 
 def read_syclbin(reader: ByteReader) -> Syclbin | None:
     """The SYCLBIN file that ``reader`` holds, of either version; None when it is another file."""
-    kind = image_format(bytes(reader.data[:MAGIC_SIZE]))
-    if kind is ImageFormat.SYCLBIN:
+    kind = identify(bytes(reader.data[:IDENTIFYING_BYTES]))
+    if kind is FileFormat.SYCLBIN:
         return syclbin.read_version_1(reader)
-    if kind is ImageFormat.OFFLOAD_BINARY:
+    if kind is FileFormat.OFFLOAD_BINARY:
         entries = offload_entries(reader)
         if syclbin.is_version_2(entries):
             return syclbin.read_version_2(entries, reader.source)
@@ -65,7 +69,7 @@ def nested_images(image: DeviceImage) -> list[DeviceImage]:
 
     Raises SyclError when it is damaged. Offsets of a compressed one's images count within it.
     """
-    if image.format not in (ImageFormat.OFFLOAD_BINARY, ImageFormat.SYCLBIN):
+    if image.format not in (FileFormat.OFFLOAD_BINARY, FileFormat.SYCLBIN):
         return []
     if image.is_compressed:
         source = f"{image.source} (decompressed)"

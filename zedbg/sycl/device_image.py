@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import IntEnum
 from functools import cached_property
 from typing import Protocol
 
 from zedbg.sycl import compression
-from zedbg.sycl.image_format import MAGIC_SIZE, DeclaredFormat, ImageFormat, image_format
 from zedbg.sycl.property_sets import PropertySets
+from zedbg.zebin.errors import ZebinError
+from zedbg.zebin.formats import IDENTIFYING_BYTES, FileFormat, identify
+from zedbg.zebin.kernel_list import kernels_in_code
+
+
+class DeclaredFormat(IntEnum):
+    """What the host program's structure calls the image; most compilers leave it at NONE."""
+
+    NONE = 0
+    NATIVE = 1
+    SPIRV = 2
+    LLVM_BITCODE = 3
+    COMPRESSED = 4
 
 
 class ImageContents(Protocol):
@@ -81,13 +94,15 @@ class DeviceImage:
         return compression.is_compressed(self.stored)
 
     @cached_property
-    def format(self) -> ImageFormat:
+    def format(self) -> FileFormat:
         """What the code is, after decompression; raises SyclError for a damaged frame."""
         if self.is_compressed:
-            start = compression.first_bytes(self.stored, MAGIC_SIZE, self.source, self.offset)
+            start = compression.first_bytes(
+                self.stored, IDENTIFYING_BYTES, self.source, self.offset
+            )
         else:
-            start = bytes(self.stored[:MAGIC_SIZE])
-        return image_format(start)
+            start = bytes(self.stored[:IDENTIFYING_BYTES])
+        return identify(start)
 
     def data(self) -> bytes:
         """The code, decompressed if need be; raises SyclError when that fails."""
@@ -108,9 +123,28 @@ class DeviceImage:
 
     @cached_property
     def kernels(self) -> tuple[str, ...]:
-        """The names of its kernels, mangled: the entries that are not exported functions."""
+        """The names of its kernels, mangled: the entries that are not exported functions.
+
+        Of an image that lists no entries, those that its code has: none when that is damaged, of
+        which :attr:`damage` tells.
+        """
+        if not self.entries:
+            return self._code[0]
         exported = set(self.property_sets.exported_symbols)
         return tuple(name for name in self.entries if name not in exported)
+
+    @property
+    def damage(self) -> str | None:
+        """What is wrong with the code, where that is read for its kernels; None for nothing."""
+        return None if self.entries else self._code[1]
+
+    @cached_property
+    def _code(self) -> tuple[tuple[str, ...], str | None]:
+        """The kernels in the code, and what is wrong with it."""
+        try:
+            return kernels_in_code(self.data(), self.source), None
+        except ZebinError as error:
+            return (), error.explanation
 
     @cached_property
     def property_sets(self) -> PropertySets:

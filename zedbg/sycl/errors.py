@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
+from zedbg.zebin.errors import FileError
 
-class SyclError(ValueError):
-    """A file whose device images cannot be read; the message is one line for the user."""
 
-    def __init__(self, source: str, problem: str, offset: int | None = None) -> None:
-        """``offset`` is the byte of the file at which the problem lies, if it lies at one."""
-        where = "" if offset is None else f" at byte {offset:#x}"
-        super().__init__(f"{source}: {problem}{where}")
-        self.source = source
-        self.problem = problem
-        self.offset = offset
+class SyclError(FileError):
+    """A file whose device images cannot be read."""

@@ -76,11 +76,18 @@ class HostElf:
         self.budget = ReadBudget(source, len(data))
         self._shared_strings: dict[int, str] = {}
         if not data.startswith(ELF_MAGIC):
-            raise SyclError(source, "not an ELF file", 0)
+            raise SyclError(source, "not an ELF file", 0, expected="the ELF magic")
         if len(data) < _HEADER.size:
-            raise SyclError(source, f"truncated: {len(data)} bytes do not hold an ELF header", 0)
+            raise SyclError(
+                source,
+                f"truncated: {len(data)} bytes do not hold an ELF header",
+                0,
+                expected=f"{_HEADER.size}",
+            )
         if data[4:6] != b"\x02\x01":
-            raise SyclError(source, "not a little-endian 64-bit ELF file", 4)
+            raise SyclError(
+                source, "an ELF file of another kind", 4, expected="a little-endian 64-bit one"
+            )
         fields = _HEADER.unpack_from(data)
         self.type: int = fields[0]
         self.machine: int = fields[1]
@@ -103,7 +110,12 @@ class HostElf:
     ) -> Iterator[tuple[int, ...]]:
         end = offset + count * layout.size
         if end > len(self.data):
-            raise SyclError(self.source, f"truncated: {count} {what} end at byte {end:#x}", offset)
+            raise SyclError(
+                self.source,
+                f"truncated: {count} {what} do not fit",
+                offset,
+                expected=f"a file of at least {end:#x} bytes, not {len(self.data):#x}",
+            )
         return layout.iter_unpack(memoryview(self.data)[offset:end])
 
     def _program_headers(self) -> Iterator[tuple[int, int, int, int, int]]:
@@ -114,9 +126,9 @@ class HostElf:
             if kind in (_PT_LOAD, _PT_DYNAMIC) and offset + size > len(self.data):
                 raise SyclError(
                     self.source,
-                    f"truncated: a segment ends at byte {offset + size:#x}, "
-                    f"the file at {len(self.data):#x}",
+                    f"truncated: a segment ends at byte {offset + size:#x}, starting",
                     offset,
+                    expected=f"an end within the {len(self.data):#x} bytes of the file",
                 )
             yield kind, flags, offset, address, size
 
@@ -138,11 +150,19 @@ class HostElf:
                 continue
             end = self.data.find(b"\0", start, min(start + _MAXIMUM_STRING, names + names_size))
             if end < 0:
-                raise SyclError(self.source, "a section name does not end", start)
+                raise SyclError(
+                    self.source,
+                    "a section name does not end",
+                    start,
+                    expected="a zero byte within its table",
+                )
             name = self.data[start:end].decode("utf-8", "replace")
             if header[4] + header[5] > len(self.data):
                 raise SyclError(
-                    self.source, f"truncated: section {name} reaches past the end", header[4]
+                    self.source,
+                    f"truncated: section {name} reaches past the end",
+                    header[4],
+                    expected=f"a file of at least {header[4] + header[5]:#x} bytes",
                 )
             found.append(HostSection(name, header[4], header[5]))
         return found
@@ -164,7 +184,10 @@ class HostElf:
         offset = self.file_offset(address, size)
         if offset is None:
             raise SyclError(
-                self.source, f"{what} at address {address:#x}: expected {size} bytes in the file"
+                self.source,
+                "there is no such address in the file",
+                part=f"{what} at address {address:#x}",
+                expected=f"{size} bytes in the file",
             )
         return offset
 
@@ -176,7 +199,10 @@ class HostElf:
         end = self.data.find(b"\0", offset, offset + _MAXIMUM_STRING)
         if end < 0:
             raise SyclError(
-                self.source, f"{what}: expected a string of at most {_MAXIMUM_STRING} bytes", offset
+                self.source,
+                f"{what}: it has no end",
+                offset,
+                expected=f"a string of at most {_MAXIMUM_STRING} bytes",
             )
         self.budget.spend(end - offset, offset)
         return self.data[offset:end].decode("utf-8", "replace")

@@ -11,9 +11,9 @@ from zedbg.sycl.containers import bare_image, images_of_container
 from zedbg.sycl.device_image import DeviceImage
 from zedbg.sycl.host_elf import HostElf
 from zedbg.sycl.host_structures import Descriptor, find_descriptors, read_images
-from zedbg.sycl.image_format import MAGIC_SIZE, ImageFormat, image_format
+from zedbg.zebin.formats import IDENTIFYING_BYTES, FileFormat, identify
 
-_HOST_FORMATS = (ImageFormat.X86_64, ImageFormat.ELF)
+_HOST_FORMATS = (FileFormat.X86_64, FileFormat.OTHER_ELF)
 # What compilers put into object files: in the new model of offloading, and in the old one.
 _OFFLOADING_SECTION = ".llvm.offloading"
 _BUNDLE_PREFIX = "__CLANG_OFFLOAD_BUNDLE__"
@@ -32,7 +32,7 @@ class HostProgram:
         self._whole = ByteReader.whole(data, source)
         self.elf: HostElf | None = None
         self.descriptors: list[Descriptor] = []
-        if image_format(data[:MAGIC_SIZE]) in _HOST_FORMATS:
+        if identify(data[:IDENTIFYING_BYTES]) in _HOST_FORMATS:
             self.elf = HostElf(data, source)
             self.descriptors = find_descriptors(self.elf)
 

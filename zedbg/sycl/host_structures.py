@@ -107,9 +107,9 @@ def _descriptor_at(elf: HostElf, address: int, count: int) -> Descriptor | None:
         return None
     layout = LAYOUTS.get(version)
     if layout is None:
-        known = " and ".join(map(str, LAYOUTS))
+        known = " or ".join(map(str, LAYOUTS))
         raise SyclError(
-            elf.source, f"device images of version {version}, versions {known} are known", start
+            elf.source, f"device images of version {version}", start, expected=f"version {known}"
         )
     return Descriptor(address, count, images, version, layout)
 
@@ -125,7 +125,8 @@ def _is_target(elf: HostElf, image: int) -> bool:
 
 def read_images(elf: HostElf, descriptor: Descriptor) -> Iterator[DeviceImage]:
     """The images of ``descriptor``; raises SyclError, which names the one that is damaged."""
-    elf.budget.spend(descriptor.count * descriptor.layout.size)
+    size = descriptor.count * descriptor.layout.size
+    elf.budget.spend(size, elf.require(descriptor.images, 1, "device images"))
     descriptions: dict[tuple[int, ...], ImageDescription] = {}
     for index in range(descriptor.count):
         structure = ImageStructure(elf, descriptor, index)
@@ -164,9 +165,9 @@ class ImageStructure:
         if version != self.descriptor.version or kind != _KIND_SYCL:
             raise SyclError(
                 self.elf.source,
-                f"{self}: expected version {self.descriptor.version} and kind {_KIND_SYCL}, "
-                f"found {version} and {kind}",
+                f"{self}: version {version} and kind {kind}",
                 start,
+                expected=f"version {self.descriptor.version} and kind {_KIND_SYCL}",
             )
         return int(declared)
 
@@ -215,7 +216,12 @@ def _range(elf: HostElf, pointers: Sequence[int], index: int, what: str) -> tupl
     """The address and the bytes of what the pointers ``index`` and the next one enclose."""
     begin, end = pointers[index], pointers[index + 1]
     if end < begin:
-        raise SyclError(elf.source, f"{what}: ends at {end:#x}, before its begin {begin:#x}")
+        raise SyclError(
+            elf.source,
+            f"it ends at address {end:#x}",
+            part=what,
+            expected=f"an end behind its begin {begin:#x}",
+        )
     return begin, end - begin
 
 
@@ -223,7 +229,9 @@ def _items(elf: HostElf, pointers: Sequence[int], index: int, size: int, what: s
     """The addresses of the items of ``size`` bytes in a range of pointers."""
     begin, length = _range(elf, pointers, index, what)
     if length % size:
-        raise SyclError(elf.source, f"{what}: expected a multiple of {size} bytes, found {length}")
+        raise SyclError(
+            elf.source, f"it has {length} bytes", part=what, expected=f"a multiple of {size}"
+        )
     if length:
         elf.budget.spend(length, elf.require(begin, length, what))
     return range(begin, begin + length, size)

@@ -49,3 +49,12 @@ def demangled(name: str) -> str:
     text = _JOINED_BRACKETS.sub("> ", _EMPTY_PACK.sub("", text))
     text = _MISPLACED_POINTER.sub(r"\2\1", text)
     return _LITERAL.sub(lambda match: match[2] + _SUFFIXES[match[1]], text)
+
+
+def specialization_constant_name(key: str) -> str:
+    """The name in the source of the constant that compilers call ``key`` in property sets.
+
+    They write ``uid``, a hash, three underscores, and the mangled name of the variable.
+    """
+    _, _, symbol = key.partition("___")
+    return demangled(symbol) if key.startswith("uid") and symbol else key

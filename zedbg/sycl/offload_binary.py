@@ -67,9 +67,9 @@ def _entries(binary: ByteReader) -> Iterator[OffloadEntry]:
     fields = _HEADER.unpack(binary.part(0, _HEADER.size, "header of an offload binary"))
     magic, version, _size, table, count = fields
     if magic != _MAGIC:
-        raise binary.error(f"expected the magic {_MAGIC.hex()}, found {magic.hex()}", 0)
+        raise binary.error(f"found {magic.hex()}", 0, f"the magic {_MAGIC.hex()}")
     if not 1 <= version <= _LATEST:
-        raise binary.error(f"offload binary of version {version}, 1 to {_LATEST} are known", 4)
+        raise binary.error(f"offload binary of version {version}", 4, f"1 to {_LATEST}")
     if version >= _LATEST:
         inflated = binary.unpack(_INFLATED_SIZE, _HEADER.size, "size of an offload binary")[0]
         if inflated:
@@ -77,7 +77,11 @@ def _entries(binary: ByteReader) -> Iterator[OffloadEntry]:
     if version == 1:
         count = 1
     if table + count * _ENTRY.size > len(binary.data):
-        raise binary.error(f"truncated: {count} entries at {table:#x}", 24)
+        raise binary.error(
+            f"truncated: {count} entries at {table:#x} do not fit",
+            24,
+            f"an end within {len(binary.data):#x} bytes",
+        )
     for index in range(count):
         yield _entry(binary, table + index * _ENTRY.size, version)
 
@@ -103,7 +107,9 @@ def _string(binary: ByteReader, layout: struct.Struct, offset: int) -> tuple[str
     if layout is _STRING_1:
         return key, binary.text(fields[1], _MAXIMUM_STRING, f"value of {key}")
     if fields[2] > _MAXIMUM_STRING:
-        raise binary.error(f"value of {key}: {fields[2]} bytes, at most {_MAXIMUM_STRING}", offset)
+        raise binary.error(
+            f"value of {key}: {fields[2]} bytes", offset, f"at most {_MAXIMUM_STRING}"
+        )
     binary.budget.spend(fields[2], binary.base + offset)
     value = binary.part(fields[1], fields[2], f"value of {key}")
     return key, bytes(value).decode("utf-8", "replace")
@@ -114,14 +120,20 @@ def _inflated(binary: ByteReader, header_size: int, size: int) -> ByteReader:
     compressed = binary.part(header_size, len(binary.data) - header_size, "compressed images")
     bound = compression.size_bound(len(binary.data))
     if not header_size <= size <= bound + header_size:
-        raise binary.error(f"declares {size} bytes, at most {bound} expected", _HEADER.size)
+        raise binary.error(
+            f"declares {size} decompressed bytes",
+            _HEADER.size,
+            f"{header_size} to {bound + header_size}",
+        )
     if compression.is_compressed(compressed):
         body = compression.decompress(compressed, bound, binary.source, binary.base + header_size)
     else:
         body = _zlib_inflated(binary, compressed, header_size, size - header_size)
     if header_size + len(body) != size:
         raise binary.error(
-            f"declares {size} bytes, decompresses to {header_size + len(body)}", _HEADER.size
+            f"decompresses to {header_size + len(body)} bytes",
+            _HEADER.size,
+            f"the {size} that it declares",
         )
     whole = bytes(binary.data[:header_size]) + body
     return ByteReader.whole(whole, f"{binary.source} (decompressed)")
@@ -131,4 +143,4 @@ def _zlib_inflated(binary: ByteReader, compressed: memoryview, offset: int, size
     try:
         return zlib.decompressobj().decompress(compressed, size + 1)
     except zlib.error as error:
-        raise binary.error(f"damaged zlib stream ({error})", offset) from error
+        raise binary.error(f"damaged zlib stream ({error})", offset, "a sound one") from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from zedbg.sycl.aspects import Aspect, AspectNumbering
@@ -16,6 +16,7 @@ from zedbg.sycl.property_values import (
     SpecializationConstantDescriptor,
 )
 from zedbg.sycl.raw_property import PropertyError, PropertyType, RawProperty
+from zedbg.zebin.errors import printable
 
 # Compilers put the default values of all constants of an image into one property of this name.
 _ALL_DEFAULTS = "all"
@@ -31,7 +32,7 @@ class PropertyProblem:
     what: str  # what was expected, and what was found
 
     def __str__(self) -> str:
-        return f"[{self.set_name}] {self.name} at byte {self.offset:#x}: {self.what}"
+        return printable(f"[{self.set_name}] {self.name} at byte {self.offset:#x}: {self.what}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,15 +184,15 @@ class PropertySets(Mapping[str, PropertySet]):
             value = descriptors.value(name)
             if not isinstance(value, SpecializationConstantDescriptor):
                 continue
-            size = max(element.offset + element.size for element in value.elements)
+            constant = SpecializationConstant(name, value.elements, None, position)
+            position += constant.size
             own = self.value(SetName.SPECIALIZATION_DEFAULTS, name)
             default: bytes | None = None
             if isinstance(own, bytes):
                 default = own
-            elif isinstance(block, bytes) and position + size <= len(block):
-                default = block[position : position + size]
-            position += size
-            constants.append(SpecializationConstant(name, value.elements, default))
+            elif isinstance(block, bytes) and position <= len(block):
+                default = block[constant.offset : position]
+            constants.append(replace(constant, default=default))
         return tuple(constants)
 
 

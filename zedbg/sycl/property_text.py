@@ -11,7 +11,6 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 from zedbg.sycl.errors import SyclError
@@ -28,20 +27,14 @@ _MIRROR_DIGIT = bytes.maketrans(
 )
 
 
+_BYTE_ARRAY = b"2"  # the type of a line
+
+
 class Base64(Enum):
     """How a text's byte arrays are encoded."""
 
     LOW_BITS_FIRST = "low bits first"
     STANDARD = "standard"
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A byte array that is still encoded."""
-
-    name: str
-    encoded: bytes
-    offset: int
 
 
 def decode_base64(encoded: bytes, kind: Base64) -> bytes:
@@ -69,32 +62,42 @@ def parse_property_text(data: bytes, source: str, base: int = 0) -> list[RawSet]
 
     Raises SyclError for a line that is neither a set's name nor a property.
     """
-    sets: list[tuple[str, list[RawProperty | _Line]]] = []
+    kind = _kind_of(data)
+    sets: list[tuple[str, list[RawProperty]]] = []
     for offset, line in _lines(data, base):
-        if not line or line == b"\0":
-            continue
-        if line.startswith(b"[") and line.endswith(b"]"):
-            sets.append((line[1:-1].decode("utf-8", "replace"), []))
+        name = _set_name(line)
+        if name is not None:
+            sets.append((name, []))
         elif not sets:
-            raise SyclError(source, "expected [set name] before the first property", offset)
+            raise SyclError(
+                source,
+                "a property of no set",
+                offset,
+                expected="[set name] before the first property",
+            )
         else:
-            sets[-1][1].append(_parse_line(line, source, offset))
-    lines = [entry for _, entries in sets for entry in entries if isinstance(entry, _Line)]
-    kind = _kind_of(lines)
-    return [
-        RawSet(name, [_property(entry, kind, name, source) for entry in entries])
-        for name, entries in sets
-    ]
+            sets[-1][1].append(_parse_line(line, kind, sets[-1][0], source, offset))
+    return [RawSet(name, properties) for name, properties in sets]
 
 
 def _lines(data: bytes, base: int) -> Iterator[tuple[int, bytes]]:
-    """Each line with its offset, of which the first is ``base``; one at a time is kept."""
+    """Each line that is not empty, with its offset, of which the first is ``base``; one at a time
+    is kept."""
     position = 0
     while position < len(data):
         end = data.find(b"\n", position)
         end = len(data) if end < 0 else end
-        yield base + position, data[position:end]
+        line = data[position:end]
+        if line and line != b"\0":
+            yield base + position, line
         position = end + 1
+
+
+def _set_name(line: bytes) -> str | None:
+    """The name of the set that begins with ``line``; None for a property."""
+    if line.startswith(b"[") and line.endswith(b"]"):
+        return line[1:-1].decode("utf-8", "replace")
+    return None
 
 
 def property_text(sets: Sequence[RawSet], kind: Base64 = Base64.LOW_BITS_FIRST) -> bytes:
@@ -112,28 +115,35 @@ def property_text(sets: Sequence[RawSet], kind: Base64 = Base64.LOW_BITS_FIRST) 
     return b"".join(line + b"\n" for line in lines)
 
 
-def _parse_line(line: bytes, source: str, offset: int) -> RawProperty | _Line:
+def _parse_line(line: bytes, kind: Base64, set_name: str, source: str, offset: int) -> RawProperty:
     key, equals, rest = line.partition(b"=")
-    kind, bar, value = rest.partition(b"|")
+    type_, bar, value = rest.partition(b"|")
     if not (equals and bar):
-        raise SyclError(source, f"expected key=type|value, found {_shown(line)}", offset)
+        raise SyclError(source, f"found {_shown(line)}", offset, expected="key=type|value")
     name = key.decode("utf-8", "replace")
-    if kind == b"2":
-        return _Line(name, value, offset)
-    if kind != b"1":
-        raise SyclError(source, f"expected type 1 or 2, found {_shown(kind)}", offset)
+    if type_ == _BYTE_ARRAY:
+        try:
+            stored = decode_base64(value, kind)
+        except (ValueError, binascii.Error):
+            problem = f"[{set_name}] {name}: found {_shown(value)}"
+            raise SyclError(source, problem, offset, expected="base64") from None
+        return RawProperty(name, PropertyType.BYTE_ARRAY, len(stored), stored, offset)
+    if type_ != b"1":
+        raise SyclError(source, f"found {_shown(type_)}", offset, expected="type 1 or 2")
     if not (value.isdigit() and len(value) <= 10 and int(value) < 1 << 32):
-        raise SyclError(source, f"expected a 32-bit integer, found {_shown(value)}", offset)
+        raise SyclError(source, f"found {_shown(value)}", offset, expected="a 32-bit integer")
     return RawProperty(name, PropertyType.UINT32, int(value), b"", offset)
 
 
-def _kind_of(lines: Sequence[_Line]) -> Base64:
-    """The kind of base64 in which more of ``lines`` are byte arrays of the length that they say."""
-
-    def fitting(kind: Base64) -> int:
-        return sum(_fits(line.encoded, kind) for line in lines)
-
-    return max(Base64, key=fitting)  # on a tie the first, which is DPC++'s
+def _kind_of(data: bytes) -> Base64:
+    """The kind of base64 in which more byte arrays of a text have the length that they say."""
+    fitting = dict.fromkeys(Base64, 0)
+    for _, line in _lines(data, 0):
+        type_, _, value = line.partition(b"=")[2].partition(b"|")
+        if type_ == _BYTE_ARRAY and _set_name(line) is None:
+            for kind in fitting:
+                fitting[kind] += _fits(value, kind)
+    return max(fitting, key=fitting.__getitem__)  # on a tie the first, which is DPC++'s
 
 
 def _fits(encoded: bytes, kind: Base64) -> bool:
@@ -142,20 +152,6 @@ def _fits(encoded: bytes, kind: Base64) -> bool:
     except (ValueError, binascii.Error, PropertyError):
         return False
     return True
-
-
-def _property(entry: RawProperty | _Line, kind: Base64, name: str, source: str) -> RawProperty:
-    if isinstance(entry, RawProperty):
-        return entry
-    try:
-        stored = decode_base64(entry.encoded, kind)
-    except (ValueError, binascii.Error):
-        raise SyclError(
-            source,
-            f"[{name}] {entry.name}: expected base64, found {_shown(entry.encoded)}",
-            entry.offset,
-        ) from None
-    return RawProperty(entry.name, PropertyType.BYTE_ARRAY, len(stored), stored, entry.offset)
 
 
 def _shown(data: bytes) -> str:

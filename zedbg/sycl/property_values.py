@@ -37,11 +37,21 @@ class SpecializationConstantDescriptor:
 
 @dataclass(frozen=True)
 class SpecializationConstant:
-    """A specialization constant with the bytes of its default value."""
+    """A specialization constant with the bytes of its default value.
+
+    ``offset`` is its place in the block of all constants: of the defaults, and of the buffer from
+    which kernels that were compiled ahead read the values.
+    """
 
     name: str
     elements: tuple[SpecializationConstantElement, ...]
     default: bytes | None  # None when the image holds no default values
+    offset: int = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of its value."""
+        return max(element.offset + element.size for element in self.elements)
 
 
 class DeviceLibraries(IntFlag):

@@ -21,7 +21,7 @@ class ReadBudget:
         self._limit = file_size + _ALWAYS_ALLOWED
         self._spent = 0
 
-    def spend(self, size: int, offset: int | None = None) -> None:
+    def spend(self, size: int, offset: int) -> None:
         """Counts ``size`` bytes; raises SyclError, naming ``offset``, when the file says too much.
 
         A refused amount is not counted: what else the file holds can still be read.
@@ -29,7 +29,8 @@ class ReadBudget:
         if self._spent + size > self._limit:
             raise SyclError(
                 self._source,
-                f"its structures name more than {self._limit} bytes, expected each once",
+                f"its structures name more than {self._limit} bytes",
                 offset,
+                expected="each once",
             )
         self._spent += size

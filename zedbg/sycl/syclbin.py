@@ -61,9 +61,9 @@ def read_version_1(reader: ByteReader) -> Syclbin:
     magic, version, modules, ir_modules, natives = fields[:5]
     metadata_size, code_size, global_offset, global_size = fields[5:]
     if magic != SYCLBIN_MAGIC:
-        raise reader.error(f"expected the magic {SYCLBIN_MAGIC.hex()}, found {magic.hex()}", 0)
+        raise reader.error(f"found {magic.hex()}", 0, f"the magic {SYCLBIN_MAGIC.hex()}")
     if version != 1:
-        raise reader.error(f"SYCLBIN of version {version}, expected 1 behind this magic", 4)
+        raise reader.error(f"SYCLBIN of version {version}", 4, "1 behind this magic")
     ir_table = _HEADER.size + modules * _ABSTRACT_MODULE.size
     native_table = ir_table + ir_modules * _IMAGE.size
     metadata_start = native_table + natives * _IMAGE.size
@@ -85,6 +85,7 @@ def read_version_1(reader: ByteReader) -> Syclbin:
             raise reader.error(
                 f"abstract module {index} names images that are not there",
                 _HEADER.size + index * _ABSTRACT_MODULE.size,
+                f"numbers below {ir_modules} and {natives}",
             )
         images = [
             *tables.images(ir_table, range(ir_first, ir_first + ir_count), False),
@@ -132,7 +133,7 @@ def read_version_2(entries: Sequence[OffloadEntry], source: str) -> Syclbin:
     for entry in entries:
         version = entry.strings.get("sycl_format_version", "2")
         if version != "2":
-            raise entry.image.error(f"SYCLBIN of version {version}, 2 is known", 0)
+            raise entry.image.error(f"SYCLBIN of version {version!r}", 0, "version 2")
         role = entry.strings.get("role", "")
         if role == "global_metadata":
             metadata = _properties(entry.image, AspectNumbering.LIBSYCL_9)
@@ -144,7 +145,7 @@ def read_version_2(entries: Sequence[OffloadEntry], source: str) -> Syclbin:
             )
         else:
             raise entry.image.error(
-                f"expected the role global_metadata, am_metadata, ir or native, found {role!r}", 0
+                f"found the role {role!r}", 0, "global_metadata, am_metadata, ir or native"
             )
     empty = PropertySets((), AspectNumbering.LIBSYCL_9)
     return Syclbin(
@@ -168,7 +169,7 @@ def _image_of_version_2(image: ByteReader, is_native: bool) -> SyclbinImage:
 def _module_index(entry: OffloadEntry) -> int:
     index = entry.strings.get("am_index", "")
     if not (index.isascii() and index.isdigit() and len(index) < 10):
-        raise entry.image.error(f"expected the number of a module, found {index!r}", 0)
+        raise entry.image.error(f"found {index!r}", 0, "the number of a module")
     return int(index)
 
 

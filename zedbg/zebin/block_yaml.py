@@ -1,23 +1,32 @@
 """A fast reader of the YAML that compilers write into ``.ze_info``.
 
 They write block style: one ``key: value`` a line, lists indented deeper than their key, values
-plain, quoted without escapes, or short lists in brackets. Lines repeat themselves over the kernels
-of a module, so that each distinct line is taken apart once. Whatever is not of this shape is left
-to a full YAML parser, of whose base loader (all scalars are strings) this is a subset.
+plain, quoted without escapes, or short lists in brackets. Lines repeat themselves over many kernels
+of a module, and are then taken apart once. Whatever is not of this shape is left to a full YAML
+parser, of whose base loader (all scalars are strings) this is a subset.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from sys import intern
 from typing import NamedTuple
 
 from zedbg.zebin.zeinfo import Plain
+from zedbg.zebin.zeinfo_limits import MOST_KEYS
 
 _WORD = r"(?:-(?=\d)|[A-Za-z0-9_$~./+(])[A-Za-z0-9_$~./+()*<>;=&-]*"
 _LINE = re.compile(r"( *)(- +)?([A-Za-z_][A-Za-z0-9_]*):(?: +([^ ].*?))? *")
 _PLAIN = re.compile(rf"{_WORD}(?: {_WORD})*")
 _QUOTED = re.compile(r"'([ !#-&(-~]*)'|\"([ !#-[\]-~]*)\"")
 _LIST = re.compile(rf"\[ *(?:{_WORD} *(?:, *{_WORD} *)*)?\]")
+
+# A line that is kept takes ten times its text: worth it only where many texts repeat it.
+_FEW = 8  # texts, of which nothing is kept
+_MOST_LINES = 4096
+_LONGEST_LIST = 1024  # characters: of a longer one the pattern would keep every step
+_PIECE = 1 << 15  # characters of a text whose lines are taken apart from each other at once
 
 _ABSENT: Plain = ""  # what the base loader makes of a key without a value
 
@@ -39,24 +48,29 @@ class BlockReader:
 
     def __init__(self) -> None:
         self._lines: dict[str, _Line | None] = {}
+        self._texts = 0
 
     def read(self, text: str) -> Plain | None:
         """The tree that ``text`` writes down, None when it is not of the shape that is read here.
 
         Equal to what PyYAML's base loader makes of it.
         """
-        known = self._lines
+        self._texts += 1
+        known = self._lines if self._texts > _FEW else {}
         stack: list[_Open] = []
         root: Plain | None = None
         pending: tuple[dict[str, Plain], str, int] | None = None  # a key whose value is to come
-        for text_line in text.split("\n"):
+        for text_line in text.split("\n") if len(text) <= _PIECE else _lines(text):
             if not text_line:
                 continue
             line = known.get(text_line)
             if line is None:
-                line = known[text_line] = _take_apart(text_line)
+                line = _take_apart(text_line)
                 if line is None:
                     return None
+                if len(known) >= _MOST_LINES:
+                    known.clear()
+                known[text_line] = line
             indent, key_indent, key, value = line
             while stack and stack[-1][0] > indent:
                 stack.pop()
@@ -84,12 +98,24 @@ class BlockReader:
                 mapping = container
             else:
                 return None
+            if len(mapping) > MOST_KEYS:
+                return None  # which the full parser tells of
             if value is None:
                 mapping[key] = _ABSENT
                 pending = (mapping, key, key_indent)
             else:
                 mapping[key] = value
         return root
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines of ``text``, of which few exist at once."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + _PIECE)
+        end = len(text) if end < 0 else end
+        yield from text[start:end].split("\n")
+        start = end + 1
 
 
 def _take_apart(text: str) -> _Line | None:
@@ -100,7 +126,7 @@ def _take_apart(text: str) -> _Line | None:
     value = None if match[4] is None else _scalar(match[4])
     if match[4] is not None and value is None:
         return None
-    return _Line(indent, indent + len(match[2] or ""), match[3], value)
+    return _Line(indent, indent + len(match[2] or ""), intern(match[3]), value)
 
 
 def _scalar(text: str) -> Plain | None:
@@ -110,7 +136,7 @@ def _scalar(text: str) -> Plain | None:
     quoted = _QUOTED.fullmatch(text)
     if quoted:
         return str(quoted[1] if quoted[1] is not None else quoted[2])
-    if _LIST.fullmatch(text):
+    if len(text) <= _LONGEST_LIST and _LIST.fullmatch(text):
         inner = text[1:-1].strip()
         return [part.strip() for part in inner.split(",")] if inner else []
     return None

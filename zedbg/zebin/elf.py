@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from zedbg.zebin.errors import ZebinError
+from zedbg.zebin.errors import OtherFormatError, ZebinError
 from zedbg.zebin.formats import not_zebin_reason
 
 SHT_SYMTAB = 2
@@ -29,6 +29,7 @@ ET_REL = 1
 ET_EXEC = 2
 # Intel's own numbers for the same kinds of file.
 _RELOCATABLE_TYPES = frozenset({ET_REL, 0xFF11})
+_DATA_PREFIX, _ZEROED_PREFIX = ".data.", ".bss."
 _TEXT_PREFIX = ".text."
 
 
@@ -93,6 +94,19 @@ class Section:
             return self.name.removeprefix(_TEXT_PREFIX)
         return None
 
+    @property
+    def is_data(self) -> bool:
+        """Whether it holds constants, global variables or strings."""
+        return self.name.startswith((_DATA_PREFIX, _ZEROED_PREFIX))
+
+    @property
+    def zeroed_name(self) -> str | None:
+        """Of data with values, the section of the same kind whose data start as zero, if a module
+        has such. Code reaches both through one address."""
+        if not self.name.startswith(_DATA_PREFIX):
+            return None
+        return _ZEROED_PREFIX + self.name.removeprefix(_DATA_PREFIX)
+
     def contains(self, address: int) -> bool:
         """Whether ``address`` is one of its bytes on the device."""
         return self.address <= address < self.address + self.size
@@ -126,7 +140,7 @@ class ElfContainer:
         self.name = name
         reason = not_zebin_reason(data)
         if reason is not None:
-            raise ZebinError(name, reason)
+            raise OtherFormatError(name, reason)
         self._layout = _ELF64 if data[4] == 2 else _ELF32
         self.sections = self._read_sections()
 
@@ -149,7 +163,12 @@ class ElfContainer:
         headers = self._section_headers()
         _size, _count, names_index = _COUNTS.unpack_from(self.data, self._layout.counts_at)
         if names_index >= len(headers):
-            raise ZebinError(self.name, f"section names are in section {names_index}, not there")
+            raise ZebinError(
+                self.name,
+                f"section names are in section {names_index}",
+                self._layout.counts_at + 4,
+                expected=f"one of the {len(headers)} that are there",
+            )
         _name, kind, _flags, _address, start, size, *_rest = headers[names_index]
         end = start + size if kind != SHT_NOBITS else start
         names = _StringTable(self.data[start:end], len(self.data))
@@ -159,19 +178,34 @@ class ElfContainer:
             name = names.text_at(name_at)
             if name is None:
                 raise ZebinError(
-                    self.name, f"the name of section {index} lies outside the section names"
+                    self.name,
+                    f"the name of section {index} lies outside the section names",
+                    self._header_at(index),
+                    expected=f"less than {end - start:#x}",
                 )
             if kind != SHT_NOBITS and offset + size > len(self.data):
                 raise ZebinError(
                     self.name,
-                    f"truncated: section {name} ends at byte {offset + size:#x}, "
-                    f"the file at {len(self.data):#x}",
+                    f"truncated: section {name} ends at byte {offset + size:#x}, says its header",
+                    self._header_at(index),
+                    expected=f"an end within the file's {len(self.data):#x} bytes",
                 )
             sections.append(Section(index, name, kind, flags, address, offset, size, link, info))
-        tables = sum(s.size for s in sections if s.type in (SHT_SYMTAB, SHT_REL, SHT_RELA))
-        if tables > len(self.data):
-            raise ZebinError(self.name, "symbol and relocation tables overlap each other")
+        claimed = sum(section.size for section in sections if section.type != SHT_NOBITS)
+        if claimed > len(self.data):
+            # Each could be read as often as there are sections, which takes any time and memory.
+            raise ZebinError(
+                self.name,
+                f"sections overlap each other: {claimed} bytes of sections, say the headers",
+                self._header_at(0),
+                expected=f"at most the file's {len(self.data)}",
+            )
         return sections
+
+    def _header_at(self, index: int) -> int:
+        """The byte of the file at which the header of section ``index`` starts."""
+        (table,) = self._layout.section_table.unpack_from(self.data, self._layout.section_table_at)
+        return int(table) + index * self._layout.section.size
 
     def _section_headers(self) -> list[tuple[int, ...]]:
         layout = self._layout
@@ -181,17 +215,21 @@ class ElfContainer:
             # More sections than e_shnum can say: the first header's size says how many.
             count = layout.section.unpack_from(self.data, table)[5]
         if count == 0:
-            raise ZebinError(self.name, "no sections", table)
+            raise ZebinError(self.name, "no sections", table, expected="a table of section headers")
         if size != layout.section.size:
             raise ZebinError(
                 self.name,
-                f"section headers of {size} bytes where {layout.section.size} were expected",
+                f"section headers of {size} bytes",
                 layout.counts_at,
+                expected=str(layout.section.size),
             )
         end = table + count * size
         if end > len(self.data):
             raise ZebinError(
-                self.name, f"truncated: {count} section headers reach past the end of file", table
+                self.name,
+                f"truncated: {count} section headers reach past the end of file",
+                table,
+                expected=f"an end within its {len(self.data):#x} bytes",
             )
         return list(layout.section.iter_unpack(self.data[table:end]))
 
@@ -211,7 +249,12 @@ class ElfContainer:
 
     def _read_symbols(self, table: Section) -> Iterator[ElfSymbol]:
         if not 0 < table.link < len(self.sections):
-            raise ZebinError(self.name, f"{table.name} names string table {table.link}, not there")
+            raise ZebinError(
+                self.name,
+                f"{table.name} names string table {table.link}",
+                self._header_at(table.index),
+                expected=f"one of the sections 1 to {len(self.sections) - 1}",
+            )
         strings = _StringTable(self.section_bytes(self.sections[table.link]), len(self.data))
         for index, entry in enumerate(self._entries(table, self._layout.symbol)):
             if self._layout.value_first:
@@ -224,6 +267,7 @@ class ElfContainer:
                     self.name,
                     f"the name of symbol {index} lies outside its string table",
                     table.offset + index * self._layout.symbol.size,
+                    expected="the start of a string in it, and names no longer than the file",
                 )
             yield ElfSymbol(name, value, size, info & 0xF, section_index)
 
@@ -244,22 +288,19 @@ class ElfContainer:
 
     def relocations(self, target: Section) -> list[Relocation]:
         """The relocations to apply to ``target``, in file order."""
+        tables = self._relocation_sections.get(target.index, ())
+        return [entry for table in tables for entry in self.entries_of(table)]
+
+    def entries_of(self, table: Section) -> Iterator[Relocation]:
+        """The relocations that the section ``table`` holds, in file order."""
         shift = self._layout.symbol_shift
         mask = (1 << shift) - 1
-        found: list[Relocation] = []
-        for section in self._relocation_sections.get(target.index, ()):
-            if section.type == SHT_RELA:
-                with_addend = self._entries(section, self._layout.relocation_with_addend)
-                found += [
-                    Relocation(offset, info & mask, info >> shift, addend)
-                    for offset, info, addend in with_addend
-                ]
-            else:
-                found += [
-                    Relocation(offset, info & mask, info >> shift, None)
-                    for offset, info in self._entries(section, self._layout.relocation)
-                ]
-        return found
+        if table.type == SHT_RELA:
+            for offset, info, addend in self._entries(table, self._layout.relocation_with_addend):
+                yield Relocation(offset, info & mask, info >> shift, addend)
+        else:
+            for offset, info in self._entries(table, self._layout.relocation):
+                yield Relocation(offset, info & mask, info >> shift, None)
 
 
 class _StringTable:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from zedbg.zebin.errors import ZebinError
+from zedbg.zebin.errors import NotInFileError, ZebinError
 from zedbg.zebin.formats import ARCHIVE_MAGIC
 
 _HEADER_SIZE = 60  # bytes: name 16, date 12, owner 6, group 6, mode 8, size 10, magic 2
@@ -51,19 +51,27 @@ class FatBinary:
     def _read(self) -> tuple[FatMember, ...]:
         data = self.data
         if not data.startswith(ARCHIVE_MAGIC):
-            raise ZebinError(self.name, "not a fat binary: it does not start with !<arch>", 0)
+            raise ZebinError(self.name, "not a fat binary", 0, expected="!<arch>")
         found = []
         long_names = b""
         position = len(ARCHIVE_MAGIC)
         while position < len(data):
             header = data[position : position + _HEADER_SIZE]
             if len(header) < _HEADER_SIZE or not header.endswith(_HEADER_END):
-                raise ZebinError(self.name, "damaged fat binary: no member header", position)
+                raise ZebinError(
+                    self.name,
+                    "damaged fat binary: no member header",
+                    position,
+                    expected=f"{_HEADER_SIZE} bytes, the last two of them a grave and a newline",
+                )
             digits = header[_SIZE_FIELD].strip()
             start = position + _HEADER_SIZE
             if not digits.isdigit() or start + int(digits) > len(data):
                 raise ZebinError(
-                    self.name, "damaged fat binary: a member of no such size", position
+                    self.name,
+                    "damaged fat binary: a member of no such size",
+                    position,
+                    expected=f"a decimal number of bytes, at most {max(len(data) - start, 0)}",
                 )
             size = int(digits)
             name = header[:16].rstrip()
@@ -84,7 +92,7 @@ class FatBinary:
         """The member for ``device``: its target's name or IP version, or its whole name.
 
         A family's version (``12.55``) or the front of a name (``dg2`` for ``dg2-g10``) will do
-        when it fits one member only. Raises ZebinError, naming the choices, otherwise.
+        when it fits one member only. Raises NotInFileError, naming the choices, otherwise.
         """
         exact = [m for m in self.members if device in (m.name, m.target)]
         fitting = exact or [
@@ -96,7 +104,7 @@ class FatBinary:
             return fitting[0]
         names = ", ".join(member.target for member in fitting or self.members) or "none"
         what = "several members" if fitting else "no member"
-        raise ZebinError(self.name, f"{what} for {device}: choose one of {names}")
+        raise NotInFileError(self.name, f"{what} for {device}: choose one of {names}")
 
 
 def _member_name(field: bytes, long_names: bytes) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from enum import Enum
 
+IDENTIFYING_BYTES = 28  # at the beginning: identify looks at no more
 EM_INTELGT = 205
+EM_X86_64 = 62
 EM_INTEL_GEN = 182  # the kernels inside patch-token debug data
 ELF_MAGIC = b"\x7fELF"
 PATCH_TOKEN_MAGIC = b"CTNI"
@@ -12,7 +14,6 @@ ARCHIVE_MAGIC = b"!<arch>\n"
 SPIRV_MAGICS = (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03")  # little-endian, big-endian
 _PATCH_TOKEN_PROGRAM = 0xFF04  # e_type
 _ELF_HEADER_SIZES = {1: 52, 2: 64}  # bytes, by ELF class
-_PATCH_TOKEN_HEADER_SIZE = 28  # bytes
 
 
 class FileFormat(Enum):
@@ -29,6 +30,7 @@ class FileFormat(Enum):
     ZSTD = "Zstandard frame"
     OFFLOAD_BINARY = "offload binary"
     SYCLBIN = "SYCLBIN"
+    X86_64 = "x86-64 code"
     OTHER_ELF = "ELF file of another machine"
     UNKNOWN = "unknown"
 
@@ -42,6 +44,12 @@ _MAGICS: tuple[tuple[bytes, FileFormat], ...] = (
     (b"BC\xc0\xde", FileFormat.BITCODE),
     (b"\xde\xc0\x17\x0b", FileFormat.BITCODE),
 )
+
+_MACHINES = {
+    EM_INTELGT: FileFormat.ZEBIN,
+    EM_INTEL_GEN: FileFormat.GEN_ELF,
+    EM_X86_64: FileFormat.X86_64,
+}
 
 _RECOMPILE = "recompile with -cl-intel-allow-zebin, or with a newer ocloc"
 _COMPILE = "the driver compiles it when a program loads it; ocloc makes a native module of it"
@@ -73,14 +81,12 @@ def identify(data: bytes) -> FileFormat:
         return FileFormat.UNKNOWN
     if int.from_bytes(data[16:18], "little") == _PATCH_TOKEN_PROGRAM:
         return FileFormat.PATCH_TOKEN_PROGRAM
-    return {EM_INTELGT: FileFormat.ZEBIN, EM_INTEL_GEN: FileFormat.GEN_ELF}.get(
-        int.from_bytes(data[18:20], "little"), FileFormat.OTHER_ELF
-    )
+    return _MACHINES.get(int.from_bytes(data[18:20], "little"), FileFormat.OTHER_ELF)
 
 
 def _patch_token_kind(data: bytes) -> FileFormat:
     """Debug data and kernels share a magic; only debug data has 0 where the core family stands."""
-    if len(data) >= _PATCH_TOKEN_HEADER_SIZE and not any(data[8:12]):
+    if len(data) >= IDENTIFYING_BYTES and not any(data[8:12]):
         return FileFormat.PATCH_TOKEN_DEBUG
     return FileFormat.PATCH_TOKENS
 

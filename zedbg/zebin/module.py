@@ -8,24 +8,22 @@ Everything is read when it is first asked for.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from zedbg.zebin.elf import SHF_EXECINSTR, STT_FUNC, ElfContainer, Section
+from zedbg.zebin.elf import SHF_EXECINSTR, STT_FUNC, ElfContainer, Relocation, Section
 from zedbg.zebin.errors import ZebinError
 from zedbg.zebin.notes import Notes, parse_notes
-from zedbg.zebin.relocation import RelocatedSection, relocate_debug_section
+from zedbg.zebin.placement import placed, zeroed_data_placed
+from zedbg.zebin.relocation import DebugSection, debug_section
 from zedbg.zebin.zeinfo import ArgumentInfo, ExecutionEnvironment, KernelInfo
 from zedbg.zebin.zeinfo_reader import ZeInfo
 
-# Where a file's code, then its data, is laid out when nobody says where: one after the other.
-_DEFAULT_ALIGNMENT = 0x1000
 _NOTES_SECTION = ".note.intelgt.compat"
 _ENTRY_SYMBOL = "_entry"
-_DATA_PREFIXES = (".data", ".bss")
 # A stub that the compiler adds to export symbols; it is no kernel and is never run.
 _SYMBOL_TABLE_PROGRAM = "Intel_Symbol_Table_Void_Program"
 
@@ -158,22 +156,8 @@ class Module:
     def sections(self) -> list[Section]:
         """All sections, at their addresses."""
         if not self.is_relocatable:
-            return self._elf.sections
-        addresses: dict[str, int] = {}
-        next_address = 0
-        if self._placement is None:
-            loaded = [s for s in self._elf.sections if s.flags & SHF_EXECINSTR]
-            loaded += [s for s in self._elf.sections if s.name.startswith(_DATA_PREFIXES)]
-            for section in loaded:
-                addresses[section.name] = next_address
-                next_address += -(-section.size // _DEFAULT_ALIGNMENT) * _DEFAULT_ALIGNMENT
-        addresses.update(self._placement or {})
-        return [
-            replace(section, address=addresses[section.name])
-            if addresses.get(section.name, section.address) != section.address
-            else section
-            for section in self._elf.sections
-        ]
+            return zeroed_data_placed(self._elf.sections)
+        return placed(self._elf.sections, self._placement)
 
     @cached_property
     def _sections_by_name(self) -> dict[str, Section]:
@@ -209,8 +193,8 @@ class Module:
     def symbols(self) -> list[Symbol]:
         """Symbols of code and data, by address; the debug sections' own are left out."""
         homes = {
-            section.index: (section, section.address if self.is_relocatable else 0)
-            for section in self.sections[1:]
+            section.index: (section, section.address - raised.address)
+            for raised, section in zip(self._elf.sections[1:], self.sections[1:], strict=True)
             if not section.name.startswith(".debug")
         }
         found = []
@@ -223,13 +207,14 @@ class Module:
         return found
 
     @cached_property
-    def _functions(self) -> list[Symbol]:
+    def functions(self) -> list[Symbol]:
+        """The symbols of kernels and of the functions that they call, by address."""
         named = [symbol for symbol in self.symbols if symbol.is_function]
         return [symbol for symbol in named if symbol.name != _ENTRY_SYMBOL]
 
     @cached_property
     def _function_starts(self) -> list[int]:
-        return [symbol.address for symbol in self._functions]
+        return [symbol.address for symbol in self.functions]
 
     def symbol_at(self, address: int) -> Symbol | None:
         """The function symbol whose code ``address`` lies in, the innermost if several do.
@@ -239,7 +224,7 @@ class Module:
         section = self.code_section_at(address)
         index = bisect_right(self._function_starts, address) - 1
         while section is not None and index >= 0:
-            symbol = self._functions[index]
+            symbol = self.functions[index]
             if symbol.section != section:
                 return None
             if address < symbol.address + symbol.size or symbol.size == 0:
@@ -256,7 +241,8 @@ class Module:
             return AddressOwner(section, section.kernel_name, symbol, address - start)
         for section in self.data_sections:
             if section.contains(address):
-                around = [s for s in self.symbols if s.section == section and s.contains(address)]
+                # Symbols of data that start as zero may count from the data in front of them.
+                around = [symbol for symbol in self.variables if symbol.contains(address)]
                 symbol = around[-1] if around else None
                 start = section.address if symbol is None else symbol.address
                 return AddressOwner(section, None, symbol, address - start)
@@ -268,36 +254,34 @@ class Module:
 
         In a file whose placement does not name them their addresses are those of the file.
         """
-        return [section for section in self.sections if section.name.startswith(_DATA_PREFIXES)]
+        return [section for section in self.sections if section.is_data]
 
     @cached_property
     def variables(self) -> list[Symbol]:
         """The constants, global variables and strings that have symbols."""
         return [symbol for symbol in self.symbols if symbol.section in self.data_sections]
 
-    @cached_property
-    def relocations(self) -> list[ModuleRelocation]:
+    @property
+    def relocations(self) -> Iterator[ModuleRelocation]:
         """Every relocation of the module, by section; of a debug image they are applied."""
-        symbols = self._elf.symbols
-        found = []
         for section in self.sections:
-            for entry in self._elf.relocations(section):
-                known = entry.symbol_index < len(symbols)
-                symbol = symbols[entry.symbol_index] if known else None
-                home = None
-                if symbol is not None and 0 < symbol.section_index < len(self.sections):
-                    home = self.sections[symbol.section_index]
-                found.append(
-                    ModuleRelocation(
-                        section,
-                        entry.offset,
-                        entry.type,
-                        symbol.name if symbol is not None else None,
-                        home,
-                        entry.addend,
-                    )
-                )
-        return found
+            yield from self._named(section, self._elf.relocations(section))
+
+    def relocations_in(self, table: Section) -> Iterator[ModuleRelocation]:
+        """The relocations that the section ``table`` lists, in the file's order."""
+        if table.info < len(self.sections):
+            yield from self._named(self.sections[table.info], self._elf.entries_of(table))
+
+    def _named(self, section: Section, entries: Iterable[Relocation]) -> Iterator[ModuleRelocation]:
+        symbols = self._elf.symbols
+        for entry in entries:
+            known = entry.symbol_index < len(symbols)
+            symbol = symbols[entry.symbol_index] if known else None
+            home = None
+            if symbol is not None and 0 < symbol.section_index < len(self.sections):
+                home = self.sections[symbol.section_index]
+            name = symbol.name if symbol is not None else None
+            yield ModuleRelocation(section, entry.offset, entry.type, name, home, entry.addend)
 
     def symbols_named(self, name: str) -> list[Symbol]:
         """Every symbol called ``name``."""
@@ -371,27 +355,20 @@ class Module:
         """Whether it was compiled with ``-g`` by a compiler that honours it for zebins."""
         return self.section(".debug_info") is not None
 
-    def debug_section(self, name: str) -> RelocatedSection | None:
-        """The debug section ``name`` with final addresses, None when there is none.
+    @cached_property
+    def _section_addresses(self) -> list[int]:
+        return [section.address for section in self.sections]
+
+    def debug_section(self, name: str) -> DebugSection | None:
+        """The debug section ``name``, None when there is none.
 
         Of a debug image only those addresses that its producer left alone, because their symbol
-        had lost its name, are reported as nameless.
+        had lost its name, are still to be written.
         """
         section = self.section(name)
         if section is None:
             return None
-        placement = {other.index: other.address for other in self.sections}
-        if self.is_relocatable:
-            return relocate_debug_section(self._elf, section, placement)
-        data = self.section_bytes(section)
-        untouched = [
-            entry.offset
-            for entry in self._elf.relocations(section)
-            if entry.symbol_index < len(self._elf.symbols)
-            and not self._elf.symbols[entry.symbol_index].name
-            and int.from_bytes(data[entry.offset : entry.offset + 8], "little") == entry.addend
-        ]
-        return RelocatedSection(data, tuple(untouched))
+        return debug_section(self._elf, section, self._section_addresses)
 
 
 __all__ = ["Kernel", "Module", "Symbol", "ZebinError"]

@@ -9,8 +9,9 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from zedbg.zebin.errors import ZebinError
+from zedbg.zebin.errors import OtherFormatError, ZebinError
 from zedbg.zebin.formats import PATCH_TOKEN_MAGIC, FileFormat, identify
 
 _PROGRAM = struct.Struct("<4s6I")  # magic, version, core, pointer size, kernels, stepping, patches
@@ -18,6 +19,8 @@ _KERNEL = struct.Struct("<IQ7I")  # checksum, hash, name, patches, four heaps, u
 _DEBUG_PROGRAM = struct.Struct("<4s6I")  # magic, version, -, core, stepping, -, kernels
 _DEBUG_KERNEL = struct.Struct("<III")  # bytes of the padded name, and of two kinds of debug data
 _ELF_SECTION = struct.Struct("<IIQQQQ")  # of an ELF64 section header: up to sh_size
+_ELF_TABLE = struct.Struct("<Q")  # e_shoff
+_ELF_COUNTS = struct.Struct("<HH")  # e_shentsize, e_shnum
 _DEVICE_BINARY = 0xFF000005  # section type
 
 
@@ -40,66 +43,99 @@ class PatchTokenProgram:
     kernels: tuple[PatchTokenKernel, ...]
 
 
+@dataclass(frozen=True)
+class _File:
+    """The file, whose structures may lie beyond its end."""
+
+    data: bytes
+    name: str
+
+    def fields(self, layout: struct.Struct, offset: int, what: str) -> tuple[Any, ...]:
+        """The fields of the structure at ``offset``, which errors call ``what``."""
+        return layout.unpack(self.bytes_at(offset, layout.size, what))
+
+    def bytes_at(self, offset: int, size: int, what: str) -> bytes:
+        """``size`` bytes at ``offset``; raises ZebinError when the file ends before."""
+        found = self.data[offset : offset + size]
+        if len(found) < size:
+            raise ZebinError(
+                self.name,
+                f"damaged patch-token binary: {what} is cut off",
+                offset,
+                expected=f"{size} bytes, there are {len(found)}",
+            )
+        return found
+
+
 def read_patch_tokens(data: bytes, name: str) -> PatchTokenProgram:
     """The kernels of a patch-token binary: its ELF program, bare tokens, or its debug data.
 
     Raises ZebinError, which calls the file ``name``, when it is damaged or none of these.
     """
     format_ = identify(data)
-    try:
-        if format_ is FileFormat.PATCH_TOKEN_DEBUG:
-            return _debug_data(data)
-        if format_ is FileFormat.PATCH_TOKEN_PROGRAM:
-            return _program(data, _device_binary(data, name))
-        if format_ is FileFormat.PATCH_TOKENS:
-            return _program(data, 0)
-    except (struct.error, ValueError) as error:
-        raise ZebinError(name, f"damaged patch-token binary ({error})") from error
-    raise ZebinError(name, f"not a patch-token binary but: {format_.value}")
+    file = _File(data, name)
+    if format_ is FileFormat.PATCH_TOKEN_DEBUG:
+        return _debug_data(file)
+    if format_ is FileFormat.PATCH_TOKEN_PROGRAM:
+        return _program(file, _device_binary(file))
+    if format_ is FileFormat.PATCH_TOKENS:
+        return _program(file, 0)
+    raise OtherFormatError(name, f"not a patch-token binary but: {format_.value}")
 
 
-def _device_binary(data: bytes, name: str) -> int:
+def _device_binary(file: _File) -> int:
     """Where the tokens of an ELF program start."""
-    table = struct.unpack_from("<Q", data, 0x28)[0]
-    entry_size, count = struct.unpack_from("<HH", data, 0x3A)
+    (table,) = file.fields(_ELF_TABLE, 0x28, "the ELF header")
+    entry_size, count = file.fields(_ELF_COUNTS, 0x3A, "the ELF header")
     for index in range(count):
-        header = _ELF_SECTION.unpack_from(data, table + index * entry_size)
+        header = file.fields(_ELF_SECTION, table + index * entry_size, "a section header")
         if header[1] == _DEVICE_BINARY:
             return int(header[4])
-    raise ZebinError(name, "a patch-token program without a device binary")
+    raise ZebinError(
+        file.name,
+        "a patch-token program without a device binary",
+        table,
+        expected=f"a section of type {_DEVICE_BINARY:#x}",
+    )
 
 
-def _program(data: bytes, start: int) -> PatchTokenProgram:
-    magic, version, core, pointer, count, _stepping, patches = _PROGRAM.unpack_from(data, start)
+def _program(file: _File, start: int) -> PatchTokenProgram:
+    header = file.fields(_PROGRAM, start, "the program")
+    magic, version, core, pointer, count, _stepping, patches = header
     if magic != PATCH_TOKEN_MAGIC:
-        raise ValueError(f"no tokens at byte {start:#x}")
-    kernels = tuple(_kernels(data, start + _PROGRAM.size + patches, count))
+        raise ZebinError(
+            file.name,
+            f"damaged patch-token binary: found {magic.hex()}",
+            start,
+            expected=f"the magic {PATCH_TOKEN_MAGIC.hex()}",
+        )
+    kernels = tuple(_kernels(file, start + _PROGRAM.size + patches, count))
     return PatchTokenProgram(version, core, pointer, kernels)
 
 
-def _kernels(data: bytes, position: int, count: int) -> Iterator[PatchTokenKernel]:
-    for _ in range(count):
-        header = _KERNEL.unpack_from(data, position)
-        name_size, patches, *heaps, code = header[2:]
+def _kernels(file: _File, position: int, count: int) -> Iterator[PatchTokenKernel]:
+    for index in range(count):
+        what = f"kernel {index} of {count}"
+        name_size, patches, *heaps, code = file.fields(_KERNEL, position, what)[2:]
         name_at = position + _KERNEL.size
-        position = name_at + name_size + sum(heaps) + patches
-        if position > len(data):
-            raise ValueError(f"the kernel at byte {name_at - _KERNEL.size:#x} is cut off")
-        name = data[name_at : name_at + name_size].split(b"\0")[0]
+        size = name_size + sum(heaps) + patches
+        name = file.bytes_at(name_at, size, what)[:name_size].split(b"\0")[0]
         yield PatchTokenKernel(name.decode("utf-8", "replace"), name_at + name_size, code)
+        position = name_at + size
 
 
-def _debug_data(data: bytes) -> PatchTokenProgram:
-    _magic, version, _, core, _, _, count = _DEBUG_PROGRAM.unpack_from(data)
+def _debug_data(file: _File) -> PatchTokenProgram:
+    header = file.fields(_DEBUG_PROGRAM, 0, "the program")
+    _magic, version, _, core, _, _, count = header
     kernels = []
     position = _DEBUG_PROGRAM.size
-    for _ in range(count):
-        name_size, *sizes = _DEBUG_KERNEL.unpack_from(data, position)
+    for index in range(count):
+        what = f"kernel {index} of {count}"
+        name_size, *sizes = file.fields(_DEBUG_KERNEL, position, what)
         name_at = position + _DEBUG_KERNEL.size
-        start = name_at + name_size
-        if start + sum(sizes) > len(data):
-            raise ValueError(f"the kernel at byte {position:#x} is cut off")
-        kernel_name = data[name_at:start].split(b"\0")[0].decode("utf-8", "replace")
-        kernels.append(PatchTokenKernel(kernel_name, start, sum(sizes)))
-        position = start + sum(sizes)
+        size = name_size + sum(sizes)
+        name = file.bytes_at(name_at, size, what)[:name_size].split(b"\0")[0]
+        found = PatchTokenKernel(name.decode("utf-8", "replace"), name_at + name_size, sum(sizes))
+        kernels.append(found)
+        position = name_at + size
     return PatchTokenProgram(version, core, None, tuple(kernels))

@@ -15,6 +15,9 @@ from enum import Enum
 from zedbg.zebin.zeinfo import KernelInfo
 
 _FIRST_REGISTER = 1  # r0 is the thread's header
+# Cross-thread data are padded to this, also where registers are longer (as the prologues of kernels
+# for Xe-HPC and Xe2 compute the place of the local ids behind it).
+_CROSS_THREAD_GRANULE = 32
 
 
 class PayloadPart(Enum):
@@ -57,9 +60,13 @@ class PayloadField:
 
 @dataclass(frozen=True)
 class PayloadMap:
-    """The payload of one kernel; sizes are bytes."""
+    """The payload of one kernel; sizes are bytes.
+
+    In memory lie the cross-thread data without the inline data, then each thread's own part.
+    """
 
     grf_bytes: int
+    simd_width: int  # lanes of a thread
     fields: tuple[PayloadField, ...]
     per_thread_size: int
     cross_thread_size: int  # the inline data included
@@ -67,8 +74,24 @@ class PayloadMap:
 
     @property
     def memory_size(self) -> int:
-        """How much of the cross-thread data lies in memory."""
+        """How much of the cross-thread data lies in memory: the first thread's part is behind."""
         return max(self.cross_thread_size - self.inline_size, 0)
+
+    @property
+    def inline_register(self) -> int:
+        """The register that the inline data arrives in."""
+        return _FIRST_REGISTER + self.per_thread_size // self.grf_bytes
+
+    @property
+    def local_id(self) -> PayloadField | None:
+        """The lanes' local ids in a thread's part; None when the kernel uses none."""
+        return next((field for field in self.fields if field.kind == "local_id"), None)
+
+    def field_of(self, kind: str) -> PayloadField | None:
+        """The cross-thread argument of type ``kind``; None when the kernel has none."""
+        return next(
+            (f for f in self.fields if f.kind == kind and f.part != PayloadPart.PER_THREAD), None
+        )
 
     @property
     def registers(self) -> int:
@@ -120,7 +143,12 @@ def payload_map(info: KernelInfo, grf_bytes: int) -> PayloadMap:
         )
     end = max((argument.offset + argument.size for argument in passed), default=0)
     return PayloadMap(
-        grf_bytes, tuple(fields), per_thread_size, _align(end, grf_bytes), inline_size
+        grf_bytes,
+        info.execution.simd_size,
+        tuple(fields),
+        per_thread_size,
+        _align(end, _CROSS_THREAD_GRANULE),
+        inline_size,
     )
 
 

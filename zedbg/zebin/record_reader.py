@@ -1,7 +1,7 @@
 """From trees of strings to typed records, by the types of the records' fields.
 
-The kernels of a module repeat themselves: equal parts of ``.ze_info`` become one record, which is
-immutable and can be shared.
+The kernels of a module of many repeat themselves: there equal parts of ``.ze_info`` become one
+record, which is immutable and can be shared.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from zedbg.zebin.zeinfo import ArgumentInfo, Plain
 
 _Record = TypeVar("_Record")
 _Converter = Callable[[Plain], object]
-_NUMBER = "a number was expected"
+_NUMBER = "a number"
+_FEW = 16  # parts of a module, of which nothing is kept
+_MOST_RECORDS = 16384
 _KEEP = "extra"  # the field that keeps what the record does not know
 _OF_THE_FILE = "type_size"  # a field that no key of the file has
 
@@ -28,11 +30,15 @@ class RecordReader:
         """``module`` is what errors call the module."""
         self._module = module
         self._what = ""
+        self._parts = 0
         self._known: dict[tuple[object, ...], object] = {}
 
     def of(self, what: str) -> RecordReader:
         """Itself, from now on saying ``what`` is read where something is wrong."""
         self._what = what
+        self._parts += 1
+        if len(self._known) > _MOST_RECORDS:
+            self._known.clear()
         return self
 
     def one(self, record: type[_Record], tree: Plain) -> _Record:
@@ -46,7 +52,9 @@ class RecordReader:
         if tree == "":
             tree = {}
         if not isinstance(tree, dict):
-            raise self._error(f"{record.__name__} is not a mapping")
+            raise self._error(f"{record.__name__} is not one", "a mapping")
+        if self._parts <= _FEW:
+            return self._make(record, tree)
         key = (record, *tree, *tree.values())
         try:
             known = self._known.get(key)
@@ -57,12 +65,16 @@ class RecordReader:
         return cast(_Record, known)
 
     def many(self, record: type[_Record], tree: Plain) -> tuple[_Record, ...]:
-        """A list of records; raises ZebinError as :meth:`one` does."""
+        """A list of records, for which ``tree`` is used up; raises ZebinError as :meth:`one`."""
         if tree == "":
             return ()
         if not isinstance(tree, list):
-            raise self._error(f"a list of {record.__name__} is not a list")
-        return tuple([self.one(record, item) for item in tree])
+            raise self._error(f"what should list {record.__name__} does not", "a list")
+        made: list[_Record] = []
+        tree.reverse()
+        while tree:  # so that of a long list not all exists twice
+            made.append(self.one(record, tree.pop()))
+        return tuple(made)
 
     def _make(self, record: type[_Record], tree: dict[str, Plain]) -> _Record:
         converters = _converters(cast(type, record))
@@ -77,14 +89,15 @@ class RecordReader:
                 fields[key] = converter(value)
             except (TypeError, ValueError) as error:
                 expected = error.args[0] if type(error) is _WrongType else _NUMBER
-                raise self._error(f"{key} is {value!r} where {expected}") from error
+                raise self._error(f"{key} is {value!r}", expected) from error
         if extra:
             fields[_KEEP] = extra
         made = record(**fields)
         return cast(_Record, _split_type(made)) if isinstance(made, ArgumentInfo) else made
 
-    def _error(self, problem: str) -> ZebinError:
-        return ZebinError(self._module, f".ze_info: {self._what}: {problem}")
+    def _error(self, problem: str, expected: str) -> ZebinError:
+        part = f".ze_info: {self._what}"
+        return ZebinError(self._module, problem, part=part, expected=expected)
 
 
 class _WrongType(ValueError):
@@ -111,19 +124,19 @@ def _integer(value: Plain) -> int:
 
 def _integers(value: Plain) -> tuple[int, ...]:
     if not isinstance(value, list):
-        raise _WrongType("a list of numbers was expected")
+        raise _WrongType("a list of numbers")
     return tuple(map(_integer, value))
 
 
 def _truth(value: Plain) -> bool:
     if value not in ("true", "false"):
-        raise _WrongType("true or false was expected")
+        raise _WrongType("true or false")
     return value == "true"
 
 
 def _text(value: Plain) -> str:
     if not isinstance(value, str):
-        raise _WrongType("a text was expected")
+        raise _WrongType("a text")
     return value
 
 

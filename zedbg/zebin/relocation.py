@@ -3,15 +3,16 @@
 Intel's compiler relocates debug sections through local symbols that lie *in the section being
 relocated* and whose name is the real target: ``.text.vadd`` stands for the code of vadd, any other
 name for offset 0 of another debug section. Some compiler versions lose names at random; what went
-through such a symbol can only be found from the DWARF around it (:func:`nameless_targets`).
+through such a symbol can only be found from the DWARF around it (:mod:`zedbg.dwarf.lost_bases`).
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum
+from io import BytesIO
 
 from zedbg.zebin.elf import ElfContainer, ElfSymbol, Relocation, Section
 
@@ -57,78 +58,137 @@ def relocation_name(number: int) -> str:
 
 
 # How each type that debug sections use is written: format, right shift and mask of the value.
-_WRITES = {
+_WRITES: dict[int, tuple[struct.Struct, int, int]] = {
     RelocationType.ADDR64: (struct.Struct("<Q"), 0, 0xFFFFFFFFFFFFFFFF),
     RelocationType.ADDR32: (struct.Struct("<I"), 0, 0xFFFFFFFF),
     RelocationType.ADDR32_HIGH: (struct.Struct("<I"), 32, 0xFFFFFFFF),
     RelocationType.ADDR16: (struct.Struct("<H"), 0, 0xFFFF),
 }
 
-# Address to add for one relocation of a nameless symbol: from the offset of the place.
-NamelessResolver = Callable[[int], int]
 
-
-@dataclass(frozen=True)
-class RelocatedSection:
-    """A debug section with its relocations applied, and the places that could not be resolved."""
-
-    data: bytes
-    nameless: tuple[int, ...] = ()  # offsets of 64-bit addresses that went through lost names
-
-
-def relocate_debug_section(
-    elf: ElfContainer, section: Section, placement: Mapping[int, int]
-) -> RelocatedSection:
-    """The bytes of ``section`` with its relocations applied.
-
-    ``placement`` gives the address of each section by index. A 64-bit address that goes through a
-    symbol without a name is written as if its target lay at 0, and reported.
+class DebugSection:
+    """A debug section of a module. Its addresses are written part by part, as parts are asked for:
+    a module of a thousand kernels has tens of thousands of them, and one kernel few.
     """
-    data = bytearray(elf.section_bytes(section))
-    by_name = {other.name: placement.get(other.index, other.address) for other in elf.sections}
-    nameless: list[int] = []
-    for entry in elf.relocations(section):
-        write = _WRITES.get(entry.type)  # type: ignore[call-overload]
-        if write is None or entry.offset + write[0].size > len(data):
-            continue
-        symbol = elf.symbols[entry.symbol_index] if entry.symbol_index < len(elf.symbols) else None
-        if symbol is None:
-            continue
-        base = _symbol_address(symbol, elf, by_name, placement)
-        if not symbol.name and entry.type == RelocationType.ADDR64:
-            nameless.append(entry.offset)
-        _apply(data, entry, write, base)
-    return RelocatedSection(bytes(data), tuple(nameless))
+
+    def __init__(
+        self,
+        data: bytes,
+        entries: Sequence[Relocation],
+        symbols: Sequence[ElfSymbol],
+        base_of: Callable[[ElfSymbol], int] | None,
+    ) -> None:
+        """``entries`` are to be applied to ``data``, and go through ``symbols``.
+
+        ``base_of`` gives the address that a symbol stands for. None says that ``data`` have their
+        addresses already, but for those whose symbol has lost its name.
+        """
+        self.stream = BytesIO(data)  # shows what has been written so far
+        self._original = data
+        self._entries = sorted(entries, key=_offset)
+        self._symbols = symbols
+        self._base_of = base_of
+        self._done: set[tuple[int, int]] = set()
+
+    @property
+    def size(self) -> int:
+        """Bytes of the section."""
+        return len(self._original)
+
+    @property
+    def data(self) -> bytes:
+        """The whole section; addresses behind lost names are written as if from 0, or raised."""
+        self.relocate(0, self.size)
+        return self.stream.getvalue()
+
+    def relocate(self, start: int, end: int) -> tuple[int, ...]:
+        """Writes the addresses from ``start`` up to ``end`` (offsets in the section, bytes).
+
+        A 64-bit address that goes through a symbol without a name is written as if its target lay
+        at 0; the offsets of these are returned, once. See :meth:`raise_addresses`.
+        """
+        nameless = []
+        for entry in self._between(start, end):
+            if (entry.offset, entry.type) in self._done:
+                continue
+            self._done.add((entry.offset, entry.type))
+            write = _WRITES.get(entry.type)
+            if write is None or entry.offset + write[0].size > self.size:
+                continue
+            if entry.symbol_index >= len(self._symbols):
+                continue
+            if self._is_nameless(entry):
+                nameless.append(entry.offset)
+            if self._base_of is not None:
+                self._write(entry, write, self._base_of(self._symbols[entry.symbol_index]))
+        return tuple(nameless)
+
+    def raise_addresses(self, offsets: Iterable[int], amount: int) -> None:
+        """Adds ``amount`` to the 64-bit addresses at ``offsets``."""
+        layout = _WRITES[RelocationType.ADDR64][0]
+        with self.stream.getbuffer() as view:
+            for offset in offsets:
+                value = layout.unpack_from(view, offset)[0]
+                layout.pack_into(view, offset, (value + amount) & 0xFFFFFFFFFFFFFFFF)
+
+    def places_of(self, symbol_name: str) -> list[int]:
+        """Offsets of the addresses that go through a symbol called ``symbol_name``."""
+        indices = {i for i, symbol in enumerate(self._symbols) if symbol.name == symbol_name}
+        return [entry.offset for entry in self._entries if entry.symbol_index in indices]
+
+    def _between(self, start: int, end: int) -> Sequence[Relocation]:
+        low = bisect_left(self._entries, start, key=_offset)
+        return self._entries[low : bisect_left(self._entries, end, lo=low, key=_offset)]
+
+    def _is_nameless(self, entry: Relocation) -> bool:
+        if entry.type != RelocationType.ADDR64 or entry.symbol_index >= len(self._symbols):
+            return False
+        if self._symbols[entry.symbol_index].name:
+            return False
+        # Where addresses are written already, what its producer left alone still is the addend.
+        if self._base_of is not None:
+            return True
+        at = entry.offset
+        return int.from_bytes(self._original[at : at + 8], "little") == entry.addend
+
+    def _write(self, entry: Relocation, how: tuple[struct.Struct, int, int], base: int) -> None:
+        layout, shift, mask = how
+        with self.stream.getbuffer() as view:
+            addend = entry.addend
+            if addend is None:
+                addend = layout.unpack_from(view, entry.offset)[0]
+            layout.pack_into(view, entry.offset, (base + addend) >> shift & mask)
+
+
+def debug_section(elf: ElfContainer, section: Section, addresses: Sequence[int]) -> DebugSection:
+    """The debug section ``section``; ``addresses`` are those of the module's sections, by index."""
+    bases: dict[ElfSymbol, int] = {}
+    by_name = {other.name: addresses[other.index] for other in reversed(elf.sections)}
+
+    def base_of(symbol: ElfSymbol) -> int:
+        if symbol not in bases:
+            bases[symbol] = _symbol_address(symbol, elf, by_name, addresses)
+        return bases[symbol]
+
+    return DebugSection(
+        elf.section_bytes(section),
+        elf.relocations(section),
+        elf.symbols,
+        base_of if elf.is_relocatable else None,
+    )
 
 
 def _symbol_address(
     symbol: ElfSymbol,
     elf: ElfContainer,
     by_name: Mapping[str, int],
-    placement: Mapping[int, int],
+    addresses: Sequence[int],
 ) -> int:
     home = elf.sections[symbol.section_index] if symbol.section_index < len(elf.sections) else None
     if home is not None and home.name.startswith(".debug"):
         return by_name.get(symbol.name, 0) if symbol.name.startswith(_TEXT_PREFIX) else 0
-    base = 0 if home is None else placement.get(home.index, home.address)
-    return base + symbol.value
+    return symbol.value + (0 if home is None else addresses[home.index])
 
 
-def _apply(
-    data: bytearray, entry: Relocation, write: tuple[struct.Struct, int, int], base: int
-) -> None:
-    layout, shift, mask = write
-    addend = entry.addend
-    if addend is None:
-        addend = layout.unpack_from(data, entry.offset)[0]
-    layout.pack_into(data, entry.offset, (base + addend) >> shift & mask)
-
-
-def add_to_addresses(data: bytes, offsets: Mapping[int, int]) -> bytes:
-    """``data`` with each 64-bit address at the given offsets raised by the given amount."""
-    changed = bytearray(data)
-    layout = _WRITES[RelocationType.ADDR64][0]
-    for offset, amount in offsets.items():
-        value = layout.unpack_from(changed, offset)[0]
-        layout.pack_into(changed, offset, (value + amount) & 0xFFFFFFFFFFFFFFFF)
-    return bytes(changed)
+def _offset(entry: Relocation) -> int:
+    return entry.offset

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import struct
+from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from zedbg.zebin.errors import ZebinError
 from zedbg.zebin.formats import SPIRV_MAGICS
 
+_MAGIC_WORD = 0x07230203
 _HEADER_WORDS = 5  # magic, version, generator, bound, schema
 _OP_MEMORY_MODEL = 14
 _OP_ENTRY_POINT = 15
@@ -38,9 +41,10 @@ class SpirvModule:
 def read_spirv(data: bytes, name: str) -> SpirvModule:
     """Reads a module; raises ZebinError, which calls it ``name``, at the damaged word."""
     if len(data) < _HEADER_WORDS * 4 or data[:4] not in SPIRV_MAGICS:
-        raise ZebinError(name, "truncated or no SPIR-V: it has no header of five words", 0)
-    order = "<" if data[:4] == SPIRV_MAGICS[0] else ">"
-    words = struct.unpack(f"{order}{len(data) // 4}I", data[: len(data) // 4 * 4])
+        raise ZebinError(name, "truncated or no SPIR-V", 0, expected="a header of five words")
+    words = array("I", data[: len(data) // 4 * 4])  # of 4 bytes wherever a debugger runs
+    if words[0] != _MAGIC_WORD:
+        words.byteswap()
     _magic, version, generator, _bound, _schema = words[:_HEADER_WORDS]
     kernels: list[str] = []
     address_bits = None
@@ -49,7 +53,12 @@ def read_spirv(data: bytes, name: str) -> SpirvModule:
     while position < len(words):
         length, opcode = words[position] >> 16, words[position] & 0xFFFF
         if length == 0 or position + length > len(words):
-            raise ZebinError(name, "damaged SPIR-V: an instruction of no length", position * 4)
+            raise ZebinError(
+                name,
+                f"damaged SPIR-V: an instruction of {length} words",
+                position * 4,
+                expected=f"1 to {len(words) - position}",
+            )
         operands = words[position + 1 : position + length]
         if opcode == _OP_ENTRY_POINT and len(operands) > 2 and operands[0] == _KERNEL_MODEL:
             kernels.append(_literal_string(operands[2:]))
@@ -67,7 +76,7 @@ def read_spirv(data: bytes, name: str) -> SpirvModule:
     )
 
 
-def _literal_string(words: tuple[int, ...]) -> str:
+def _literal_string(words: Sequence[int]) -> str:
     """A string packed into words, lowest byte first, ended by a zero byte."""
     packed = struct.pack(f"<{len(words)}I", *words)
     return packed.split(b"\0")[0].decode("utf-8", "replace")

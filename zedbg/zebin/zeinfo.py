@@ -12,8 +12,18 @@ from dataclasses import dataclass, field
 Plain = str | list["Plain"] | dict[str, "Plain"]  # a YAML tree whose leaves are all strings
 
 
-@dataclass(frozen=True)
-class UserAttributes:
+_NOTHING: Mapping[str, Plain] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One mapping of the file, typed. A module has thousands."""
+
+    extra: Mapping[str, Plain] = field(default_factory=lambda: _NOTHING, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class UserAttributes(Record):
     """What the kernel's source asked for."""
 
     intel_reqd_sub_group_size: int = 0
@@ -23,11 +33,10 @@ class UserAttributes:
     reqd_work_group_size: tuple[int, ...] = ()
     vec_type_hint: str | None = None
     work_group_size_hint: tuple[int, ...] = ()
-    extra: Mapping[str, Plain] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class ExecutionEnvironment:
+@dataclass(frozen=True, slots=True)
+class ExecutionEnvironment(Record):
     """``execution_env``: how a kernel is to be run. Sizes are bytes."""
 
     simd_size: int = 0
@@ -68,11 +77,10 @@ class ExecutionEnvironment:
     quantum_size: int = 0
     quantum_walk_order: int = 0
     quantum_partition_dimension: int = 0
-    extra: Mapping[str, Plain] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class PayloadArgument:
+@dataclass(frozen=True, slots=True)
+class PayloadArgument(Record):
     """One entry of ``payload_arguments``: something in the cross-thread data. Bytes."""
 
     arg_type: str = ""
@@ -91,21 +99,19 @@ class PayloadArgument:
     is_pipe: bool = False
     is_ptr: bool = False
     bti_value: int = -1
-    extra: Mapping[str, Plain] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class PerThreadPayloadArgument:
+@dataclass(frozen=True, slots=True)
+class PerThreadPayloadArgument(Record):
     """One entry of ``per_thread_payload_arguments``: local ids. Bytes."""
 
     arg_type: str = ""
     offset: int = 0
     size: int = 0
-    extra: Mapping[str, Plain] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class PerThreadMemoryBuffer:
+@dataclass(frozen=True, slots=True)
+class PerThreadMemoryBuffer(Record):
     """Memory that each hardware thread (or each lane, ``is_simt_thread``) needs. Bytes."""
 
     type: str = ""
@@ -113,50 +119,45 @@ class PerThreadMemoryBuffer:
     size: int = 0
     slot: int = 0
     is_simt_thread: bool = False
-    extra: Mapping[str, Plain] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class BindingTableIndex:
+@dataclass(frozen=True, slots=True)
+class BindingTableIndex(Record):
     """The binding table index of a stateful argument."""
 
     bti_value: int = -1
     arg_index: int = -1
-    extra: Mapping[str, Plain] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class InlineSampler:
+@dataclass(frozen=True, slots=True)
+class InlineSampler(Record):
     """A sampler that the kernel's source declares."""
 
     sampler_index: int = -1
     addrmode: str | None = None
     filtermode: str | None = None
     normalized: bool = False
-    extra: Mapping[str, Plain] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class ExperimentalProperties:
+@dataclass(frozen=True, slots=True)
+class ExperimentalProperties(Record):
     """``experimental_properties``; -1 where the compiler does not say."""
 
     has_non_kernel_arg_load: int = -1
     has_non_kernel_arg_store: int = -1
     has_non_kernel_arg_atomic: int = -1
-    extra: Mapping[str, Plain] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class DebugEnvironment:
+@dataclass(frozen=True, slots=True)
+class DebugEnvironment(Record):
     """``debug_env``: where the debugger's surface is bound."""
 
     sip_surface_bti: int = -1
     sip_surface_offset: int = -1
-    extra: Mapping[str, Plain] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class ArgumentInfo:
+@dataclass(frozen=True, slots=True)
+class ArgumentInfo(Record):
     """A kernel argument as its source declares it (``kernels_misc_info``)."""
 
     index: int = -1
@@ -166,7 +167,6 @@ class ArgumentInfo:
     type_name: str = ""  # without the size that the file appends
     type_size: int | None = None  # bytes
     type_qualifiers: str = ""
-    extra: Mapping[str, Plain] = field(default_factory=dict)
 
     @property
     def declaration(self) -> str:
@@ -176,69 +176,63 @@ class ArgumentInfo:
         return " ".join([*words, self.type_name, *([self.name] if self.name else [])])
 
 
-@dataclass(frozen=True)
-class CostArgumentSymbol:
+@dataclass(frozen=True, slots=True)
+class CostArgumentSymbol(Record):
     """``kcm_args_sym``: a value that a kernel's cost depends on. Bytes."""
 
     argNo: int = -1  # noqa: N815 - the specification's spelling, as below
     byteOffset: int = 0  # noqa: N815
     sizeInBytes: int = 0  # noqa: N815
     isInDirect: bool = False  # noqa: N815
-    extra: Mapping[str, Plain] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class CostLoopCount:
+@dataclass(frozen=True, slots=True)
+class CostLoopCount(Record):
     """``kcm_loop_count_exps``: how often a loop runs, ``factor`` * argument symbol + ``C``."""
 
     factor: float = 0.0
     argsym_index: int = -1
     C: float = 0.0
-    extra: Mapping[str, Plain] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class CostLoop:
+@dataclass(frozen=True, slots=True)
+class CostLoop(Record):
     """``Kcm_loop_costs``: cycles, bytes moved and inner loops of one loop."""
 
     cycle: int = 0
     bytes_loaded: int = 0
     bytes_stored: int = 0
     num_loops: int = 0
-    extra: Mapping[str, Plain] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class KernelCost:
+@dataclass(frozen=True, slots=True)
+class KernelCost(Record):
     """One kernel of ``kernels_cost_info``."""
 
     name: str
     argument_symbols: tuple[CostArgumentSymbol, ...] = ()
     loop_counts: tuple[CostLoopCount, ...] = ()
     loops: tuple[CostLoop, ...] = ()
-    extra: Mapping[str, Plain] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class FunctionInfo:
+@dataclass(frozen=True, slots=True)
+class FunctionInfo(Record):
     """A function that other modules may call (``functions``)."""
 
     name: str
     execution: ExecutionEnvironment
-    extra: Mapping[str, Plain] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class HostAccess:
+@dataclass(frozen=True, slots=True)
+class HostAccess(Record):
     """A global variable's name in device code and in the host program."""
 
     device_name: str = ""
     host_name: str = ""
-    extra: Mapping[str, Plain] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class KernelInfo:
+@dataclass(frozen=True, slots=True)
+class KernelInfo(Record):
     """One kernel of ``.ze_info``."""
 
     name: str
@@ -252,7 +246,6 @@ class KernelInfo:
     experimental: ExperimentalProperties = ExperimentalProperties()
     debug: DebugEnvironment = DebugEnvironment()
     arguments: tuple[ArgumentInfo, ...] = ()
-    extra: Mapping[str, Plain] = field(default_factory=dict)
 
     @property
     def argument_count(self) -> int:
@@ -264,7 +257,7 @@ class KernelInfo:
     @property
     def unknown(self) -> list[tuple[str, Plain]]:
         """What the file says of the kernel and this version does not know: path and value."""
-        records: list[tuple[str, object]] = [
+        records: list[tuple[str, Record]] = [
             ("", self),
             ("execution_env.", self.execution),
             ("user_attributes.", self.user_attributes),
@@ -280,8 +273,4 @@ class KernelInfo:
             ("args_info", self.arguments),
         ):
             records += [(f"{key}[{index}].", record) for index, record in enumerate(several)]
-        return [
-            (path + key, value)
-            for path, record in records
-            for key, value in vars(record)["extra"].items()
-        ]
+        return [(path + key, value) for path, each in records for key, value in each.extra.items()]

@@ -13,6 +13,7 @@ from enum import Enum
 
 import yaml
 
+from zedbg.zebin.passing_yaml import Mapping, Node, Scalar, Sequence, documents
 from zedbg.zebin.schema import (
     CONTAINER,
     LATEST,
@@ -25,6 +26,7 @@ from zedbg.zebin.schema import (
     tables,
 )
 
+_MOST_FINDINGS = 1000  # of one document; a damaged one has something wrong in every line
 _DEEPEST = 64  # levels of nesting; the specification has six
 _INTEGER = re.compile(r"[-+]?(?:\d{1,20}|0x[0-9A-Fa-f]{1,16})")
 _FLOAT = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?\.(?:inf|nan)", re.IGNORECASE)
@@ -58,46 +60,50 @@ def check(text: str) -> list[Finding]:
     Attributes and values that no known version has are notes where the file is newer than the
     newest known version, errors otherwise. Never raises.
     """
+    findings: list[Finding] = []
     try:
-        root = yaml.compose(text, Loader=_loader())
+        version, problem = _version(documents(text))
+        if problem is not None:
+            return [problem]
+        roots = documents(text)
+        root = next(roots, None)
+        if root is None:
+            return [_error("", 1, "empty")]
+        for finding in _Checker(version).record(root, tables()[CONTAINER], ""):
+            if len(findings) == _MOST_FINDINGS:
+                findings.append(_error("", finding.line, "more is wrong, which is not listed"))
+                return findings
+            findings.append(finding)
+        if next(roots, None) is not None:  # reads the rest, too
+            return [_error("", 1, "not YAML: several documents in one")]
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-        problem = getattr(error, "problem", None) or str(error).splitlines()[0]
-        return [_error("", 1 if mark is None else mark.line + 1, f"not YAML: {problem}")]
+        problem_text = getattr(error, "problem", None) or str(error).splitlines()[0]
+        return [_error("", 1 if mark is None else mark.line + 1, f"not YAML: {problem_text}")]
     except (RecursionError, ValueError) as error:
         return [_error("", 1, f"not YAML: {error}")]
-    if root is None:
-        return [_error("", 1, "empty")]
-    version, findings = _version(root)
-    if findings:
-        return findings
-    return list(_Checker(version).record(root, tables()[CONTAINER], ""))
-
-
-def _loader() -> type[yaml.BaseLoader]:
-    """The base loader in C where there is one."""
-    return getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    return findings
 
 
 def _error(path: str, line: int, problem: str) -> Finding:
     return Finding(Severity.ERROR, path, line, problem)
 
 
-def _version(root: yaml.Node) -> tuple[Version, list[Finding]]:
+def _version(found: Iterator[Node]) -> tuple[Version, Finding | None]:
     """The version that the document gives itself, and what keeps it from being checked."""
-    if isinstance(root, yaml.MappingNode):
-        for key, value in root.value:
-            if key.value != "version":
+    root = next(found, None)
+    if isinstance(root, Mapping):
+        for key, value in root.pairs:
+            if not isinstance(key, Scalar) or key.value != "version":
                 continue
-            line = value.start_mark.line + 1
-            version = Version.parse(value.value) if isinstance(value, yaml.ScalarNode) else None
+            version = Version.parse(value.value) if isinstance(value, Scalar) else None
             if version is None:
-                return LATEST, [_error("version", line, "not of the form MAJOR.MINOR")]
+                return LATEST, _error("version", value.line, "not of the form MAJOR.MINOR")
             if version.major != SUPPORTED_MAJOR:
                 problem = f"major version {version.major} where {SUPPORTED_MAJOR} is known"
-                return LATEST, [_error("version", line, problem)]
-            return version, []
-    return LATEST, []
+                return LATEST, _error("version", value.line, problem)
+            return version, None
+    return LATEST, None
 
 
 class _Checker:
@@ -107,27 +113,27 @@ class _Checker:
         self._version = version
         self._is_newer = version > LATEST
 
-    def record(self, node: yaml.Node, table: Table, path: str, depth: int = 0) -> Iterator[Finding]:
+    def record(self, node: Node, table: Table, path: str, depth: int = 0) -> Iterator[Finding]:
         """What is wrong with the mapping ``node``, which should follow ``table``."""
-        line = node.start_mark.line + 1
+        line = node.line
         if depth > _DEEPEST:
             yield _error(path, line, "nested too deeply")
             return
-        if not isinstance(node, yaml.MappingNode):
+        if not isinstance(node, Mapping):
             yield _error(path, line, f"{_described(node)} where a mapping ({table.name}) belongs")
             return
         seen: set[str] = set()
-        for key, value in node.value:
-            name = key.value if isinstance(key, yaml.ScalarNode) else "?"
+        for key, value in node.pairs:
+            name = key.value if isinstance(key, Scalar) else "?"
             inner = f"{path}.{name}" if path else name
             if name in seen:
-                yield _error(inner, key.start_mark.line + 1, "given twice")
+                yield _error(inner, key.line, "given twice")
             seen.add(name)
             attribute = table.attributes.get(name)
             if attribute is None:
                 yield self._unknown(inner, key, f"no attribute of {table.name}")
             elif not attribute.is_in(self._version):
-                yield _error(inner, key.start_mark.line + 1, self._other_version(attribute))
+                yield _error(inner, key.line, self._other_version(attribute))
             else:
                 yield from self._value(value, attribute, inner, depth)
         for attribute in table.attributes.values():
@@ -135,8 +141,8 @@ class _Checker:
             if missing and attribute.presence is not Presence.OPTIONAL:
                 yield _error(path, line, f"{attribute.name} is missing")
 
-    def _unknown(self, path: str, node: yaml.Node, what: str) -> Finding:
-        line = node.start_mark.line + 1
+    def _unknown(self, path: str, node: Node, what: str) -> Finding:
+        line = node.line
         if self._is_newer:
             problem = f"{what} up to version {LATEST}; the file has {self._version}"
             return Finding(Severity.NOTE, path, line, problem)
@@ -147,27 +153,25 @@ class _Checker:
             return f"came with version {attribute.since}; the file has {self._version}"
         return f"was removed in version {attribute.until}; the file has {self._version}"
 
-    def _value(
-        self, node: yaml.Node, attribute: Attribute, path: str, depth: int
-    ) -> Iterator[Finding]:
+    def _value(self, node: Node, attribute: Attribute, path: str, depth: int) -> Iterator[Finding]:
         table = tables().get(attribute.type)
         if table is None:
             yield from self._literal(node, attribute.type, path)
         elif not attribute.is_list:
             yield from self.record(node, table, path, depth + 1)
-        elif isinstance(node, yaml.SequenceNode):
-            for index, item in enumerate(node.value):
+        elif isinstance(node, Sequence):
+            for index, item in enumerate(node.items):
                 yield from self.record(item, table, f"{path}[{index}]", depth + 1)
         elif not _is_empty(node):
             problem = f"{_described(node)} where a list of {table.name} belongs"
-            yield _error(path, node.start_mark.line + 1, problem)
+            yield _error(path, node.line, problem)
 
-    def _literal(self, node: yaml.Node, kind: str, path: str) -> Iterator[Finding]:
-        line = node.start_mark.line + 1
+    def _literal(self, node: Node, kind: str, path: str) -> Iterator[Finding]:
+        line = node.line
         array = _ARRAY.fullmatch(kind)
         if array:
             yield from self._array(node, array[1], array[2], path)
-        elif not isinstance(node, yaml.ScalarNode):
+        elif not isinstance(node, Scalar):
             yield _error(path, line, f"{_described(node)} where {_kind_name(kind)} belongs")
         elif kind.startswith("<"):
             enumeration = enumerations()[kind]
@@ -179,15 +183,17 @@ class _Checker:
         elif not _is_literal(node.value, kind):
             yield _error(path, line, f"{node.value!r} where {_kind_name(kind)} belongs")
 
-    def _array(self, node: yaml.Node, kind: str, count: str, path: str) -> Iterator[Finding]:
-        line = node.start_mark.line + 1
-        if not isinstance(node, yaml.SequenceNode):
+    def _array(self, node: Node, kind: str, count: str, path: str) -> Iterator[Finding]:
+        line = node.line
+        if not isinstance(node, Sequence):
             yield _error(path, line, f"{_described(node)} where a list of {kind} belongs")
             return
-        if count != "N" and len(node.value) != int(count):
-            yield _error(path, line, f"{len(node.value)} values where {count} belong")
-        for index, item in enumerate(node.value):
+        found = 0
+        for index, item in enumerate(node.items):
+            found += 1
             yield from self._literal(item, kind, f"{path}[{index}]")
+        if count != "N" and found != int(count):
+            yield _error(path, line, f"{found} values where {count} belong")
 
 
 def _is_literal(text: str, kind: str) -> bool:
@@ -208,11 +214,11 @@ def _kind_name(kind: str) -> str:
     return f"one of {kind}" if kind.startswith("<") else kind
 
 
-def _is_empty(node: yaml.Node) -> bool:
-    return isinstance(node, yaml.ScalarNode) and node.value == ""
+def _is_empty(node: Node) -> bool:
+    return isinstance(node, Scalar) and node.value == ""
 
 
-def _described(node: yaml.Node) -> str:
-    if isinstance(node, yaml.ScalarNode):
+def _described(node: Node) -> str:
+    if isinstance(node, Scalar):
         return repr(node.value[:40])
-    return "a list" if isinstance(node, yaml.SequenceNode) else "a mapping"
+    return "a list" if isinstance(node, Sequence) else "a mapping"

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import Any, cast
+from itertools import islice
+from typing import cast
 
 import yaml
 
 from zedbg.zebin.block_yaml import BlockReader
-from zedbg.zebin.errors import ZebinError
+from zedbg.zebin.errors import OtherFormatError, ZebinError
+from zedbg.zebin.passing_yaml import documents, tree
 from zedbg.zebin.record_reader import RecordReader
 from zedbg.zebin.schema import CONTAINER, tables, unsupported_reason
 from zedbg.zebin.zeinfo import (
@@ -38,12 +40,14 @@ from zedbg.zebin.zeinfo import (
     Plain,
     UserAttributes,
 )
+from zedbg.zebin.zeinfo_limits import MOST_KEYS, too_dense
 
-_LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 # Each begins with a line's end, which is found far faster than every line's start.
 _TOP_KEY = re.compile(r"\n([A-Za-z_]\w*):")
 _ITEM = "\n  - name:"
+_END = "...\n"  # of the document
 _PLAIN_NAME = re.compile(r"[\w$.~]+")
+_Span = tuple[int, int]  # a part of the text: its first character, and that behind its last
 
 
 class ZeInfo:
@@ -52,7 +56,7 @@ class ZeInfo:
     def __init__(self, text: str, module: str) -> None:
         """``text`` is the whole section; ``module`` is what errors call the module."""
         self._module = module
-        self._text = text
+        self._text = f"\n{text}"  # so that every line is behind a line's end
         self._cache: dict[str, KernelInfo] = {}
         self._blocks = BlockReader()
         self._records = RecordReader(module)
@@ -66,7 +70,7 @@ class ZeInfo:
     @cached_property
     def kernel_names(self) -> list[str]:
         """Names of all kernels, in the file's order."""
-        return list(self._kernel_texts)
+        return list(self._kernel_items)
 
     def kernel(self, name: str) -> KernelInfo | None:
         """What the file says of kernel ``name``, None when it has no such kernel.
@@ -74,7 +78,7 @@ class ZeInfo:
         Raises :class:`ZebinError` when its entry cannot be read.
         """
         if name not in self._cache:
-            if name not in self._kernel_texts:
+            if name not in self._kernel_items:
                 return None
             self._cache[name] = self._read_kernel(name)
         return self._cache[name]
@@ -83,28 +87,28 @@ class ZeInfo:
     def functions(self) -> tuple[FunctionInfo, ...]:
         """The functions that other modules may call; ZebinError when damaged."""
         found = []
-        for name, text in self._items("functions").items():
+        for name, stored in self._items("functions").items():
             what = f"function {name}"
-            item = dict(self._load_item(text, what))
+            item = dict(self._load_item(stored, what))
             item.pop("name", None)
             environment = item.pop("execution_env", {})
             execution = self._records.of(what).one(ExecutionEnvironment, environment)
-            found.append(FunctionInfo(name, execution, item))
+            found.append(FunctionInfo(name, execution, extra=item))
         return tuple(found)
 
     @cached_property
     def host_accesses(self) -> tuple[HostAccess, ...]:
         """Global variables that the host program can name; ZebinError when damaged."""
         what = "global_host_access_table"
-        return self._records.of(what).many(HostAccess, self._load(self._top_text(what), what))
+        return self._records.of(what).many(HostAccess, self._load(self._top_span(what), what))
 
     @cached_property
     def costs(self) -> tuple[KernelCost, ...]:
         """What the compiler estimates kernels to cost; ZebinError when damaged."""
         found = []
-        for name, text in self._items("kernels_cost_info").items():
+        for name, stored in self._items("kernels_cost_info").items():
             what = f"kernels_cost_info of {name}"
-            item = dict(self._load_item(text, what))
+            item = dict(self._load_item(stored, what))
             item.pop("name", None)
             read = self._records.of(what)
             found.append(
@@ -113,7 +117,7 @@ class ZeInfo:
                     read.many(CostArgumentSymbol, item.pop("kcm_args_sym", [])),
                     read.many(CostLoopCount, item.pop("kcm_loop_count_exps", [])),
                     read.many(CostLoop, item.pop("Kcm_loop_costs", [])),
-                    item,
+                    extra=item,
                 )
             )
         return tuple(found)
@@ -122,83 +126,126 @@ class ZeInfo:
     def unknown(self) -> dict[str, str]:
         """Tables of the document that this version does not know, as text."""
         known = tables()[CONTAINER].attributes
-        return {key: text.strip() for key, text in self._top_level.items() if key not in known}
+        return {
+            key: self._text[start:end].strip()
+            for key, (start, end) in self._top_level.items()
+            if key not in known
+        }
 
-    def _top_text(self, key: str) -> str:
-        """The text under ``key``: an empty list when there is none."""
-        return self._top_level.get(key, "").removesuffix("...\n") or "[]"
+    def _top_span(self, key: str) -> _Span:
+        """Where the text under ``key`` lies, without the document's end; (0, 0) for none."""
+        start, end = self._top_level.get(key, (0, 0))
+        return start, end - len(_END) if self._text.endswith(_END, start, end) else end
 
     @cached_property
-    def _top_level(self) -> dict[str, str]:
+    def _top_level(self) -> dict[str, _Span]:
         reason = unsupported_reason(self.version)
         if reason is not None:
-            raise ZebinError(self._module, reason)
-        text = f"\n{self._text}"
-        keys = list(_TOP_KEY.finditer(text))
+            raise OtherFormatError(self._module, reason)
+        problem = too_dense(self._text)
+        if problem is not None:
+            raise self._error("the whole of it", problem, "longer lines")
+        keys = list(islice(_TOP_KEY.finditer(self._text), MOST_KEYS + 1))
+        if len(keys) > MOST_KEYS:
+            line = self._line(keys[-1].start() + 1)
+            problem = f"more than {MOST_KEYS} keys, which no table of zeinfo has"
+            raise self._error("the whole of it", problem, "fewer", line)
         if not keys:
             return {}
-        ends = [match.start() + 1 for match in keys[1:]] + [len(text)]
-        return {match[1]: text[match.end() : end] for match, end in zip(keys, ends, strict=True)}
+        ends = [match.start() + 1 for match in keys[1:]] + [len(self._text)]
+        return {match[1]: (match.end(), end) for match, end in zip(keys, ends, strict=True)}
 
     @cached_property
-    def _kernel_texts(self) -> dict[str, str]:
+    def _kernel_items(self) -> dict[str, _Span | Plain]:
         return self._items("kernels")
 
     @cached_property
-    def _misc_texts(self) -> dict[str, str]:
+    def _misc_items(self) -> dict[str, _Span | Plain]:
         return self._items("kernels_misc_info")
 
-    def _items(self, key: str) -> dict[str, str]:
-        """Each item of the list under ``key``: its name, and its text as a list of one item."""
-        body = self._top_level.get(key, "")
-        before, *items = body.split(_ITEM)
-        if not items or before.strip():
-            return self._items_of_other_shape(key, body)
-        items[-1] = items[-1].removesuffix("...\n")
-        return {
-            self._unquote(item.partition("\n")[0].strip(" \t")): f"{_ITEM}{item}\n"
-            for item in items
-        }
-
-    def _items_of_other_shape(self, key: str, body: str) -> dict[str, str]:
-        items = self._load(body, key) if body.strip().removesuffix("...") else []
-        if not isinstance(items, list):
-            raise ZebinError(self._module, f".ze_info: {key} is not a list")
-        found = {}
-        for item in items:
-            if not isinstance(item, dict) or not isinstance(item.get("name"), str):
-                raise ZebinError(self._module, f".ze_info: an entry of {key} has no name")
-            found[cast(str, item["name"])] = yaml.safe_dump([item])
+    def _items(self, key: str) -> dict[str, _Span | Plain]:
+        """Each item of the list under ``key`` by its name: where its text lies, or all of it."""
+        text = self._text
+        start, end = self._top_span(key)
+        at = text.find(_ITEM, start, end)
+        if at < 0 or text[start:at].strip():
+            return self._items_of_other_shape(key)
+        found: dict[str, _Span | Plain] = {}
+        while at >= 0:
+            name_at = at + len(_ITEM)
+            behind = text.find(_ITEM, name_at, end)
+            item_end = end if behind < 0 else behind
+            line_end = text.find("\n", name_at, item_end)
+            name = name_at, item_end if line_end < 0 else line_end
+            found[self._unquoted(name)] = at + 1, item_end
+            at = behind
         return found
 
-    def _unquote(self, name: str) -> str:
-        if _PLAIN_NAME.fullmatch(name):
-            return name
-        return str(self._load(name, "a kernel's name"))
+    def _items_of_other_shape(self, key: str) -> dict[str, _Span | Plain]:
+        items = self._load(self._top_span(key), key)
+        if items == "":
+            return {}
+        if not isinstance(items, list):
+            raise self._error(key, "it is another thing", "a list")
+        found: dict[str, _Span | Plain] = {}
+        for index, item in enumerate(items):
+            if not isinstance(item, dict) or not isinstance(item.get("name"), str):
+                raise self._error(f"{key}[{index}]", "it has no name", "a mapping with one")
+            found[cast(str, item["name"])] = item
+        return found
 
-    def _load(self, text: str, what: str) -> Plain:
+    def _unquoted(self, span: _Span) -> str:
+        name = self._text[slice(*span)].strip(" \t")
+        return name if _PLAIN_NAME.fullmatch(name) else str(self._load(span, "a kernel's name"))
+
+    def _load(self, span: _Span, what: str) -> Plain:
+        """The YAML tree in a part of the text; "" for no YAML at all."""
+        start, end = span
+        text = self._text[start:end]
+        found = self._blocks.read(text)
+        if found is not None:
+            return found
         try:
-            return cast(Plain, yaml.load(text, Loader=_LOADER))
+            roots = documents(text)
+            found = next((tree(root) for root in roots), "")
+            if next(roots, None) is not None:
+                raise self._error(what, "it is several YAML documents", "one")
+        except yaml.MarkedYAMLError as error:
+            mark = error.problem_mark or error.context_mark
+            line = self._line(start) + (0 if mark is None else mark.line)
+            problem = f"it is not YAML ({error.problem or error.context})"
+            raise self._error(what, problem, "a YAML document", line) from error
         except (yaml.YAMLError, ValueError, RecursionError) as error:
-            line = str(error).splitlines()[0]
-            raise ZebinError(self._module, f".ze_info: {what} is not YAML ({line})") from error
+            reason = str(error).splitlines()[0]
+            problem = f"it is not YAML ({reason})"
+            raise self._error(what, problem, "a YAML document", self._line(start)) from error
+        return found
 
-    def _load_item(self, text: str, what: str) -> dict[str, Plain]:
-        items = self._blocks.read(text)
-        if items is None:
-            items = self._load(text, what)
+    def _line(self, place: int) -> int:
+        """The line of the section, from 1, that the character ``place`` of the text is in."""
+        return max(self._text.count("\n", 0, place + 1), 1)
+
+    def _error(self, what: str, problem: str, expected: str, line: int | None = None) -> ZebinError:
+        where = "" if line is None else f" line {line}:"
+        part = f".ze_info:{where} {what}"
+        return ZebinError(self._module, problem, part=part, expected=expected)
+
+    def _load_item(self, stored: _Span | Plain, what: str) -> dict[str, Plain]:
+        """An item of a list: the mapping that is its only entry, or the item itself."""
+        items = self._load(stored, what) if isinstance(stored, tuple) else [stored]
         if isinstance(items, list) and len(items) == 1 and isinstance(items[0], dict):
             return items[0]
-        raise ZebinError(self._module, f".ze_info: {what} is not a mapping")
+        line = self._line(stored[0]) if isinstance(stored, tuple) else None
+        raise self._error(what, "it is another thing", "a mapping", line)
 
     def _read_kernel(self, name: str) -> KernelInfo:
         what = f"kernel {name}"
-        item = dict(self._load_item(self._kernel_texts[name], what))
+        item = dict(self._load_item(self._kernel_items[name], what))
         item.pop("name", None)
         read = self._records.of(what)
         misc = {}
-        if name in self._misc_texts:
-            misc = self._load_item(self._misc_texts[name], f"kernels_misc_info of {name}")
+        if name in self._misc_items:
+            misc = self._load_item(self._misc_items[name], f"kernels_misc_info of {name}")
         return KernelInfo(
             name,
             read.one(ExecutionEnvironment, item.pop("execution_env", {})),
@@ -211,5 +258,5 @@ class ZeInfo:
             read.one(ExperimentalProperties, item.pop("experimental_properties", {})),
             read.one(DebugEnvironment, item.pop("debug_env", {})),
             read.many(ArgumentInfo, misc.get("args_info", [])),
-            item,
+            extra=item,
         )
