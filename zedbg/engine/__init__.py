@@ -3,12 +3,13 @@
 from zedbg.engine.breakpoints import Breakpoint, BreakpointLocation
 from zedbg.engine.device import Device
 from zedbg.engine.errors import EngineError
+from zedbg.engine.focus import Focus
 from zedbg.engine.frames import Backtrace, Frame
 from zedbg.engine.locations import CodeLocation
 from zedbg.engine.modules import LoadedModule
 from zedbg.engine.notifications import Notification, Subscription
 from zedbg.engine.process import LaunchOptions
-from zedbg.engine.session import Focus, Session, SessionState
+from zedbg.engine.session import Session, SessionState
 from zedbg.engine.stops import Exited, Outcome, Stop, StopGroup, StoppedThread, StopReason
 from zedbg.engine.thread import HardwareThread, Lane, ThreadState, WorkItem
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zedbg.dwarf.unwind import Frame as DwarfFrame
-from zedbg.engine.breakpoints import parse_spec
+from zedbg.engine.breakpoint_specs import parse_spec
 from zedbg.engine.errors import BreakpointError, NoThreadError
 from zedbg.engine.frames import Frame, backtrace
 from zedbg.engine.stepping import Stepper, inlined_calls
@@ -42,7 +42,7 @@ class Advancer(Stepper):
                 return ended
         return None
 
-    def until_line(self) -> Outcome:
+    def until_line(self) -> Outcome | None:
         """To the next line as ``next``, but not back to the start of a loop."""
         thread = self._thread
         start, calls, function = thread.pc, inlined_calls(thread), thread.location.function
@@ -52,9 +52,9 @@ class Advancer(Stepper):
                 return ended
             back = thread.pc <= start and thread.location.function == function
             if not back or len(inlined_calls(thread)) < len(calls):
-                return self.done()
+                return None
 
-    def to_place(self, spec: str, within_frame: bool) -> Outcome:
+    def to_place(self, spec: str, within_frame: bool) -> Outcome | None:
         """To a place of the thread's module; BreakpointError when it has none there.
 
         ``within_frame``: or until the current frame returns.
@@ -69,8 +69,7 @@ class Advancer(Stepper):
             physical = [each for each in frames if each is not None and not each.is_inlined]
             if len(physical) > 1:
                 targets.add(physical[1].pc)
-        ended = self.run_to(targets)
-        return self.done() if ended is None else ended
+        return self.run_to(targets)
 
 
 def _physical_depth(frames: list[Frame], level: int) -> int:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from zedbg.engine.errors import AttachError
-from zedbg.levelzero.core_driver import DeviceProperties, all_devices
+from zedbg.levelzero.core_driver import Device, DeviceProperties, all_devices
 from zedbg.levelzero.debug import (
     DebugSession,
     ProgramDebug,
@@ -17,6 +18,7 @@ from zedbg.levelzero.debug import (
     process_exists,
 )
 from zedbg.levelzero.errors import (
+    AlreadyAttached,
     InsufficientPermissions,
     LevelZeroError,
     NotAvailable,
@@ -53,19 +55,38 @@ def open_devices(pid: int, patience: float) -> list[OpenedDevice]:
     refusal: LevelZeroError | None = None
     for device in candidates:
         try:
-            session = _attach(lambda device=device: DebugSession(device, pid), deadline)  # type: ignore[misc]
+            opened.append(_open(device, pid, deadline))
         except UnsupportedFeature as error:
-            refusal = refusal or error
+            # A device that is debugged tile by tile refuses as a whole.
+            tiles = _open_tiles(device, pid, deadline)
+            opened += tiles
+            if not tiles:
+                refusal = refusal or error
         except LevelZeroError as error:
             refusal = error
-        else:
-            opened.append(
-                OpenedDevice(
-                    session, device.properties, device_register_sets(device), device.pci_address
-                )
-            )
     if not opened:
         raise AttachError(_explain(pid, refusal))
+    return opened
+
+
+def _open(device: Device, pid: int, deadline: float) -> OpenedDevice:
+    session = _attach(lambda: DebugSession(device, pid), deadline)
+    try:
+        sets = device_register_sets(device)
+        return OpenedDevice(session, device.properties, sets, device.pci_address)
+    except BaseException:
+        with contextlib.suppress(LevelZeroError):
+            session.detach()  # else nobody could attach to the process any more
+        raise
+
+
+def _open_tiles(device: Device, pid: int, deadline: float) -> list[OpenedDevice]:
+    """A session on each sub-device that allows one."""
+    opened = []
+    for tile in device.sub_devices():
+        if tile.can_be_debugged:
+            with contextlib.suppress(LevelZeroError):
+                opened.append(_open(tile, pid, deadline))
     return opened
 
 
@@ -84,6 +105,8 @@ def _explain(pid: int, error: LevelZeroError | None) -> str:
     start = f"Cannot attach to process {pid}: "
     if not process_exists(pid):
         return f"{start}it has ended."
+    if isinstance(error, AlreadyAttached):
+        return f"{start}another session of this zedbg debugs it; detach that one first."
     if isinstance(error, InsufficientPermissions):
         return f"{start}permission denied; run zedbg as the user that owns it."
     if _debugging_enabled(pid) is False:

@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from zedbg.dwarf import DebugInfoError
+from zedbg.engine.breakpoint_specs import (
+    BreakpointSpec,
+    ExceptionSpec,
+    LineSpec,
+    ModuleChange,
+    ModuleSpec,
+    WatchSpec,
+    parse_spec,
+)
 from zedbg.engine.breakpoints import (
     Breakpoint,
     BreakpointLocation,
+    BreakpointOptions,
     Condition,
-    LineSpec,
-    Log,
-    parse_spec,
+    Disposition,
 )
 from zedbg.engine.errors import BreakpointError
 from zedbg.engine.modules import LoadedModule
+from zedbg.engine.never_hit import RunHistory
 from zedbg.engine.notifications import BreakpointChanged, Message, Severity
+from zedbg.engine.stops import StopReason
 from zedbg.levelzero.errors import LevelZeroError
 
 if TYPE_CHECKING:
     from zedbg.engine.device import Device
     from zedbg.engine.session import Session
+    from zedbg.engine.thread import HardwareThread
+    from zedbg.engine.watching import Watch
 
 
 class BreakpointTable:
@@ -31,8 +43,7 @@ class BreakpointTable:
         self._session = session
         self._breakpoints: dict[int, Breakpoint] = {}
         self._next_number = 1
-        self._modules = 0  # of this run, in all
-        self._without_debug_info = 0
+        self.history = RunHistory()
 
     def __iter__(self) -> Iterator[Breakpoint]:
         return iter(list(self._breakpoints.values()))
@@ -48,65 +59,158 @@ class BreakpointTable:
         return found
 
     def add(
-        self,
-        text: str,
-        *,
-        temporary: bool = False,
-        condition_text: str | None = None,
-        condition: Condition | None = None,
-        thread: tuple[int, int] | None = None,
-        lane: int | None = None,
-        log_text: str | None = None,
-        log: Log | None = None,
+        self, text: str, *, temporary: bool = False, **options: Unpack[BreakpointOptions]
     ) -> Breakpoint:
         """A new breakpoint, resolved in what is loaded; BreakpointError when ``text`` is none."""
-        breakpoint_ = Breakpoint(
-            self._next_number,
-            text,
-            parse_spec(text),
-            temporary=temporary,
-            condition_text=condition_text,
-            condition=condition,
-            thread=thread,
-            lane=lane,
-            log_text=log_text,
-            log=log,
-        )
+        return self.catch(text, parse_spec(text), temporary=temporary, **options)
+
+    def catch(
+        self,
+        text: str,
+        spec: BreakpointSpec,
+        *,
+        temporary: bool = False,
+        **options: Unpack[BreakpointOptions],
+    ) -> Breakpoint:
+        """A new breakpoint for ``spec``; ``text`` tells people what it waits for."""
+        breakpoint_ = Breakpoint(self._next_number, text, spec, **options)
+        if temporary:
+            self.limit(breakpoint_, 1, Disposition.DELETE)
         self._next_number += 1
+        self._session.convenience_values["bpnum"] = breakpoint_.number
         self._breakpoints[breakpoint_.number] = breakpoint_
         for device in self._session.devices:
             for module in device.modules:
                 self._resolve(breakpoint_, module)
         return breakpoint_
 
+    def add_watch(
+        self,
+        expression: str,
+        watch: Watch,
+        *,
+        condition_text: str | None = None,
+        condition: Condition | None = None,
+        lane: int | None = None,
+    ) -> Breakpoint:
+        """A new watchpoint; it lasts as long as the thread that it watches in."""
+        watchpoint = Breakpoint(
+            self._next_number,
+            expression,
+            WatchSpec(expression),
+            condition_text=condition_text,
+            condition=condition,
+            thread=(watch.thread.device.number, watch.thread.number),
+            lane=lane,
+            watch=watch,
+        )
+        watch.changes()  # what there is now is what changes are counted from
+        self._next_number += 1
+        self._breakpoints[watchpoint.number] = watchpoint
+        return watchpoint
+
+    def watched_threads(self) -> dict[HardwareThread, list[Breakpoint]]:
+        """The stopped threads in which values are watched, with their watchpoints; the focused one
+        comes first."""
+        by_thread: dict[HardwareThread, list[Breakpoint]] = {}
+        for each in self:
+            if each.watch is not None and each.enabled and each.watch.thread.is_stopped:
+                by_thread.setdefault(each.watch.thread, []).append(each)
+        focus = self._session.focus
+        if focus is not None and focus.thread in by_thread:
+            return {focus.thread: by_thread.pop(focus.thread), **by_thread}
+        return by_thread
+
+    def limit(self, breakpoint_: Breakpoint, stops: int, disposition: Disposition) -> None:
+        """Enables it for ``stops`` stops; then ``disposition`` takes effect."""
+        self.set_enabled(breakpoint_, True)
+        breakpoint_.stops_left, breakpoint_.disposition = stops, disposition
+
+    def stopped_at(self, breakpoint_: Breakpoint) -> None:
+        """It made a stop: one that was meant for so many stops only is disabled or deleted."""
+        if breakpoint_.stops_left is None or breakpoint_.number not in self._breakpoints:
+            return
+        breakpoint_.stops_left -= 1
+        if breakpoint_.stops_left > 0:
+            return
+        if breakpoint_.disposition is Disposition.DELETE:
+            self.delete(breakpoint_)
+            self._session.notify(BreakpointChanged(breakpoint_, deleted=True))
+        else:
+            self.set_enabled(breakpoint_, False)
+
     def delete(self, breakpoint_: Breakpoint) -> None:
         self.get(breakpoint_.number)
         if breakpoint_.enabled:
             for place in breakpoint_.locations:
-                self._remove(place)
+                if place not in breakpoint_.disabled:
+                    self._remove(place)
         del self._breakpoints[breakpoint_.number]
 
     def set_enabled(self, breakpoint_: Breakpoint, enabled: bool) -> None:
         if breakpoint_.enabled == enabled:
             return
         breakpoint_.enabled = enabled
+        if enabled and breakpoint_.stops_left == 0:
+            breakpoint_.stops_left, breakpoint_.disposition = None, Disposition.KEEP
         for place in breakpoint_.locations:
+            if place in breakpoint_.disabled:
+                continue
             if enabled:
                 self._insert(breakpoint_, place)
             else:
                 self._remove(place)
 
+    def set_location_enabled(
+        self, breakpoint_: Breakpoint, place: BreakpointLocation, enabled: bool
+    ) -> None:
+        """Enables or disables one location of ``breakpoint_``."""
+        if enabled == (place not in breakpoint_.disabled):
+            return
+        if enabled:
+            breakpoint_.disabled.remove(place)
+        else:
+            breakpoint_.disabled.add(place)
+        if breakpoint_.enabled and enabled:
+            self._insert(breakpoint_, place)
+        elif breakpoint_.enabled:
+            self._remove(place)
+
     def at(self, device: Device, address: int) -> list[Breakpoint]:
         """The enabled breakpoints at ``address``, by number."""
         return [b for b in self if b.enabled and b.is_at(device, address)]
 
+    def catching(self, reason: StopReason) -> list[Breakpoint]:
+        """The enabled catchpoints for exceptions of that kind, by number."""
+        return [each for each in self if each.enabled and each.spec == ExceptionSpec(reason)]
+
+    def catching_module(self, module: LoadedModule, change: ModuleChange) -> Breakpoint | None:
+        """The first enabled catchpoint that what happens to ``module`` hits; counts hits."""
+        first: Breakpoint | None = None
+        for each in self:
+            spec = each.spec
+            if not each.enabled or not isinstance(spec, ModuleSpec) or spec.change is not change:
+                continue
+            if not module.has_kernel_like(spec.pattern):
+                continue
+            each.hits += 1
+            if each.ignore_count:
+                each.ignore_count -= 1
+            else:
+                first = first or each
+        return first
+
+    @property
+    def pending(self) -> list[Breakpoint]:
+        """The enabled breakpoints that no loaded module has a place for, by number."""
+        return [each for each in self if each.enabled and each.pending]
+
     def module_loaded(self, module: LoadedModule) -> None:
         """Resolves and inserts what was waiting for ``module``."""
-        self._modules += 1
-        self._without_debug_info += module.debug_info is None
         for breakpoint_ in self:
             if self._resolve(breakpoint_, module):
                 self._session.notify(BreakpointChanged(breakpoint_))
+        self.history.add(module, [each for each in self if each.enabled and not each.resolved])
 
     def module_unloaded(self, module: LoadedModule) -> None:
         """Its code is gone, and with it the bits in it."""
@@ -114,41 +218,34 @@ class BreakpointTable:
             kept = [place for place in breakpoint_.locations if place.module is not module]
             if len(kept) != len(breakpoint_.locations):
                 breakpoint_.locations = kept
+                breakpoint_.disabled.intersection_update(kept)
                 self._session.notify(BreakpointChanged(breakpoint_))
 
     def program_starts(self) -> None:
-        """What :meth:`explain_pending` counts begins anew."""
-        self._modules = self._without_debug_info = 0
+        """A new run: what is known of the one before no longer counts."""
+        self.history = RunHistory()
         for breakpoint_ in self:
             breakpoint_.resolved = False
+            breakpoint_.arrivals = 0
 
-    def explain_pending(self, attached: bool) -> None:
-        """At the end of the program: says of each breakpoint that never had a place why not.
+    def explain_never_hit(self, attached: bool) -> None:
+        """At the end of the program: says of each breakpoint that was never hit why not.
 
         ``attached``: whether the program used a device that zedbg debugs.
         """
         for breakpoint_ in self:
-            if breakpoint_.enabled and not breakpoint_.resolved:
-                self._session.notify(
-                    Message(
-                        f"Breakpoint {breakpoint_.number} ({breakpoint_.text}) was never in place: "
-                        f"{self._why_pending(breakpoint_, attached)}"
-                    )
-                )
-
-    def _why_pending(self, breakpoint_: Breakpoint, attached: bool) -> str:
-        if not attached:
-            return "the program ended without using a Level Zero device."
-        if not self._modules:
-            return "the program loaded no module on the device."
-        if isinstance(breakpoint_.spec, LineSpec) and self._without_debug_info == self._modules:
-            return "no module of the program has debug info: compile with -g."
-        return "no module of the program has such a place."
+            text = self.history.explain(breakpoint_, attached)
+            if text is not None:
+                self._session.notify(Message(text))
 
     def program_ended(self) -> None:
-        """No module is loaded any more: every breakpoint waits again."""
+        """No module is loaded any more: every breakpoint waits again, and no thread is there that
+        values could be watched in."""
         for breakpoint_ in self:
             breakpoint_.locations = []
+            breakpoint_.disabled.clear()
+            if breakpoint_.watch is not None:
+                self.delete(breakpoint_)
 
     def _resolve(self, breakpoint_: Breakpoint, module: LoadedModule) -> bool:
         try:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from enum import Enum
+from typing import TYPE_CHECKING, TypedDict
 
+from zedbg.dwarf.machine import Missing
+from zedbg.engine.breakpoint_specs import (
+    BreakpointSpec,
+    ExceptionSpec,
+    LaunchSpec,
+    ModuleSpec,
+    WatchSpec,
+)
 from zedbg.engine.errors import BreakpointError
 from zedbg.engine.locations import CodeLocation
 
@@ -14,6 +22,7 @@ if TYPE_CHECKING:
     from zedbg.engine.device import Device
     from zedbg.engine.modules import LoadedModule
     from zedbg.engine.thread import HardwareThread
+    from zedbg.engine.watching import Watch
 
 Log = Callable[[int, "HardwareThread", int], None]
 """Takes a breakpoint's number, a stopped thread and the mask of the lanes that hit."""
@@ -22,60 +31,25 @@ Condition = Callable[["HardwareThread", int], int]
 """Takes a stopped thread and a mask of lanes, gives the mask of those where it is true."""
 
 
-@dataclass(frozen=True)
-class LineSpec:
-    """``FILE:LINE``, or ``LINE`` alone (``file`` None: every file)."""
+class Disposition(Enum):
+    """What becomes of a breakpoint after a stop; the values are GDB's words."""
 
-    file: str | None
-    line: int
-
-
-@dataclass(frozen=True)
-class FunctionSpec:
-    """A kernel, or a function that kernels call."""
-
-    name: str
+    KEEP = "keep"
+    DISABLE = "dis"
+    DELETE = "del"
 
 
-@dataclass(frozen=True)
-class AddressSpec:
-    """``*ADDRESS`` on every device that has code there."""
+class BreakpointOptions(TypedDict, total=False):
+    """What a new breakpoint may be given; see the fields of :class:`Breakpoint`."""
 
-    address: int
-
-
-@dataclass(frozen=True)
-class KernelSpec:
-    """``kernel GLOB``: every kernel whose name fits, ``*`` and ``?`` as in file names."""
-
-    pattern: str
-
-
-BreakpointSpec = LineSpec | FunctionSpec | AddressSpec | KernelSpec
-
-
-def parse_spec(text: str) -> BreakpointSpec:
-    """Reads ``FILE:LINE``, ``LINE``, ``NAME``, ``*ADDRESS`` or ``kernel GLOB``; BreakpointError
-    when it is none."""
-    text = text.strip()
-    if not text:
-        raise BreakpointError("A breakpoint needs FILE:LINE, a function, or *ADDRESS.")
-    if text.startswith("*"):
-        try:
-            return AddressSpec(int(text[1:].strip(), 0))
-        except ValueError:
-            raise BreakpointError(f'"{text[1:].strip()}" is not an address.') from None
-    kernel = re.fullmatch(r"kernel\s+(\S+)", text)
-    if kernel:
-        return KernelSpec(kernel[1])
-    if re.fullmatch(r"\d+", text):
-        return LineSpec(None, int(text))
-    match = re.fullmatch(r"(.+):(\d+)", text)
-    if match:
-        return LineSpec(match[1], int(match[2]))
-    if re.fullmatch(r"[A-Za-z_$][\w$:<>,.*& ()~\[\]-]*(?<!:)", text):
-        return FunctionSpec(text)
-    raise BreakpointError(f'"{text}" is no FILE:LINE, function or *ADDRESS.')
+    condition_text: str | None
+    condition: Condition | None
+    thread: tuple[int, int] | None
+    lane: int | None
+    work_item: tuple[int, int, int] | None
+    workgroup: tuple[int, int, int] | None
+    log_text: str | None
+    log: Log | None
 
 
 @dataclass(frozen=True)
@@ -90,36 +64,71 @@ class BreakpointLocation:
 
 @dataclass
 class Breakpoint:
-    """A breakpoint of the user's. ``thread`` and ``lane`` restrict it to one of each.
+    """A breakpoint or catchpoint of the user's.
 
-    ``hits`` counts the threads that arrived; ``ignore_count`` of the next ones go on unreported.
-    ``note`` says where it went when the line that was asked for has no code.
+    ``thread`` (device, number), ``lane``, ``work_item`` (global id) and ``workgroup`` restrict it.
+    ``arrivals`` counts the threads that came to it in this run, ``hits`` those for which the
+    restrictions and the condition held; ``ignore_count`` of the next hits go on unreported.
+    ``stops_left``: after that many stops ``disposition`` takes effect; None: it never does.
+    ``commands`` are command lines for the front end to carry out after a stop. ``note`` says where
+    it went when the line that was asked for has no code.
     """
 
     number: int
     text: str
     spec: BreakpointSpec
-    temporary: bool = False
+    disposition: Disposition = Disposition.KEEP
+    stops_left: int | None = None
     enabled: bool = True
     condition_text: str | None = None
     condition: Condition | None = None
     ignore_count: int = 0
-    thread: tuple[int, int] | None = None  # device number, thread number
+    thread: tuple[int, int] | None = None
     lane: int | None = None
+    work_item: tuple[int, int, int] | None = None
+    workgroup: tuple[int, int, int] | None = None
     hits: int = 0
+    arrivals: int = 0
     log_text: str | None = None
     log: Log | None = None  # called instead of stopping
+    commands: list[str] = field(default_factory=list)
     note: str = ""
     resolved: bool = False  # whether it had a place at any time of this run
     locations: list[BreakpointLocation] = field(default_factory=list)
+    disabled: set[BreakpointLocation] = field(default_factory=set)  # of the locations
+    watch: Watch | None = None  # a watchpoint's: it has no location
+
+    @property
+    def is_catchpoint(self) -> bool:
+        """Whether it waits for something that happens, not for a place in code."""
+        return isinstance(self.spec, LaunchSpec | ModuleSpec | ExceptionSpec)
+
+    @property
+    def has_places(self) -> bool:
+        """Whether it stands for places in code, which modules may bring."""
+        return not isinstance(self.spec, ModuleSpec | ExceptionSpec | WatchSpec)
 
     @property
     def pending(self) -> bool:
         """Whether no loaded module has the place yet."""
-        return not self.locations
+        return self.has_places and not self.locations
+
+    @property
+    def temporary(self) -> bool:
+        """Whether the next stop deletes it."""
+        return self.disposition is Disposition.DELETE
 
     def is_at(self, device: Device, address: int) -> bool:
-        return any(place.address == address and place.device is device for place in self.locations)
+        return any(
+            place.address == address and place.device is device and place not in self.disabled
+            for place in self.locations
+        )
+
+    def location(self, number: int) -> BreakpointLocation:
+        """Location ``number``, from 1; BreakpointError when there is none."""
+        if not 1 <= number <= len(self.locations):
+            raise BreakpointError(f"Bad breakpoint location number '{number}'")
+        return self.locations[number - 1]
 
     def hit_lanes(self, thread: HardwareThread) -> int:
         """The lanes of ``thread``, stopped here, that this breakpoint is meant for and whose
@@ -127,11 +136,8 @@ class Breakpoint:
 
         No active lane at all (at a ``join``) counts as the thread itself: lane 0 stands for it.
         """
-        if self.thread is not None and self.thread != (thread.device.number, thread.number):
-            return 0
-        lanes = thread.active_lanes or 1
-        if self.lane is not None:
-            lanes &= 1 << self.lane
+        self.arrivals += 1
+        lanes = self._meant(thread, thread.active_lanes or 1)
         if lanes and self.condition is not None:
             lanes = self.condition(thread, lanes) & lanes
         if not lanes:
@@ -143,4 +149,22 @@ class Breakpoint:
         if self.log is not None:
             self.log(self.number, thread, lanes)
             return 0
+        return lanes
+
+    def _meant(self, thread: HardwareThread, lanes: int) -> int:
+        """Those of ``lanes`` that the restrictions leave."""
+        if self.thread is not None and self.thread != (thread.device.number, thread.number):
+            return 0
+        if isinstance(self.spec, LaunchSpec) and not thread.is_first_of_launch:
+            return 0
+        if self.workgroup is not None and self.workgroup != thread.workgroup:
+            return 0
+        if self.lane is not None:
+            lanes &= 1 << self.lane
+        if self.work_item is not None:
+            ids = thread.global_ids()
+            if isinstance(ids, Missing):
+                self.note = f"It cannot tell work-items apart: {ids.reason}."
+                return 0
+            lanes &= sum(1 << lane for lane, each in enumerate(ids) if each == self.work_item)
         return lanes

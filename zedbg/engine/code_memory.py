@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from zedbg.levelzero.errors import LevelZeroError
 from zedbg.xe.isa import Platform
 
 _BLOCK_BYTES = 4096
+_REMOVALS = 2  # attempts to take a bit out before its code counts as gone
 _DEFAULT = DebugMemorySpace.DEFAULT
 
 
@@ -75,12 +77,14 @@ class CodeMemory:
 
     def remove_all(self) -> None:
         """Takes every bit out; goes on past addresses that are gone."""
-        for address in list(self._patches):
-            self._patches[address].users = 1
-            try:
-                self.remove(address)
-            except LevelZeroError:
-                self._patches.pop(address, None)
+        for address, patch in list(self._patches.items()):
+            for _ in range(_REMOVALS):
+                patch.users = 1
+                self._patches[address] = patch
+                with contextlib.suppress(LevelZeroError):
+                    self.remove(address)
+                    break
+            self._patches.pop(address, None)
 
     def forget(self, first: int, behind: int) -> None:
         """Code from ``first`` up to ``behind`` left the device."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from zedbg.engine.code_memory import CodeMemory
 from zedbg.engine.errors import NoThreadError
+from zedbg.engine.module_catches import ModuleCatches
 from zedbg.engine.modules import LoadedModule
+from zedbg.engine.read_ahead import ReadAhead
 from zedbg.engine.thread import HardwareThread, ThreadState
 from zedbg.levelzero.core_driver import DeviceProperties
 from zedbg.levelzero.debug import ALL_THREADS, ProgramDebug, RegsetProperties
@@ -59,9 +62,12 @@ class Device:
         self.process_entered = False
         # Threads that reported a stop which nobody has judged yet, in order of arrival.
         self.new_stops: dict[HardwareThread, None] = {}
+        self.module_catches = ModuleCatches(self)
         self.interrupts_pending = 0
+        self.asked: set[HardwareThread] = set()  # interrupted alone, and not answered yet
         self.halted_unknown = False  # an interrupt hit threads that have not been looked for
         self._threads: dict[ThreadId, HardwareThread] = {}
+        self._read_ahead: ReadAhead | None = None
 
     @property
     def name(self) -> str:
@@ -95,6 +101,15 @@ class Device:
         self.find_halted()
         return sorted(self._stopped(), key=lambda thread: thread.number)
 
+    def rests(self) -> bool:
+        """Whether any thread is known to be stopped, and not moved by a command."""
+        return any(thread.is_at_rest for thread in self._threads.values())
+
+    def let_go(self) -> list[HardwareThread]:
+        """The threads that were stopped at some time and run since, or have ended; by number."""
+        gone = (each for each in self._threads.values() if not each.is_at_rest)
+        return sorted(gone, key=lambda thread: thread.number)
+
     def _stopped(self) -> Iterator[HardwareThread]:
         return (thread for thread in self._threads.values() if thread.is_stopped)
 
@@ -123,20 +138,48 @@ class Device:
         else:
             self._threads[thread.place] = thread
 
-    def resume_all(self) -> int:
-        """Lets every stopped thread run; how many there were."""
-        threads = self.stopped_threads()
+    def resume_all(self, stepping: HardwareThread | None = None) -> int:
+        """Lets every stopped thread run, ``stepping`` for one instruction; how many there were.
+
+        Threads whose stop nobody has judged yet stay stopped, and in non-stop mode those that a
+        command moves.
+        """
+        stopped = self.stopped_threads()
+        threads = [each for each in stopped if each not in self.new_stops and not each.is_moved]
+        if len(threads) < len(stopped):
+            self._resume_one_by_one(threads)
+            return len(threads)
         for thread in threads:
             try:
-                thread.prepare_resume(step=False)
+                thread.prepare_resume(step=thread is stepping)
             except LevelZeroError:
                 thread.mark_running()  # it is gone
         if threads:
-            with contextlib.suppress(NotAvailable):  # none of them is there any more
+            try:
                 self.debug.resume(ALL_THREADS)
+            except NotAvailable:  # none of them is there any more; who wants to know looks
+                self.halted_unknown = True
         for thread in threads:
-            thread.mark_running()
+            thread.mark_running(stepping=thread is stepping)
         return len(threads)
+
+    def let_everything_go(self) -> None:
+        """Before a detach: no breakpoint is left, and nothing waits; what the driver refuses is
+        skipped."""
+        self.code.remove_all()
+        self.module_catches.release()
+        self.new_stops.clear()
+        for thread in self._stopped():
+            thread.is_moved = False
+        with contextlib.suppress(LevelZeroError, NoThreadError):
+            self.resume_all()
+
+    def _resume_one_by_one(self, threads: list[HardwareThread]) -> None:
+        for thread in threads:
+            try:
+                thread.resume()
+            except LevelZeroError:
+                thread.mark_running()  # it is gone
 
     def layout_of(self, thread: HardwareThread) -> RegisterLayout:
         """The register sets of ``thread``: its number of GRFs is its kernel's choice."""
@@ -183,9 +226,24 @@ class Device:
 
         ``thread``: the stopped thread in whose address space to look; without one, any.
         """
+        if self._read_ahead is None or thread is None:
+            return self._read_memory(thread, address, size)
+        read = partial(self._read_memory, thread)
+        return self._read_ahead.read(thread.isa_base, address, size, read)
+
+    def _read_memory(self, thread: HardwareThread | None, address: int, size: int) -> bytes:
         fields = ALL_THREADS if thread is None else thread.place.fields
         data = self.debug.read_memory(fields, DebugMemorySpace.DEFAULT, address, size)
         return self.code.hide(address, data)
+
+    @contextlib.contextmanager
+    def reading_ahead(self) -> Iterator[None]:
+        """While many threads are looked at: reads memory in blocks, each of them once."""
+        outer, self._read_ahead = self._read_ahead, self._read_ahead or ReadAhead()
+        try:
+            yield
+        finally:
+            self._read_ahead = outer
 
     def write_memory(self, address: int, data: bytes, thread: HardwareThread | None = None) -> None:
         """Writes global memory; zedbg's breakpoints stay."""
@@ -193,6 +251,8 @@ class Device:
         self.debug.write_memory(
             fields, DebugMemorySpace.DEFAULT, address, self.code.overlay(address, data)
         )
+        if self._read_ahead is not None:
+            self._read_ahead = ReadAhead()
 
 
 def layout_from(register_sets: list[RegsetProperties]) -> RegisterLayout:

@@ -21,8 +21,8 @@ class AlreadyRunningError(EngineError):
 class ProgramRunsError(EngineError):
     """Something that needs stopped threads was asked for while the program runs."""
 
-    def __init__(self) -> None:
-        super().__init__("The program is running: interrupt it first.")
+    def __init__(self, text: str = "The program is running: interrupt it first.") -> None:
+        super().__init__(text)
 
 
 class NoThreadError(EngineError):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
 from zedbg.dwarf import DebugInfoError
+from zedbg.engine.breakpoint_specs import ModuleChange
+from zedbg.engine.module_catches import ModuleCatch
 from zedbg.engine.modules import LoadedModule
 from zedbg.engine.notifications import Message, ModuleLoaded, ModuleUnloaded, Severity
 from zedbg.engine.thread import ThreadState
@@ -22,8 +26,10 @@ if TYPE_CHECKING:
     from zedbg.engine.session import Session
     from zedbg.engine.thread import HardwareThread
 
+_Result = TypeVar("_Result")
+
 # How long a read blocks. Nothing depends on it but how fast a session can be closed.
-_BLOCK_MILLISECONDS = 250
+_BLOCK_MILLISECONDS = 50
 # A driver that says "no event" at once, again and again, must not take a whole core.
 _EARLY_SECONDS = 0.001
 _PAUSE_SECONDS = 0.01
@@ -43,6 +49,8 @@ class EventReader(threading.Thread):
         # Threads whose stops were read just now: they count when no more events are there, so that
         # what stopped together is judged together.
         self._arrived: list[HardwareThread] = []
+        # Threads whose interrupt hit nothing: what a thread did by itself comes behind that answer.
+        self._missed: list[HardwareThread] = []
 
     def close(self) -> None:
         """Asks the thread to end; it sets ``finished`` when it has left the driver for good."""
@@ -61,15 +69,17 @@ class EventReader(threading.Thread):
         while not self._closing:
             began = time.monotonic()
             try:
-                patience = 0 if self._draining or self._arrived else _BLOCK_MILLISECONDS
+                more_to_come = self._draining or self._arrived or self._missed
+                patience = 0 if more_to_come else _BLOCK_MILLISECONDS
                 event = self._device.debug.read_event(patience)
             except LevelZeroError as error:
                 with condition:
-                    self._device.attached = False
-                    self._session.notify(Message(str(error), Severity.ERROR))
+                    self._give_up(error)
                     condition.notify_all()
                 return
             if event is None:
+                with condition:
+                    self._session.page_faults.quiet(self._device)
                 if patience == 0:
                     with condition:
                         self._nothing_more()
@@ -84,6 +94,18 @@ class EventReader(threading.Thread):
             if isinstance(event, events.Detached):
                 return
 
+    def _give_up(self, error: LevelZeroError) -> None:
+        """Nothing will be heard of the device any more: the program must not wait for us there."""
+        device = self._device
+        device.attached = False
+        device.interrupts_pending = 0
+        device.asked.clear()
+        text = f"Device {device.number} is left alone: {error}"
+        self._session.notify(Message(text, Severity.ERROR))
+        device.let_everything_go()
+        with contextlib.suppress(LevelZeroError):
+            device.debug.detach()
+
     def _handle(self, event: events.DebugEvent) -> None:
         match event:
             case events.ModuleLoad():
@@ -91,12 +113,13 @@ class EventReader(threading.Thread):
                 return  # acknowledged there
             case events.ModuleUnload():
                 self._unload(event)
+                return  # there, too
             case events.ThreadStopped():
                 self._stopped(event.thread)
             case events.ThreadUnavailable():
-                self._answered()
+                self._unavailable(event.thread)
             case events.PageFault():
-                self._session.page_fault(self._device, event.address)
+                self._session.page_faults.happened(self._device, event.address)
             case events.ProcessEntry():
                 self._device.process_entered = True
             case events.ProcessExit():
@@ -104,6 +127,7 @@ class EventReader(threading.Thread):
             case events.Detached():
                 self._device.attached = False
                 self._device.interrupts_pending = 0
+                self._device.asked.clear()
             case events.UnknownEvent():
                 self._warn(f"The driver sent an event of unknown type {event.type}.")
         if event.needs_acknowledge:
@@ -120,12 +144,23 @@ class EventReader(threading.Thread):
             return
         self._arrived.append(self._device.thread(place))
 
+    def _unavailable(self, fields: events.ThreadFields) -> None:
+        """An interrupt hit nothing: no thread at all, or not the one that it was for."""
+        if ANY in fields:
+            self._answered()
+            return
+        place = ThreadId(*fields)
+        if self._device.topology.contains(place):
+            self._missed.append(self._device.thread(place))
+
     def _nothing_more(self) -> None:
         """Every event that there was has been read."""
         for thread in self._arrived:
             thread.mark_stopped(ThreadState.STOPPED)
             self._device.new_stops[thread] = None
+        self._device.asked.difference_update(self._arrived, self._missed)
         self._arrived.clear()
+        self._missed.clear()
         if self._draining:
             self._draining = False
             self._device.interrupts_pending -= 1
@@ -138,25 +173,37 @@ class EventReader(threading.Thread):
         """Indexes the module and inserts breakpoints; acknowledges whatever happens."""
         device = self._device
         number = self._session.next_module_number()
+        caught = False
         try:
             image = self._read_image(event)
-            module = LoadedModule(number, device, event.begin, event.end, event.load, image)
+            module = LoadedModule(image, number, device, event.begin, event.end, event.load)
             device.modules.append(module)
             self._session.breakpoints.module_loaded(module)
             self._session.notify(ModuleLoaded(module))
+            caught = self._caught(module, ModuleChange.LOAD, event)
         except Exception as error:  # whatever it is: a debugger must not hang the program
             self._warn(f"Module {number} could not be taken in whole: {error}")
         finally:
-            if event.needs_acknowledge:
+            if event.needs_acknowledge and not caught:
                 self._acknowledge(event)
+
+    def _caught(self, module: LoadedModule, change: ModuleChange, event: events.DebugEvent) -> bool:
+        """Whether a catchpoint waits for this: the program goes on with the next resume only."""
+        catchpoint = self._session.breakpoints.catching_module(module, change)
+        if catchpoint is None:
+            return False
+        self._device.module_catches.add(ModuleCatch(catchpoint, module, change), event)
+        return True
 
     def _read_image(self, event: events.ModuleLoad) -> Module | None:
         size = event.end - event.begin
         if size <= 0:
             return None
         try:
-            data = self._device.debug.read_memory(
-                ALL_THREADS, DebugMemorySpace.DEFAULT, event.begin, size
+            data = _twice(
+                lambda: self._device.debug.read_memory(
+                    ALL_THREADS, DebugMemorySpace.DEFAULT, event.begin, size
+                )
             )
             image = Module.from_bytes(data, f"module at {event.load:#x}")
             # What breakpoints need is read now, so that damage shows here.
@@ -167,6 +214,7 @@ class EventReader(threading.Thread):
         return image
 
     def _unload(self, event: events.ModuleUnload) -> None:
+        caught = False
         for module in self._device.modules:
             if module.begin == event.begin and module.load == event.load:
                 self._device.modules.remove(module)
@@ -175,13 +223,25 @@ class EventReader(threading.Thread):
                 for section in sections:
                     self._device.code.forget(section.address, section.address + section.size)
                 self._session.notify(ModuleUnloaded(module))
-                return
+                caught = self._caught(module, ModuleChange.UNLOAD, event)
+                break
+        if event.needs_acknowledge and not caught:
+            self._acknowledge(event)
 
     def _acknowledge(self, event: events.DebugEvent) -> None:
         try:
-            self._device.debug.acknowledge(event)
+            _twice(lambda: self._device.debug.acknowledge(event))
         except LevelZeroError as error:
             self._warn(f"The program may hang: {error}")
 
     def _warn(self, text: str) -> None:
         self._session.notify(Message(text, Severity.WARNING))
+
+
+def _twice(call: Callable[[], _Result]) -> _Result:
+    """What ``call`` gives. There is one chance to take a module in, and the program waits for it:
+    what is refused for a moment's reason is tried once more."""
+    try:
+        return call()
+    except LevelZeroError:
+        return call()

@@ -1,7 +1,9 @@
 """The private socket on which launched programs wait until the debugger is attached.
 
 ``libzedbg_hold.so`` (native/launch) connects when a process has made its first Level Zero context,
-sends its pid, and waits for one byte, or for the end of the connection.
+sends its pid, and waits for one byte, or for the end of the connection. It connects again before
+each module to whose specialization constants the program gives values, sends them, and waits until
+the debugger has them.
 """
 
 from __future__ import annotations
@@ -16,10 +18,12 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from zedbg.engine import constants_message
+from zedbg.engine.constants_message import HEAD, VERSION
+from zedbg.engine.module_constants import ModuleConstants
+
 HOLD_SOCKET_VARIABLE = "ZEDBG_HOLD_SOCKET"
-_MESSAGE = struct.Struct("<4sII")  # magic, version, pid
 _MAGIC = b"ZHLD"
-_VERSION = 1
 _CREDENTIALS = struct.Struct("<3i")  # struct ucred: pid, uid, gid
 _MESSAGE_SECONDS = 5.0
 
@@ -38,10 +42,16 @@ class HeldProgram:
 
 
 class HoldServer:
-    """Listens from its creation on; ``arrived`` is called on a thread of its own for each."""
+    """Listens from its creation on; ``arrived`` is called on a thread of its own for each program
+    that waits, ``built`` for each module whose constants a program gives values."""
 
-    def __init__(self, arrived: Callable[[HeldProgram], None]) -> None:
+    def __init__(
+        self,
+        arrived: Callable[[HeldProgram], None],
+        built: Callable[[ModuleConstants], None] = lambda _constants: None,
+    ) -> None:
         self._arrived = arrived
+        self._built = built
         self._folder = Path(tempfile.mkdtemp(prefix="zedbg-"))  # mode 0700
         self.path = self._folder / "hold"
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -64,28 +74,36 @@ class HoldServer:
                 connection, _ = self._socket.accept()
             except OSError:
                 return  # closed
-            program = self._read(connection)
-            if program is None:
+            message = self._read(connection)
+            if message is None:
                 connection.close()
+            elif isinstance(message, ModuleConstants):
+                self._built(message)
+                HeldProgram(message.pid, connection).release()
             else:
                 threading.Thread(
-                    target=self._arrived, args=(program,), name="zedbg-attach", daemon=True
+                    target=self._arrived, args=(message,), name="zedbg-attach", daemon=True
                 ).start()
 
-    def _read(self, connection: socket.socket) -> HeldProgram | None:
-        """The process behind ``connection``, None when it is not what it should be."""
+    def _read(self, connection: socket.socket) -> HeldProgram | ModuleConstants | None:
+        """What ``connection`` says, None when it is not what it should be."""
         try:
             connection.settimeout(_MESSAGE_SECONDS)
-            data = connection.recv(_MESSAGE.size, socket.MSG_WAITALL)
+            data = connection.recv(HEAD.size, socket.MSG_WAITALL)
             peer = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+            if len(data) != HEAD.size:
+                return None
+            magic, version, own_pid = HEAD.unpack(data)
+            peer_pid, peer_user, _ = _CREDENTIALS.unpack(peer)
+            if version != VERSION or peer_user != os.getuid():
+                return None
+            # The kernel's word counts: inside a container the program may know itself by another.
+            pid = peer_pid or own_pid
+            if magic == constants_message.MAGIC:
+                return constants_message.read_constants(
+                    lambda size: connection.recv(size, socket.MSG_WAITALL), pid
+                )
             connection.settimeout(None)
         except OSError:
             return None
-        if len(data) != _MESSAGE.size:
-            return None
-        magic, version, pid = _MESSAGE.unpack(data)
-        peer_pid, peer_user, _ = _CREDENTIALS.unpack(peer)
-        if magic != _MAGIC or version != _VERSION or peer_user != os.getuid():
-            return None
-        # The kernel's word counts: inside a container the program may know itself by another pid.
-        return HeldProgram(peer_pid or pid, connection)
+        return HeldProgram(pid, connection) if magic == _MAGIC else None

@@ -1,4 +1,5 @@
-"""Ctrl-C while the engine waits: it interrupts the devices instead of the debugger."""
+"""Interrupts: Ctrl-C while the engine waits reaches the devices instead of the debugger; a thread
+alone is stopped."""
 
 from __future__ import annotations
 
@@ -9,8 +10,15 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from zedbg.engine.errors import UnresponsiveError
+from zedbg.levelzero.errors import LevelZeroError, NotAvailable, NotReady
+
 if TYPE_CHECKING:
     from zedbg.engine.session import Session
+    from zedbg.engine.thread import HardwareThread
+
+# Intel's driver answers an interrupt that hits nothing after 2 s.
+INTERRUPT_SECONDS = 10.0
 
 
 @contextlib.contextmanager
@@ -33,3 +41,48 @@ def interrupt_on_sigint(session: Session) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, previous)
+
+
+@contextlib.contextmanager
+def sigint_held() -> Iterator[None]:
+    """SIGINT waits until the block has ended: half done, it would leave a program that waits for a
+    debugger which has forgotten it. Only in the main thread, as above."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came = False
+
+    def note(_signal: int, _frame: FrameType | None) -> None:
+        nonlocal came
+        came = True
+
+    previous = signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+    if came:
+        signal.raise_signal(signal.SIGINT)
+
+
+def interrupt_thread(session: Session, thread: HardwareThread) -> bool:
+    """Stops ``thread`` alone; False when it does not run. Called with the session's lock held."""
+    device = thread.device
+    device.asked.add(thread)
+    try:
+        device.debug.interrupt(thread.place.fields)
+    except NotReady:
+        pass  # one for it is under way
+    except LevelZeroError as error:
+        device.asked.discard(thread)
+        if isinstance(error, NotAvailable):  # no thread runs
+            return thread.is_stopped
+        raise
+    answered = session.condition.wait_for(
+        lambda: thread.is_stopped or thread not in device.asked or not device.attached,
+        INTERRUPT_SECONDS,
+    )
+    device.asked.discard(thread)
+    if not answered:
+        raise UnresponsiveError(f"{device.name} does not answer an interrupt of {thread.id}.")
+    return thread.is_stopped

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import TYPE_CHECKING
 
 from zedbg.engine.attaching import OpenedDevice, Opener
@@ -10,9 +9,11 @@ from zedbg.engine.device import Device
 from zedbg.engine.errors import AttachError, LaunchError
 from zedbg.engine.event_reader import EventReader
 from zedbg.engine.hold_server import HeldProgram, HoldServer
+from zedbg.engine.module_constants import BuiltModules, ModuleConstants
 from zedbg.engine.notifications import Attached, Message, Severity
 from zedbg.engine.process import AttachedProcess, LaunchedProcess, LaunchOptions, Process
 from zedbg.engine.stops import Exited
+from zedbg.levelzero.debug import ProgramDebug
 from zedbg.levelzero.errors import LevelZeroError, LoaderMissing, LoaderTooOld
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ _ATTACH_PATIENCE_SECONDS = 2.0
 # After the process ended: how long its last events may take.
 _LAST_EVENTS_SECONDS = 1.0
 _READERS_SECONDS = 5.0
+_DETACHES = 2
 
 
 class Lifecycle:
@@ -41,12 +43,14 @@ class Lifecycle:
         self._held: list[HeldProgram] = []
         self._released = False
         self.was_attached = False  # whether the process has been debugged on a device
+        self.built_modules = BuiltModules()
 
     def launch(self, options: LaunchOptions) -> Process:
         """Starts the program; it waits at its first context until :meth:`release`."""
         self._released = False
         self.was_attached = False
-        hold = HoldServer(self._program_held)
+        self.built_modules.clear()
+        hold = HoldServer(self._program_held, self._module_built)
         try:
             self.process = LaunchedProcess(options, hold.path, self._session.wake)
         except LaunchError:
@@ -126,8 +130,19 @@ class Lifecycle:
             session.notify(Message("The driver does not return from an event.", Severity.ERROR))
             return
         for device in devices:
-            with contextlib.suppress(LevelZeroError):
-                device.debug.detach()
+            self._detach(device.debug)
+
+    def _detach(self, debug: ProgramDebug) -> None:
+        """Ends the session on a device; what is refused for a moment's reason is tried again: until
+        then nobody could debug the process."""
+        for _ in range(_DETACHES):
+            try:
+                debug.detach()
+            except LevelZeroError as error:
+                refusal = error
+            else:
+                return
+        self._warn(f"The process stays attached to: {refusal}")
 
     def _add_devices(self, pid: int, opened: list[OpenedDevice]) -> None:
         session = self._session
@@ -167,7 +182,7 @@ class Lifecycle:
         with session.condition:
             if self.process is None:
                 for one in opened:
-                    one.debug.detach()
+                    self._detach(one.debug)
                 program.release()
                 return
             self._close_devices()
@@ -177,6 +192,11 @@ class Lifecycle:
             else:
                 self._held.append(program)
             session.condition.notify_all()
+
+    def _module_built(self, constants: ModuleConstants) -> None:
+        """A launched program gives the constants of a module values, and waits to build it."""
+        with self._session.condition:
+            self.built_modules.add(constants, self._session.modules_loaded)
 
     def _warn(self, text: str) -> None:
         self._session.notify(Message(text, Severity.WARNING))

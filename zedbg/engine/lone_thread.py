@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from zedbg.engine.frames import call_depth
+from zedbg.engine.interruption import interrupt_thread
 from zedbg.engine.run_control import Advance, RunControl
 from zedbg.engine.stop_builder import Hit, breakpoint_hit, build_stop, judge
 from zedbg.engine.stops import Outcome, Stop, StoppedThread, StopReason
@@ -37,10 +38,12 @@ class LoneThread:
         self._run = run_control
         self._thread = thread
         self._lane = lane
+        locking = session.scheduler_locking
+        self._with_others = not locking.steps_alone and not session.non_stop
 
     def one(self) -> Outcome | None:
         """One instruction."""
-        return self._after(self._run.advance(self._thread, step=True))
+        return self._after(self._advance(step=True))
 
     def over_one(self) -> Outcome | None:
         """One instruction; if it calls, until the call returns to this frame."""
@@ -67,7 +70,7 @@ class LoneThread:
             for address in (*addresses, *passed):
                 code.insert(address)
             while True:
-                ended = self._after(self._run.advance(self._thread, step=False))
+                ended = self._after(self._advance(step=False))
                 if ended is None and self._thread.pc in passed:
                     ended = self._pass(passed)
                 if ended is not None:
@@ -97,13 +100,27 @@ class LoneThread:
         """The stop at the end of a command that came to its end."""
         return self._report(Hit(self._thread, StopReason.STEP, self._thread.active_lanes))
 
+    def _advance(self, step: bool) -> Advance:
+        return self._run.advance(self._thread, step, self._with_others)
+
     def _after(self, advance: Advance) -> Outcome | None:
         """What a thread's run means for the command."""
+        others_ran = advance is Advance.OTHERS
+        while advance is Advance.OTHERS:
+            hits = self._run.judge_new_stops(resume_false=True)
+            if hits:
+                return self._run.collect(hits)
+            if self._thread.is_stopped:
+                advance = Advance.STOPPED
+            else:
+                advance = self._run.wait_for_return(self._thread)
+        if others_ran and not self._with_others and not self._session.non_stop:
+            self._run.halt()  # they ran so that this one could pass a barrier
         match advance:
             case Advance.EXITED:
                 return self._run.wait_for_exit()
             case Advance.INTERRUPTED:
-                return self._run.stop_now(StopReason.INTERRUPT)
+                return self._interrupted()
             case Advance.ENDED:
                 return self._thread_ended()
             case Advance.STOPPED:
@@ -118,13 +135,29 @@ class LoneThread:
             hit = judge(thread, self._session.breakpoints)
         if hit is not None:
             return self._report(hit)
-        if self._session.interrupt_requested:
-            self._session.interrupt_requested = False
+        if thread.interrupt_wanted or self._session.interrupt_requested:
+            thread.interrupt_wanted = self._session.interrupt_requested = False
             return self._report(Hit(thread, StopReason.INTERRUPT, thread.active_lanes))
         return None
 
+    def _interrupted(self) -> Outcome:
+        """It runs, and the user does not want to wait for it any more."""
+        if not self._session.non_stop:
+            return self._run.stop_now(StopReason.INTERRUPT)
+        thread = self._thread
+        stopped = interrupt_thread(self._session, thread)
+        thread.interrupt_wanted = False
+        thread.device.new_stops.pop(thread, None)
+        if not stopped:
+            return self._thread_ended()
+        return self._report(Hit(thread, StopReason.INTERRUPT, thread.active_lanes))
+
     def _report(self, hit: Hit) -> Stop:
-        stop = build_stop([hit], self._session.previous_focus(), self._session.take_detail())
+        if self._with_others:
+            self._run.halt()
+        stop = build_stop(
+            [hit], self._session.previous_focus(), self._session.page_faults.take_address()
+        )
         return self._run.report(stop)
 
     def _thread_ended(self) -> Outcome:

@@ -104,24 +104,60 @@ class Subscription:
     """A queue of notifications for one front end."""
 
     def __init__(self) -> None:
-        self._queue: queue.SimpleQueue[Notification] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Notification | None] = queue.SimpleQueue()
 
     def put(self, notification: Notification) -> None:
         """Called by the engine."""
         self._queue.put(notification)
 
+    def close(self) -> None:
+        """Nothing comes any more; whoever waits gets None."""
+        self._queue.put(None)
+
     def get(self, timeout: float | None = None) -> Notification | None:
-        """The next notification; None when none came within ``timeout`` seconds."""
+        """The next notification; None when none came within ``timeout`` seconds, or none will."""
         try:
             return self._queue.get(timeout=timeout)
         except queue.Empty:
             return None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is there."""
+        return self._queue.empty()
 
     def drain(self) -> list[Notification]:
         """All that are there now, oldest first."""
         found: list[Notification] = []
         while True:
             try:
-                found.append(self._queue.get_nowait())
+                one = self._queue.get_nowait()
             except queue.Empty:
                 return found
+            if one is None:
+                self._queue.put(None)  # for whoever waits
+                return found
+            found.append(one)
+
+
+class Notifier:
+    """Whoever has something to tell: each subscription gets all of it."""
+
+    def __init__(self) -> None:
+        self._subscriptions: list[Subscription] = []
+
+    def subscribe(self) -> Subscription:
+        """A queue that gets everything that happens from now on."""
+        subscription = Subscription()
+        self._subscriptions.append(subscription)
+        return subscription
+
+    def unsubscribe(self, subscription: Subscription) -> None:
+        """Ends it: nothing comes any more, and a wait for it ends."""
+        self._subscriptions.remove(subscription)
+        subscription.close()
+
+    def notify(self, notification: Notification) -> None:
+        """Tells it to all."""
+        for subscription in self._subscriptions:
+            subscription.put(notification)

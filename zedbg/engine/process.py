@@ -51,8 +51,9 @@ class Process(Protocol):
     def kill(self) -> None:
         """Ends it (SIGKILL)."""
 
-    def take_output(self) -> None:
-        """Passes on what it has written so far, where that is captured."""
+    def take_output(self, partial: bool = True) -> None:
+        """Passes on what it has written so far, where that is captured; ``partial``: also half a
+        line."""
 
     def forget(self) -> None:
         """It goes on alone."""
@@ -120,9 +121,9 @@ class LaunchedProcess:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
 
-    def take_output(self) -> None:
+    def take_output(self, partial: bool = True) -> None:
         if self._output is not None:
-            self._output.take()
+            self._output.take(partial)
 
     def forget(self) -> None:
         if self._output is not None and self.exited is None:
@@ -154,7 +155,7 @@ class AttachedProcess:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(self.pid, signal.SIGKILL)
 
-    def take_output(self) -> None:
+    def take_output(self, partial: bool = True) -> None:
         pass  # it writes where it always did
 
     def forget(self) -> None:

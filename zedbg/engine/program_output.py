@@ -93,12 +93,13 @@ class ProgramOutput:
             os.close(stream.read_end)
         self._streams = []
 
-    def take(self) -> None:
-        """Passes on everything that has been written so far, also half a line."""
+    def take(self, partial: bool = True) -> None:
+        """Passes on everything that has been written so far; ``partial``: also half a line."""
         with self._lock:
             for stream in self._streams:
                 stream.take_available()
-                stream.flush()
+                if partial:
+                    stream.flush()
 
     def hand_over(self) -> None:
         """The program goes on without its debugger: what it writes from now on goes, as it is, to

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from zedbg.engine import interruption
 from zedbg.engine.errors import NoThreadError
-from zedbg.engine.notifications import BreakpointChanged, Message, Severity, Stopped
+from zedbg.engine.notifications import Message, Severity, Stopped
 from zedbg.engine.stop_builder import Hit, build_stop, judge
-from zedbg.engine.stops import Outcome, Stop, StopReason
+from zedbg.engine.stops import Exited, Outcome, Stop, StopReason
 from zedbg.engine.thread import HardwareThread
+from zedbg.engine.watchdog import Watchdog
 from zedbg.levelzero.debug import ALL_THREADS
 from zedbg.levelzero.errors import LevelZeroError, NotAvailable, NotReady
 
@@ -22,8 +25,6 @@ if TYPE_CHECKING:
 # themselves: until none came for a while, but never long.
 _SETTLE_QUIET_SECONDS = 0.01
 _SETTLE_SECONDS = 0.1
-# Intel's driver answers an interrupt that hits nothing after 2 s.
-_INTERRUPT_SECONDS = 10.0
 
 
 class Advance(Enum):
@@ -32,6 +33,7 @@ class Advance(Enum):
     STOPPED = "stopped"
     ENDED = "ended"
     INTERRUPTED = "interrupted"
+    OTHERS = "others"  # other threads stopped; it may still run
     EXITED = "exited"
 
 
@@ -50,14 +52,16 @@ class RunControl:
                 except LevelZeroError:
                     if not self._session.device_is_gone(device):
                         raise
+                for error in device.module_catches.release():
+                    self._session.notify(Message(str(error), Severity.WARNING))
 
     def wait(self, timeout: float | None) -> Outcome | None:
         """What running ends with; None when the time was over first."""
         session = self._session
         deadline = None if timeout is None else time.monotonic() + timeout
+        watchdog = Watchdog(session)
         while True:
-            remaining = None if deadline is None else max(deadline - time.monotonic(), 0)
-            if not session.condition.wait_for(self._has_news, remaining):
+            if not self.wait_watched(self.has_news, deadline, watchdog):
                 return None
             exited = session.exited
             if exited is not None:
@@ -67,11 +71,58 @@ class RunControl:
                 return self.stop_now(StopReason.INTERRUPT)
             hits = self.judge_new_stops(resume_false=True)
             if hits:
-                self._settle()
+                self.settle()
                 return self.collect(hits)
+            caught = self.take_catch()
+            if caught is not None:
+                self.halt()
+                return self.report(caught)
+
+    def collect_unreported(self) -> Outcome | None:
+        """What happened since the last stop and would be lost by resuming: one stop of it."""
+        hits = self.judge_new_stops(resume_false=False)
+        if hits:
+            return self.collect(hits)
+        caught = self.take_catch()
+        return None if caught is None else self.report(caught)
+
+    def wait_watched(
+        self, predicate: Callable[[], bool], deadline: float | None, watchdog: Watchdog
+    ) -> bool:
+        """Waits for ``predicate`` while ``watchdog`` watches; False when it is ``deadline``."""
+        while True:
+            remaining = None if deadline is None else max(deadline - time.monotonic(), 0)
+            silence = watchdog.seconds_left()
+            if self._wait_for(predicate, _shorter(remaining, silence)):
+                return True
+            if deadline is not None and time.monotonic() >= deadline:
+                return False
+            if silence is not None and (watchdog.seconds_left() or 0) <= 0:
+                watchdog.speak()
+                self._session.waits()
+
+    def take_catch(self) -> Stop | None:
+        """What a catchpoint caught that no thread did, the oldest first; None when nothing."""
+        for device in self._session.devices:
+            caught = device.module_catches.take()
+            if caught is not None:
+                return caught.stop()
+        return self._session.page_faults.take_caught()
+
+    def _wait_for(self, predicate: Callable[[], bool], timeout: float | None = None) -> bool:
+        """Waits for ``predicate``, and shows what happens meanwhile; False when time is over."""
+        session = self._session
+
+        def look() -> bool:
+            session.waits()
+            return predicate()
+
+        return session.condition.wait_for(look, timeout)
 
     def wait_for_exit(self) -> Outcome:
         """After a device went away under a step: the exit, or the program's next stop."""
+        if self._session.non_stop:
+            return self._session.exited or Exited()
         outcome = self.wait(None)
         assert outcome is not None
         return outcome
@@ -97,23 +148,27 @@ class RunControl:
         """Takes the stops that threads reported; threads that stopped for nothing go on.
 
         Without ``resume_false`` those stay halted like everything else, until the next resume.
+        In non-stop mode they always go on, and threads that a command moves are left to it.
         """
-        hits = []
+        hits: list[Hit] = []
         for device in self._session.devices:
-            arrived = list(device.new_stops)
-            device.new_stops.clear()
-            stopped_for_nothing = []
+            arrived = [thread for thread in device.new_stops if not thread.is_moved]
             for thread in arrived:
-                try:
-                    hit = judge(thread, self._session.breakpoints)
-                except (LevelZeroError, NoThreadError) as error:
-                    self._lost(thread, error)
-                else:
-                    if hit is not None:
-                        hits.append(hit)
+                del device.new_stops[thread]
+            stopped_for_nothing = []
+            with device.reading_ahead():
+                for thread in arrived:
+                    try:
+                        hit = judge(thread, self._session.breakpoints)
+                    except (LevelZeroError, NoThreadError) as error:
+                        self._lost(thread, error)
                     else:
-                        stopped_for_nothing.append(thread)
-            if resume_false and not hits:
+                        if hit is not None:
+                            thread.interrupt_wanted = False
+                            hits.append(hit)
+                        else:
+                            stopped_for_nothing.append(thread)
+            if self._session.non_stop or (resume_false and not hits):
                 self._resume(device, stopped_for_nothing)
         return hits
 
@@ -151,7 +206,7 @@ class RunControl:
                 session.notify(Message(str(error), Severity.WARNING))
         answered = session.condition.wait_for(
             lambda: all(d.interrupts_pending <= 0 or not d.attached for d in session.devices),
-            _INTERRUPT_SECONDS,
+            interruption.INTERRUPT_SECONDS,
         )
         if not answered:
             session.notify(Message("The device does not answer an interrupt.", Severity.ERROR))
@@ -160,28 +215,33 @@ class RunControl:
         """Makes ``stop`` the session's, with its focus; hit temporary breakpoints go."""
         session = self._session
         session.stopped_with(stop)
-        for group in stop.groups:
-            hit = group.breakpoint
-            if hit is not None and hit.temporary and hit in list(session.breakpoints):
-                session.breakpoints.delete(hit)
-                session.notify(BreakpointChanged(hit, deleted=True))
+        for breakpoint_ in stop.breakpoints:
+            session.breakpoints.stopped_at(breakpoint_)
         session.notify(Stopped(stop))
         return stop
 
-    def advance(self, thread: HardwareThread, step: bool) -> Advance:
+    def advance(self, thread: HardwareThread, step: bool, with_others: bool = False) -> Advance:
         """Lets only ``thread`` go on (``step``: for one instruction) until it stops again.
 
-        A thread at its end is let go. At a barrier the other threads of its work-group run too,
-        since the barrier would never be complete without them; all are halted again afterwards.
+        ``with_others``: everything else runs, too, and goes on running when it has stopped. A
+        thread at its end is let go. At a barrier the other threads of its work-group run too, since
+        the barrier would never be complete without them; all are halted again afterwards. Where
+        others run, it may also end because they stopped.
         """
         session = self._session
         device = thread.device
         instruction = device.code.instruction(thread.pc)
         ends = step and instruction is not None and instruction.ends_thread
         at_barrier = step and instruction is not None and instruction.waits_for_barrier
-        peers = self._peers(thread) if at_barrier else []
+        alone = not with_others and not session.non_stop
+        peers = self._peers(thread) if at_barrier and alone else []
         try:
-            thread.resume(step and not ends)
+            if with_others:
+                for each in session.devices:
+                    if each.attached:
+                        each.resume_all(stepping=thread if step and not ends else None)
+            else:
+                thread.resume(step and not ends)
             for peer in peers:
                 peer.resume()
         except LevelZeroError:
@@ -189,17 +249,31 @@ class RunControl:
                 raise
             return Advance.EXITED
         if ends:
-            self.halt()
+            if not session.non_stop:
+                self.halt()
             return Advance.ENDED
-        session.condition.wait_for(lambda: self._has_returned(thread))
+        others_run = with_others or bool(peers)
+        self._wait_for(lambda: self._has_returned(thread) or (others_run and self._arrivals() > 0))
         if session.exited is not None or not device.attached:
             return Advance.EXITED
         device.new_stops.pop(thread, None)
+        if self._arrivals() and not session.non_stop:
+            return Advance.OTHERS
         if not thread.is_stopped:
             return Advance.INTERRUPTED
         if peers:
             self.halt()
         return Advance.STOPPED
+
+    def wait_for_return(self, thread: HardwareThread) -> Advance:
+        """Waits on for a thread that :meth:`advance` left running because others stopped."""
+        self._wait_for(lambda: self._has_returned(thread) or self._arrivals() > 0)
+        if self._session.exited is not None or not thread.device.attached:
+            return Advance.EXITED
+        thread.device.new_stops.pop(thread, None)
+        if self._arrivals():
+            return Advance.OTHERS
+        return Advance.STOPPED if thread.is_stopped else Advance.INTERRUPTED
 
     def _peers(self, thread: HardwareThread) -> list[HardwareThread]:
         """The other stopped threads of the work-group of ``thread``."""
@@ -215,17 +289,23 @@ class RunControl:
     def _has_returned(self, thread: HardwareThread) -> bool:
         session = self._session
         gone = session.exited is not None or not thread.device.attached
-        return thread.is_stopped or session.interrupt_requested or gone
+        wanted = thread.interrupt_wanted if session.non_stop else session.interrupt_requested
+        return thread.is_stopped or wanted or gone
 
-    def _has_news(self) -> bool:
+    def has_news(self) -> bool:
+        """Whether anything happened that may end the wait for a stop."""
         session = self._session
+        devices = session.devices
         return (
-            session.interrupt_requested
+            (session.interrupt_requested and not session.non_stop)
             or session.exited is not None
-            or any(device.new_stops or not device.attached for device in session.devices)
+            or bool(self._arrivals())
+            or any(device.module_catches.caught for device in devices)
+            or session.page_faults.is_caught
+            or (bool(devices) and not any(device.attached for device in devices))
         )
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
         """Waits a moment for more threads to stop by themselves."""
         deadline = time.monotonic() + _SETTLE_SECONDS
         while time.monotonic() < deadline:
@@ -237,7 +317,8 @@ class RunControl:
                 return
 
     def _arrivals(self) -> int:
-        return sum(len(device.new_stops) for device in self._session.devices)
+        devices = self._session.devices
+        return sum(not thread.is_moved for device in devices for thread in device.new_stops)
 
     def collect(self, hits: list[Hit]) -> Outcome:
         """Halts the rest, and makes one stop of everything that hit by then."""
@@ -248,4 +329,13 @@ class RunControl:
         if exited is not None:
             return exited
         session.interrupt_requested = False
-        return self.report(build_stop(hits, session.previous_focus(), session.take_detail()))
+        return self.report(
+            build_stop(hits, session.previous_focus(), session.page_faults.take_address())
+        )
+
+
+def _shorter(one: float | None, other: float | None) -> float | None:
+    """The shorter of two times to wait, in seconds; None is for ever."""
+    if one is None or other is None:
+        return other if one is None else one
+    return max(min(one, other), 0.0)

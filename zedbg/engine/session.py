@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
-import contextlib
-import threading
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from enum import Enum
-from typing import Self
+from typing import Self, Unpack
 
-from zedbg.engine.advancing import Advancer
 from zedbg.engine.attaching import Opener, open_devices
+from zedbg.engine.breakpoint_specs import BreakpointSpec
 from zedbg.engine.breakpoint_table import BreakpointTable
-from zedbg.engine.breakpoints import Breakpoint, Condition, Log
+from zedbg.engine.breakpoints import Breakpoint, BreakpointOptions
 from zedbg.engine.device import Device
 from zedbg.engine.errors import (
     AlreadyRunningError,
-    LaneError,
     NoThreadError,
     NotRunningError,
     ProgramRunsError,
 )
-from zedbg.engine.interruption import interrupt_on_sigint
+from zedbg.engine.interruption import interrupt_on_sigint, sigint_held
 from zedbg.engine.lifecycle import Lifecycle
-from zedbg.engine.notifications import (
-    FocusChanged,
-    Notification,
-    ProgramExited,
-    Resumed,
-    Subscription,
-)
+from zedbg.engine.module_constants import BuiltModules
+from zedbg.engine.non_stop import NonStop
+from zedbg.engine.notifications import FocusChanged, Notifier, ProgramExited, Resumed
+from zedbg.engine.page_faults import PageFaults
 from zedbg.engine.process import LaunchOptions, Process
 from zedbg.engine.run_control import RunControl
-from zedbg.engine.stops import Exited, Outcome, Stop, StoppedThread, StopReason
-from zedbg.engine.thread import HardwareThread, WorkItem
-from zedbg.levelzero.errors import LevelZeroError
-from zedbg.xe.coordinates import lanes_of
+from zedbg.engine.scheduler_locking import SchedulerLocking
+from zedbg.engine.session_steps import SessionSteps
+from zedbg.engine.session_threads import SessionThreads
+from zedbg.engine.skips import SkipTable
+from zedbg.engine.stops import Exited, Outcome, Stop, StopReason
+from zedbg.engine.thread import HardwareThread
 
 _KILL_SECONDS = 5.0
 _DYING_SECONDS = 1.0
@@ -49,36 +44,66 @@ class SessionState(Enum):
     STOPPED = "stopped"
 
 
-@dataclass(frozen=True)
-class Focus:
-    """The thread and lane that commands look at."""
-
-    thread: HardwareThread
-    lane: int
-
-
-class Session:
+class Session(SessionThreads, SessionSteps, Notifier):
     """Made without a process; :meth:`launch` or :meth:`attach` give it one, again and again.
 
     Breakpoints belong to the session and outlive its processes. Methods may be called from any
     thread; those that run the program block until it stops. ``condition`` guards all state.
-    ``open_devices`` opens the debug sessions of a process.
+    In non-stop mode a stop is that of the threads that hit; all else runs on.
+    ``open_devices`` opens the debug sessions of a process. While a method blocks, it calls
+    ``while_waiting`` whenever something may have happened: a front end shows notifications there.
     """
 
     def __init__(self, open_devices: Opener = open_devices) -> None:
-        self.condition = threading.Condition(threading.RLock())
-        self.devices: list[Device] = []
+        SessionThreads.__init__(self)
+        Notifier.__init__(self)
         self.breakpoints = BreakpointTable(self)
-        self.state = SessionState.NO_PROCESS
+        self.skips = SkipTable()
+        self.steps_into_code_without_lines = False
+        self._state = SessionState.NO_PROCESS
+        self._non_stop: NonStop | None = None  # while a process is debugged in that mode
+        self._wants_non_stop = False
         self.stop: Stop | None = None
         self.interrupt_requested = False
+        self.while_waiting: Callable[[], None] = lambda: None
+        self.scheduler_locking = SchedulerLocking.STEP
+        self.watchdog_seconds = 5.0  # of silence, before it tells of pending breakpoints; 0: never
         self.convenience_values: dict[str, object] = {}  # what users named: $1, $name
         self._lifecycle = Lifecycle(self, open_devices)
-        self._run_control = RunControl(self)
-        self._subscriptions: list[Subscription] = []
-        self._focus: Focus | None = None
-        self._detail = ""
+        SessionSteps.__init__(self, RunControl(self))
+        self.page_faults = PageFaults(self)
         self._module_count = 0
+
+    @property
+    def state(self) -> SessionState:
+        """In non-stop mode, the program counts as stopped while any thread is."""
+        if self._non_stop is None:
+            return self._state
+        stopped = any(device.rests() for device in self.devices)
+        return SessionState.STOPPED if stopped else SessionState.RUNNING
+
+    @property
+    def non_stop(self) -> bool:
+        """Whether threads stop and go on one by one; ProgramRunsError when it is set while a
+        program is debugged."""
+        return self._wants_non_stop
+
+    @non_stop.setter
+    def non_stop(self, wanted: bool) -> None:
+        with self.condition:
+            if self.process is not None and wanted != self._wants_non_stop:
+                raise ProgramRunsError(
+                    "Non-stop mode is chosen before a program runs: kill or detach it first."
+                )
+            self._wants_non_stop = wanted
+
+    def require_non_stop(self) -> None:
+        """ProgramRunsError when a stop of one thread stops all."""
+        if not self.non_stop:
+            raise ProgramRunsError(
+                "Threads go on and stop one by one in non-stop mode only: set non-stop on, before "
+                "the program runs."
+            )
 
     # --- a process ---------------------------------------------------------------------------
 
@@ -86,6 +111,16 @@ class Session:
     def process(self) -> Process | None:
         """The process under debug."""
         return self._lifecycle.process
+
+    @property
+    def modules_loaded(self) -> int:
+        """How many modules the process has loaded so far, those that are gone again too."""
+        return self._module_count
+
+    @property
+    def built_modules(self) -> BuiltModules:
+        """The values that the process gave its modules' constants, where it was launched."""
+        return self._lifecycle.built_modules
 
     def launch(self, options: LaunchOptions) -> int:
         """Starts a program; its pid. It runs up to its first Level Zero context and waits there
@@ -97,32 +132,46 @@ class Session:
             self._begin(SessionState.RUNNING)
             return process.pid
 
-    def attach(self, pid: int) -> Outcome:
-        """Debugs a running process, and stops what it runs on devices. AttachError says why not."""
+    def attach(self, pid: int, *, background: bool = False) -> Outcome | None:
+        """Debugs a running process, and stops what it runs on devices; ``background`` (in non-stop
+        mode): lets it run, and gives None. AttachError says why it cannot be debugged."""
         with self.condition:
             self._require_no_process()
             self.breakpoints.program_starts()
-            self._lifecycle.attach(pid)
-            self._begin(SessionState.RUNNING)
-            return self._over(self._run_control.stop_now(StopReason.INTERRUPT))
+            try:
+                with sigint_held():
+                    self._lifecycle.attach(pid)
+                    self._begin(SessionState.RUNNING)
+            except KeyboardInterrupt:
+                if self.process is not None:
+                    self._finish(None)
+                raise
+            if self._non_stop is None:
+                return self._over(self._run_control.stop_now(StopReason.INTERRUPT))
+            if background:
+                return None
+            stop = self._non_stop.interrupt_those(lambda _thread: True)
+            return stop or self._run_control.report(Stop(StopReason.INTERRUPT))
 
     def kill(self) -> Exited:
         """Ends the process."""
-        with self.condition:
+        with self.condition, sigint_held():
             process = self._require_process()
+            self._close_non_stop()
             process.kill()
             self.condition.wait_for(lambda: process.exited is not None, _KILL_SECONDS)
             return self._finish(process.exited or Exited())
 
     def detach(self) -> None:
         """Takes breakpoints out, lets every thread run, and leaves the process alone."""
-        with self.condition:
+        with self.condition, sigint_held():
             self._require_process()
+            if self._non_stop is not None:
+                self._run_control.halt()  # what hits a breakpoint just now is to go on, too
+                self._close_non_stop()
             for device in self.devices:
                 if device.attached:
-                    device.code.remove_all()
-                    with contextlib.suppress(LevelZeroError, NoThreadError):
-                        device.resume_all()
+                    device.let_everything_go()
             self._finish(None)
 
     def __enter__(self) -> Self:
@@ -134,176 +183,137 @@ class Session:
     def close(self) -> None:
         """Ends the session; a process that is still there goes on by itself."""
         with self.condition:
-            if self.state is not SessionState.NO_PROCESS:
+            if self.process is not None:
                 self.detach()
 
     # --- running -----------------------------------------------------------------------------
 
-    def continue_(self, timeout: float | None = None) -> Outcome | None:
-        """Lets everything run until something stops; None when ``timeout`` seconds were over."""
+    def continue_(
+        self,
+        timeout: float | None = None,
+        *,
+        all_threads: bool = False,
+        background: bool = False,
+    ) -> Outcome | None:
+        """Lets everything run until something stops; None when ``timeout`` seconds were over.
+
+        While values are watched, only the threads that they are watched in run; when the time is
+        over they are stopped. In non-stop mode the focused thread goes on, or those that are
+        stopped with ``all_threads``; it ends with the next stop of any thread, and with
+        ``background`` at once, with None.
+        """
         with self.condition, interrupt_on_sigint(self):
             self._require_process()
+            if background:
+                self.require_non_stop()
+            if self._non_stop is not None:
+                return self._continue_some(self._non_stop, timeout, all_threads, background)
             if self.state is SessionState.STOPPED:
-                hits = self._run_control.judge_new_stops(resume_false=False)
-                if hits:
-                    return self._over(self._run_control.collect(hits))
+                found = self._run_control.collect_unreported()
+                if found is not None:
+                    return self._over(found)
+                watched = self.breakpoints.watched_threads()
+                if watched:
+                    return self._watch(watched, timeout)
+                if self.scheduler_locking is SchedulerLocking.ON and self.focus is not None:
+                    return self._continue_alone()
                 self._resumed()
                 self._run_control.resume_all()
             self._lifecycle.release()
             outcome = self._run_control.wait(timeout)
             return None if outcome is None else self._over(outcome)
 
+    def _continue_some(
+        self, non_stop: NonStop, timeout: float | None, all_threads: bool, background: bool
+    ) -> Outcome | None:
+        if not background:
+            non_stop.forget_told()
+        focus = None if all_threads else self.focus
+        watched = {} if focus is None else self.breakpoints.watched_threads()
+        if focus is not None and focus.thread in watched:
+            alone = {focus.thread: watched[focus.thread]}
+            if not background:
+                return self._watch(alone, timeout)
+            self.in_background(lambda: self._watch(alone, None))
+            return None
+        if focus is not None or all_threads:
+            self._resumed()
+            non_stop.resume(None if focus is None else focus.thread)
+        elif self.state is SessionState.STOPPED:
+            self.require_focus()  # says why there is none
+        else:
+            non_stop.resume(None)
+        self._lifecycle.release()
+        return None if background else non_stop.wait(timeout)
+
     def wait(self, timeout: float | None = None) -> Outcome | None:
-        """The stop that there is, or the next one; None when ``timeout`` seconds were over."""
+        """The stop that there is, or the next one; None when ``timeout`` seconds were over.
+
+        In non-stop mode each stop is given once, oldest first.
+        """
+        with self.condition, interrupt_on_sigint(self):
+            if self._non_stop is not None:
+                return self._non_stop.wait(timeout)
         if self.state is SessionState.STOPPED and self.stop is not None:
             return self.stop
         return self.continue_(timeout)
 
     def interrupt(self) -> None:
-        """Asks whoever waits to stop everything; may be called from any thread."""
+        """Asks whoever waits to stop everything; may be called from any thread.
+
+        In non-stop mode, a command that moves one thread stops that one only.
+        """
         with self.condition:
-            self.interrupt_requested = True
+            if self._foreground is not None:
+                self._foreground.interrupt_wanted = True
+            else:
+                self.interrupt_requested = True
             self.condition.notify_all()
 
-    def step_instruction(self, count: int = 1, over_calls: bool = False) -> Outcome:
-        """The focused thread executes ``count`` instructions; all others stay stopped.
+    def interrupt_thread(self, device: int, number: int) -> Stop | None:
+        """Stops one running thread, in non-stop mode; None when it does not run."""
+        with self.condition:
+            found = self.device(device)
+            if not 1 <= number <= found.topology.thread_count:
+                raise NoThreadError(f"Invalid thread ID: {device}.{number}")
+            thread = found.thread(found.topology.thread(number - 1))
+            if thread.is_at_rest:
+                raise NoThreadError(f"Thread {thread.id} ({thread.name}) is stopped already.")
+            return self._require_non_stop().interrupt_one(thread)
 
-        ``over_calls``: a call counts as one.
+    def interrupt_threads(
+        self, wanted: Callable[[HardwareThread], bool] = lambda _thread: True
+    ) -> Stop | None:
+        """Stops every running thread that is ``wanted``, in non-stop mode; None when none was.
+
+        ``wanted`` is asked of stopped threads: those that it refuses go on.
         """
-        with self._stepping() as stepper:
-            return self._over(stepper.instructions(count, over_calls))
-
-    def step_line(
-        self, count: int = 1, over_calls: bool = False, follow_lane: bool = False
-    ) -> Outcome:
-        """The focused thread goes on to another source line, ``count`` times.
-
-        ``over_calls``: a line's calls belong to it. ``follow_lane``: lines that leave the focused
-        lane inactive do not count.
-        """
-        with self._stepping(follow_lane) as stepper:
-            return self._over(stepper.lines(count, over_calls))
-
-    def finish(self, level: int = 0) -> Outcome:
-        """The focused thread runs until its frame ``level`` returns; NoThreadError for a kernel's
-        own frame, or when the calling one is not known."""
-        with self._stepping() as stepper:
-            ended = stepper.finish(level)
-            return self._over(stepper.done() if ended is None else ended)
-
-    def until_line(self, follow_lane: bool = False) -> Outcome:
-        """As a step over calls, but not back to the start of a loop."""
-        with self._stepping(follow_lane) as stepper:
-            return self._over(stepper.until_line())
-
-    def advance_to(self, spec: str, within_frame: bool = False) -> Outcome:
-        """The focused thread runs to a place (as in :meth:`break_at`) of its module;
-        BreakpointError when there is none. ``within_frame``: or until its frame returns."""
-        with self._stepping() as stepper:
-            return self._over(stepper.to_place(spec, within_frame))
+        with self.condition:
+            return self._require_non_stop().interrupt_those(wanted)
 
     # --- what there is -------------------------------------------------------------------------
 
     def break_at(
-        self,
-        spec: str,
-        *,
-        temporary: bool = False,
-        condition_text: str | None = None,
-        condition: Condition | None = None,
-        thread: tuple[int, int] | None = None,
-        lane: int | None = None,
-        log_text: str | None = None,
-        log: Log | None = None,
+        self, spec: str, *, temporary: bool = False, **options: Unpack[BreakpointOptions]
     ) -> Breakpoint:
         """A breakpoint at ``FILE:LINE``, ``LINE``, a function or ``*ADDRESS``; see Breakpoint."""
         with self.condition:
-            return self.breakpoints.add(
-                spec,
-                temporary=temporary,
-                condition_text=condition_text,
-                condition=condition,
-                thread=thread,
-                lane=lane,
-                log_text=log_text,
-                log=log,
-            )
+            return self.breakpoints.add(spec, temporary=temporary, **options)
 
-    def device(self, number: int) -> Device:
-        """Device ``number``, from 1."""
-        for device in self.devices:
-            if device.number == number:
-                return device
-        raise NoThreadError(f"There is no device {number}.")
+    def catch(
+        self,
+        text: str,
+        spec: BreakpointSpec,
+        *,
+        temporary: bool = False,
+        **options: Unpack[BreakpointOptions],
+    ) -> Breakpoint:
+        """A catchpoint: a stop at a launch, at a module that comes or goes, at an exception.
 
-    def thread(self, device: int, number: int) -> HardwareThread:
-        """Stopped thread ``number`` of ``device``; NoThreadError when it is not stopped."""
+        ``text`` tells people what it waits for.
+        """
         with self.condition:
-            return self.device(device).thread_numbered(number)
-
-    def stopped_threads(self) -> list[HardwareThread]:
-        """Every stopped thread, also those that were only halted with the rest."""
-        with self.condition:
-            self._require_stopped()
-            return [t for device in self.devices for t in device.stopped_threads()]
-
-    def find_work_item(self, global_id: tuple[int, int, int]) -> WorkItem:
-        """The work-item among the stopped threads; NoThreadError when no thread runs it."""
-        for thread in self.stopped_threads():
-            ids = thread.global_ids()
-            if not isinstance(ids, list):
-                continue
-            for lane in lanes_of(thread.dispatch_lanes):
-                if ids[lane] == global_id:
-                    item = thread.lanes()[lane].work_item
-                    if isinstance(item, WorkItem):
-                        return item
-        wanted = ",".join(str(part) for part in global_id)
-        raise NoThreadError(f"No stopped thread executes work-item {wanted}.")
-
-    # --- focus ---------------------------------------------------------------------------------
-
-    @property
-    def focus(self) -> Focus | None:
-        """The focused thread and lane; None while nothing is stopped."""
-        return self._focus if self.state is SessionState.STOPPED else None
-
-    def require_focus(self) -> Focus:
-        """The focus, or an error that says why there is none."""
-        self._require_stopped()
-        if self._focus is None or not self._focus.thread.is_stopped:
-            raise NoThreadError("No thread selected")
-        return self._focus
-
-    def select(self, thread: HardwareThread, lane: int | None = None) -> Focus:
-        """Focuses ``thread``, and ``lane`` or its lowest active one; LaneError for a lane that
-        is inactive or does not exist."""
-        active = thread.active_lanes
-        if lane is None:
-            lane = next(iter(lanes_of(active)), 0)
-        elif lane >= thread.simd_width:
-            raise LaneError(f"Incorrect SIMD lane number: {lane}.")
-        elif not active >> lane & 1:
-            raise LaneError(f"SIMD lane {lane} is inactive in thread {thread.id}")
-        self._focus = Focus(thread, lane)
-        return self._focus
-
-    def focused_lane_of(self, thread: HardwareThread) -> int | None:
-        """The focused lane if ``thread`` is the focused thread."""
-        focus = self._focus
-        return focus.lane if focus is not None and focus.thread is thread else None
-
-    # --- notifications -------------------------------------------------------------------------
-
-    def subscribe(self) -> Subscription:
-        """A queue that gets everything that happens from now on."""
-        subscription = Subscription()
-        self._subscriptions.append(subscription)
-        return subscription
-
-    def notify(self, notification: Notification) -> None:
-        for subscription in self._subscriptions:
-            subscription.put(notification)
+            return self.breakpoints.catch(text, spec, temporary=temporary, **options)
 
     # --- for the rest of the engine ------------------------------------------------------------
 
@@ -331,76 +341,95 @@ class Session:
         self._module_count += 1
         return self._module_count
 
-    def page_fault(self, device: Device, address: int) -> None:
-        """The driver saw a fault: its address goes with the stop that follows."""
-        self._detail = f"Page fault at {address:#x} on device {device.number}."
-
-    def take_detail(self) -> str:
-        """What is known beside the threads of the next stop."""
-        detail, self._detail = self._detail, ""
-        return detail
-
-    def previous_focus(self) -> StoppedThread | None:
-        """The focus of the last stop, for the next one to keep."""
-        focus = self._focus
-        return None if focus is None else StoppedThread(focus.thread, 1 << focus.lane)
-
     def stopped_with(self, stop: Stop) -> None:
         """Takes ``stop``, and the focus that it brings."""
         self.stop = stop
-        self.state = SessionState.STOPPED
-        before, chosen = self._focus, stop.focus
-        if chosen is None:
-            self._focus = None
-            return
-        lane = next(iter(lanes_of(chosen.lanes)), 0)
-        if before is not None and before.thread is chosen.thread:
-            if chosen.lanes >> before.lane & 1:
-                lane = before.lane
-            else:
-                self.notify(FocusChanged(lane))
-        self._focus = Focus(chosen.thread, lane)
+        self._state = SessionState.STOPPED
+        if self._non_stop is not None:
+            for each in stop:
+                each.thread.is_moved = False
+            self._non_stop.told(stop)
+            if self._keeps_focus(stop):
+                return
+        lane = self._focus.follow(stop)
+        if lane is not None:
+            self.notify(FocusChanged(lane))
+
+    def _keeps_focus(self, stop: Stop) -> bool:
+        """Non-stop mode: whether the user looks at a thread that ``stop`` does not concern."""
+        focus = self._focus.current
+        if focus is None or any(each.thread is focus.thread for each in stop):
+            return False
+        return focus.thread.is_stopped or focus.thread.is_moved
+
+    @property
+    def _stops_one_by_one(self) -> bool:
+        return self._non_stop is not None
+
+    @property
+    def _is_stopped(self) -> bool:
+        return self._state is SessionState.STOPPED
 
     # --- its own -------------------------------------------------------------------------------
 
     def _begin(self, state: SessionState) -> None:
-        self.state = state
+        self._close_non_stop()
+        self._state = state
+        if state is not SessionState.NO_PROCESS and self._wants_non_stop:
+            self._non_stop = NonStop(self, self._run_control, self._ended)
         self.stop = None
-        self._focus = None
-        self._detail = ""
+        self._focus.current = None
+        self.page_faults.forget()
         self._module_count = 0
         self.interrupt_requested = False
 
+    def _close_non_stop(self) -> None:
+        if self._non_stop is not None:
+            self._non_stop.close()
+            self._non_stop = None
+            self._state = SessionState.RUNNING
+
+    def _require_non_stop(self) -> NonStop:
+        self._require_process()
+        self.require_non_stop()
+        assert self._non_stop is not None
+        return self._non_stop
+
+    def _ended(self, exited: Exited) -> None:
+        """Non-stop mode: the process is gone."""
+        self.breakpoints.explain_never_hit(self._lifecycle.was_attached)
+        self._finish(exited)
+
+    def _unreported(self, thread: HardwareThread) -> Outcome | None:
+        if self._non_stop is None:
+            found = self._run_control.collect_unreported()
+            return None if found is None else self._over(found)
+        return self._non_stop.unreported(thread)
+
+    def _half_done(self) -> None:
+        if self._state is SessionState.RUNNING:
+            self._state = SessionState.STOPPED
+
     def _resumed(self) -> None:
-        self.state = SessionState.RUNNING
+        self._state = SessionState.RUNNING
         self.notify(Resumed())
 
-    @contextlib.contextmanager
-    def _stepping(self, follow_lane: bool = False) -> Iterator[Advancer]:
-        with self.condition, interrupt_on_sigint(self):
-            focus = self.require_focus()
-            self._resumed()
-            try:
-                lane = focus.lane if follow_lane else None
-                yield Advancer(self, self._run_control, focus.thread, lane)
-            except BaseException:
-                # Half a step is a stop all the same: the rest never ran.
-                if self.state is SessionState.RUNNING:
-                    self.state = SessionState.STOPPED
-                raise
-
     def _over(self, outcome: Outcome) -> Outcome:
-        if isinstance(outcome, Exited):
-            self.breakpoints.explain_pending(self._lifecycle.was_attached)
+        if self._non_stop is not None:
+            if not self._is_in_background:
+                self._non_stop.not_waited_for(outcome)
+        elif self.process is not None and isinstance(outcome, Exited):
+            self.breakpoints.explain_never_hit(self._lifecycle.was_attached)
             return self._finish(outcome)
         return outcome
 
     def _finish(self, exited: Exited | None) -> Exited:
         """The process is gone, or (None) left alone."""
-        if exited is not None:
-            self._lifecycle.settle()
-        self._lifecycle.end()
-        self._begin(SessionState.NO_PROCESS)
+        with sigint_held():
+            if exited is not None:
+                self._lifecycle.settle()
+            self._lifecycle.end()
+            self._begin(SessionState.NO_PROCESS)
         if exited is not None:
             self.notify(ProgramExited(exited))
         return exited or Exited()

@@ -40,21 +40,21 @@ def inlined_calls(thread: HardwareThread) -> tuple[InlinedCall, ...]:
 class Stepper(LoneThread):
     """Steps by instructions and lines."""
 
-    def instructions(self, count: int, over_calls: bool = False) -> Outcome:
+    def instructions(self, count: int, over_calls: bool = False) -> Outcome | None:
         """``count`` instructions; ``over_calls``: a call counts as one."""
         for _ in range(count):
             ended = self.over_one() if over_calls else self.one()
             if ended is not None:
                 return ended
-        return self.done()
+        return None
 
-    def lines(self, count: int, over_calls: bool) -> Outcome:
+    def lines(self, count: int, over_calls: bool) -> Outcome | None:
         """``count`` source lines; ``over_calls``: what a line calls belongs to it."""
         for _ in range(count):
             ended = self.line(over_calls)
             if ended is not None:
                 return ended
-        return self.done()
+        return None
 
     def line(self, over_calls: bool) -> Outcome | None:
         """One source line; None, or the outcome that ends the command before."""
@@ -94,7 +94,7 @@ class Stepper(LoneThread):
             start.location.function,
         ):
             return False
-        if over_calls and self._is_inside_call(start):
+        if self._is_inside_call(start) and (over_calls or self._is_skipped()):
             return False
         return start.lane is None or bool(thread.active_lanes >> start.lane & 1)
 
@@ -104,15 +104,24 @@ class Stepper(LoneThread):
         deeper = len(calls) - len(start.calls)
         return deeper > 0 and calls[deeper:] == start.calls
 
+    def _is_skipped(self) -> bool:
+        """Whether the user does not want to stop in the function at the pc."""
+        thread = self._thread
+        calls = inlined_calls(thread)
+        function = calls[0].name if calls else thread.location.function
+        return self._session.skips.fits(function, thread.location.file)
+
     def _enter(self, behind_call: int) -> tuple[bool, Outcome | None]:
         """In front of a function's first instruction: goes behind its prologue.
 
-        A function without source lines is run to its end. Whether it was entered, and the outcome
-        if something else happened.
+        A function without source lines, or one that is skipped, is run to its end. Whether it was
+        entered, and the outcome if something else happened.
         """
         module = self._thread.module
         body = None if module is None else module.body_of_function_at(self._thread.pc)
-        if body is None:
+        if body is None and self._session.steps_into_code_without_lines:
+            return True, None
+        if body is None or self._is_skipped():
             return False, self.run_to((behind_call,))
         if body == self._thread.pc:
             return True, None

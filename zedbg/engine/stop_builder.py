@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zedbg.dwarf.machine import Missing
+from zedbg.engine.breakpoint_specs import LaunchSpec
 from zedbg.engine.breakpoints import Breakpoint
-from zedbg.engine.stops import Stop, StopGroup, StoppedThread, StopReason
+from zedbg.engine.stops import Change, Stop, StopGroup, StoppedThread, StopReason
 from zedbg.levelzero.errors import LevelZeroError
 from zedbg.xe.registers import ExceptionReason
 
@@ -30,6 +31,7 @@ class Hit:
     reason: StopReason
     lanes: int
     breakpoint: Breakpoint | None = None
+    changes: tuple[Change, ...] = ()
 
 
 def judge(thread: HardwareThread, breakpoints: BreakpointTable) -> Hit | None:
@@ -41,7 +43,7 @@ def judge(thread: HardwareThread, breakpoints: BreakpointTable) -> Hit | None:
     """
     reason = thread.control.reason
     if reason in _REASONS:
-        return Hit(thread, _REASONS[reason], thread.active_lanes)
+        return _exception_hit(thread, _REASONS[reason], breakpoints)
     if reason is ExceptionReason.BREAKPOINT:
         hit = breakpoint_hit(thread, breakpoints)
         if hit is not None:
@@ -50,6 +52,8 @@ def judge(thread: HardwareThread, breakpoints: BreakpointTable) -> Hit | None:
         pc = thread.pc
         if not code.has_breakpoint(pc) and code.traps(pc):
             return Hit(thread, StopReason.PROGRAM_BREAKPOINT, thread.active_lanes)
+    if thread.interrupt_wanted:
+        return Hit(thread, StopReason.INTERRUPT, thread.active_lanes)
     return None
 
 
@@ -59,11 +63,21 @@ def breakpoint_hit(thread: HardwareThread, breakpoints: BreakpointTable) -> Hit 
     for candidate in breakpoints.at(thread.device, thread.pc):
         lanes = candidate.hit_lanes(thread)
         if lanes and first is None:
-            first = Hit(thread, StopReason.BREAKPOINT, lanes, candidate)
+            launch = isinstance(candidate.spec, LaunchSpec)
+            reason = StopReason.LAUNCH if launch else StopReason.BREAKPOINT
+            first = Hit(thread, reason, lanes, candidate)
     return first
 
 
-def build_stop(hits: list[Hit], focus: StoppedThread | None, detail: str = "") -> Stop:
+def _exception_hit(thread: HardwareThread, reason: StopReason, breakpoints: BreakpointTable) -> Hit:
+    """An exception always stops; the first catchpoint for it that is hit is named."""
+    hit = [each for each in breakpoints.catching(reason) if each.hit_lanes(thread)]
+    return Hit(thread, reason, thread.active_lanes, hit[0] if hit else None)
+
+
+def build_stop(
+    hits: list[Hit], focus: StoppedThread | None, fault_address: int | None = None
+) -> Stop:
     """One stop out of ``hits``, grouped by reason, breakpoint, place and work-group.
 
     ``focus`` is what the user looked at before: kept if it is among the hits, with its lane if
@@ -90,18 +104,19 @@ def build_stop(hits: list[Hit], focus: StoppedThread | None, detail: str = "") -
             first.thread.location,
             _workgroup(first.thread),
             tuple(groups[key]),
+            first.changes,
         )
         for key, first in firsts.items()
     )
     if not made:
-        return Stop(StopReason.INTERRUPT, detail=detail)
+        return Stop(StopReason.INTERRUPT, fault_address=fault_address)
     chosen = made[0].threads[0]
     reason = made[0].reason
     for group in made:
         for stopped in group.threads:
             if focus is not None and stopped.thread is focus.thread:
                 chosen, reason = stopped, group.reason
-    return Stop(reason, made, chosen, detail)
+    return Stop(reason, made, chosen, fault_address=fault_address)
 
 
 def _workgroup(thread: HardwareThread) -> tuple[int, int, int] | Missing:

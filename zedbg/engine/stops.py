@@ -25,7 +25,11 @@ class StopReason(Enum):
     PAGE_FAULT = "page-fault"
     ILLEGAL_INSTRUCTION = "illegal-instruction"
     SOFTWARE_EXCEPTION = "software-exception"
+    LAUNCH = "launch"
+    MODULE_LOAD = "module-load"
+    MODULE_UNLOAD = "module-unload"
     THREAD_ENDED = "thread-ended"
+    WATCHPOINT = "watchpoint"
 
 
 @dataclass(frozen=True)
@@ -37,8 +41,18 @@ class StoppedThread:
 
 
 @dataclass(frozen=True)
+class Change:
+    """What a watched value was in a lane, and what it is now, as text."""
+
+    lane: int
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
 class StopGroup:
-    """Threads that stopped for one reason at one place in one work-group."""
+    """Threads that stopped for one reason at one place in one work-group; ``changes`` are what a
+    watchpoint saw."""
 
     reason: StopReason
     breakpoint: Breakpoint | None
@@ -46,6 +60,7 @@ class StopGroup:
     location: CodeLocation
     workgroup: tuple[int, int, int] | Missing
     threads: tuple[StoppedThread, ...]
+    changes: tuple[Change, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -53,13 +68,16 @@ class Stop:
     """All that stopped. ``groups`` is empty when nothing was running on a device.
 
     ``reason`` is that of the focused thread's group; ``detail`` is one line more where there is
-    one (the faulting address).
+    one. ``catchpoint`` is what caught something that no thread did. ``fault_address``: where the
+    driver saw a page fault since the last stop, if it told.
     """
 
     reason: StopReason
     groups: tuple[StopGroup, ...] = ()
     focus: StoppedThread | None = None
     detail: str = ""
+    catchpoint: Breakpoint | None = None
+    fault_address: int | None = None
 
     @property
     def threads(self) -> tuple[StoppedThread, ...]:
@@ -80,8 +98,14 @@ class Stop:
 
     @property
     def breakpoint(self) -> Breakpoint | None:
-        """The breakpoint that the focused thread hit."""
-        return self.group.breakpoint if self.group else None
+        """The breakpoint that the focused thread hit, or the catchpoint of a stop without one."""
+        return self.group.breakpoint if self.group else self.catchpoint
+
+    @property
+    def breakpoints(self) -> list[Breakpoint]:
+        """Every breakpoint that was hit, each once, the focused thread's first."""
+        every = [self.breakpoint, *(group.breakpoint for group in self.groups), self.catchpoint]
+        return list({each.number: each for each in every if each is not None}.values())
 
     @property
     def location(self) -> CodeLocation | None:

@@ -11,6 +11,7 @@ from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.machine import MemorySpace, Missing
 from zedbg.engine.errors import NoThreadError
 from zedbg.engine.frames import Backtrace, backtrace
+from zedbg.engine.header_copy import copy_of_header
 from zedbg.engine.locations import CodeLocation
 from zedbg.engine.modules import LoadedModule
 from zedbg.engine.thread_work import ThreadWork
@@ -102,9 +103,16 @@ class HardwareThread:
         self._first_registers: dict[RegisterKind, bytes] = {}
         self._layout: RegisterLayout | None = None
         self._control: ControlRegister | None = None
+        self._header: ThreadHeader | None = None
+        self._module: LoadedModule | None = None
+        self._kernel: Kernel | None = None
         self._location: CodeLocation | None = None
         self._work: ThreadWork | None = None
         self._isa_base: int | None = None
+        # Non-stop mode: a command moves it, and takes its stops; others leave it alone.
+        self.is_moved = False
+        # Non-stop mode: its next stop is the user's interrupt, or that of whoever moves it.
+        self.interrupt_wanted = False
         # Whether the breakpoint at the pc has had its say: not so for a thread that was halted in
         # front of it, or moved there.
         self._past_breakpoint = False
@@ -122,6 +130,11 @@ class HardwareThread:
     @property
     def is_stopped(self) -> bool:
         return self.state is not ThreadState.RUNNING
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether it is stopped, and no command moves it."""
+        return self.is_stopped and not self.is_moved
 
     def __repr__(self) -> str:
         return f"<HardwareThread {self.id} ({self.name}) {self.state.value}>"
@@ -152,21 +165,26 @@ class HardwareThread:
         offset = address - self.isa_base
         if not 0 <= offset < 1 << 32:
             raise NoThreadError(f"{address:#x} is not within 4 GiB of the instruction base")
-        control = bytearray(self.read_registers(RegisterKind.CR))
-        struct.pack_into("<I", control, 8, offset)
-        self.write_registers(RegisterKind.CR, 0, bytes(control))
+        registers = bytearray(self.read_registers(RegisterKind.CR))
+        control = struct.unpack_from("<I", registers)[0] & ~_SUPPRESS
+        struct.pack_into("<I", registers, 0, control)
+        struct.pack_into("<I", registers, 8, offset)
+        self.write_registers(RegisterKind.CR, 0, bytes(registers))
         self._past_breakpoint = False
 
     @property
     def module(self) -> LoadedModule | None:
         """The module whose code the pc is in."""
-        return self.device.module_at(self.pc)
+        if self._module is None:
+            self._module = self.device.module_at(self.pc)
+        return self._module
 
     @property
     def kernel(self) -> Kernel | None:
         """The kernel that the thread executes."""
-        module = self.module
-        return None if module is None else module.kernel_at(self.pc)
+        if self._kernel is None and self.module is not None:
+            self._kernel = self.module.kernel_at(self.pc)
+        return self._kernel
 
     @property
     def location(self) -> CodeLocation:
@@ -228,12 +246,39 @@ class HardwareThread:
 
     @property
     def header(self) -> ThreadHeader:
-        """The r0 header that the thread was dispatched with."""
-        return ThreadHeader.from_bytes(self._first_register(RegisterKind.GRF))
+        """The header that the thread was dispatched with, in r0 for as long as its code has no
+        other use for that."""
+        if self._header is None:
+            kept_in = self._header_register()
+            data = self._first_register(RegisterKind.GRF)
+            if kept_in:
+                size = len(data)
+                registers = self.read_registers(RegisterKind.GRF)
+                data = registers[kept_in * size : (kept_in + 1) * size]
+            self._header = ThreadHeader.from_bytes(data)
+        return self._header
+
+    def _header_register(self) -> int:
+        """The general register that has the header."""
+        module, code = self.module, self.device.code
+        bounds = None if module is None else module.code_range_at(self.pc)
+        if module is None or bounds is None:
+            return 0
+        first, behind = bounds
+        if first not in module.header_copies:
+            text = code.cached(first, behind - first)
+            module.header_copies[first] = copy_of_header(text, code.platform)
+        copy = module.header_copies[first]
+        return copy.register if copy is not None and self.pc - first > copy.offset else 0
 
     @property
     def workgroup(self) -> tuple[int, int, int]:
         return self.header.workgroup
+
+    @property
+    def is_first_of_launch(self) -> bool:
+        """Whether it is the first thread of work-group (0,0,0)."""
+        return self.workgroup == (0, 0, 0) and not self.header.thread_in_group
 
     @property
     def work(self) -> ThreadWork:
@@ -250,6 +295,9 @@ class HardwareThread:
 
     def convenience(self, name: str) -> object | Missing:
         return self.work.convenience(name)
+
+    def keep(self, name: str, value: object) -> None:
+        self.device.session.convenience_values[name] = value
 
     # --- registers -------------------------------------------------------------------------
 
@@ -344,15 +392,17 @@ class HardwareThread:
         """Writes cr0 so that the next resume runs, or steps one instruction.
 
         Clears every cause, sets the step request (cr0.1 bit 31), and the suppress bit (cr0.0 bit
-        15) when the next instruction carries a breakpoint bit that has been reported.
+        15) when the next instruction carries a breakpoint bit that has been reported. A thread that
+        was halted before it went on from there still has the suppress bit of the last time.
         """
         data = bytearray(self.read_registers(RegisterKind.CR))
         control, exceptions = struct.unpack_from("<2I", data)
         exceptions &= ~_ALL_EXCEPTIONS
         if step:
             exceptions |= _STEP
+        is_reported = self._past_breakpoint or control & _SUPPRESS
         control &= ~_SUPPRESS
-        if self._past_breakpoint and self.device.code.traps(self.pc):
+        if is_reported and self.device.code.traps(self.pc):
             control |= _SUPPRESS
         struct.pack_into("<2I", data, 0, control, exceptions)
         if data != self._registers[RegisterKind.CR]:
@@ -369,6 +419,9 @@ class HardwareThread:
         self._first_registers.clear()
         self._layout = None
         self._control = None
+        self._header = None
+        self._module = None
+        self._kernel = None
         self._location = None
         self._work = None
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from zedbg.dwarf.machine import MemorySpace, Missing
 from zedbg.engine.work import (
     Ids,
-    PayloadLayout,
-    argument_offset,
     global_ids,
     group_size_from_ids,
+    lane_ids,
     row_length,
 )
 from zedbg.levelzero.errors import LevelZeroError
 from zedbg.xe.registers import RegisterKind
+from zedbg.zebin.payload import PayloadMap
 
 if TYPE_CHECKING:
     from zedbg.engine.thread import HardwareThread
@@ -32,19 +32,32 @@ class ThreadWork:
         self._thread = thread
 
     @cached_property
-    def _layout(self) -> PayloadLayout | None:
-        kernel = self._thread.kernel
+    def _layout(self) -> PayloadMap | None:
+        kernel, module = self._thread.kernel, self._thread.module
         grf = self._thread.device.register_layout.get(RegisterKind.GRF)
-        if kernel is None or grf is None:
+        if kernel is None or module is None or grf is None or not kernel.simd_width:
             return None
-        return PayloadLayout.of(kernel, grf.byte_size)
+        return module.payload_of(kernel, grf.byte_size)
 
     @cached_property
     def _payload_address(self) -> int:
         """Where the cross-thread data in memory begins."""
         bases = self._thread.read_registers(RegisterKind.SBA)
         general_state_base: int = struct.unpack_from("<Q", bases)[0]
-        return general_state_base + self._thread.header.payload_offset
+        start = general_state_base + self._thread.header.payload_offset
+        return start + self._implicit_size
+
+    @property
+    def _implicit_size(self) -> int:
+        """Bytes of the implicit arguments, which come first; 0 for a kernel that has none."""
+        module, kernel = self._thread.module, self._thread.kernel
+        place = None if module is None or kernel is None else module.implicit_size_place(kernel)
+        if module is None or place is None:
+            return 0
+        if place not in module.implicit_sizes:
+            size: int = struct.unpack("<I", self._read(place, 4))[0]
+            module.implicit_sizes[place] = size
+        return module.implicit_sizes[place]
 
     @cached_property
     def local_ids(self) -> list[Ids] | Missing:
@@ -52,11 +65,14 @@ class ThreadWork:
         layout = self._layout
         if layout is None:
             return _NO_ZEINFO
-        if not layout.local_id_size:
+        if layout.local_id is None:
             return _NO_IDS
-        index = self._thread.header.thread_in_group
+        header = self._thread.header
+        index = header.thread_in_group
         try:
-            return layout.local_ids(self._per_thread_payload(layout, index, 1))
+            if header.threads_in_group == 1:
+                return self._ids_of_group
+            return lane_ids(layout, self._per_thread_payload(layout, index, 1))
         except LevelZeroError as error:
             return Missing(f"the payload cannot be read: {error}")
 
@@ -130,7 +146,7 @@ class ThreadWork:
         if layout is None:
             return _NO_ZEINFO
         try:
-            return row_length(self._ids_of_group(layout)), 1, 1
+            return row_length(self._ids_of_group), 1, 1
         except LevelZeroError as error:
             return Missing(f"the payload cannot be read: {error}")
 
@@ -171,32 +187,36 @@ class ThreadWork:
                 )
 
     def payload_bytes(self, offset: int, size: int) -> bytes | Missing:
-        """``size`` bytes at ``offset`` of the kernel's cross-thread data in memory."""
-        layout = self._layout
-        if layout is None:
-            return Missing("the module has no zeinfo for this kernel")
-        if offset < layout.inline_size:
-            return Missing("it travelled in a register, which the kernel may have used since")
-        return self._read(self._payload_address + offset - layout.inline_size, size)
+        """``size`` bytes at ``offset`` of the kernel's cross-thread data.
 
-    def _cross_thread_words(self, layout: PayloadLayout, kind: str) -> Ids | None:
+        From memory, where they stay; what travelled in a register, from there while the kernel is
+        at its beginning, behind the prologue. Raises LevelZeroError when that cannot be read.
+        """
+        layout, kernel = self._layout, self._thread.kernel
+        if layout is None or kernel is None:
+            return Missing("the module has no zeinfo for this kernel")
+        if offset >= layout.inline_size:
+            return self._read(self._payload_address + offset - layout.inline_size, size)
+        if self._thread.pc != kernel.entry:
+            return Missing("it travelled in a register, which the kernel may have used since")
+        registers = self._thread.read_registers(RegisterKind.GRF)
+        start = layout.inline_register * layout.grf_bytes + offset
+        return registers[start : start + size]
+
+    def _cross_thread_words(self, layout: PayloadMap, kind: str) -> Ids | None:
         """Three 32-bit words of an implicit argument; None when it is not in memory."""
-        kernel = self._thread.kernel
-        if kernel is None or kernel.info is None:
+        field = layout.field_of(kind)
+        if field is None or field.memory_offset is None:
             return None
-        offset = argument_offset(kernel.info, kind)
-        if offset is None or offset < layout.inline_size:
-            return None
-        address = self._payload_address + offset - layout.inline_size
-        x, y, z = struct.unpack("<3I", self._read(address, 12))
+        x, y, z = struct.unpack("<3I", self._read(self._payload_address + field.memory_offset, 12))
         return x, y, z
 
-    def _per_thread_payload(self, layout: PayloadLayout, index: int, count: int) -> bytes:
-        address = self._payload_address + layout.thread_offset + index * layout.per_thread_size
+    def _per_thread_payload(self, layout: PayloadMap, index: int, count: int) -> bytes:
+        address = self._payload_address + layout.memory_size + index * layout.per_thread_size
         return self._read(address, count * layout.per_thread_size)
 
-    def _group_size_from_payload(self, layout: PayloadLayout) -> Ids | Missing:
-        ids = self._ids_of_group(layout)
+    def _group_size_from_payload(self, layout: PayloadMap) -> Ids | Missing:
+        ids = self._ids_of_group
         if not ids:
             return _NO_IDS
         last = self._last_of_group()
@@ -205,16 +225,18 @@ class ThreadWork:
         full = (self._thread.header.threads_in_group - 1) * layout.simd_width
         return group_size_from_ids(ids, full + last.dispatch_lanes.bit_count())
 
-    def _ids_of_group(self, layout: PayloadLayout) -> list[Ids]:
+    @cached_property
+    def _ids_of_group(self) -> list[Ids]:
         """Local ids of all lanes of all threads of the work-group; empty when it uses none."""
-        if not layout.local_id_size:
+        layout = self._layout
+        if layout is None or layout.local_id is None:
             return []
         threads, size = self._thread.header.threads_in_group, layout.per_thread_size
         payload = self._per_thread_payload(layout, 0, threads)
         return [
             one
             for index in range(threads)
-            for one in layout.local_ids(payload[index * size : (index + 1) * size])
+            for one in lane_ids(layout, payload[index * size : (index + 1) * size])
         ]
 
     def _last_of_group(self) -> HardwareThread | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zedbg.levelzero.core_driver import Device
+from zedbg.levelzero.core_images import Image
 from zedbg.levelzero.core_memory import Allocation, Context
 from zedbg.levelzero.core_module import Kernel
 from zedbg.levelzero.enums import EventPoolFlag, EventScope, QueueMode, Result, StructureType
@@ -46,6 +47,24 @@ class CommandList:
             ),
             f"append a copy of {size} bytes",
         )  # fmt: skip
+
+    def append_copy_to_image(self, image: Image, source: Allocation) -> None:
+        """Fills the whole image from rows of texels without gaps."""
+        check(
+            library().zeCommandListAppendImageCopyFromMemory(
+                self.handle, image.handle, source.pointer, ffi.NULL, ffi.NULL, 0, ffi.NULL
+            ),
+            "append a copy to an image",
+        )
+
+    def append_copy_from_image(self, destination: Allocation, image: Image) -> None:
+        """Copies the whole image into rows of texels without gaps."""
+        check(
+            library().zeCommandListAppendImageCopyToMemory(
+                self.handle, destination.pointer, image.handle, ffi.NULL, ffi.NULL, 0, ffi.NULL
+            ),
+            "append a copy from an image",
+        )
 
     def append_fill(self, memory: Allocation, pattern: bytes, size: int) -> None:
         """Fills ``size`` bytes with ``pattern``, whose length is a power of two."""

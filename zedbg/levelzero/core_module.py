@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from zedbg.levelzero.core_driver import Device
+from zedbg.levelzero.core_images import Image, Sampler
 from zedbg.levelzero.core_memory import Allocation, Context
 from zedbg.levelzero.enums import ModuleFormat, StructureType
 from zedbg.levelzero.errors import LevelZeroError, check
@@ -150,6 +151,16 @@ class Kernel:
     def set_argument_memory(self, index: int, memory: Allocation) -> None:
         value = ffi.new("void **", memory.pointer)
         self._set_argument(index, ffi.sizeof("void *"), value)
+
+    def set_argument_image(self, index: int, image: Image) -> None:
+        self._set_argument(
+            index, ffi.sizeof("void *"), ffi.new("ze_image_handle_t *", image.handle)
+        )
+
+    def set_argument_sampler(self, index: int, sampler: Sampler) -> None:
+        self._set_argument(
+            index, ffi.sizeof("void *"), ffi.new("ze_sampler_handle_t *", sampler.handle)
+        )
 
     def set_argument_local(self, index: int, size: int) -> None:
         """``size`` bytes of local memory for a ``local`` pointer argument."""

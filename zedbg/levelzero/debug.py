@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -14,9 +15,10 @@ from zedbg.levelzero.enums import (
     RegsetFlag,
     Result,
 )
-from zedbg.levelzero.errors import LevelZeroError, check
+from zedbg.levelzero.errors import AlreadyAttached, LevelZeroError, check
 from zedbg.levelzero.loader import CData, ffi, function, library, new_structure, optional_function
 
+_BYTES = ffi.typeof("uint8_t[]")
 ANY = 0xFFFFFFFF
 ALL_THREADS: ThreadFields = (ANY, ANY, ANY, ANY)
 
@@ -41,6 +43,8 @@ class ProgramDebug(Protocol):
 
     Every call raises a :class:`~zedbg.levelzero.errors.LevelZeroError` when the driver refuses.
     """
+
+    pid: int  # of the process that is debugged
 
     def read_event(self, timeout_milliseconds: int) -> DebugEvent | None:
         """The next event, None when none came in time (or earlier, for no reason)."""
@@ -78,21 +82,57 @@ class ProgramDebug(Protocol):
         """The sets of one stopped thread; None when this loader or driver cannot tell."""
 
     def detach(self) -> None:
-        """Ends the session; no other call may be under way."""
+        """Ends the session; no other call may be under way. If it is refused the session is there
+        still, and may be asked again."""
+
+
+class _OpenSessions:
+    """What this process is attached to, by device handle and pid.
+
+    Intel's driver answers an attach to what it is attached to already with the session that there
+    is, and one detach ends that for all who hold it: they would be left with a dangling handle.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open: set[tuple[int, int]] = set()
+
+    def begin(self, device: Device, pid: int) -> None:
+        """Notes a session that is about to be made; AlreadyAttached when there is one."""
+        with self._lock:
+            key = self._key(device, pid)
+            if key in self._open:
+                raise AlreadyAttached(
+                    Result.ERROR_NOT_AVAILABLE,
+                    f"attach to process {pid}",
+                    device.properties.name,
+                )
+            self._open.add(key)
+
+    def end(self, device: Device, pid: int) -> None:
+        """It could not be made, or is detached."""
+        with self._lock:
+            self._open.discard(self._key(device, pid))
+
+    @staticmethod
+    def _key(device: Device, pid: int) -> tuple[int, int]:
+        return int(ffi.cast("uintptr_t", device.handle)), pid
+
+
+_open_sessions = _OpenSessions()
 
 
 class DebugSession:
-    """A session on ``device`` for process ``pid`` (zetDebugAttach). See :class:`ProgramDebug`."""
+    """A session on ``device`` for process ``pid`` (zetDebugAttach). See :class:`ProgramDebug`.
+
+    AlreadyAttached when this process has one that is not detached.
+    """
 
     def __init__(self, device: Device, pid: int) -> None:
         self.device = device
         self.pid = pid
         library()
-        config = ffi.new("zet_debug_config_t *", {"pid": pid})
-        handle = ffi.new("zet_debug_session_handle_t *")
-        result = function("zetDebugAttach")(device.handle, config, handle)
-        check(result, f"attach to process {pid}", device.properties.name)
-        self._handle: CData = handle[0]
+        self._handle: CData = self._attach()
         self._event: CData = ffi.new("zet_debug_event_t *")
         self._read_event = function("zetDebugReadEvent")
         self._read_memory = function("zetDebugReadMemory")
@@ -101,6 +141,18 @@ class DebugSession:
         self._write_registers = function("zetDebugWriteRegisters")
         self._resume = function("zetDebugResume")
         self._thread_sets = optional_function("zetDebugGetThreadRegisterSetProperties")
+
+    def _attach(self) -> CData:
+        config = ffi.new("zet_debug_config_t *", {"pid": self.pid})
+        handle = ffi.new("zet_debug_session_handle_t *")
+        _open_sessions.begin(self.device, self.pid)
+        try:
+            result = function("zetDebugAttach")(self.device.handle, config, handle)
+            check(result, f"attach to process {self.pid}", self.device.properties.name)
+        except BaseException:
+            _open_sessions.end(self.device, self.pid)
+            raise
+        return handle[0]
 
     def read_event(self, timeout_milliseconds: int) -> DebugEvent | None:
         result = self._read_event(self._handle, timeout_milliseconds, self._event)
@@ -127,7 +179,7 @@ class DebugSession:
     def read_memory(
         self, thread: ThreadFields, space: DebugMemorySpace, address: int, size: int
     ) -> bytes:
-        buffer = ffi.new("uint8_t[]", max(size, 1))
+        buffer = ffi.new(_BYTES, max(size, 1))
         where = _memory_space(space, address)
         result = self._read_memory(self._handle, thread, where, size, buffer)
         if result:
@@ -147,7 +199,7 @@ class DebugSession:
         self, thread: ThreadFields, kind: int, start: int, count: int, byte_size: int
     ) -> bytes:
         size = count * byte_size
-        buffer = ffi.new("uint8_t[]", size)
+        buffer = ffi.new(_BYTES, size)
         result = self._read_registers(self._handle, thread, kind, start, count, buffer)
         if result:
             check(result, f"read registers of set {kind}", thread_name(thread))
@@ -156,7 +208,7 @@ class DebugSession:
     def write_registers(
         self, thread: ThreadFields, kind: int, start: int, count: int, data: bytes
     ) -> None:
-        buffer = ffi.new("uint8_t[]", data)
+        buffer = ffi.new(_BYTES, data)
         result = self._write_registers(self._handle, thread, kind, start, count, buffer)
         if result:
             check(result, f"write registers of set {kind}", thread_name(thread))
@@ -173,9 +225,11 @@ class DebugSession:
             return None  # the table of an older driver lacks it; the caller derives the counts
 
     def detach(self) -> None:
-        handle, self._handle = self._handle, ffi.NULL
-        if handle != ffi.NULL:
-            check(function("zetDebugDetach")(handle), "detach", f"process {self.pid}")
+        if self._handle == ffi.NULL:
+            return
+        check(function("zetDebugDetach")(self._handle), "detach", f"process {self.pid}")
+        self._handle = ffi.NULL
+        _open_sessions.end(self.device, self.pid)
 
 
 def device_register_sets(device: Device) -> list[RegsetProperties]:

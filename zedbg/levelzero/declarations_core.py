@@ -22,10 +22,18 @@ typedef uint32_t ze_event_pool_flags_t;
 typedef uint32_t ze_event_scope_flags_t;
 typedef uint32_t ze_fence_flags_t;
 typedef uint32_t ze_host_mem_alloc_flags_t;
+typedef uint32_t ze_image_flags_t;
+typedef uint32_t ze_image_format_layout_t;
+typedef uint32_t ze_image_format_swizzle_t;
+typedef uint32_t ze_image_format_type_t;
+typedef uint32_t ze_image_type_t;
 typedef uint32_t ze_init_flags_t;
 typedef uint32_t ze_kernel_flags_t;
 typedef uint32_t ze_module_format_t;
+typedef uint32_t ze_sampler_address_mode_t;
+typedef uint32_t ze_sampler_filter_mode_t;
 typedef uint32_t ze_structure_type_t;
+typedef uint8_t ze_bool_t;
 
 typedef struct _ze_command_list_handle_t* ze_command_list_handle_t;
 typedef struct _ze_command_queue_handle_t* ze_command_queue_handle_t;
@@ -35,9 +43,11 @@ typedef struct _ze_driver_handle_t* ze_driver_handle_t;
 typedef struct _ze_event_handle_t* ze_event_handle_t;
 typedef struct _ze_event_pool_handle_t* ze_event_pool_handle_t;
 typedef struct _ze_fence_handle_t* ze_fence_handle_t;
+typedef struct _ze_image_handle_t* ze_image_handle_t;
 typedef struct _ze_kernel_handle_t* ze_kernel_handle_t;
 typedef struct _ze_module_build_log_handle_t* ze_module_build_log_handle_t;
 typedef struct _ze_module_handle_t* ze_module_handle_t;
+typedef struct _ze_sampler_handle_t* ze_sampler_handle_t;
 
 typedef struct _ze_driver_uuid_t {
   uint8_t id[16];
@@ -152,6 +162,45 @@ typedef struct _ze_module_desc_t {
   const char* pBuildFlags;
   const ze_module_constants_t* pConstants;
 } ze_module_desc_t;
+
+typedef struct _ze_image_format_t {
+  ze_image_format_layout_t layout;
+  ze_image_format_type_t type;
+  ze_image_format_swizzle_t x;
+  ze_image_format_swizzle_t y;
+  ze_image_format_swizzle_t z;
+  ze_image_format_swizzle_t w;
+} ze_image_format_t;
+
+typedef struct _ze_image_desc_t {
+  ze_structure_type_t stype;
+  const void* pNext;
+  ze_image_flags_t flags;
+  ze_image_type_t type;
+  ze_image_format_t format;
+  uint64_t width;
+  uint32_t height;
+  uint32_t depth;
+  uint32_t arraylevels;
+  uint32_t miplevels;
+} ze_image_desc_t;
+
+typedef struct _ze_image_region_t {
+  uint32_t originX;
+  uint32_t originY;
+  uint32_t originZ;
+  uint32_t width;
+  uint32_t height;
+  uint32_t depth;
+} ze_image_region_t;
+
+typedef struct _ze_sampler_desc_t {
+  ze_structure_type_t stype;
+  const void* pNext;
+  ze_sampler_address_mode_t addressMode;
+  ze_sampler_filter_mode_t filterMode;
+  ze_bool_t isNormalized;
+} ze_sampler_desc_t;
 
 typedef struct _ze_kernel_desc_t {
   ze_structure_type_t stype;
@@ -297,6 +346,14 @@ ze_result_t zeMemAllocHost(
     ze_context_handle_t hContext, const ze_host_mem_alloc_desc_t* host_desc, size_t size,
     size_t alignment, void** pptr);
 ze_result_t zeMemFree(ze_context_handle_t hContext, void* ptr);
+ze_result_t zeImageCreate(
+    ze_context_handle_t hContext, ze_device_handle_t hDevice, const ze_image_desc_t* desc,
+    ze_image_handle_t* phImage);
+ze_result_t zeImageDestroy(ze_image_handle_t hImage);
+ze_result_t zeSamplerCreate(
+    ze_context_handle_t hContext, ze_device_handle_t hDevice, const ze_sampler_desc_t* desc,
+    ze_sampler_handle_t* phSampler);
+ze_result_t zeSamplerDestroy(ze_sampler_handle_t hSampler);
 ze_result_t zeModuleCreate(
     ze_context_handle_t hContext, ze_device_handle_t hDevice, const ze_module_desc_t* desc,
     ze_module_handle_t* phModule, ze_module_build_log_handle_t* phBuildLog);
@@ -350,6 +407,14 @@ ze_result_t zeCommandListAppendMemoryFill(
     ze_command_list_handle_t hCommandList, void* ptr, const void* pattern, size_t pattern_size,
     size_t size, ze_event_handle_t hSignalEvent, uint32_t numWaitEvents,
     ze_event_handle_t* phWaitEvents);
+ze_result_t zeCommandListAppendImageCopyToMemory(
+    ze_command_list_handle_t hCommandList, void* dstptr, ze_image_handle_t hSrcImage,
+    const ze_image_region_t* pSrcRegion, ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ze_event_handle_t* phWaitEvents);
+ze_result_t zeCommandListAppendImageCopyFromMemory(
+    ze_command_list_handle_t hCommandList, ze_image_handle_t hDstImage, const void* srcptr,
+    const ze_image_region_t* pDstRegion, ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ze_event_handle_t* phWaitEvents);
 ze_result_t zeCommandListAppendLaunchKernel(
     ze_command_list_handle_t hCommandList, ze_kernel_handle_t hKernel,
     const ze_group_count_t* pLaunchFuncArgs, ze_event_handle_t hSignalEvent,

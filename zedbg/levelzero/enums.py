@@ -71,11 +71,13 @@ class StructureType(IntEnum):
     EVENT_POOL_DESC = 0x10
     EVENT_DESC = 0x11
     FENCE_DESC = 0x12
+    IMAGE_DESC = 0x13
     DEVICE_MEM_ALLOC_DESC = 0x15
     HOST_MEM_ALLOC_DESC = 0x16
     MODULE_DESC = 0x1B
     KERNEL_DESC = 0x1D
     KERNEL_PROPERTIES = 0x1E
+    SAMPLER_DESC = 0x1F
     PCI_EXT_PROPERTIES = 0x10008
 
 
@@ -128,6 +130,77 @@ class ModuleFormat(IntEnum):
 
     IL_SPIRV = 0
     NATIVE = 1
+
+
+class ImageFlag(IntFlag):
+    """ze_image_flags_t."""
+
+    KERNEL_WRITE = 1 << 0
+    BIAS_UNCACHED = 1 << 1
+
+
+class ImageType(IntEnum):
+    """ze_image_type_t."""
+
+    TYPE_1D = 0
+    TYPE_1DARRAY = 1
+    TYPE_2D = 2
+    TYPE_2DARRAY = 3
+    TYPE_3D = 4
+    TYPE_BUFFER = 5
+
+
+class ImageLayout(IntEnum):
+    """ze_image_format_layout_t, of formats whose channels are equally wide; by bits."""
+
+    LAYOUT_8 = 0
+    LAYOUT_16 = 1
+    LAYOUT_32 = 2
+    LAYOUT_8_8 = 3
+    LAYOUT_8_8_8_8 = 4
+    LAYOUT_16_16 = 5
+    LAYOUT_16_16_16_16 = 6
+    LAYOUT_32_32 = 7
+    LAYOUT_32_32_32_32 = 8
+
+
+class ImageFormatType(IntEnum):
+    """ze_image_format_type_t."""
+
+    UINT = 0
+    SINT = 1
+    UNORM = 2
+    SNORM = 3
+    FLOAT = 4
+
+
+class ImageSwizzle(IntEnum):
+    """ze_image_format_swizzle_t."""
+
+    SWIZZLE_R = 0
+    SWIZZLE_G = 1
+    SWIZZLE_B = 2
+    SWIZZLE_A = 3
+    SWIZZLE_0 = 4
+    SWIZZLE_1 = 5
+    SWIZZLE_X = 6
+
+
+class SamplerAddressMode(IntEnum):
+    """ze_sampler_address_mode_t."""
+
+    NONE = 0
+    REPEAT = 1
+    CLAMP = 2
+    CLAMP_TO_BORDER = 3
+    MIRROR = 4
+
+
+class SamplerFilterMode(IntEnum):
+    """ze_sampler_filter_mode_t."""
+
+    NEAREST = 0
+    LINEAR = 1
 
 
 class EventPoolFlag(IntFlag):

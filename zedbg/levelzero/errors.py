@@ -92,6 +92,12 @@ class NotAvailable(LevelZeroError):
     advice = "not available now: not stopped, in use by another debugger, or gone"
 
 
+class AlreadyAttached(NotAvailable):
+    """This very process has a session: the driver would give its handle out a second time."""
+
+    advice = "this process debugs it already; detach the other session first"
+
+
 class DependencyUnavailable(LevelZeroError):
     advice = "a library that the driver needs is missing"
 

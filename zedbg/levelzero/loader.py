@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import lru_cache
 from typing import Any
 
 import cffi
@@ -81,9 +82,15 @@ def _open() -> CData:
 
 def new_structure(type_name: str, structure_type: int) -> CData:
     """A zeroed structure of ``type_name`` (``ze_module_desc_t``) with its ``stype`` set."""
-    structure: CData = ffi.new(f"{type_name} *")
+    structure: CData = ffi.new(_pointer_to(type_name))
     structure.stype = structure_type
     return structure
+
+
+@lru_cache(maxsize=256)
+def _pointer_to(type_name: str) -> cffi.FFI.CType:
+    """The type of pointers to ``type_name``: to look it up takes longer than most calls."""
+    return ffi.typeof(f"{type_name} *")
 
 
 def enumerate_handles(

@@ -1,4 +1,4 @@
-"""Run as a program: prints the devices that can be debugged, as JSON.
+"""Run as a program: prints what the Level Zero loader finds, as JSON.
 
 A separate process, because a driver may crash while it starts, and because the loader opens its
 drivers only once.
@@ -8,20 +8,91 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict, dataclass
 
-from zedbg.levelzero.core_driver import all_devices
+from zedbg.levelzero.core_driver import drivers
 from zedbg.levelzero.errors import LevelZeroError, LoaderMissing, LoaderTooOld
 
 
-def main() -> int:
-    """Prints ``{"devices": [...]}`` or ``{"devices": [], "error": "..."}``."""
+@dataclass(frozen=True)
+class ProbedDevice:
+    """A root device of a driver."""
+
+    name: str
+    is_gpu: bool
+    can_be_debugged: bool
+
+
+@dataclass(frozen=True)
+class ProbedDriver:
+    """A driver that the loader opened."""
+
+    api_version: tuple[int, int]
+    devices: tuple[ProbedDevice, ...]
+
+
+@dataclass(frozen=True)
+class DriverReport:
+    """What there is; ``error`` is one line, empty when all went well.
+
+    ``loader_missing``: there is no loader, or it is too old; ``crashed``: the process that asked
+    ended before it could answer.
+    """
+
+    drivers: tuple[ProbedDriver, ...] = ()
+    error: str = ""
+    loader_missing: bool = False
+    crashed: bool = False
+
+    @property
+    def debuggable(self) -> list[str]:
+        """Names of the devices that can be debugged."""
+        return [
+            device.name
+            for driver in self.drivers
+            for device in driver.devices
+            if device.can_be_debugged
+        ]
+
+    def to_json(self) -> str:
+        """As :meth:`from_json` takes it."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> DriverReport:
+        """The opposite of :meth:`to_json`; ValueError, KeyError or TypeError for anything else."""
+        fields = json.loads(text)
+        found = tuple(
+            ProbedDriver(
+                (one["api_version"][0], one["api_version"][1]),
+                tuple(ProbedDevice(**device) for device in one["devices"]),
+            )
+            for one in fields["drivers"]
+        )
+        return cls(found, fields["error"], fields["loader_missing"], fields["crashed"])
+
+
+def report() -> DriverReport:
+    """What the loader finds in this process."""
     try:
-        names = [device.properties.name for device in all_devices() if device.can_be_debugged]
-        print(json.dumps({"devices": names}))
-    except (LevelZeroError, LoaderMissing, LoaderTooOld) as error:
-        print(json.dumps({"devices": [], "error": str(error)}))
-    return 0
+        return DriverReport(
+            tuple(
+                ProbedDriver(
+                    driver.api_version,
+                    tuple(
+                        ProbedDevice(each.properties.name, each.is_gpu, each.can_be_debugged)
+                        for each in driver.devices
+                    ),
+                )
+                for driver in drivers()
+            )
+        )
+    except LevelZeroError as error:
+        return DriverReport(error=str(error))
+    except (LoaderMissing, LoaderTooOld) as error:
+        return DriverReport(error=str(error), loader_missing=True)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    print(report().to_json())
+    sys.exit(0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -13,12 +12,18 @@ from pathlib import Path
 import zedbg
 from zedbg.levelzero.errors import NoDebuggableDevice
 from zedbg.levelzero.loader import loader_is_open
+from zedbg.levelzero.probe import DriverReport
 
 SIM_DRIVER_NAME = "libze_sim_gpu.so.1"
 DEFAULT_SIM_DEVICE = "dg2"
 DRIVER_OVERRIDE = "ZEDBG_SIM_DRIVER"  # path of a development build of the simulated driver
 ALT_DRIVERS = "ZE_ENABLE_ALT_DRIVERS"
 SIM_DEVICE = "XESIM_DEVICE"
+SIM_SCHEDULER = "XESIM_SCHEDULER"
+SIM_SEED = "XESIM_SEED"
+# Orders in which the simulated GPU can run its threads; the first is what it does unless told.
+SCHEDULERS = ("round-robin", "random", "adversarial")
+LARGEST_SEED = 2**64 - 1
 PROBE_SECONDS = 30.0
 
 
@@ -34,6 +39,18 @@ class DriverChoice:
     device: str
     environment: Mapping[str, str] = field(default_factory=dict)
     message: str = ""
+
+
+def choose_scheduling(scheduler: str | None, seed: int | None) -> None:
+    """Sets the order of threads for simulated GPUs of this process and of programs it starts.
+
+    ``scheduler`` is one of :data:`SCHEDULERS`; None leaves what the environment says. Has no
+    effect on a driver that is initialised already.
+    """
+    if scheduler is not None:
+        os.environ[SIM_SCHEDULER] = scheduler
+    if seed is not None:
+        os.environ[SIM_SEED] = str(seed)
 
 
 def native_file(name: str, override: str) -> Path | None:
@@ -89,19 +106,28 @@ def _real_or_simulated() -> DriverChoice:
 
 def debuggable_devices() -> list[str]:
     """Names of the devices that this environment's drivers let us debug (asks in a subprocess)."""
+    return probe_drivers(os.environ).debuggable  # a driver that crashes is as good as none
+
+
+def probe_drivers(environment: Mapping[str, str]) -> DriverReport:
+    """What the loader finds in a process with ``environment``, which may crash or hang."""
     try:
-        answer = subprocess.run(
+        done = subprocess.run(
             [sys.executable, "-m", "zedbg.levelzero.probe"],
             capture_output=True,
             timeout=PROBE_SECONDS,
-            check=True,
             text=True,
-            env=os.environ | {"PYTHONPATH": _import_path()},
-        ).stdout
-        names = json.loads(answer.strip().splitlines()[-1])["devices"]
-        return [str(name) for name in names]
-    except (subprocess.SubprocessError, OSError, ValueError, KeyError, IndexError):
-        return []  # a driver that crashes or hangs is as good as none
+            env={**environment, "PYTHONPATH": _import_path()},
+        )
+    except subprocess.TimeoutExpired:
+        return DriverReport(error=f"it does not answer for {PROBE_SECONDS:g} s", crashed=True)
+    except OSError as error:
+        return DriverReport(error=f"{sys.executable}: {error.strerror}", crashed=True)
+    try:
+        return DriverReport.from_json(done.stdout.strip().splitlines()[-1])
+    except (ValueError, KeyError, IndexError, TypeError):
+        how = f"signal {-done.returncode}" if done.returncode < 0 else f"exit {done.returncode}"
+        return DriverReport(error=how, crashed=True)
 
 
 def _import_path() -> str:

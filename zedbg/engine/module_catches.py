@@ -1,0 +1,61 @@
+"""Modules that a catchpoint waits for: the program waits too, until the user goes on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from zedbg.engine.breakpoint_specs import ModuleChange
+from zedbg.engine.stops import Stop
+from zedbg.levelzero.errors import LevelZeroError
+
+if TYPE_CHECKING:
+    from zedbg.engine.breakpoints import Breakpoint
+    from zedbg.engine.device import Device
+    from zedbg.engine.modules import LoadedModule
+    from zedbg.levelzero.debug_events import DebugEvent
+
+
+@dataclass(frozen=True)
+class ModuleCatch:
+    """A module that came or went, and the catchpoint that it hit."""
+
+    catchpoint: Breakpoint
+    module: LoadedModule
+    change: ModuleChange
+
+    def stop(self) -> Stop:
+        """The stop that it makes."""
+        names = ", ".join(kernel.name for kernel in self.module.kernels) or "no kernel"
+        what = f"{self.change.value}ed module {self.module.number}: {names}"
+        return Stop(self.change.reason, detail=what, catchpoint=self.catchpoint)
+
+
+class ModuleCatches:
+    """What catchpoints for modules caught on one device. Calls are made with the lock held."""
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+        self.caught: list[ModuleCatch] = []
+        self._unacknowledged: list[DebugEvent] = []
+
+    def add(self, catch: ModuleCatch, event: DebugEvent) -> None:
+        """The program goes on behind ``event`` only with :meth:`release`."""
+        self.caught.append(catch)
+        if event.needs_acknowledge:
+            self._unacknowledged.append(event)
+
+    def take(self) -> ModuleCatch | None:
+        """The oldest that has not been reported."""
+        return self.caught.pop(0) if self.caught else None
+
+    def release(self) -> list[LevelZeroError]:
+        """Lets the program go on; what the driver refused."""
+        events, self._unacknowledged = self._unacknowledged, []
+        errors = []
+        for event in events:
+            try:
+                self._device.debug.acknowledge(event)
+            except LevelZeroError as error:
+                errors.append(error)
+        return errors
