@@ -8,12 +8,14 @@ from contextlib import contextmanager
 from elftools.common.exceptions import DWARFError, ELFParseError
 from elftools.construct import ConstructError
 
+from zedbg.zebin.errors import printable
+
 
 class DebugInfoError(ValueError):
     """Debug information that cannot be read; the message is one line for the user."""
 
     def __init__(self, module: str, problem: str) -> None:
-        super().__init__(f"{module}: debug information: {problem}")
+        super().__init__(printable(f"{module}: debug information: {problem}"))
         self.module = module
         self.problem = problem
 

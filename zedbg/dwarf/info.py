@@ -6,17 +6,20 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import PurePosixPath
 
 from elftools.dwarf.die import DIE
 
+from zedbg.dwarf import cpp_names
 from zedbg.dwarf.errors import DebugInfoError, reading
 from zedbg.dwarf.frame_section import FrameTable
+from zedbg.dwarf.function_code import FunctionCode
 from zedbg.dwarf.instruction_set import instruction_set_of
 from zedbg.dwarf.lines import LineRow, LineSequence, LineTable, SourceFile
 from zedbg.dwarf.machine import Missing
 from zedbg.dwarf.private_layout import lane_array, lane_strides
 from zedbg.dwarf.prologue import body_start
-from zedbg.dwarf.scopes import Function, InlinedCall, Scope, Variable
+from zedbg.dwarf.scopes import Function, InlinedCall, LocationEntry, Scope, Variable
 from zedbg.dwarf.sections import DebugSections
 from zedbg.dwarf.statements import backward_jumps, statement_starts
 from zedbg.dwarf.type_reader import TypeReader
@@ -24,6 +27,9 @@ from zedbg.dwarf.types import EnumType, Type
 from zedbg.dwarf.units import Unit
 from zedbg.xe.isa.platform import Platform
 from zedbg.zebin import Module
+
+_RANGES_NAMED = 2  # of the code in which a variable has a place, where it has none
+_VISIBLE_LIMIT = 4096  # places whose variables are kept in mind
 
 
 @dataclass(frozen=True)
@@ -47,8 +53,14 @@ class DebugInfo:
         self.module = module
         self._sections = DebugSections(module)
         self._types = TypeReader(self._die_at)
+        self._known_units: dict[int, Unit] = {}
+        self._units_by_section: dict[int, list[Unit]] = {}
         self._strides: dict[Function, dict[int, int]] = {}
         self._statements: dict[Function, frozenset[int]] = {}
+        self._lines_by_file: dict[str, LineTable] = {}
+        self._codes: dict[Function, FunctionCode] = {}
+        self._expressions: dict[tuple[Variable, int], bytes | Missing] = {}
+        self._visible: dict[tuple[int, Scope | None], tuple[tuple[Scope, Variable], ...]] = {}
 
     @classmethod
     def of(cls, module: Module) -> DebugInfo | None:
@@ -56,16 +68,26 @@ class DebugInfo:
         return cls(module) if module.has_debug_info else None
 
     def _die_at(self, offset: int) -> DIE:
-        return self._sections.dwarf.get_DIE_from_refaddr(offset)
+        return self._sections.die_at(offset)
 
     @cached_property
     def units(self) -> list[Unit]:
         """The compile units, one a kernel."""
-        with reading(self.module.name, "the list of units"):
-            return [
-                Unit(unit, self._sections, self._types, self._die_at, self._kernel_name_at)
-                for unit in self._sections.dwarf.iter_CUs()
-            ]
+        with reading(self.module.name, "the list of units in .debug_info"):
+            return [self._unit(start) for start in self._sections.unit_starts]
+
+    def _unit(self, start: int) -> Unit:
+        """The unit at offset ``start`` of ``.debug_info``."""
+        unit = self._known_units.get(start)
+        if unit is None:
+            unit = self._known_units[start] = Unit(
+                self._sections.unit(start),
+                self._sections,
+                self._types,
+                self._die_at,
+                self._kernel_name_at,
+            )
+        return unit
 
     def _kernel_name_at(self, address: int) -> str:
         section = self.module.code_section_at(address)
@@ -77,17 +99,17 @@ class DebugInfo:
         return LineTable(self._all_sequences, self._sequences_near)
 
     def _all_sequences(self) -> list[LineSequence]:
-        with reading(self.module.name, "the line table"):
+        with reading(self.module.name, "the line table in .debug_line"):
             return [sequence for unit in self.units for sequence in unit.sequences]
 
     def _sequences_near(self, address: int) -> list[LineSequence]:
-        with reading(self.module.name, "the line table"):
+        with reading(self.module.name, "the line table in .debug_line"):
             unit = self._unit_at(address)
             return [] if unit is None else unit.sequences
 
     @cached_property
     def _unit_ranges(self) -> list[tuple[int, int, Unit]]:
-        with reading(self.module.name, "the ranges of a unit"):
+        with reading(self.module.name, "the ranges of a unit in .debug_info"):
             found = [(low, high, unit) for unit in self.units for low, high in unit.ranges]
         return sorted(found, key=lambda entry: entry[:2])
 
@@ -97,6 +119,16 @@ class DebugInfo:
 
     def _unit_at(self, address: int) -> Unit | None:
         """The unit whose code ``address`` lies in."""
+        section = self.module.code_section_at(address)
+        if section is None:
+            return None
+        if section.index not in self._units_by_section:
+            starts = self._sections.search.about(section)
+            self._units_by_section[section.index] = [self._unit(start) for start in starts]
+        for unit in self._units_by_section[section.index]:
+            if any(low <= address < high for low, high in unit.ranges):
+                return unit
+        # Nothing tells which unit it is: all of them have to be read.
         index = bisect_right(self._unit_starts, address) - 1
         if index < 0 or address >= self._unit_ranges[index][1]:
             return None
@@ -105,13 +137,13 @@ class DebugInfo:
     @cached_property
     def functions(self) -> list[Function]:
         """All functions that have code, by address."""
-        with reading(self.module.name, "a function"):
+        with reading(self.module.name, "a function in .debug_info"):
             found = [function for unit in self.units for function in unit.functions]
         return sorted(found, key=lambda function: function.low)
 
     def function_at(self, address: int) -> Function | None:
         """The function whose code ``address`` lies in."""
-        with reading(self.module.name, "a function"):
+        with reading(self.module.name, "a function in .debug_info"):
             unit = self._unit_at(address)
             functions = [] if unit is None else unit.functions
         # Where the compiler counts a called function into its kernel's code, the inner one is it.
@@ -119,8 +151,36 @@ class DebugInfo:
         return max(around, key=lambda function: function.low, default=None)
 
     def functions_named(self, name: str) -> list[Function]:
-        """The functions called ``name``: one copy for each kernel that calls it."""
-        return [f for f in self.functions if name in (f.name, f.linkage_name)]
+        """The functions called ``name``, by address: one copy for each kernel that calls it."""
+        # Reading all functions takes long; symbols carry the names too, a mangled one inside.
+        last = cpp_names.last_part(name)
+        inside = f"{len(last)}{last}"
+        candidates = [
+            self.function_at(symbol.address)
+            for symbol in self.module.functions
+            if symbol.name == name or (symbol.name.startswith("_Z") and inside in symbol.name)
+        ]
+        found = [f for f in candidates if f is not None and f.is_called(name)]
+        found = found or [f for f in self.functions if f.is_called(name)]
+        return sorted(dict.fromkeys(found), key=lambda function: function.low)
+
+    def inlined_calls_named(self, name: str) -> list[InlinedCall]:
+        """The calls of the function ``name`` that were inlined, by address; of a template, those of
+        each of its instances."""
+        found: list[InlinedCall] = []
+        with reading(self.module.name, "an inlined call in .debug_info"):
+            for start in self._sections.search.naming(cpp_names.last_part(name)):
+                for function in self._unit(start).functions:
+                    found += [call for call in function.inlined_calls() if call.is_called(name)]
+        return sorted(found, key=lambda call: call.low)
+
+    def places_of_function(self, name: str) -> list[CodeLocation]:
+        """Where a breakpoint on the function ``name`` stops: in each of its copies behind the
+        prologue, and in each call of it that was inlined at the first instruction."""
+        places = [self.function_location(function) for function in self.functions_named(name)]
+        for call in self.inlined_calls_named(name):
+            places.append(self.location_of_address(call.low))
+        return places
 
     def scopes_at(self, address: int) -> list[Scope]:
         """The blocks around ``address``, innermost first; the last one is the function."""
@@ -140,6 +200,14 @@ class DebugInfo:
         ``frame`` picks one of several functions that were inlined into each other there: the
         scope of its call, or the function itself; None means the innermost.
         """
+        key = address, frame
+        if key not in self._visible:
+            if len(self._visible) >= _VISIBLE_LIMIT:
+                self._visible.clear()
+            self._visible[key] = tuple(self._variables_at(address, frame))
+        return iter(self._visible[key])
+
+    def _variables_at(self, address: int, frame: Scope | None) -> Iterator[tuple[Scope, Variable]]:
         scopes = self.scopes_at(address)
         if frame in scopes:
             calls = [i for i, scope in enumerate(scopes) if isinstance(scope, InlinedCall)]
@@ -161,7 +229,7 @@ class DebugInfo:
     @cached_property
     def globals(self) -> list[Variable]:
         """Variables outside of functions."""
-        with reading(self.module.name, "a variable"):
+        with reading(self.module.name, "a variable in .debug_info"):
             return [variable for unit in self.units for variable in unit.variables]
 
     def type_named(self, name: str) -> Type | None:
@@ -175,9 +243,9 @@ class DebugInfo:
     @cached_property
     def _enumerators(self) -> dict[str, tuple[EnumType, int]]:
         found: dict[str, tuple[EnumType, int]] = {}
-        with reading(self.module.name, "an enumeration"):
-            for unit in self._sections.dwarf.iter_CUs():
-                for die in unit.get_top_DIE().iter_children():
+        with reading(self.module.name, "an enumeration in .debug_info"):
+            for unit in self._sections.units():
+                for die in cpp_names.declarations(unit.get_top_DIE()):
                     if die.tag != "DW_TAG_enumeration_type":
                         continue
                     enumeration = self._types.at(die.offset)
@@ -190,16 +258,18 @@ class DebugInfo:
     def named_types(self) -> dict[str, Type]:
         """The types that any unit declares, by name."""
         found: dict[str, Type] = {}
-        with reading(self.module.name, "a type"):
-            for unit in self._sections.dwarf.iter_CUs():
-                for die in unit.get_top_DIE().iter_children():
+        with reading(self.module.name, "a type in .debug_info"):
+            for unit in self._sections.units():
+                top = unit.get_top_DIE()
+                for die in cpp_names.declarations(top):
                     name = die.attributes.get("DW_AT_name")
                     tag = str(die.tag)
                     if name is None or not tag.endswith(("_type", "_typedef")):
                         continue
-                    found.setdefault(
-                        name.value.decode("utf-8", "replace"), self._types.at(die.offset)
-                    )
+                    known_as = name.value.decode("utf-8", "replace")
+                    if cpp_names.is_cpp(top):
+                        known_as = cpp_names.qualified(die, known_as)
+                    found.setdefault(known_as, self._types.at(die.offset))
         return found
 
     def simd_width_at(self, address: int) -> int:
@@ -227,13 +297,23 @@ class DebugInfo:
         address counts; a function's first line stops behind its prologue.
         """
         found: dict[tuple[Function | None, SourceFile | None], CodeLocation] = {}
-        for source in self.lines.files_matching(file):
-            for row in self.lines.statements(source, line):
+        lines = self._lines_naming(PurePosixPath(file).name)
+        for source in lines.files_matching(file):
+            for row in lines.statements(source, line):
                 location = self._past_prologue(row)
                 key = (location.function, location.file)
                 if key not in found or location.address < found[key].address:
                     found[key] = location
         return sorted(found.values(), key=lambda location: location.address)
+
+    def _lines_naming(self, name: str) -> LineTable:
+        """The line table of the units that may have code of a file ``name``."""
+        if name not in self._lines_by_file:
+            with reading(self.module.name, "the line table in .debug_line"):
+                units = [self._unit(start) for start in self._sections.search.of_file(name)]
+                sequences = [sequence for unit in units for sequence in unit.sequences]
+            self._lines_by_file[name] = LineTable(lambda: sequences)
+        return self._lines_by_file[name]
 
     def _past_prologue(self, row: LineRow) -> CodeLocation:
         function = self.function_at(row.address)
@@ -296,15 +376,68 @@ class DebugInfo:
         return self._strides[function]
 
     def location_expression(self, variable: Variable, address: int) -> bytes | Missing:
-        """The expression that locates ``variable`` while the pc is at ``address``."""
+        """The expression that locates ``variable`` while the pc is at ``address``; missing also
+        where the code contradicts it (see :mod:`zedbg.dwarf.location_check`)."""
+        key = variable, address
+        if key not in self._expressions:
+            if len(self._expressions) >= _VISIBLE_LIMIT:
+                self._expressions.clear()
+            self._expressions[key] = self._location_expression(variable, address)
+        return self._expressions[key]
+
+    def _location_expression(self, variable: Variable, address: int) -> bytes | Missing:
         if variable.expression is not None:
-            return variable.expression
+            return self._judged(variable, None, address)
         for entry in variable.entries:
             if entry.low <= address < entry.high:
-                return entry.expression
+                return self._judged(variable, entry, address)
         if variable.entries and address < min(entry.low for entry in variable.entries):
-            return Missing("not set yet at this address")
-        return Missing("optimised out at this address" if variable.entries else "optimised out")
+            first = min(entry.low for entry in variable.entries)
+            return Missing(f"not set yet at this address: it lives from {first:#x} on")
+        return self._optimised_out(variable)
+
+    def _optimised_out(self, variable: Variable) -> Missing:
+        """Why ``variable`` has no place here, and where it has one."""
+        if not variable.entries:
+            return Missing("optimised out")
+        ranges = [f"{entry.low:#x}-{entry.high:#x}" for entry in variable.entries[:_RANGES_NAMED]]
+        more = " and elsewhere" if len(variable.entries) > _RANGES_NAMED else ""
+        return Missing(f"optimised out at this address: it lives at {', '.join(ranges)}{more}")
+
+    def _judged(
+        self, variable: Variable, entry: LocationEntry | None, address: int
+    ) -> bytes | Missing:
+        function = self.function_at(address)
+        if function is not None:
+            return self._function_code(function).place(variable, entry, address)
+        expression = variable.expression if entry is None else entry.expression
+        assert expression is not None
+        return expression
+
+    def changes_in_loop(self, expression: bytes, address: int) -> bool:
+        """Whether ``expression`` names a register for all lanes that a loop around ``address``
+        changes: it says nothing of lanes that are not active there."""
+        function = self.function_at(address)
+        code = None if function is None else self._function_code(function)
+        return code is not None and code.changes_in_loop(expression, address)
+
+    def _line_in(self, function: Function, address: int) -> tuple[object, int]:
+        """The inlined call in ``function`` that ``address`` is in, or that itself, and the line."""
+        row = self.lines.row_at(address)
+        calls = function.innermost_at(address).outwards()
+        call = next((each for each in calls if isinstance(each, InlinedCall)), function)
+        return call, 0 if row is None else row.line
+
+    def _function_code(self, function: Function) -> FunctionCode:
+        if function not in self._codes:
+            kernel = self.module.kernel_at(function.low)
+            info = None if kernel is None or not function.is_kernel else kernel.info
+            ids = [] if info is None else info.per_thread_payload_arguments
+            size = max((each.offset + each.size for each in ids), default=0)
+            self._codes[function] = FunctionCode(
+                function, self._code_of(function), size, lambda at: self._line_in(function, at)
+            )
+        return self._codes[function]
 
 
 __all__ = ["CodeLocation", "DebugInfo", "DebugInfoError"]

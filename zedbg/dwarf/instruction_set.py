@@ -10,9 +10,17 @@ from zedbg.zebin.products import PRODUCT_FAMILIES
 _BY_VERSION = (
     (12, range(55, 60), Platform.XE_HPG),
     (12, range(60, 62), Platform.XE_HPC),
+    (12, range(70, 75), Platform.XE_HPG),
     (20, range(0, 64), Platform.XE2),
 )
-_BY_FAMILY = {"dg2": Platform.XE_HPG, "pvc": Platform.XE_HPC, "bmg": Platform.XE2}
+_BY_FAMILY = {
+    "dg2": Platform.XE_HPG,
+    "mtl": Platform.XE_HPG,
+    "arl": Platform.XE_HPG,
+    "pvc": Platform.XE_HPC,
+    "bmg": Platform.XE2,
+    "lnl": Platform.XE2,
+}
 
 
 def instruction_set_of(notes: Notes) -> Platform | None:

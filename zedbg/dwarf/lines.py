@@ -28,7 +28,7 @@ class SourceFile:
         return len(wanted_parts) > 0 and parts[-len(wanted_parts) :] == wanted_parts
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class LineRow:
     """The code from ``address`` on belongs to ``line`` of ``file``; line 0 belongs to no line."""
 

@@ -35,9 +35,10 @@ class RegisterPlace:
 
 @dataclass(frozen=True)
 class ValuePlace:
-    """Nowhere, but its value is known. ``source`` names the register bits that it was read from."""
+    """Nowhere, but its value is known. ``source`` names the register bits that it was read from;
+    ``values`` is None where those have not been read yet."""
 
-    values: LaneNumber
+    values: LaneNumber | None
     source: RegisterBits | None = None
 
 

@@ -10,6 +10,7 @@ and adds the offset that the debug information gives too.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from zedbg.dwarf.bytestream import EndOfBytesError
 from zedbg.dwarf.operations import INTEL_PUSH_SIMD_LANE, UnknownOperatorError, decode
@@ -31,6 +32,7 @@ class LaneArray:
     stride: int
 
 
+@lru_cache(maxsize=4096)
 def lane_array(expression: bytes) -> LaneArray | None:
     """The end of an expression that places a variable in private memory, None for other ones."""
     try:
@@ -65,19 +67,19 @@ class _Scan:
     """Goes through instructions, and notices products with constants and sums that use them."""
 
     def __init__(self) -> None:
-        self._index = 0
+        self._index = 0  # of the instructions that compute something
         self._products: dict[_Key, tuple[int, int]] = {}  # where: index, factor
         self._constants: dict[_Key, tuple[int, int]] = {}  # where: index, value
 
     def step(self, decoded: Decoded) -> list[tuple[int, int]]:
         """Takes the next instruction; gives pairs of offset and stride that it completes."""
-        self._index += 1
         pairs: list[tuple[int, int]] = []
         destination = decoded.destination
         if decoded.opcode in (Opcode.ADD, Opcode.ADD3):
             pairs = self._sum(decoded.sources)
         if destination is None or destination.is_null:
             return pairs
+        self._index += 1  # what waits for others, or for its turn, is not counted
         where = _key(destination)
         self._products.pop(where, None)
         self._constants.pop(where, None)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from zedbg.dwarf import cpp_names
+from zedbg.dwarf.expression_unit import ExpressionUnit
 from zedbg.dwarf.lines import SourceFile
 from zedbg.dwarf.types import Type
 
 Ranges = tuple[tuple[int, int], ...]  # (first address, behind the last), ascending
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class LocationEntry:
     """An expression that locates a variable while the pc is in one range of addresses."""
 
@@ -20,7 +22,16 @@ class LocationEntry:
     expression: bytes
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True)
+class CallSite:
+    """A call, known by where it returns to; ``values`` gives, for what an argument is in when the
+    call begins, an expression of its value in the calling frame (DWARF 5, 3.4)."""
+
+    return_address: int
+    values: Mapping[bytes, bytes]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Variable:
     """A parameter or variable of the program."""
 
@@ -34,6 +45,7 @@ class Variable:
     expression: bytes | None = None
     constant: int | bytes | None = None  # its value, when the compiler gave that instead
     address_class: int | None = None
+    unit: ExpressionUnit | None = None  # what its expressions refer to; None: to nothing
 
     @property
     def is_located(self) -> bool:
@@ -49,6 +61,18 @@ class Scope:
     parent: Scope | None = None
     variables: list[Variable] = field(default_factory=list)
     children: list[Scope] = field(default_factory=list)
+
+    @property
+    def low(self) -> int:
+        """Address of the first instruction."""
+        return min((low for low, _ in self.ranges), default=0)
+
+    def inlined_calls(self) -> Iterator[InlinedCall]:
+        """The inlined calls in it, with those inside of others."""
+        for child in self.children:
+            if isinstance(child, InlinedCall):
+                yield child
+            yield from child.inlined_calls()
 
     def contains(self, address: int) -> bool:
         """Whether the code at ``address`` belongs to the block."""
@@ -78,6 +102,10 @@ class InlinedCall(Scope):
     call_line: int = 0
     call_column: int = 0
 
+    def is_called(self, name: str) -> bool:
+        """Whether a user who writes ``name`` may mean the function."""
+        return _is_name_of(name, self.name)
+
 
 @dataclass(eq=False)
 class Function(Scope):
@@ -90,11 +118,13 @@ class Function(Scope):
     kernel: str = ""  # the kernel in whose code section it lies
     simd_width: int = 0  # lanes; 0 when unknown
     type: Type | None = None  # what it returns; None when nothing
+    frame_base: bytes | None = None  # an expression of what fbreg counts from; None: the CFA
+    call_sites: list[CallSite] = field(default_factory=list)
+    unit: ExpressionUnit | None = None  # what the expressions of its call sites refer to
 
-    @property
-    def low(self) -> int:
-        """Address of the first instruction."""
-        return min((low for low, _ in self.ranges), default=0)
+    def is_called(self, name: str) -> bool:
+        """Whether a user who writes ``name`` may mean it."""
+        return name == self.linkage_name or _is_name_of(name, self.name)
 
     @property
     def high(self) -> int:
@@ -104,9 +134,17 @@ class Function(Scope):
     @property
     def is_kernel(self) -> bool:
         """Whether it is the entry of a kernel."""
-        return self.name == self.kernel
+        return (self.linkage_name or self.name) == self.kernel
 
     @property
     def parameters(self) -> list[Variable]:
         """Its parameters, in order."""
         return [variable for variable in self.variables if variable.is_parameter]
+
+
+def _is_name_of(wanted: str, name: str) -> bool:
+    """Whether ``wanted`` is ``name``, or what C++ lets people write for it."""
+    if wanted == name:
+        return True
+    is_plain = name.isidentifier() and wanted.isidentifier()
+    return not is_plain and cpp_names.means(wanted, name)

@@ -1,166 +1,113 @@
-"""The debug sections of a module with final addresses, ready for pyelftools.
-
-pyelftools can neither relocate these files nor read their ``.debug_frame``; the sections are
-therefore relocated here and handed over one by one.
-"""
+"""The units and line programs of a module with final addresses, as pyelftools reads them."""
 
 from __future__ import annotations
 
-import io
-import struct
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from functools import cached_property
 
-from elftools.dwarf.dwarfinfo import DebugSectionDescriptor, DwarfConfig, DWARFInfo
+from elftools.dwarf.compileunit import CompileUnit
+from elftools.dwarf.die import DIE
+from elftools.dwarf.dwarfinfo import DWARFInfo
+from elftools.dwarf.lineprogram import LineProgram
+from elftools.dwarf.structs import DWARFStructs
 
-from zedbg.dwarf.errors import DebugInfoError, reading
+from zedbg.dwarf.lost_bases import LostBases
+from zedbg.dwarf.relocated_sections import (
+    FRAME,
+    INFO,
+    LINE,
+    PROGRAM,
+    RelocatedSections,
+    corrected,
+    is_long,
+    length_at,
+)
+from zedbg.dwarf.unit_search import UnitSearch
 from zedbg.zebin import Module
-from zedbg.zebin.relocation import RelocatedSection, add_to_addresses
-
-_INFO, _LINE, _FRAME = ".debug_info", ".debug_line", ".debug_frame"
-_PARSED = (
-    _INFO,
-    ".debug_abbrev",
-    _LINE,
-    ".debug_loc",
-    ".debug_ranges",
-    ".debug_str",
-    ".debug_line_str",
-    ".debug_addr",
-    ".debug_str_offsets",
-    ".debug_loclists",
-    ".debug_rnglists",
-)
-# Sections that pyelftools asks for and these modules never have, or that are read elsewhere.
-_ABSENT = (
-    ".debug_aranges",
-    ".debug_frame",
-    ".eh_frame",
-    ".debug_pubtypes",
-    ".debug_pubnames",
-    ".debug_sup",
-    ".gnu_debugaltlink",
-    ".debug_types",
-)
-
-
-@dataclass(frozen=True)
-class _UnitPlace:
-    """Where a compile unit and its line program lie, and the code section that it describes."""
-
-    start: int
-    end: int
-    line_program: int | None
-    base: int
 
 
 class DebugSections:
-    """The relocated debug sections of one module."""
+    """The debug sections of one module, relocated as far as units of them are read.
+
+    pyelftools keeps what it has read: units are therefore only to be had from here.
+    """
 
     def __init__(self, module: Module) -> None:
         self._module = module
-        self._raw: dict[str, RelocatedSection] = {}
-        for name in (*_PARSED, _FRAME):
-            section = module.debug_section(name)
-            if section is not None:
-                self._raw[name] = section
-        self._recovered: dict[str, bytes] = {}
-        if any(section.nameless for section in self._raw.values()):
-            with reading(module.name, "what lost symbol names stand for"):
-                self._recover()
+        self._sections = RelocatedSections(module)
+        self._bases = LostBases(self._sections)
+        self.search = UnitSearch(self._sections, lambda start: self.unit(start))
 
     def data(self, name: str) -> bytes:
-        """The bytes of section ``name``, empty when the module has none."""
-        if name in self._recovered:
-            return self._recovered[name]
-        return self._raw[name].data if name in self._raw else b""
+        """The bytes of section ``name`` with final addresses; empty when the module has none."""
+        if name in (INFO, LINE):
+            for unit in self.units():
+                if name == LINE:
+                    self.line_program(unit)
+        elif name == FRAME:
+            self._bases.recover_frames()
+        section = self._sections.section(name)
+        return b"" if section is None else section.data
 
     @cached_property
-    def dwarf(self) -> DWARFInfo:
-        """pyelftools' view of the sections."""
-        if _INFO not in self._raw or ".debug_abbrev" not in self._raw:
-            raise DebugInfoError(self._module.name, "no .debug_info and .debug_abbrev")
-        return self._parse()
+    def _dwarf(self) -> DWARFInfo:
+        """pyelftools' view of the sections, with the tables of addresses complete."""
+        self._bases.recover_address_tables()
+        return self._sections.view
 
-    def _parse(self) -> DWARFInfo:
-        sections = {}
-        for name in _PARSED:
-            data = self.data(name)
-            descriptor = None
-            if data:
-                descriptor = DebugSectionDescriptor(io.BytesIO(data), name, 0, len(data), 0)
-            sections[_parameter(name)] = descriptor
-        absent = {_parameter(name): None for name in _ABSENT}
-        return DWARFInfo(config=DwarfConfig(True, "x64", 8), **sections, **absent)
+    @property
+    def unit_starts(self) -> list[int]:
+        """Offsets of the units in ``.debug_info``, ascending; raises DebugInfoError for damage."""
+        return self._sections.unit_starts
 
-    def _recover(self) -> None:
-        """Adds the code addresses that went through symbols whose name the compiler lost.
+    def units(self) -> Iterator[CompileUnit]:
+        """All units, with final addresses."""
+        return map(self.unit, self.unit_starts)
 
-        What they pointed into follows from the unit around them: it describes one kernel, whose
-        name its subprogram carries.
-        """
-        units = self._unit_places()
-        by_line_program = {unit.line_program: unit for unit in units}
-        for name, section in self._raw.items():
-            amounts = {}
-            for offset in section.nameless:
-                if name == _INFO:
-                    owner = next((u for u in units if u.start <= offset < u.end), None)
-                elif name == _LINE:
-                    starts = [s for s in by_line_program if s is not None and s <= offset]
-                    owner = by_line_program[max(starts)] if starts else None
-                else:
-                    continue
-                if owner is not None:
-                    amounts[offset] = owner.base
-            self._recovered[name] = add_to_addresses(section.data, amounts)
-        if _FRAME in self._raw and self._raw[_FRAME].nameless:
-            self._recovered[_FRAME] = self._recover_frames(self._raw[_FRAME], units)
+    def unit(self, start: int) -> CompileUnit:
+        """The unit at offset ``start``, with final addresses."""
+        self._sections.relocate_unit(start)
+        nameless = self._sections.take_nameless(start)
+        if nameless:
+            self._sections.required(INFO).raise_addresses(nameless, self._bases.base(start))
+        with self.reading_unit(start, "the head"):
+            unit = corrected(self._dwarf.get_CU_at(start))
+            unit.get_top_DIE()
+        return unit
 
-    def _unit_places(self) -> list[_UnitPlace]:
-        places = []
-        for unit in self._parse().iter_CUs():
-            top = unit.get_top_DIE()
-            base = None
-            for child in top.iter_children():
-                if child.tag != "DW_TAG_subprogram" or "DW_AT_name" not in child.attributes:
-                    continue
-                name = child.attributes["DW_AT_name"].value.decode("utf-8", "replace")
-                section = self._module.section(f".text.{name}")
-                if section is not None:
-                    base = section.address
-                    break
-            program = top.attributes.get("DW_AT_stmt_list")
-            end = unit.cu_offset + unit.size
-            places.append(
-                _UnitPlace(unit.cu_offset, end, program.value if program else None, base or 0)
-            )
-        return places
+    def reading_unit(self, start: int, what: str) -> AbstractContextManager[None]:
+        """Says of damage in ``what``, of the unit at offset ``start``, where that is."""
+        return self._sections.reading_unit(start, what)
 
-    def _recover_frames(self, section: RelocatedSection, units: list[_UnitPlace]) -> bytes:
-        """The frame section with lost bases added.
+    def die_at(self, offset: int) -> DIE:
+        """The DIE at ``offset`` of ``.debug_info``, of any unit."""
+        index = bisect_right(self.unit_starts, offset) - 1
+        return self.unit(self.unit_starts[max(index, 0)]).get_DIE_from_refaddr(offset)
 
-        The compiler writes the entries of one unit together, in the units' order, each unit's
-        starting with its own CIEs; so the number of CIE groups seen tells the unit.
-        """
-        amounts: dict[int, int] = {}
-        data = section.data
-        position = 0
-        unit = -1
-        after_entry = True  # whether a CIE would start the next unit's group
-        while position + 20 <= len(data):
-            length, identifier = struct.unpack_from("<QQ", data, position + 4)
-            if identifier == 0xFFFFFFFFFFFFFFFF:
-                unit += after_entry
-                after_entry = False
-            else:
-                after_entry = True
-                place = position + 20
-                if place in section.nameless and 0 <= unit < len(units):
-                    amounts[place] = units[unit].base
-            position += 12 + length
-        return add_to_addresses(data, amounts)
+    def address_at(self, unit: CompileUnit, index: int) -> int:
+        """The address with ``index`` in the unit's part of ``.debug_addr`` (DWARF 5, 7.27)."""
+        with self.reading_unit(unit.cu_offset, f"the address with index {index}"):
+            return self._dwarf.get_addr(unit, index)
 
-
-def _parameter(section: str) -> str:
-    return section.removeprefix(".") + "_sec"
+    def line_program(self, unit: CompileUnit) -> LineProgram | None:
+        """The line program of ``unit``, with final addresses; None when it has none."""
+        program = unit.get_top_DIE().attributes.get(PROGRAM)
+        section = self._sections.section(LINE)
+        if program is None or section is None:
+            return None
+        with section.stream.getbuffer() as data:
+            length = length_at(data, program.value, self._module.name, LINE)
+            format_bits = 64 if is_long(data, program.value) else 32
+        nameless = section.relocate(program.value, program.value + length)
+        if nameless:
+            section.raise_addresses(nameless, self._bases.base(unit.cu_offset))
+        # An assembler may write it in another format than the compiler wrote the unit.
+        structs = DWARFStructs(
+            little_endian=True,
+            dwarf_format=format_bits,
+            address_size=unit["address_size"],
+            dwarf_version=unit["version"],
+        )
+        return self._dwarf._parse_line_program_at_offset(program.value, structs)

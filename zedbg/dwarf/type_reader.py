@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from elftools.dwarf.die import DIE
 
-from zedbg.dwarf import dies
+from zedbg.dwarf import cpp_names, dies
 from zedbg.dwarf.types import (
     VOID,
     ArrayType,
@@ -22,7 +22,8 @@ from zedbg.dwarf.types import (
     TypedefType,
 )
 
-_ENCODINGS = {
+# What bits mean, by the number of their encoding (DWARF 5, 7.8).
+ENCODINGS = {
     0x02: Encoding.BOOLEAN,
     0x04: Encoding.FLOAT,
     0x05: Encoding.SIGNED,
@@ -44,9 +45,12 @@ _STRUCTURES = {
     "DW_TAG_class_type": "class",
     "DW_TAG_union_type": "union",
 }
-_POINTERS = frozenset(
-    {"DW_TAG_pointer_type", "DW_TAG_reference_type", "DW_TAG_rvalue_reference_type"}
-)
+# What C++ writes for a reference, nothing for a pointer.
+_POINTERS = {
+    "DW_TAG_pointer_type": "",
+    "DW_TAG_reference_type": "&",
+    "DW_TAG_rvalue_reference_type": "&&",
+}
 _POINTER_SIZE = 8
 
 
@@ -77,21 +81,26 @@ class TypeReader:
         if tag in _POINTERS:
             size = size or _POINTER_SIZE
             address_class = dies.attribute(die, "DW_AT_address_class")
-            pointer = PointerType(size, VOID, address_class.value if address_class else None)
+            space = address_class.value if address_class else None
+            pointer = PointerType(size, VOID, space, _POINTERS[tag])
             self._types[offset] = pointer
             pointer.target = self.type_of(die)
         elif tag in _STRUCTURES:
             declared = dies.attribute(die, "DW_AT_declaration") is not None
             structure = StructType(size, name, _STRUCTURES[tag], is_declaration=declared)
+            if self._is_cpp(die):
+                structure.tag = cpp_names.qualified(die, name) if name else ""
+                structure.is_cpp = True
             self._types[offset] = structure
             structure.members += self._members(die)
         elif tag == "DW_TAG_base_type":
-            encoding = _ENCODINGS.get(dies.number(die, "DW_AT_encoding"), Encoding.UNSIGNED)
+            encoding = ENCODINGS.get(dies.number(die, "DW_AT_encoding"), Encoding.UNSIGNED)
             self._types[offset] = BaseType(size, name, encoding)
         elif tag == "DW_TAG_enumeration_type":
             self._types[offset] = self._enumeration(die, size or 4, name)
         elif tag == "DW_TAG_typedef":
-            typedef = TypedefType(0, name, VOID)
+            known_as = cpp_names.qualified(die, name) if self._is_cpp(die) else name
+            typedef = TypedefType(0, known_as, VOID)
             self._types[offset] = typedef
             typedef.target = self.type_of(die)
             typedef.size = typedef.target.size
@@ -115,11 +124,17 @@ class TypeReader:
             # An unspecified type (`decltype(nullptr)`) or one that is newer than this reader.
             self._types[offset] = StructType(size, name or tag, "struct", is_declaration=True)
 
+    @staticmethod
+    def _is_cpp(die: DIE) -> bool:
+        return cpp_names.is_cpp(die.cu.get_top_DIE())
+
     def _members(self, die: DIE) -> list[Member]:
         found = []
         for child in die.iter_children():
             if child.tag not in ("DW_TAG_member", "DW_TAG_inheritance"):
                 continue
+            if "DW_AT_external" in child.attributes or "DW_AT_declaration" in child.attributes:
+                continue  # a static member: it lies elsewhere
             member_type = self.type_of(child)
             name = dies.text(child, "DW_AT_name") or ""
             offset = dies.number(child, "DW_AT_data_member_location")
@@ -131,16 +146,23 @@ class TypeReader:
                 # DWARF 3 counts from the most significant bit of the storage unit.
                 unit = dies.number(child, "DW_AT_byte_size", member_type.size) * 8
                 bit_offset = unit - bits - dies.number(child, "DW_AT_bit_offset")
-            found.append(Member(name, member_type, offset, bit_offset, bits))
+            is_base = child.tag == "DW_TAG_inheritance"
+            found.append(Member(name, member_type, offset, bit_offset, bits, is_base))
         return found
 
     def _enumeration(self, die: DIE, size: int, name: str) -> EnumType:
+        is_cpp = self._is_cpp(die)
+        tag = cpp_names.qualified(die, name) if is_cpp and name else name
+        # C++ names the values of a scoped enumeration behind its own name, others beside it.
+        around = tag if "DW_AT_enum_class" in die.attributes else tag.rpartition("::")[0]
+        prefix = f"{around}::" if is_cpp and around else ""
         values = {
-            dies.text(child, "DW_AT_name") or "": dies.number(child, "DW_AT_const_value")
+            prefix + (dies.text(child, "DW_AT_name") or ""): dies.number(child, "DW_AT_const_value")
             for child in die.iter_children()
             if child.tag == "DW_TAG_enumerator"
         }
-        return EnumType(size, name, values, any(value < 0 for value in values.values()))
+        is_signed = any(value < 0 for value in values.values())
+        return EnumType(size, tag, values, is_signed, is_cpp)
 
     def _array(self, die: DIE, size: int) -> Type:
         """An array; several dimensions become arrays of arrays, the last one innermost."""

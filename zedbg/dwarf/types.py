@@ -12,6 +12,7 @@ class Encoding(Enum):
     SIGNED = "signed"
     UNSIGNED = "unsigned"
     FLOAT = "float"
+    BFLOAT = "bfloat"  # the upper half of a float
     BOOLEAN = "boolean"
     SIGNED_CHAR = "signed char"
     UNSIGNED_CHAR = "unsigned char"
@@ -72,7 +73,7 @@ class BaseType(Type):
     @property
     def is_integer(self) -> bool:
         """Whether values are integers (bool and characters are)."""
-        return self.encoding is not Encoding.FLOAT
+        return self.encoding not in (Encoding.FLOAT, Encoding.BFLOAT)
 
     @property
     def is_character(self) -> bool:
@@ -82,13 +83,17 @@ class BaseType(Type):
 
 @dataclass(eq=False)
 class PointerType(Type):
-    """A pointer. ``address_class`` 1 is shared local memory, None when nothing is said."""
+    """A pointer. ``address_class`` 1 is shared local memory, None when nothing is said.
+
+    ``reference`` is ``&`` or ``&&`` for a reference of C++, empty for a pointer.
+    """
 
     target: Type
     address_class: int | None = None
+    reference: str = ""
 
     def declare(self, what: str) -> str:
-        inner = f"*{what}"
+        inner = f"{self.reference or '*'}{what}"
         if isinstance(self.target, ArrayType | FunctionType):
             inner = f"({inner})"
         return self.target.declare(inner)
@@ -121,18 +126,25 @@ class Member:
     offset: int
     bit_offset: int = 0  # from the least significant bit of the storage at `offset`
     bit_size: int = 0
+    is_base: bool = False  # a base class of C++
 
 
 @dataclass(eq=False)
 class StructType(Type):
-    """A structure or union. Members come after creation: it may point to itself."""
+    """A structure or union. Members come after creation: it may point to itself.
+
+    ``is_cpp``: its tag alone is its name, as in C++.
+    """
 
     tag: str
     keyword: str  # struct, union, class
     members: list[Member] = field(default_factory=list)
     is_declaration: bool = False
+    is_cpp: bool = False
 
     def declare(self, what: str) -> str:
+        if self.is_cpp and self.tag:
+            return _join(self.tag, what)
         return _join(f"{self.keyword} {self.tag or '{...}'}", what)
 
     def member(self, name: str) -> Member | None:
@@ -161,8 +173,11 @@ class EnumType(Type):
     tag: str
     enumerators: dict[str, int]
     is_signed: bool = False
+    is_cpp: bool = False
 
     def declare(self, what: str) -> str:
+        if self.is_cpp and self.tag:
+            return _join(self.tag, what)
         return _join(f"enum {self.tag or '{...}'}", what)
 
 
@@ -225,6 +240,7 @@ UINT = scalar("unsigned int", 4, Encoding.UNSIGNED)
 LONG = scalar("long", 8, Encoding.SIGNED)
 ULONG = scalar("unsigned long", 8, Encoding.UNSIGNED)
 HALF = scalar("half", 2, Encoding.FLOAT)
+BF16 = scalar("bf16", 2, Encoding.BFLOAT)
 FLOAT = scalar("float", 4, Encoding.FLOAT)
 DOUBLE = scalar("double", 8, Encoding.FLOAT)
 BOOL = scalar("bool", 1, Encoding.BOOLEAN)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from functools import cached_property
 
 from elftools.dwarf.compileunit import CompileUnit
 from elftools.dwarf.die import DIE
 from elftools.dwarf.lineprogram import LineProgram
 
-from zedbg.dwarf import dies
-from zedbg.dwarf.errors import DebugInfoError
+from zedbg.dwarf import cpp_names, dies
+from zedbg.dwarf.address_lists import ListReader
+from zedbg.dwarf.call_sites import call_sites
+from zedbg.dwarf.expression_unit import ExpressionUnit
+from zedbg.dwarf.line_program import LineMachine
 from zedbg.dwarf.lines import LineRow, LineSequence, SourceFile
 from zedbg.dwarf.scopes import (
     Function,
@@ -24,17 +28,7 @@ from zedbg.dwarf.scopes import (
 from zedbg.dwarf.sections import DebugSections
 from zedbg.dwarf.type_reader import TypeReader
 
-_BLOCK_FORMS = frozenset(
-    {
-        "DW_FORM_exprloc",
-        "DW_FORM_block",
-        "DW_FORM_block1",
-        "DW_FORM_block2",
-        "DW_FORM_block4",
-    }
-)
-_PAIR = struct.Struct("<QQ")
-_BASE_SELECTION = 0xFFFFFFFFFFFFFFFF
+_NO_FILE = -1
 _VARIABLES = frozenset({"DW_TAG_variable", "DW_TAG_formal_parameter"})
 
 
@@ -56,6 +50,7 @@ class Unit:
         self._die_at = die_at
         self._kernel_at = kernel_at
         self._top = unit.get_top_DIE()
+        self._expressions = ExpressionUnit(unit, die_at, self._address_at)
 
     @property
     def producer(self) -> str:
@@ -65,15 +60,30 @@ class Unit:
     @cached_property
     def ranges(self) -> Ranges:
         """The code that the unit describes."""
-        return self._ranges(self._top)
+        with self._reading("a range"):
+            return self._ranges(self._top)
 
-    @property
-    def _base(self) -> int:
-        return dies.number(self._top, "DW_AT_low_pc")
+    def _reading(self, what: str) -> AbstractContextManager[None]:
+        """Says of damage in ``what`` which unit it is in."""
+        return self._sections.reading_unit(self._unit.cu_offset, what)
+
+    @cached_property
+    def _lists(self) -> ListReader:
+        return ListReader(
+            dies.text(self._top, "DW_AT_name") or "unit",
+            self._unit["version"],
+            self._unit["address_size"],
+            dies.number(self._top, "DW_AT_low_pc"),
+            self._sections.data,
+            self._address_at,
+        )
+
+    def _address_at(self, index: int) -> int:
+        return self._sections.address_at(self._unit, index)
 
     @cached_property
     def _line_program(self) -> LineProgram | None:
-        return self._sections.dwarf.line_program_for_CU(self._unit)
+        return self._sections.line_program(self._unit)
 
     @cached_property
     def files(self) -> dict[int, SourceFile]:
@@ -82,12 +92,15 @@ class Unit:
         if program is None:
             return {}
         home = dies.text(self._top, "DW_AT_comp_dir") or ""
-        directories = [home]
-        directories += [path.decode("utf-8", "replace") for path in program["include_directory"]]
+        directories = [path.decode("utf-8", "replace") for path in program["include_directory"]]
+        # DWARF 5 counts files from 0, and the first directory is the compilation's.
+        is_newer = program["version"] >= 5
+        if not is_newer:
+            directories = [home, *directories]
         found = {}
-        for number, entry in enumerate(program["file_entry"], 1):
+        for number, entry in enumerate(program["file_entry"], 0 if is_newer else 1):
             directory = directories[entry.dir_index] if entry.dir_index < len(directories) else ""
-            if directory and not directory.startswith("/") and home:
+            if directory not in ("", home) and not directory.startswith("/") and home:
                 directory = f"{home}/{directory}"
             found[number] = SourceFile(entry.name.decode("utf-8", "replace"), directory)
         return found
@@ -95,28 +108,19 @@ class Unit:
     @cached_property
     def sequences(self) -> list[LineSequence]:
         """The rows of the unit's line program."""
+        with self._reading("the line table"):
+            return self._read_sequences()
+
+    def _read_sequences(self) -> list[LineSequence]:
         program = self._line_program
         if program is None:
             return []
-        unknown = SourceFile("<unknown>")
+        files, unknown = self.files, SourceFile("<unknown>")
         sequences: list[LineSequence] = []
         rows: list[LineRow] = []
-        for entry in program.get_entries():
-            state = entry.state
-            if state is None:
-                continue
-            rows.append(
-                LineRow(
-                    state.address,
-                    self.files.get(state.file, unknown),
-                    state.line,
-                    state.column,
-                    bool(state.is_stmt),
-                    bool(state.prologue_end),
-                    bool(state.end_sequence),
-                )
-            )
-            if state.end_sequence:
+        for row in LineMachine(program, lambda number: files.get(number, unknown)).rows():
+            rows.append(row)
+            if row.end:
                 if rows[0].address < rows[-1].address:
                     rows.sort(key=lambda row: row.address)
                     sequences.append(LineSequence(rows))
@@ -127,35 +131,56 @@ class Unit:
     def functions(self) -> list[Function]:
         """The functions that have code of their own."""
         found = []
-        for die in self._top.iter_children():
-            if die.tag == "DW_TAG_subprogram":
-                ranges = self._ranges(die)
-                if ranges:
-                    found.append(self._function(die, ranges))
+        with self._reading("a function"):
+            for die in cpp_names.declarations(self._top):
+                if die.tag == "DW_TAG_subprogram":
+                    ranges = self._ranges(die)
+                    if ranges:
+                        found.append(self._function(die, ranges))
         return found
 
     @cached_property
     def variables(self) -> list[Variable]:
         """Variables outside of functions."""
-        tops = [die for die in self._top.iter_children() if die.tag == "DW_TAG_variable"]
-        return [self._variable(die) for die in tops]
+        with self._reading("a variable"):
+            return [
+                self._variable(die, self._qualified_name(die))
+                for die in cpp_names.declarations(self._top)
+                if die.tag == "DW_TAG_variable" and self._is_defined(die)
+            ]
+
+    @staticmethod
+    def _is_defined(die: DIE) -> bool:
+        return "DW_AT_declaration" not in die.attributes
+
+    def _qualified_name(self, die: DIE) -> str:
+        """The name of a function or variable, with the namespaces and classes that it is in."""
+        origin = self._origin(die)
+        while origin is not None and "DW_AT_name" not in die.attributes:
+            die, origin = origin, self._origin(origin)
+        name = dies.text(die, "DW_AT_name") or ""
+        return cpp_names.qualified(die, name) if name and cpp_names.is_cpp(self._top) else name
 
     def _function(self, die: DIE, ranges: Ranges) -> Function:
         origin = self._origin(die)
         function = Function(
             ranges,
-            name=self._text(die, origin, "DW_AT_name"),
+            name=self._qualified_name(die),
             linkage_name=self._text(die, origin, "DW_AT_linkage_name") or None,
-            file=self.files.get(self._number(die, origin, "DW_AT_decl_file")),
+            file=self.files.get(self._number(die, origin, "DW_AT_decl_file", _NO_FILE)),
             line=self._number(die, origin, "DW_AT_decl_line"),
             kernel=self._kernel_at(ranges[0][0]),
             simd_width=dies.simd_width(die) or dies.simd_width(self._top),
+            frame_base=dies.block(die, "DW_AT_frame_base"),
+            call_sites=call_sites(die),
+            unit=self._expressions,
         )
         for source in (die, origin):
             if source is not None and "DW_AT_type" in source.attributes:
                 function.type = self._types.type_of(source)
                 break
         self._fill(function, die)
+        self._add_inherited(function, die, origin)
         return function
 
     def _fill(self, scope: Scope, die: DIE) -> None:
@@ -179,38 +204,50 @@ class Unit:
         ranges = self._ranges(die)
         if not ranges:
             return
-        origin = self._origin(die)
         call = InlinedCall(
             ranges,
             scope,
-            name=self._text(die, origin, "DW_AT_name"),
-            call_file=self.files.get(dies.number(die, "DW_AT_call_file")),
+            name=self._qualified_name(die),
+            call_file=self.files.get(dies.number(die, "DW_AT_call_file", _NO_FILE)),
             call_line=dies.number(die, "DW_AT_call_line"),
             call_column=dies.number(die, "DW_AT_call_column"),
         )
         scope.children.append(call)
         self._fill(call, die)
+        self._add_inherited(call, die, self._origin(die))
 
-    def _variable(self, die: DIE) -> Variable:
+    def _add_inherited(self, scope: Scope, die: DIE, origin: DIE | None) -> None:
+        """Adds the variables that a function declares, ``origin``, and its copy ``die`` leaves out:
+        nothing is left of them there."""
+        if origin is None:
+            return
+        kept = {dies.reference(child, "DW_AT_abstract_origin") for child in die.iter_children()}
+        for child in origin.iter_children():
+            if child.tag in _VARIABLES and child.offset not in kept:
+                scope.variables.append(replace(self._variable(child), entries=(), expression=None))
+
+    def _variable(self, die: DIE, name: str | None = None) -> Variable:
+        """The variable of ``die``; ``name`` is what it is called, where its DIE does not say."""
         origin = self._origin(die)
         source = die if "DW_AT_type" in die.attributes or origin is None else origin
         entries: tuple[LocationEntry, ...] = ()
         expression = None
         location = dies.attribute(die, "DW_AT_location")
-        if location is not None and location.form in _BLOCK_FORMS:
+        block = dies.block(die, "DW_AT_location")
+        if block is not None:
             # An empty expression says that the variable is nowhere.
-            expression = bytes(location.value) or None
+            expression = block or None
         elif location is not None:
-            entries = self._location_list(location.value)
+            entries = self._lists.locations(location.value)
         constant = dies.attribute(die, "DW_AT_const_value")
         value = None
         if constant is not None:
             value = constant.value if isinstance(constant.value, int) else bytes(constant.value)
         return Variable(
-            self._text(die, origin, "DW_AT_name"),
+            self._text(die, origin, "DW_AT_name") if name is None else name,
             self._types.type_of(source),
             die.tag == "DW_TAG_formal_parameter",
-            self.files.get(self._number(die, origin, "DW_AT_decl_file")),
+            self.files.get(self._number(die, origin, "DW_AT_decl_file", _NO_FILE)),
             self._number(die, origin, "DW_AT_decl_line"),
             entries,
             expression,
@@ -218,6 +255,7 @@ class Unit:
             self._number(die, origin, "DW_AT_address_class", -1) % (1 << 32)
             if self._has(die, origin, "DW_AT_address_class")
             else None,
+            self._expressions,
         )
 
     def _origin(self, die: DIE) -> DIE | None:
@@ -249,47 +287,4 @@ class Unit:
         if single is not None:
             return (single,) if single[0] < single[1] else ()
         listed = dies.attribute(die, "DW_AT_ranges")
-        if listed is None:
-            return ()
-        return tuple(sorted(self._pairs(listed.value)))
-
-    def _pairs(self, offset: int) -> list[tuple[int, int]]:
-        """A range list: offsets from the unit's base (DWARF 4, 2.17.3)."""
-        data = self._sections.data(".debug_ranges")
-        base = self._base
-        found: list[tuple[int, int]] = []
-        while True:
-            low, high = self._pair(data, offset, "range")
-            offset += _PAIR.size
-            if low == _BASE_SELECTION:
-                base = high
-            elif low == high == 0:
-                return found
-            elif low < high:
-                found.append((base + low, base + high))
-
-    def _location_list(self, offset: int) -> tuple[LocationEntry, ...]:
-        """A location list: offsets from the unit's base and expressions (DWARF 4, 2.6.2)."""
-        data = self._sections.data(".debug_loc")
-        base = self._base
-        found: list[LocationEntry] = []
-        while True:
-            low, high = self._pair(data, offset, "location")
-            offset += _PAIR.size
-            if low == _BASE_SELECTION:
-                base = high
-                continue
-            if low == high == 0:
-                return tuple(found)
-            size = int.from_bytes(data[offset : offset + 2], "little")
-            expression = data[offset + 2 : offset + 2 + size]
-            offset += 2 + size
-            if low < high:
-                found.append(LocationEntry(base + low, base + high, expression))
-
-    def _pair(self, data: bytes, offset: int, what: str) -> tuple[int, int]:
-        if offset + _PAIR.size > len(data):
-            name = dies.text(self._top, "DW_AT_name") or "unit"
-            raise DebugInfoError(name, f"a {what} list has no end (offset {offset:#x})")
-        low, high = _PAIR.unpack_from(data, offset)
-        return low, high
+        return () if listed is None else tuple(sorted(self._lists.ranges(listed.value)))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from typing import cast
 
 from zedbg.dwarf.frame_state import FrameState
 from zedbg.dwarf.machine import MemorySpace, Missing, MissingError
 from zedbg.levelzero.errors import LevelZeroError
 from zedbg.values.context import ThreadContext
 from zedbg.values.errors import EvaluationError
+from zedbg.values.frame_context import frame_state
 from zedbg.values.homes import (
     Home,
     InterleavedHome,
@@ -27,12 +30,65 @@ _MERGE_GAP = 4096
 class Access:
     """Reads and writes what lies in the registers and memory that one frame sees."""
 
-    def __init__(self, context: ThreadContext, frame: FrameState) -> None:
+    def __init__(self, context: ThreadContext) -> None:
         self._context = context
-        self._frame = frame
+
+    @cached_property
+    def _frame(self) -> FrameState:
+        return frame_state(self._context)
 
     def load(self, homes: Sequence[Home | Missing], size: int) -> list[bytes | Missing]:
         """The ``size`` bytes at each of ``homes``."""
+        kinds = set(map(type, homes))
+        if len(kinds) == 1 and size:
+            # What all lanes have in one kind of place is read in one go.
+            kind = kinds.pop()
+            together = None
+            if kind is RegisterHome:
+                together = self._general_registers(cast("Sequence[RegisterHome]", homes), size)
+            elif kind is MemoryHome:
+                together = self._one_span(cast("Sequence[MemoryHome]", homes), size)
+            if together is not None:
+                return together
+        return self._load_each(homes, size)
+
+    def _general_registers(
+        self, homes: Sequence[RegisterHome], size: int
+    ) -> list[bytes | Missing] | None:
+        """Values that begin at a byte of a general register of the innermost frame; None when one
+        of them does not."""
+        registers = self._context.register_layout.get(RegisterKind.GRF)
+        if registers is None or self._frame.level or self._frame.saved or self._frame.lost:
+            return None
+        if any(home.register.kind is not RegisterKind.GRF or home.bit_offset & 7 for home in homes):
+            return None
+        try:
+            data = self._context.read_registers(RegisterKind.GRF)
+        except LevelZeroError:
+            return None
+        width = registers.byte_size
+        starts = [home.register.index * width + (home.bit_offset >> 3) for home in homes]
+        if min(starts) < 0 or max(starts) + size > len(data):
+            return None
+        return [data[start : start + size] for start in starts]
+
+    def _one_span(self, homes: Sequence[MemoryHome], size: int) -> list[bytes | Missing] | None:
+        """Values in one stretch of memory that is worth reading at once; None if they are not."""
+        space = homes[0].space
+        if any(home.space is not space for home in homes):
+            return None
+        starts = [home.address for home in homes]
+        first = min(starts)
+        length = max(starts) + size - first
+        if length > _MERGE_GAP + len(homes) * size:
+            return None
+        try:
+            data = self._read(space, first, length)
+        except MissingError:
+            return None
+        return [data[start - first : start - first + size] for start in starts]
+
+    def _load_each(self, homes: Sequence[Home | Missing], size: int) -> list[bytes | Missing]:
         memory = {home for home in homes if isinstance(home, MemoryHome)}
         found = self._load_memory(memory, size)
         interleaved = {home for home in homes if isinstance(home, InterleavedHome)}

@@ -9,16 +9,23 @@ from zedbg.dwarf import Variable
 from zedbg.dwarf.machine import Missing
 from zedbg.dwarf.scopes import Scope
 from zedbg.dwarf.types import Type
-from zedbg.values import syntax
+from zedbg.values import (  # noqa: F401 - importing adds the rules of evaluation
+    branching,
+    operators,
+    selection,
+    syntax,
+    terms,
+)
 from zedbg.values.context import ThreadContext
 from zedbg.values.errors import EvaluationError
-from zedbg.values.evaluator import LaneEvaluator
+from zedbg.values.evaluator import LaneEvaluator, operand_of
+from zedbg.values.folding import folded
 from zedbg.values.frame_context import visible_variables
 from zedbg.values.operand import Operand
 from zedbg.values.parser import parse
 from zedbg.values.scalars import is_scalar
 from zedbg.values.type_names import TypeNames
-from zedbg.values.value import LaneValues, Value
+from zedbg.values.value import LaneValues
 from zedbg.xe.coordinates import lanes_of, mask_of
 
 
@@ -50,12 +57,12 @@ class Expression:
     def __init__(self, text: str, context: ThreadContext) -> None:
         """``context`` knows the program's types; EvaluationError when ``text`` is no expression."""
         self.text = text
-        self._tree = parse(text, TypeNames(context.debug_info))
+        self._tree = folded(parse(text, TypeNames(context.debug_info)))
 
     @property
     def assigns(self) -> bool:
         """Whether evaluating it changes the program."""
-        return isinstance(self._tree, syntax.Assignment)
+        return syntax.assigns(self._tree)
 
     def evaluate(self, context: ThreadContext, lanes: Sequence[int] | None = None) -> LaneValues:
         """The value in ``lanes``; without them in the focused lane.
@@ -71,13 +78,18 @@ class Expression:
         lanes = lanes_of(context.active_lanes if lane_mask is None else lane_mask)
         if not lanes:
             return LaneCondition(0)
-        found = self.evaluate(context, lanes)
-        if not is_scalar(found.type):
+        evaluator = LaneEvaluator(context, lanes)
+        operand = evaluator.evaluate(self._tree)
+        if not is_scalar(operand.type):
             raise EvaluationError(f'"{self.text}" is no condition: it is not a number.')
+        numbers = operand.numbers(evaluator.access)
+        if not any(numbers):
+            return LaneCondition(0)
+        found = list(zip(lanes, numbers, strict=True))
         true = mask_of(
-            lane for lane, value in found if isinstance(value, Value) and value.number != 0
+            lane for lane, number in found if not isinstance(number, Missing) and number != 0
         )
-        missing = [(lane, value) for lane, value in found if isinstance(value, Missing)]
+        missing = [(lane, number) for lane, number in found if isinstance(number, Missing)]
         return LaneCondition(
             true, mask_of(lane for lane, _ in missing), missing[0][1] if missing else None
         )
@@ -90,10 +102,8 @@ class Expression:
             named = TypeNames(context.debug_info).named(self._tree.name)
             if named is not None:
                 return named
-        if self.assigns:
-            assert isinstance(self._tree, syntax.Assignment)
-            return LaneEvaluator(context, (0,)).evaluate(self._tree.target).type
-        return LaneEvaluator(context, (context.focused_lane,)).evaluate(self._tree).type
+        evaluator = LaneEvaluator(context, (context.focused_lane,), writes=False)
+        return operand_of(self._tree, evaluator).type
 
     def _names_variable(self, context: ThreadContext) -> bool:
         assert isinstance(self._tree, syntax.Name)
@@ -102,14 +112,8 @@ class Expression:
 
 
 def _values(evaluator: LaneEvaluator, operand: Operand, lanes: tuple[int, ...]) -> LaneValues:
-    values: list[Value | Missing] = []
-    for data, home in zip(operand.load(evaluator.access), operand.homes, strict=True):
-        if isinstance(data, Missing):
-            values.append(data)
-            continue
-        lasting = home if operand.is_lvalue and not isinstance(home, Missing) else None
-        values.append(Value(operand.type, data, lasting))
-    return LaneValues(operand.type, lanes, tuple(values))
+    homes = operand.homes if operand.is_lvalue else None
+    return LaneValues(operand.type, lanes, operand.load(evaluator.access), homes)
 
 
 def evaluate(text: str, context: ThreadContext, lanes: Sequence[int] | None = None) -> LaneValues:
@@ -131,7 +135,7 @@ def variables(
     wanted = (context.focused_lane,) if lanes is None else tuple(lanes)
     seen: set[str] = set()
     for scope, variable in visible_variables(context):
-        hidden = variable.name in seen
+        hidden = variable.name in seen or not variable.name  # a parameter that has none
         seen.add(variable.name)
         if hidden or parameters not in (None, variable.is_parameter):
             continue

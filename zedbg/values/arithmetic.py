@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from functools import lru_cache, partial
 
 from zedbg.dwarf.types import (
     DOUBLE,
     FLOAT,
+    HALF,
     INT,
     LONG,
     UINT,
@@ -18,7 +20,7 @@ from zedbg.dwarf.types import (
     Type,
 )
 from zedbg.values.errors import EvaluationError
-from zedbg.values.scalars import Number, decode, encode, is_float, is_signed
+from zedbg.values.scalars import Number, converter, is_bfloat, is_float, is_signed
 
 COMPARISONS: dict[str, Callable[[Number, Number], bool]] = {
     "==": operator.eq,
@@ -32,27 +34,24 @@ _INTEGER_ONLY = frozenset({"%", "&", "|", "^", "<<", ">>"})
 
 
 def promoted(value_type: Type) -> Type:
-    """The type after the integer promotions; a half becomes a float."""
+    """The type after the integer promotions; a half stays one (OpenCL C 6.3.1, cl_khr_fp16)."""
     stripped = value_type.stripped()
     if isinstance(stripped, EnumType):
         return INT if stripped.is_signed or stripped.size < 4 else UINT
     if not isinstance(stripped, BaseType):
         raise EvaluationError("Argument to arithmetic operation not a number or boolean.")
     if not stripped.is_integer:
-        return FLOAT if stripped.size < FLOAT.size else value_type
-    return INT if stripped.size < INT.size else value_type
+        return FLOAT if is_bfloat(stripped) else _plain_float(stripped.size)
+    return _plain_integer(stripped.size, stripped.is_signed or stripped.size < INT.size)
 
 
 def common_type(left: Type, right: Type) -> Type:
     """The type in which C computes with operands of two types."""
     left, right = promoted(left), promoted(right)
     if is_float(left) or is_float(right):
-        floats = [side for side in (left, right) if is_float(side)]
-        longest = max(side.size for side in floats)
-        return FLOAT if longest == FLOAT.size else DOUBLE
+        return _plain_float(max(side.size for side in (left, right) if is_float(side)))
     if left.size != right.size:
-        wide, narrow = (left, right) if left.size > right.size else (right, left)
-        del narrow
+        wide = max(left, right, key=lambda side: side.size)
         return _plain_integer(wide.size, is_signed(wide))
     return _plain_integer(left.size, is_signed(left) and is_signed(right))
 
@@ -63,11 +62,16 @@ def _plain_integer(size: int, signed: bool) -> Type:
     return LONG if signed else ULONG
 
 
+def _plain_float(size: int) -> Type:
+    return {HALF.size: HALF, FLOAT.size: FLOAT}.get(size, DOUBLE)
+
+
 def converted(number: Number, to: Type) -> Number:
     """``number`` as a value of the type ``to``."""
-    return decode(to, encode(to, number))
+    return converter(to)(number)
 
 
+@lru_cache(maxsize=1024)
 def binary_type(name: str, left: Type, right: Type) -> Type:
     """The type of ``left OP right`` for numbers."""
     if name in COMPARISONS:
@@ -84,29 +88,54 @@ def binary_type(name: str, left: Type, right: Type) -> Type:
 
 def _checked_integer(left: Type, right: Type) -> Type:
     if is_float(left) or is_float(right):
-        raise EvaluationError("Integer-only operation on floating-point value.")
+        raise EvaluationError("Integer-only operation on floating point number.")
     return left
 
 
-def binary(name: str, left: Number, left_type: Type, right: Number, right_type: Type) -> Number:
-    """``left OP right`` for two numbers, as C computes it; not for ``&&`` and ``||``."""
+@lru_cache(maxsize=1024)
+def binary(name: str, left: Type, right: Type) -> Callable[[Number, Number], Number]:
+    """``OP`` for numbers of two types, as C computes it; not for ``&&`` and ``||``.
+
+    The numbers must be such as the types hold; the result is such a number of its type.
+    """
     if name in COMPARISONS:
-        shared = common_type(left_type, right_type)
-        return int(COMPARISONS[name](converted(left, shared), converted(right, shared)))
-    result = binary_type(name, left_type, right_type)
+        shared, compare = common_type(left, right), COMPARISONS[name]
+        return _converting(lambda a, b: int(compare(a, b)), left, right, shared)
+    result = binary_type(name, left, right)
+    convert = converter(result)
     if name in ("<<", ">>"):
-        return converted(_shift(name, int(left), int(right), result), result)
-    left, right = converted(left, result), converted(right, result)
-    if is_float(result):
-        return converted(_float(name, float(left), float(right)), result)
-    return converted(_integer(name, int(left), int(right)), result)
+        return lambda a, b: convert(_shift(name, int(a), int(b), result))
+    compute = partial(_float, name) if is_float(result) else _INTEGER.get(name)
+    if compute is None:
+        compute = partial(_quotient, name)
+    done: Callable[[Number, Number], Number] = lambda a, b: convert(compute(a, b))  # noqa: E731
+    return _converting(done, left, right, result)
+
+
+def _converting(
+    function: Callable[[Number, Number], Number], left: Type, right: Type, to: Type
+) -> Callable[[Number, Number], Number]:
+    """``function`` with its operands converted to one type, where they are not of it already."""
+    if _same_numbers(left, to) and _same_numbers(right, to):
+        return function
+    convert = converter(to)
+    return lambda a, b: function(convert(a), convert(b))
+
+
+def _same_numbers(value_type: Type, to: Type) -> bool:
+    """Whether every number of ``value_type`` is one of ``to``."""
+    if is_float(value_type) or is_float(to):
+        if is_bfloat(value_type) != is_bfloat(to) and value_type.size == to.size:
+            return False
+        return is_float(value_type) and is_float(to) and value_type.size <= to.size
+    if is_signed(value_type) == is_signed(to):
+        return value_type.size <= to.size
+    return is_signed(to) and value_type.size < to.size
 
 
 def _shift(name: str, left: int, right: int, value_type: Type) -> int:
-    if right < 0:
-        raise EvaluationError("Shift count is negative.")
-    if right >= value_type.size * 8:
-        return -1 if name == ">>" and left < 0 else 0
+    """As the device shifts: by the low bits of the count (OpenCL C 3.0, 6.3.10)."""
+    right &= value_type.size * 8 - 1
     return left << right if name == "<<" else left >> right
 
 
@@ -124,7 +153,7 @@ def _float(name: str, left: float, right: float) -> float:
     return left / right
 
 
-_INTEGER: dict[str, Callable[[int, int], int]] = {
+_INTEGER: dict[str, Callable[..., Number]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
@@ -134,9 +163,7 @@ _INTEGER: dict[str, Callable[[int, int], int]] = {
 }
 
 
-def _integer(name: str, left: int, right: int) -> int:
-    if name in _INTEGER:
-        return _INTEGER[name](left, right)
+def _quotient(name: str, left: int, right: int) -> int:
     if right == 0:
         raise EvaluationError("Division by zero")
     quotient = abs(left) // abs(right)
@@ -145,13 +172,15 @@ def _integer(name: str, left: int, right: int) -> int:
     return quotient if name == "/" else left - quotient * right
 
 
-def unary(name: str, number: Number, value_type: Type) -> tuple[Type, Number]:
-    """``OP number`` for ``-``, ``+``, ``~`` and ``!``: the type and the value."""
+@lru_cache(maxsize=1024)
+def unary(name: str, value_type: Type) -> tuple[Type, Callable[[Number], Number]]:
+    """``OP`` of a type, for ``- + ~ !``: the result's type, and what computes it."""
     if name == "!":
-        return INT, int(not number)
+        return INT, lambda number: int(not number)
     result = promoted(value_type)
+    convert = converter(result)
     if name == "~":
         if is_float(result):
             raise EvaluationError("Argument to complement operation not an integer, boolean.")
-        return result, converted(~int(number), result)
-    return result, converted(-number if name == "-" else number, result)
+        return result, lambda number: convert(~int(number))
+    return result, (lambda number: convert(-number)) if name == "-" else convert

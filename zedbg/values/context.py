@@ -70,3 +70,6 @@ class ThreadContext(Protocol):
 
     def convenience(self, name: str) -> object | Missing:
         """Value of ``$name`` for the names that the engine defines (``_workgroup``...)."""
+
+    def keep(self, name: str, value: object) -> None:
+        """Gives the user's own ``$name`` a value."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from zedbg.dwarf.frame_state import FrameState
 from zedbg.dwarf.machine import Missing, MissingError
 from zedbg.dwarf.types import (
+    BF16,
     CHAR,
     DOUBLE,
     FLOAT,
@@ -45,6 +46,8 @@ ELEMENT_TYPES: dict[ElementType, BaseType] = {
     ElementType.F: FLOAT,
     ElementType.DF: DOUBLE,
 }
+# A register seen as elements: $r10.f, and bf16, which has no regions of its own.
+_VIEWS = {each.suffix: element for each, element in ELEMENT_TYPES.items()} | {"bf": BF16}
 _CODE_POINTER = PointerType(8, VOID)
 # cr0.2: where a stopped thread goes on, from the instruction base.
 INSTRUCTION_POINTER = RegisterHome(Register(RegisterKind.CR, 0), 64)
@@ -59,14 +62,21 @@ _SHORT_NAMES = {
 _TRIPLE = ArrayType(12, UINT, 3)
 
 
+def is_users(name: str, context: ThreadContext) -> bool:
+    """Whether ``$name`` is a name that users may give a value to: no register, none of zedbg's."""
+    if not name[:1].isalpha() or name in ("pc", "ip"):
+        return False
+    register = Register.parse(name)
+    return register is None or register.kind not in context.register_layout
+
+
 def resolve(name: str, context: ThreadContext, lanes: Sequence[int]) -> Operand:
     """The value of ``$name`` in ``lanes``; EvaluationError when nothing is called so."""
-    frame = frame_state(context)
     name = _SHORT_NAMES.get(name, name)
     if name == "pc":
-        return Operand.of_numbers(_CODE_POINTER, [frame.pc] * len(lanes))
+        return Operand.of_numbers(_CODE_POINTER, [frame_state(context).pc] * len(lanes))
     if name == "ip":
-        return _instruction_pointer(frame, lanes)
+        return _instruction_pointer(frame_state(context), lanes)
     if name == "_simd_lane":
         return Operand.of_numbers(INT, list(lanes))
     if name == "_simd_width":
@@ -76,7 +86,7 @@ def resolve(name: str, context: ThreadContext, lanes: Sequence[int]) -> Operand:
         return _triples(every, lanes)
     register = Register.parse(name)
     if register is not None and register.kind in context.register_layout:
-        return _register(register, context, frame, lanes)
+        return _register(register, context, frame_state(context), lanes)
     return _convenience(name, context.convenience(name), len(lanes))
 
 
@@ -116,11 +126,11 @@ def register_type(size: int, element: BaseType) -> Type:
 
 def viewed(operand: Operand, suffix: str) -> Operand | None:
     """A register seen as other elements, ``$r10.f``; None when this is no such view."""
-    element = ElementType.from_suffix(suffix)
+    element = _VIEWS.get(suffix)
     homes = [home for home in operand.homes if not isinstance(home, Missing)]
     if element is None or not homes or not all(isinstance(home, RegisterHome) for home in homes):
         return None
-    value_type = register_type(operand.type.size, ELEMENT_TYPES[element])
+    value_type = register_type(operand.type.size, element)
     return Operand(value_type, operand.homes, True)
 
 

@@ -19,13 +19,15 @@ from zedbg.dwarf.types import (
     UINT,
     ULONG,
     USHORT,
+    ArrayType,
     Type,
 )
 from zedbg.levelzero.errors import LevelZeroError
 from zedbg.values.context import ThreadContext
 from zedbg.values.errors import EvaluationError
 from zedbg.values.formatting import FormatOptions, format_value
-from zedbg.values.letters import LETTERS
+from zedbg.values.homes import MemoryHome
+from zedbg.values.letters import LETTERS, SHORT_FLOATS
 from zedbg.values.text import format_text
 from zedbg.values.value import Plain, Value
 
@@ -40,7 +42,10 @@ _STRING_LIMIT = 200
 
 @dataclass(frozen=True)
 class ExamineFormat:
-    """``/4xw``: how many units, in which format, of how many bytes each."""
+    """``/4xw``: how many units, in which format, of how many bytes each.
+
+    ``letter`` is one of GDB's, or ``f16`` or ``bf16``.
+    """
 
     count: int = 1
     letter: str = "x"
@@ -52,12 +57,14 @@ class ExamineFormat:
 
         Raises EvaluationError when it is no format.
         """
-        match = re.fullmatch(r"(-?\d*)([a-z]*)", text)
+        match = re.fullmatch(r"(-?\d*)(b?f16|[a-z]*)", text)
         if match is None:
             raise EvaluationError(f'Invalid format "/{text}".')
         result = replace(previous or cls(), count=1)
         size = letter = None
-        for each in match[2]:
+        if match[2] in SHORT_FLOATS:
+            size, letter = SHORT_FLOATS[match[2]].size, match[2]
+        for each in "" if letter else match[2]:
             if each in _SIZES:
                 size = _SIZES[each]
             elif each in LETTERS or each == "i":
@@ -72,6 +79,8 @@ class ExamineFormat:
             raise EvaluationError("Memory before an address cannot be examined: give a start.")
         if letter is not None:
             result = replace(result, letter=letter)
+        if size is not None and letter is None and result.letter in SHORT_FLOATS:
+            result = replace(result, letter="f")
         if size is None:
             size = _size_for(result.letter, result.size, letter is not None)
         if result.letter == "f" and size not in _FLOATS:
@@ -104,10 +113,12 @@ class ExamineRow:
 
 @dataclass(frozen=True)
 class Examination:
-    """The rows, and the address behind the last unit: where the next ``x`` goes on."""
+    """The rows, the address behind the last unit, where the next ``x`` goes on, and the last unit
+    with its place, if there is one: ``$__`` and ``$_``."""
 
     rows: list[ExamineRow]
     next_address: int
+    last: Value | None = None
 
 
 def examine(
@@ -125,23 +136,28 @@ def examine(
         return _strings(context, format, address, space, symbol_of)
     data = _read(context, space, address, format.count * format.size)
     unit_type = _unit_type(format)
-    letter = "" if format.letter == "f" and format.size in _FLOATS else format.letter
+    natural = format.letter in SHORT_FLOATS or format.letter == "f"
+    letter = "" if natural else format.letter
     letter = "z" if letter == "x" else letter
     options = FormatOptions(letter, symbol_of=symbol_of)
     rows = []
-    per_line = 8 if format.letter == "c" else _PER_LINE[format.size]
-    if format.letter == "t":
-        per_line = {1: 8, 2: 8, 4: 2, 8: 1}[format.size]
+    unit: Value | None = None
+    per_line = _PER_LINE[format.size]
     for first in range(0, format.count, per_line):
         units = [
-            Value(unit_type, data[index * format.size : (index + 1) * format.size])
+            Value(
+                unit_type,
+                data[index * format.size : (index + 1) * format.size],
+                MemoryHome(space, address + index * format.size),
+            )
             for index in range(first, min(first + per_line, format.count))
         ]
+        unit = units[-1]
         start = address + first * format.size
         texts = tuple(_unit_text(unit, format, options) for unit in units)
         symbol = symbol_of(start) if symbol_of is not None else None
         rows.append(ExamineRow(start, symbol, texts, tuple(unit.plain() for unit in units)))
-    return Examination(rows, address + format.count * format.size)
+    return Examination(rows, address + format.count * format.size, unit)
 
 
 def _unit_text(unit: Value, format: ExamineFormat, options: FormatOptions) -> str:
@@ -153,7 +169,9 @@ def _unit_text(unit: Value, format: ExamineFormat, options: FormatOptions) -> st
 def _unit_type(format: ExamineFormat) -> Type:
     if format.letter == "f":
         return _FLOATS[format.size]
-    return (_SIGNED if format.letter in "dc" else _UNSIGNED)[format.size]
+    if format.letter in SHORT_FLOATS:
+        return SHORT_FLOATS[format.letter]
+    return (_SIGNED if format.letter in "dca" else _UNSIGNED)[format.size]
 
 
 def _read(context: ThreadContext, space: MemorySpace, address: int, size: int) -> bytes:
@@ -173,14 +191,16 @@ def _strings(
     symbol_of: Callable[[int], str | None] | None,
 ) -> Examination:
     rows = []
+    last: Value | None = None
     for _ in range(format.count):
         data = _read_string(context, space, address)
         text = format_text(data, _STRING_LIMIT, FormatOptions().repeat_threshold)
         symbol = symbol_of(address) if symbol_of is not None else None
         plain = data.rstrip(b"\0").decode("utf-8", "replace")
         rows.append(ExamineRow(address, symbol, (text,), (plain,)))
+        last = Value(ArrayType(len(data), CHAR, len(data)), data, MemoryHome(space, address))
         address += len(data)
-    return Examination(rows, address)
+    return Examination(rows, address, last)
 
 
 def _read_string(context: ThreadContext, space: MemorySpace, address: int) -> bytes:

@@ -5,31 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import struct
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 from zedbg.dwarf.machine import Missing
 from zedbg.dwarf.types import ArrayType, BaseType, Encoding, EnumType, PointerType, Type
 from zedbg.values.errors import EvaluationError
+from zedbg.values.item_table import Item, ItemTable
 from zedbg.values.value import Value
 
-Place = tuple[int, int, int]
 
-
-@dataclass(frozen=True)
-class ExportedItem:
-    """A work-item with its value; ids are None where they are not known."""
-
-    thread: str
-    lane: int
-    workgroup: Place | None
-    global_id: Place | None
-    local_id: Place | None
-    value: Value | Missing
-    text: str
-
-
-def csv_text(items: Sequence[ExportedItem]) -> str:
+def csv_text(items: ItemTable) -> str:
     """A table with a header: where each work-item is, its value, and why it has none."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -45,14 +29,15 @@ def csv_text(items: Sequence[ExportedItem]) -> str:
     return out.getvalue()
 
 
-def _plain(item: ExportedItem) -> object:
+def _plain(item: Item) -> object:
     assert isinstance(item.value, Value)
     return item.value.plain() if item.value.is_scalar else item.text
 
 
-def npy_bytes(items: Sequence[ExportedItem], value_type: Type) -> bytes:
+def npy_bytes(items: ItemTable) -> bytes:
     """A .npy file (format version 1.0, NumPy enhancement proposal 1) with a record for each item:
     ``global_id`` (three), ``valid``, ``value``. EvaluationError for types that it cannot hold."""
+    value_type = items.type
     element, shape = _array(value_type)
     value = f"('value', '{_description(element)}', {shape})"
     description = f"[('global_id', '<u4', (3,)), ('valid', '?'), {value}]"
@@ -82,6 +67,8 @@ def _array(value_type: Type) -> tuple[Type, tuple[int, ...]]:
 def _description(element: Type) -> str:
     if isinstance(element, BaseType) and element.encoding is Encoding.FLOAT:
         return f"<f{element.size}"
+    if isinstance(element, BaseType) and element.encoding is Encoding.BFLOAT:
+        return "<u2"  # NumPy has no bf16: its bits
     if isinstance(element, BaseType) and element.encoding is Encoding.BOOLEAN:
         return "?"
     if isinstance(element, BaseType | EnumType):

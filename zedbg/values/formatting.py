@@ -17,6 +17,7 @@ from zedbg.dwarf.types import (
 )
 from zedbg.values.errors import EvaluationError
 from zedbg.values.letters import LETTERS, format_letter
+from zedbg.values.opaque_types import image_type_name
 from zedbg.values.scalar_text import base_text, enumeration_text
 from zedbg.values.scalars import decode
 from zedbg.values.text import format_text
@@ -49,7 +50,7 @@ def format_value(value: Value | Missing, options: FormatOptions | None = None) -
         text = _pointer(value, options)
         if isinstance(stripped.target.stripped(), FunctionType):
             return f"{{{stripped.target.name}}} {text}"
-        return f"({value.type.name}) {text}"
+        return f"({type_name(value.type)}) {text}"
     return _Printer(options).value(value)
 
 
@@ -93,7 +94,8 @@ class _Printer:
         texts = []
         for member in structure.members:
             text = self.value(value.member(member))
-            texts.append(f"{member.name} = {text}" if member.name else text)
+            name = f"<{member.type.name}>" if member.is_base else member.name
+            texts.append(f"{name} = {text}" if name else text)
         return f"{{{', '.join(texts)}}}"
 
     def _array(self, value: Value, array: ArrayType) -> str:
@@ -146,4 +148,4 @@ def _runs(value: Value, array: ArrayType, threshold: int) -> Iterator[tuple[int,
 
 def type_name(value_type: Type) -> str:
     """The type as ``whatis`` shows it."""
-    return value_type.name
+    return image_type_name(value_type) or value_type.name

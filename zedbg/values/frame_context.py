@@ -78,6 +78,9 @@ class FrameContext:
     def convenience(self, name: str) -> object | Missing:
         return self.thread.convenience(name)
 
+    def keep(self, name: str, value: object) -> None:
+        self.thread.keep(name, value)
+
 
 def frame_state(context: ThreadContext) -> FrameState:
     """The registers that ``context`` sees: those of its frame, or of the thread itself."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from zedbg.dwarf.types import ArrayType, EnumType, Member, PointerType, StructType, Type
+from zedbg.values.opaque_types import image_type_name
 
 _OFFSETS = "/* offset      |    size */"
 _BLANK = " " * len(_OFFSETS)
@@ -16,15 +17,16 @@ def type_lines(value_type: Type, offsets: bool = False) -> list[str]:
     between members, as ``ptype/o``. What is no structure or enumeration is one line."""
     core, declarator = _core(value_type)
     if isinstance(core, StructType) and core.members:
-        head, end = f"type = {core.declare('')} {{", f"}}{declarator}"
+        head, end = f"type = {_head(core)} {{", f"}}{declarator}"
         if not offsets:
-            plain = [f"{_INDENT}{_declaration(member)};" for member in core.members]
+            own = [member for member in core.members if not member.is_base]
+            plain = [f"{_INDENT}{_declaration(member)};" for member in own]
             return [head, *plain, end]
         return [f"{_OFFSETS}  {head}", *_members(core, 1, 0), f"{_BLANK}  {end}"]
     if isinstance(core, EnumType):
         members = ", ".join(f"{name} = {value}" for name, value in core.enumerators.items())
         return [f"type = {core.declare('')} {{{members}}}{declarator}"]
-    return [f"type = {value_type.stripped().name}"]
+    return [f"type = {image_type_name(value_type) or value_type.stripped().name}"]
 
 
 def _core(value_type: Type, what: str = "") -> tuple[Type, str]:
@@ -37,6 +39,13 @@ def _core(value_type: Type, what: str = "") -> tuple[Type, str]:
         length = "" if stripped.count is None else str(stripped.count)
         return _core(stripped.element, f"{what}[{length}]")
     return stripped, f" {what}" if what else ""
+
+
+def _head(structure: StructType) -> str:
+    """``struct S``; in C++ with the classes that it inherits from."""
+    bases = ", ".join(f"public {each.type.name}" for each in structure.members if each.is_base)
+    keyword = f"{structure.keyword} " if structure.is_cpp and structure.tag else ""
+    return f"{keyword}{structure.declare('')}{f' : {bases}' if bases else ''}"
 
 
 def _declaration(member: Member) -> str:

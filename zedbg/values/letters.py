@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zedbg.dwarf.types import BaseType, EnumType, Type
+from zedbg.dwarf.types import BF16, HALF, BaseType, EnumType, Type
 from zedbg.values.errors import EvaluationError
 from zedbg.values.scalar_text import base_text, enumeration_text, float_text
-from zedbg.values.scalars import decode, is_float, is_signed
+from zedbg.values.scalars import decode, is_float, is_signed, whole
 from zedbg.values.text import character
 
-LETTERS = frozenset("xduotzcfas")
+# Formats of more than a letter: the bits as numbers of 16 bits, whatever the type.
+SHORT_FLOATS: dict[str, BaseType] = {"f16": HALF, "bf16": BF16}
+LETTERS = frozenset("xduotzcfas") | SHORT_FLOATS.keys()
 
 
 def format_letter(
@@ -32,8 +34,11 @@ def format_letter(
     if letter == "u":
         return str(bits)
     if letter == "a":
-        symbol = symbol_of(bits) if symbol_of is not None else None
-        return f"{bits:#x} {symbol}" if symbol else f"{bits:#x}"
+        address = whole(decode(value_type, data)) & (1 << 64) - 1
+        symbol = symbol_of(address) if symbol_of is not None else None
+        return f"{address:#x} {symbol}" if symbol else f"{address:#x}"
+    if letter in SHORT_FLOATS:
+        return _short_floats(SHORT_FLOATS[letter], value_type, data)
     if letter == "c":
         return _character(value_type, data)
     if letter in ("f", "s"):
@@ -41,9 +46,18 @@ def format_letter(
     raise EvaluationError(f'Undefined output format "{letter}".')
 
 
+def _short_floats(kind: BaseType, value_type: Type, data: bytes) -> str:
+    """The 16-bit numbers in ``data``; a value of other than whole ones as it is."""
+    if len(data) % kind.size:
+        return _natural(value_type, data, "f")
+    texts = [base_text(kind, data[at : at + kind.size]) for at in range(0, len(data), kind.size)]
+    return texts[0] if len(texts) == 1 else f"{{{', '.join(texts)}}}"
+
+
 def _character(value_type: Type, data: bytes) -> str:
-    signed = is_signed(value_type) and not is_float(value_type)
-    number = int.from_bytes(data[:1], "little", signed=signed)
+    signed = is_signed(value_type) or is_float(value_type)
+    low = (whole(decode(value_type, data)) & 0xFF).to_bytes(1, "little")
+    number = int.from_bytes(low, "little", signed=signed)
     return f"{number} {character(number & 0xFF)}"
 
 

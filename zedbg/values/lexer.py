@@ -9,6 +9,7 @@ from zedbg.values.errors import EvaluationError
 
 OPERATORS = (
     *("<<=", ">>=", "->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||"),
+    *("++", "--"),
     *("+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="),
     *"+-*/%&|^~!<>=?:.,()[]@{}",
 )
@@ -17,8 +18,9 @@ _PATTERN = r"""
   | (?P<float>(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?[fFlLhH]?|\d+[eE][+-]?\d+[fFlLhH]?)
   | (?P<integer>0[xX][0-9a-fA-F]+[uUlL]*|0[bB][01]+[uUlL]*|\d+[uUlL]*)(?![\w.])
   | (?P<character>'(?:\\.[0-7x]*|[^'\\])')
-  | (?P<dollar>\$[A-Za-z0-9_]*)
-  | (?P<name>[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*)
+  | (?P<string>"(?:[^"\\]|\\.)*")
+  | (?P<dollar>\$\$?[A-Za-z0-9_]*)
+  | (?P<name>(?:::)?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*)
   | (?P<operator>OPERATORS)
 """
 _TOKEN = re.compile(_PATTERN.replace("OPERATORS", "|".join(map(re.escape, OPERATORS))), re.VERBOSE)

@@ -68,3 +68,15 @@ def character_literal(text: str) -> Literal:
         return Literal(int(rest[1:], 16) if rest.startswith("x") else int(rest, 8), CHAR)
     except ValueError as error:
         raise EvaluationError(f"Invalid character constant {text}.") from error
+
+
+def string_literal(text: str) -> bytes:
+    """The bytes of a string between quotes, with the zero that C puts behind them."""
+    parts = re.findall(r"\\(?:x[0-9a-fA-F]+|[0-7]{1,3}|.)|[^\\]", text[1:-1], re.DOTALL)
+    codes = b"".join(
+        bytes([int(character_literal(f"'{part}'").value) & 0xFF])
+        if part.startswith("\\")
+        else part.encode()
+        for part in parts
+    )
+    return codes + b"\0"

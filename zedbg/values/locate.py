@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from zedbg.dwarf import DebugInfo, Variable
-from zedbg.dwarf.evaluator import Evaluator
+from zedbg.dwarf.fixed_places import fixed_places
 from zedbg.dwarf.frame_state import FrameState
-from zedbg.dwarf.machine import MemorySpace, Missing
+from zedbg.dwarf.lane_addresses import LaneAddress, lane_address
+from zedbg.dwarf.machine import MemorySpace, Missing, MissingError
 from zedbg.dwarf.places import (
     ImplicitPlace,
     LaneGroup,
@@ -20,6 +22,7 @@ from zedbg.dwarf.places import (
     ValuePlace,
     of_lane,
 )
+from zedbg.dwarf.variable_frame import evaluator_in
 from zedbg.values.homes import (
     DataHome,
     Home,
@@ -74,10 +77,22 @@ def locate(
     expression = info.location_expression(variable, address)
     if isinstance(expression, Missing):
         return [expression] * len(lanes)
+    fixed = _register_homes(expression, tuple(lanes), variable.type.size)
+    if fixed is not None:
+        homes, is_uniform = fixed
+        if is_uniform and not info.changes_in_loop(expression, address):
+            return list(homes)
+        return [
+            home if active_lanes >> lane & 1 else Missing(f"lane {lane} is inactive")
+            for home, lane in zip(homes, lanes, strict=True)
+        ]
+    summed = lane_address(expression)
+    if summed is not None:
+        return _summed_homes(summed, info, variable, frame, address, lanes, active_lanes)
     partition = info.interleaved_partition(variable, address)
     width = info.simd_width_at(address)
     found: dict[int, Home | Missing] = {}
-    for group in Evaluator(frame, lanes).place(expression):
+    for group in evaluator_in(info, variable, frame, address, lanes).place(expression):
         for index, lane in enumerate(group.lanes):
             if _differs(group) and not active_lanes >> lane & 1:
                 found[lane] = Missing(f"lane {lane} is inactive")
@@ -88,6 +103,60 @@ def locate(
                     home = InterleavedHome(home.space, first, partition, partition * width)
                 found[lane] = home
     return [found[lane] for lane in lanes]
+
+
+def _summed_homes(
+    summed: LaneAddress,
+    info: DebugInfo,
+    variable: Variable,
+    frame: FrameState,
+    address: int,
+    lanes: Sequence[int],
+    active_lanes: int,
+) -> list[Home | Missing]:
+    """Homes at addresses that are registers and the lane times a distance."""
+    try:
+        base = summed.base(frame)
+    except MissingError as error:
+        return [error.missing] * len(lanes)
+    partition = info.interleaved_partition(variable, address)
+    step = partition * info.simd_width_at(address) if partition else 0
+    found: list[Home | Missing] = []
+    for lane in lanes:
+        if summed.stride and not active_lanes >> lane & 1:
+            found.append(Missing(f"lane {lane} is inactive"))
+        elif partition:
+            home = memory_home(base + lane * partition, variable.address_class)
+            found.append(InterleavedHome(home.space, home.address, partition, step))
+        else:
+            home = memory_home(base + lane * summed.stride, variable.address_class)
+            found.append(home)
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _register_homes(
+    expression: bytes, lanes: tuple[int, ...], size: int
+) -> tuple[tuple[RegisterHome, ...], bool] | None:
+    """The registers of ``lanes`` that hold a value of ``size`` bytes, and whether they are the same
+    for all lanes; None when it is not in registers, or those are not the same in every thread."""
+    groups = fixed_places(expression, lanes)
+    if not groups:
+        return None
+    found: dict[int, RegisterHome] = {}
+    for group in groups:
+        place = group.place
+        bits = place.source if isinstance(place, ValuePlace) else None
+        bits = place.bits if isinstance(place, RegisterPlace) else bits
+        if bits is None or 0 < bits.bit_size < size * 8:
+            return None
+        for index, lane in enumerate(group.lanes):
+            register = dwarf_register(of_lane(bits.registers, index))
+            if register is None:
+                return None
+            found[lane] = RegisterHome(register, of_lane(bits.bit_offsets, index))
+    homes = tuple(found[lane] for lane in lanes)
+    return homes, not any(map(_differs, groups))
 
 
 def _differs(group: LaneGroup) -> bool:
@@ -106,7 +175,15 @@ def _numbers(place: Place | None) -> tuple[LaneNumber, ...]:
     if isinstance(place, MemoryPlace):
         return (place.addresses,)
     if isinstance(place, ValuePlace):
-        return (place.values,)
+        # What a value was read from decides: it is not always read.
+        source = place.source
+        return (
+            (source.registers, source.bit_offsets)
+            if source is not None
+            else ()
+            if place.values is None
+            else (place.values,)
+        )
     if isinstance(place, RegisterPlace):
         return (place.bits.registers, place.bits.bit_offsets)
     return ()
@@ -146,5 +223,6 @@ def _simple_home(
         register = dwarf_register(of_lane(bits.registers, index))
         if register is not None:
             return RegisterHome(register, of_lane(bits.bit_offsets, index))
-    value = of_lane(place.values, index) if isinstance(place, ValuePlace) else 0
+    values = place.values if isinstance(place, ValuePlace) else None
+    value = of_lane(values, index) if values is not None else 0
     return DataHome(value.to_bytes(8, "little"))

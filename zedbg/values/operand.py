@@ -7,37 +7,47 @@ array, and all lanes are read at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from functools import cached_property
 
 from zedbg.dwarf.machine import Missing
 from zedbg.dwarf.types import ArrayType, StructType, Type
 from zedbg.values.access import Access
 from zedbg.values.errors import EvaluationError
 from zedbg.values.homes import DataHome, Home
-from zedbg.values.scalars import Number, decode, encode
+from zedbg.values.scalars import Number, converter, decode_all, encode
 
 # As GDB's max-value-size: larger values are an error rather than a long wait.
 MAX_VALUE_SIZE = 65536
 
 
-@dataclass(frozen=True)
 class Operand:
     """``homes`` has one entry a lane. ``is_lvalue``: it names a place, rather than a result."""
 
-    type: Type
-    homes: tuple[Home | Missing, ...]
-    is_lvalue: bool = False
+    def __init__(
+        self, value_type: Type, homes: Sequence[Home | Missing], is_lvalue: bool = False
+    ) -> None:
+        self.type = value_type
+        self.is_lvalue = is_lvalue
+        self._homes = tuple(homes)
 
-    @classmethod
-    def of_numbers(cls, value_type: Type, numbers: Sequence[Number | Missing]) -> Operand:
-        """A result: one number a lane."""
-        return cls(
+    @property
+    def homes(self) -> tuple[Home | Missing, ...]:
+        """Where the value lies in each lane."""
+        return self._homes
+
+    @staticmethod
+    def of_numbers(value_type: Type, numbers: Sequence[Number | Missing]) -> Operand:
+        """A result: one number a lane, converted to the type."""
+        convert = converter(value_type)
+        return _Numbers(
             value_type,
-            tuple(
-                number if isinstance(number, Missing) else DataHome(encode(value_type, number))
-                for number in numbers
-            ),
+            [each if isinstance(each, Missing) else convert(each) for each in numbers],
         )
+
+    @staticmethod
+    def of_converted(value_type: Type, numbers: Sequence[Number | Missing]) -> Operand:
+        """A result of numbers that the type holds as they are."""
+        return _Numbers(value_type, numbers)
 
     @classmethod
     def of_data(cls, value_type: Type, data: Sequence[bytes | Missing]) -> Operand:
@@ -62,26 +72,53 @@ class Operand:
 
     def numbers(self, access: Access) -> list[Number | Missing]:
         """The number of a scalar in each lane."""
-        return [
-            each if isinstance(each, Missing) else decode(self.type, each)
-            for each in self.load(access)
-        ]
+        return decode_all(self.type, self.load(access))
+
+    def store(self, access: Access, data: Sequence[bytes]) -> None:
+        """Writes the bytes of each lane to where its value lies.
+
+        Raises EvaluationError when nothing can be written there.
+        """
+        for home, written in zip(self.homes, data, strict=True):
+            access.store(home, written)
 
     def moved(self, value_type: Type, offset: int) -> Operand:
         """The part of type ``value_type`` that starts ``offset`` bytes into the value."""
-        return replace(
-            self,
-            type=value_type,
-            homes=tuple(
-                home if isinstance(home, Missing) else home.moved(offset) for home in self.homes
-            ),
+        homes = [home if isinstance(home, Missing) else home.moved(offset) for home in self.homes]
+        return Operand(value_type, homes, self.is_lvalue)
+
+
+class _Numbers(Operand):
+    """A result that is known as numbers; it is made into bytes only if those are asked for."""
+
+    def __init__(self, value_type: Type, numbers: Sequence[Number | Missing]) -> None:
+        super().__init__(value_type, ())
+        self._numbers = list(numbers)
+
+    @property
+    def homes(self) -> tuple[Home | Missing, ...]:
+        return self._data_homes
+
+    @cached_property
+    def _data_homes(self) -> tuple[Home | Missing, ...]:
+        return tuple(
+            each if isinstance(each, Missing) else DataHome(encode(self.type, each))
+            for each in self._numbers
         )
+
+    def numbers(self, access: Access) -> list[Number | Missing]:
+        return self._numbers
 
 
 def lanewise(
     function: Callable[..., Number], *operands: Sequence[Number | Missing]
 ) -> list[Number | Missing]:
     """``function`` over the numbers of each lane; a lane with a missing number is missing."""
+    if not any(Missing in set(map(type, numbers)) for numbers in operands):
+        try:
+            return list(map(function, *operands))
+        except EvaluationError:
+            pass  # in some lane: they are looked at one by one
     results: list[Number | Missing] = []
     for numbers in zip(*operands, strict=True):
         missing = next((number for number in numbers if isinstance(number, Missing)), None)

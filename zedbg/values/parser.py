@@ -7,9 +7,15 @@ from zedbg.dwarf.types import ArrayType, PointerType, QualifiedType, Type
 from zedbg.values import syntax
 from zedbg.values.errors import EvaluationError
 from zedbg.values.lexer import Token, tokenize
-from zedbg.values.literals import character_literal, float_literal, integer_literal
+from zedbg.values.literals import (
+    character_literal,
+    float_literal,
+    integer_literal,
+    string_literal,
+)
 from zedbg.values.syntax import Expression
 from zedbg.values.type_names import TypeNames
+from zedbg.values.vectors import as_vector
 
 # Binary operators by rising precedence; each level associates to the left.
 _LEVELS: tuple[tuple[str, ...], ...] = (
@@ -62,7 +68,7 @@ class _Parser:
     def whole(self) -> Expression:
         if self._peek.kind == "end":
             raise EvaluationError("Argument required (expression to compute).")
-        expression = self._assignment()
+        expression = self._sequence()
         if self._peek.kind != "end":
             raise self._error()
         return expression
@@ -92,6 +98,12 @@ class _Parser:
     def _error(self) -> EvaluationError:
         rest = self._text[self._peek.position :]
         return EvaluationError(f"A syntax error in expression, near `{rest}'.")
+
+    def _sequence(self) -> Expression:
+        found = self._assignment()
+        while self._accept(","):
+            found = syntax.Sequence(found, self._assignment())
+        return found
 
     def _assignment(self) -> Expression:
         self._depth += 1
@@ -126,6 +138,8 @@ class _Parser:
         if self._depth > _DEPTH_LIMIT:
             raise EvaluationError("The expression is nested too deeply.")
         try:
+            if self._at("++", "--"):
+                return syntax.Step(self._next().text[0], self._unary(), before=True)
             if self._peek.kind == "operator" and self._peek.text in _UNARY:
                 return syntax.Unary(self._next().text, self._unary())
             if self._peek.kind == "name" and self._peek.text == "sizeof":
@@ -134,7 +148,7 @@ class _Parser:
             if self._at("("):
                 cast = self._type_in_parentheses()
                 if cast is not None:
-                    return syntax.Cast(cast, self._unary())
+                    return self._cast_to(cast)
             if self._at("{"):
                 return self._braced_type()
             if self._accept("@"):
@@ -142,6 +156,16 @@ class _Parser:
             return self._postfix()
         finally:
             self._depth -= 1
+
+    def _cast_to(self, target: Type) -> Expression:
+        """What is cast; behind a vector's type the parts that it is made of."""
+        if as_vector(target) is None or not self._accept("("):
+            return syntax.Cast(target, self._unary())
+        parts = [self._assignment()]
+        while self._accept(","):
+            parts.append(self._assignment())
+        self._expect(")")
+        return syntax.VectorLiteral(target, tuple(parts))
 
     def _sizeof_operand(self) -> Expression | Type:
         if self._at("("):
@@ -193,7 +217,22 @@ class _Parser:
             address_class = None
             for qualifier in self._qualifiers()[0]:
                 base = QualifiedType(base.size, qualifier, base)
-        return self._array_suffix(base)
+        stars = self._stars_in_parentheses()
+        base = self._array_suffix(base)
+        for _ in range(stars):
+            base = PointerType(8, base)
+        return base
+
+    def _stars_in_parentheses(self) -> int:
+        """``(*)``, as in ``int (*)[4]``: how many; 0, with nothing read, when there are none."""
+        start, count = self._position, 0
+        if self._accept("("):
+            while self._accept("*"):
+                count += 1
+            if count and self._accept(")"):
+                return count
+        self._position = start
+        return 0
 
     def _array_suffix(self, base: Type) -> Type:
         lengths = []
@@ -235,10 +274,28 @@ class _Parser:
             while self._peek.kind == "name" and self._types.combines(self._peek.text):
                 words.append(self._next().text)
             return self._types.combined(words)
+        template = self._template_type()
+        if template is not None:
+            return template
         found = self._types.named(word)
         if found is not None:
             self._next()
         return found
+
+    def _template_type(self) -> Type | None:
+        """A type whose name goes on behind an angle bracket: ``ns::Box<int>``."""
+        start = self._peek.position
+        following = self._tokens[self._position + 1]
+        if following.kind != "operator" or following.text != "<":
+            return None
+        # The longest name counts: Pair<Box<int>, 2>::Inner.
+        for index in range(len(self._tokens) - 1, self._position + 1, -1):
+            end = self._tokens[index].position
+            found = self._types.named(self._text[start:end].strip())
+            if found is not None:
+                self._position = index
+                return found
+        return None
 
     def _postfix(self) -> Expression:
         operand = self._primary()
@@ -257,6 +314,8 @@ class _Parser:
                     self._position -= 1
                     raise self._error()
                 operand = syntax.MemberAccess(operand, member.text, arrow)
+            elif self._at("++", "--"):
+                operand = syntax.Step(self._next().text[0], operand, before=False)
             else:
                 return operand
 
@@ -273,12 +332,14 @@ class _Parser:
             return float_literal(token.text)
         if token.kind == "character":
             return character_literal(token.text)
+        if token.kind == "string":
+            return syntax.Text(string_literal(token.text))
         if token.kind == "dollar":
             return syntax.Dollar(token.text[1:])
         if token.kind == "name":
             return syntax.Name(token.text)
         if token.kind == "operator" and token.text == "(":
-            inner = self._assignment()
+            inner = self._sequence()
             self._expect(")")
             return inner
         self._position -= 1

@@ -15,7 +15,7 @@ from zedbg.dwarf.machine import Missing
 from zedbg.dwarf.types import ArrayType, Type
 from zedbg.values.context import ThreadContext
 from zedbg.values.scalars import is_scalar
-from zedbg.values.value import LaneValues, Value
+from zedbg.values.value import LaneValues
 from zedbg.xe.registers import RegisterKind
 
 _FIRST_REGISTER = 26
@@ -51,9 +51,9 @@ def returned_values(context: ThreadContext, value_type: Type, lanes: Sequence[in
         return LaneValues(value_type, tuple(lanes), (reason or Missing("unknown"),) * len(lanes))
     start = _FIRST_REGISTER * grf.byte_size
     data = context.read_registers(RegisterKind.GRF)[start:]
-    values: list[Value | Missing] = []
+    values: list[bytes | Missing] = []
     for lane in lanes:
         places = [(index * width + lane) * size for index in range(count)]
         parts = b"".join(data[place : place + size] for place in places)
-        values.append(Value(value_type, parts.ljust(value_type.size, b"\0")))
+        values.append(parts.ljust(value_type.size, b"\0"))
     return LaneValues(value_type, tuple(lanes), tuple(values))

@@ -9,6 +9,8 @@ from zedbg.dwarf.types import BaseType, Encoding, EnumType
 from zedbg.values.scalars import is_signed
 from zedbg.values.text import character
 
+# The upper half of a float: digits as GDB shows them of as many bits.
+_BFLOAT_DIGITS, _BFLOAT_MANTISSA = 4, 7
 _FLOAT_DIGITS = {2: 5, 4: 9, 8: 17}
 _FLOAT_LAYOUT = {2: ("<H", 10), 4: ("<I", 23), 8: ("<Q", 52)}
 
@@ -40,8 +42,18 @@ def float_text(data: bytes) -> str:
     return format_float(number, len(data))
 
 
+def _bfloat_text(data: bytes) -> str:
+    """The bf16 in ``data``."""
+    number: float = struct.unpack("<f", bytes(2) + data)[0]
+    if number != number:
+        return _nan(int.from_bytes(data, "little"), 16, _BFLOAT_MANTISSA)
+    return f"{number:.{_BFLOAT_DIGITS}g}"
+
+
 def base_text(base: BaseType, data: bytes) -> str:
     """The scalar in ``data`` in the natural format of its type."""
+    if base.encoding is Encoding.BFLOAT:
+        return _bfloat_text(data)
     if base.encoding is Encoding.FLOAT and len(data) in _FLOAT_LAYOUT:
         return float_text(data)
     number = int.from_bytes(data, "little", signed=is_signed(base))

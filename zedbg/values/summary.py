@@ -7,10 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from zedbg.dwarf.machine import Missing
+from zedbg.values.item_table import Place
 from zedbg.values.scalars import Number
-from zedbg.values.value import Value
-
-Place = tuple[int, int, int]
 
 # From low to high; a work-item without a value has a sign of its own.
 _SHADES = " .:-=+*#%@"
@@ -35,19 +33,19 @@ class Summary:
     distinct: int
 
 
-def summarize(values: Sequence[Value | Missing]) -> Summary:
-    """The summary of one value for each work-item."""
-    present = [value for value in values if isinstance(value, Value)]
-    numbers = [value.number for value in present if value.is_scalar]
-    known = [number for number in numbers if not _is_nan(number)]
+def summarize(data: Sequence[bytes | Missing], numbers: Sequence[Number | Missing]) -> Summary:
+    """The summary of one value for each work-item; ``numbers`` are those that are scalars."""
+    present = [each for each in data if not isinstance(each, Missing)]
+    have_numbers = [each for each in numbers if not isinstance(each, Missing)]
+    known = [number for number in have_numbers if number == number]
     return Summary(
-        len(values),
-        len(values) - len(present),
+        len(data),
+        len(data) - len(present),
         min(known, default=None),
         max(known, default=None),
         _mean(known),
-        len(numbers) - len(known),
-        len({value.data for value in present}),
+        len(have_numbers) - len(known),
+        len(set(present)),
     )
 
 
@@ -60,38 +58,29 @@ def _mean(numbers: Sequence[Number]) -> float | None:
         return math.nan
 
 
-def _is_nan(number: Number) -> bool:
-    return isinstance(number, float) and math.isnan(number)
-
-
-def heat_strip(values: Mapping[Place, Value | Missing], shape: Place) -> list[str]:
+def heat_strip(numbers: Mapping[Place, Number | Missing], shape: Place) -> list[str]:
     """A work-group as a picture: a character for each work-item, darker for higher numbers.
 
-    ``values`` by local id; ``shape``: the group's size. A line for each Y, Z below each other, long
-    rows in several lines; no lines when the values are no numbers. ``?`` is no value, ``!`` NaN.
+    ``numbers`` by local id; ``shape``: the group's size. A line for each Y, Z below each other,
+    long rows in several lines; no lines without numbers. ``?`` is no value, ``!`` NaN.
     """
-    present = [value for value in values.values() if isinstance(value, Value)]
-    if not present or not all(value.is_scalar for value in present):
+    present = [number for number in numbers.values() if not isinstance(number, Missing)]
+    if not present:
         return []
-    finite = [
-        value.number
-        for value in present
-        if not isinstance(value.number, float) or math.isfinite(value.number)
-    ]
+    finite = [number for number in present if math.isfinite(number)]
     low, high = min(finite, default=0), max(finite, default=0)
     lines = []
     for z in range(shape[2]):
         for y in range(shape[1]):
-            row = "".join(_shade(values.get((x, y, z)), low, high) for x in range(shape[0]))
+            row = "".join(_shade(numbers.get((x, y, z)), low, high) for x in range(shape[0]))
             lines += [row[start : start + _COLUMNS] for start in range(0, len(row), _COLUMNS)]
     return lines[:_LINES]
 
 
-def _shade(value: Value | Missing | None, low: Number, high: Number) -> str:
-    if not isinstance(value, Value):
+def _shade(number: Number | Missing | None, low: Number, high: Number) -> str:
+    if number is None or isinstance(number, Missing):
         return _NOTHING
-    number = value.number
-    if _is_nan(number):
+    if number != number:
         return _NOT_A_NUMBER
     if high <= low:
         return _SHADES[len(_SHADES) // 2]

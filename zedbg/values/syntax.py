@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from zedbg.dwarf.machine import MemorySpace
 from zedbg.dwarf.types import Type
@@ -14,6 +14,13 @@ class Literal:
 
     value: int | float
     type: Type
+
+
+@dataclass(frozen=True)
+class Text:
+    """A string: ``"abc"``, as an array of characters; ``data`` ends in a zero."""
+
+    data: bytes
 
 
 @dataclass(frozen=True)
@@ -106,6 +113,31 @@ class SizeOf:
 
 
 @dataclass(frozen=True)
+class VectorLiteral:
+    """``(float4)(x, y, z, w)``."""
+
+    type: Type
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """``x, y``: both are evaluated, the second is the value."""
+
+    first: Expression
+    second: Expression
+
+
+@dataclass(frozen=True)
+class Step:
+    """``++x`` and ``x--``; ``operator`` is ``+`` or ``-``, ``before``: the new value counts."""
+
+    operator: str
+    target: Expression
+    before: bool
+
+
+@dataclass(frozen=True)
 class TypeOnly:
     """A type in the place of an expression: ``ptype float4``, ``whatis S *``."""
 
@@ -123,6 +155,7 @@ class Assignment:
 
 Expression = (
     Literal
+    | Text
     | Name
     | Dollar
     | Unary
@@ -134,6 +167,18 @@ Expression = (
     | InSpace
     | Cast
     | SizeOf
+    | VectorLiteral
+    | Sequence
+    | Step
     | TypeOnly
     | Assignment
 )
+
+
+def assigns(expression: Expression) -> bool:
+    """Whether evaluating it changes the program, or the user's names."""
+    if isinstance(expression, Assignment | Step):
+        return True
+    parts = [getattr(expression, each.name) for each in fields(expression)]
+    inner = [each for part in parts for each in (part if isinstance(part, tuple) else (part,))]
+    return any(assigns(each) for each in inner if isinstance(each, Expression))

@@ -6,6 +6,7 @@ import re
 
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.types import (
+    BF16,
     BOOL,
     CHAR,
     DOUBLE,
@@ -21,6 +22,7 @@ from zedbg.dwarf.types import (
     VOID,
     ArrayType,
     BaseType,
+    Encoding,
     Type,
     TypedefType,
 )
@@ -35,6 +37,8 @@ _SCALARS: dict[str, Type] = {
     "long": LONG,
     "ulong": TypedefType(8, "ulong", ULONG),
     "half": HALF,
+    "bf16": BF16,
+    "bfloat16": BF16,
     "float": FLOAT,
     "double": DOUBLE,
     "bool": BOOL,
@@ -64,6 +68,32 @@ _COMBINED: dict[tuple[bool, str], BaseType] = {
 _VECTOR = re.compile(r"(u?char|u?short|u?int|u?long|half|float|double)(2|3|4|8|16)")
 
 
+_ELEMENT_NAMES = {
+    (Encoding.SIGNED_CHAR, 1): "char",
+    (Encoding.UNSIGNED_CHAR, 1): "uchar",
+    (Encoding.SIGNED, 2): "short",
+    (Encoding.UNSIGNED, 2): "ushort",
+    (Encoding.SIGNED, 4): "int",
+    (Encoding.UNSIGNED, 4): "uint",
+    (Encoding.SIGNED, 8): "long",
+    (Encoding.UNSIGNED, 8): "ulong",
+    (Encoding.FLOAT, 2): "half",
+    (Encoding.FLOAT, 4): "float",
+    (Encoding.FLOAT, 8): "double",
+}
+
+
+def vector_type(element: Type, count: int) -> Type:
+    """A vector of ``count`` elements, called as in OpenCL C where that has it: ``int4``; one of
+    three elements has room for four (OpenCL C 6.1.5)."""
+    size = element.size * (4 if count == 3 else count)
+    vector = ArrayType(size, element, count, True)
+    base = element.stripped()
+    if not isinstance(base, BaseType) or (base.encoding, base.size) not in _ELEMENT_NAMES:
+        return vector
+    return TypedefType(size, f"{_ELEMENT_NAMES[base.encoding, base.size]}{count}", vector)
+
+
 class TypeNames:
     """The types that expressions at some place can name."""
 
@@ -81,9 +111,7 @@ class TypeNames:
         match = _VECTOR.fullmatch(name)
         if match is None:
             return None
-        element, count = _SCALARS[match[1]], int(match[2])
-        size = element.size * (4 if count == 3 else count)
-        return TypedefType(size, name, ArrayType(size, element, count, True))
+        return vector_type(_SCALARS[match[1]], int(match[2]))
 
     def structure(self, keyword: str, tag: str) -> Type | None:
         """The type ``struct TAG``, ``union TAG`` or ``enum TAG``."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from zedbg.dwarf.machine import Missing
 from zedbg.dwarf.types import (
@@ -17,7 +18,7 @@ from zedbg.dwarf.types import (
     Type,
 )
 from zedbg.values.homes import Home
-from zedbg.values.scalars import Number, decode, is_scalar
+from zedbg.values.scalars import Number, decode, decode_all, is_scalar
 
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 """A value as JSON can hold it."""
@@ -71,7 +72,7 @@ class Value:
             return [self.element(index).plain() for index in range(stripped.count or 0)]
         if isinstance(stripped, StructType):
             return {
-                member.name or f"anonymous_{position}": self.member(member).plain()
+                member.name or _unnamed(member, position): self.member(member).plain()
                 for position, member in enumerate(stripped.members)
             }
         if isinstance(stripped, BaseType) and stripped.encoding is Encoding.BOOLEAN:
@@ -81,13 +82,43 @@ class Value:
         return self.data.hex()
 
 
-@dataclass(frozen=True)
-class LaneValues:
-    """An expression's value in some lanes of a thread, or why a lane has none."""
+def _unnamed(member: Member, position: int) -> str:
+    return member.type.name if member.is_base else f"anonymous_{position}"
 
-    type: Type
-    lanes: tuple[int, ...]
-    values: tuple[Value | Missing, ...]
+
+class LaneValues:
+    """An expression's value in some lanes of a thread, or why a lane has none.
+
+    ``data``: the bytes in each of ``lanes``; ``homes``: where they lie, None for what lies nowhere.
+    """
+
+    def __init__(
+        self,
+        value_type: Type,
+        lanes: Sequence[int],
+        data: Sequence[bytes | Missing],
+        homes: Sequence[Home | Missing] | None = None,
+    ) -> None:
+        self.type = value_type
+        self.lanes = tuple(lanes)
+        self.data = tuple(data)
+        self._homes = homes
+
+    @cached_property
+    def values(self) -> tuple[Value | Missing, ...]:
+        """The value in each lane."""
+        homes: Sequence[Home | Missing | None] = self._homes or (None,) * len(self.data)
+        return tuple(
+            each
+            if isinstance(each, Missing)
+            else Value(self.type, each, None if isinstance(home, Missing) else home)
+            for each, home in zip(self.data, homes, strict=True)
+        )
+
+    @property
+    def numbers(self) -> list[Number | Missing]:
+        """The numbers of a scalar type."""
+        return decode_all(self.type, self.data)
 
     def __iter__(self) -> Iterator[tuple[int, Value | Missing]]:
         return iter(zip(self.lanes, self.values, strict=True))
@@ -109,5 +140,5 @@ class LaneValues:
     @property
     def is_uniform(self) -> bool:
         """Whether every lane has the same bytes."""
-        present = {value.data for value in self.values if isinstance(value, Value)}
-        return len(present) == 1 and not any(isinstance(value, Missing) for value in self.values)
+        present = set(self.data)
+        return len(present) == 1 and not isinstance(self.data[0], Missing)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from zedbg.dwarf.machine import Missing
-from zedbg.dwarf.types import ArrayType, Type
+from zedbg.dwarf.types import CHAR, INT, LONG, SHORT, ArrayType, Type
 from zedbg.values.access import Access
-from zedbg.values.arithmetic import binary, binary_type
+from zedbg.values.arithmetic import COMPARISONS, binary, binary_type, unary
 from zedbg.values.errors import EvaluationError
 from zedbg.values.operand import Operand
-from zedbg.values.scalars import Number, decode, encode
+from zedbg.values.parts import Components
+from zedbg.values.scalars import Number, decode, encode, is_float, is_integer, is_scalar
+from zedbg.values.type_names import vector_type
 
 _LETTERS = "xyzw"
 _NUMBERED = "0123456789abcdef"
@@ -52,65 +55,126 @@ def component(operand: Operand, name: str, access: Access) -> Operand:
     size = vector.element.size
     if len(indices) == 1:
         return operand.moved(vector.element, indices[0] * size)
-    picked_type = ArrayType(size * len(indices), vector.element, len(indices), True)
-    picked: list[bytes | Missing] = []
-    for data in operand.load(access):
-        if isinstance(data, Missing):
-            picked.append(data)
-        else:
-            picked.append(b"".join(data[i * size : (i + 1) * size] for i in indices))
-    return Operand.of_data(picked_type, picked)
+    result = vector_type(vector.element, len(indices))
+    return Components(result, vector.element, operand, indices, access)
+
+
+def _mask_element(element: Type) -> Type:
+    """The element of what comparisons give: a signed integer of the size (OpenCL C 6.3.4)."""
+    return {1: CHAR, 2: SHORT, 4: INT}.get(element.size, LONG)
+
+
+@dataclass(frozen=True)
+class _Side:
+    """An operand as elements: those of a vector, or a scalar as every one of them."""
+
+    element: Type
+    count: int | None  # None for a scalar
+
+    @classmethod
+    def of(cls, operand: Operand) -> _Side:
+        vector = as_vector(operand.type)
+        if vector is not None:
+            return cls(vector.element, vector.count or 0)
+        if not is_scalar(operand.type):
+            raise EvaluationError("Argument to arithmetic operation not a number or boolean.")
+        return cls(operand.type, None)
+
+    def elements(self, data: bytes, count: int) -> list[Number]:
+        if self.count is None:
+            return [decode(self.element, data)] * count
+        size = self.element.size
+        return [
+            decode(self.element, data[index * size : (index + 1) * size]) for index in range(count)
+        ]
+
+
+def _combined(
+    result: Type,
+    function: Callable[..., Number],
+    operands: Sequence[Operand],
+    access: Access,
+) -> Operand:
+    """``function`` of the operands' elements, element by element, as a vector of ``result``."""
+    sides = [_Side.of(each) for each in operands]
+    counts = {side.count for side in sides if side.count is not None}
+    if len(counts) != 1:
+        raise EvaluationError("Cannot perform operation on vectors with different lengths.")
+    count = counts.pop()
+    result_type = vector_type(result, count)
+
+    def compute(lane: Sequence[bytes | Missing]) -> bytes | Missing:
+        missing = next((each for each in lane if isinstance(each, Missing)), None)
+        if missing is not None:
+            return missing
+        data = [each for each in lane if isinstance(each, bytes)]
+        columns = [side.elements(each, count) for side, each in zip(sides, data, strict=True)]
+        try:
+            numbers = [function(*row) for row in zip(*columns, strict=True)]
+        except EvaluationError as error:
+            return Missing(str(error))  # one lane's division by zero is that lane's alone
+        packed = b"".join(encode(result, number) for number in numbers)
+        return packed.ljust(result_type.size, b"\0")
+
+    loaded = [each.load(access) for each in operands]
+    return Operand.of_data(result_type, list(map(compute, zip(*loaded, strict=True))))
 
 
 def elementwise(name: str, left: Operand, right: Operand, access: Access) -> Operand | None:
-    """``left OP right`` where one is a vector; None when neither is."""
-    left_vector, right_vector = as_vector(left.type), as_vector(right.type)
-    vector = left_vector or right_vector
+    """``left OP right`` where one is a vector; None when neither is. Comparisons give -1 where they
+    hold."""
+    vector = as_vector(left.type) or as_vector(right.type)
     if vector is None:
         return None
-    count = vector.count or 0
-    if left_vector and right_vector and left_vector.count != right_vector.count:
-        raise EvaluationError("Cannot perform operation on vectors with different lengths.")
-    left_element = left_vector.element if left_vector else left.type
-    right_element = right_vector.element if right_vector else right.type
-    result = binary_type(name, left_element, right_element)
-    result_type = ArrayType(result.size * (4 if count == 3 else count), result, count, True)
-
-    def compute(left_data: bytes, right_data: bytes) -> bytes:
-        numbers = zip(
-            _elements(left_data, left_element, count, left_vector is not None),
-            _elements(right_data, right_element, count, right_vector is not None),
-            strict=True,
+    one, other = _Side.of(left).element, _Side.of(right).element
+    combine = binary(name, one, other)
+    if name in COMPARISONS:
+        mask = _mask_element(vector.element)
+        return _combined(mask, lambda a, b: -combine(a, b), (left, right), access)
+    result = binary_type(name, one, other)
+    if is_float(one) == is_float(other):
+        result = vector.element  # elements are not promoted, scalars become elements (6.2.6)
+    if name in ("<<", ">>"):
+        count_mask = vector.element.size * 8 - 1
+        return _combined(
+            result, lambda a, b: combine(a, int(b) & count_mask), (left, right), access
         )
-        done = b"".join(
-            encode(result, binary(name, a, left_element, b, right_element)) for a, b in numbers
-        )
-        return done.ljust(result_type.size, b"\0")
-
-    return Operand.of_data(result_type, _both(compute, left.load(access), right.load(access)))
+    return _combined(result, combine, (left, right), access)
 
 
-def _elements(data: bytes, element: Type, count: int, is_vector: bool) -> list[Number]:
-    if not is_vector:
-        return [decode(element, data)] * count
-    size = element.size
-    return [decode(element, data[index * size : (index + 1) * size]) for index in range(count)]
+def logical(name: str, left: Operand, right: Operand, access: Access) -> Operand:
+    """``v && w`` and ``v || w``, -1 where they hold: both sides are evaluated (OpenCL C 6.3.6)."""
+    vector = as_vector(left.type) or as_vector(right.type)
+    assert vector is not None
+    both = name == "&&"
+    return _combined(
+        _mask_element(vector.element),
+        lambda a, b: -int(bool(a) and bool(b) if both else bool(a) or bool(b)),
+        (left, right),
+        access,
+    )
 
 
-def _both(
-    function: Callable[[bytes, bytes], bytes],
-    left: Sequence[bytes | Missing],
-    right: Sequence[bytes | Missing],
-) -> list[bytes | Missing]:
-    results: list[bytes | Missing] = []
-    for one, other in zip(left, right, strict=True):
-        if isinstance(one, Missing):
-            results.append(one)
-        elif isinstance(other, Missing):
-            results.append(other)
-        else:
-            try:
-                results.append(function(one, other))
-            except EvaluationError as error:
-                results.append(Missing(str(error)))
-    return results
+def selected(condition: Operand, chosen: Operand, other: Operand, access: Access) -> Operand:
+    """``c ? x : y`` of vectors: ``x`` where the highest bit of ``c`` is set (OpenCL C 6.3.9)."""
+    mask = as_vector(condition.type)
+    assert mask is not None
+    if not is_integer(mask.element):
+        raise EvaluationError("The condition of a vector is one of integers.")
+    one, two = _Side.of(chosen), _Side.of(other)
+    result = one.element if one.count is not None else two.element
+    top = 1 << mask.element.size * 8 - 1
+    return _combined(
+        result, lambda c, a, b: a if int(c) & top else b, (condition, chosen, other), access
+    )
+
+
+def negated(name: str, operand: Operand, access: Access) -> Operand | None:
+    """``-v``, ``+v``, ``~v`` and ``!v`` of a vector; None when it is none."""
+    vector = as_vector(operand.type)
+    if vector is None:
+        return None
+    if name == "!":
+        mask = _mask_element(vector.element)
+        return _combined(mask, lambda number: -int(not number), (operand,), access)
+    return _combined(vector.element, unary(name, vector.element)[1], (operand,), access)

@@ -1,0 +1,80 @@
+"""What a name in an expression means: variables, members of ``this``, enumerators, functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from zedbg.dwarf import DebugInfo, Variable
+from zedbg.dwarf.machine import MemorySpace
+from zedbg.dwarf.types import VOID, FunctionType, PointerType, StructType
+from zedbg.values.context import ThreadContext
+from zedbg.values.errors import EvaluationError
+from zedbg.values.frame_context import frame_state, lookup_address, visible_variables
+from zedbg.values.homes import MemoryHome
+from zedbg.values.locate import locate
+from zedbg.values.operand import Operand
+from zedbg.values.type_names import TypeNames
+
+_THIS = "this"
+
+
+def resolve(name: str, context: ThreadContext, lanes: Sequence[int]) -> Operand | None:
+    """The operand that ``name`` means, None when it may be a member of ``this``.
+
+    Raises EvaluationError when nothing is called so.
+    """
+    info = context.debug_info
+    if info is None:
+        lookup_address(context)  # says so when there is no thread to have a place
+        raise EvaluationError(f'No symbol "{name}": there is no debug info here, compile with -g.')
+    name = name.removeprefix("::")
+    here = _visible(name, context)
+    if here is not None:
+        return variable_operand(here, context, lanes)
+    if member_of_this(name, context) is not None:
+        return None
+    for variable in info.globals:
+        if variable.name == name:
+            return variable_operand(variable, context, lanes)
+    enumerator = info.enumerator(name)
+    if enumerator is not None:
+        return Operand.of_numbers(enumerator[0], [enumerator[1]] * len(lanes))
+    function = _function(name, info, len(lanes))
+    if function is not None:
+        return function
+    if TypeNames(info).named(name) is not None:
+        raise EvaluationError("Attempt to use a type name as an expression.")
+    raise EvaluationError(f'No symbol "{name}" in current context.')
+
+
+def _visible(name: str, context: ThreadContext) -> Variable | None:
+    return next((each for _, each in visible_variables(context) if each.name == name), None)
+
+
+def member_of_this(name: str, context: ThreadContext) -> Variable | None:
+    """The variable ``this`` when the object that it points to has a member ``name``."""
+    this = _visible(_THIS, context)
+    pointer = None if this is None else this.type.stripped()
+    if not isinstance(pointer, PointerType):
+        return None
+    target = pointer.target.stripped()
+    return this if isinstance(target, StructType) and target.member(name) is not None else None
+
+
+def variable_operand(variable: Variable, context: ThreadContext, lanes: Sequence[int]) -> Operand:
+    """A variable of the program that is in scope."""
+    info = context.debug_info
+    assert info is not None
+    address = lookup_address(context)
+    homes = locate(info, variable, frame_state(context), address, lanes, context.active_lanes)
+    return Operand(variable.type, tuple(homes), True)
+
+
+def _function(name: str, info: DebugInfo, lane_count: int) -> Operand | None:
+    functions = info.functions_named(name)
+    if not functions:
+        return None
+    home = MemoryHome(MemorySpace.GLOBAL, functions[0].low)
+    parameters = [each.type for each in functions[0].parameters]
+    function_type = FunctionType(1, functions[0].type or VOID, parameters)
+    return Operand(function_type, (home,) * lane_count, True)

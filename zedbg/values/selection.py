@@ -1,0 +1,86 @@
+"""Parts of values: members, elements, slices."""
+
+from __future__ import annotations
+
+from zedbg.dwarf.machine import Missing
+from zedbg.dwarf.types import ArrayType, PointerType, StructType
+from zedbg.values import dollar, pointers, syntax, vectors
+from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluator import LaneEvaluator, operand_of
+from zedbg.values.homes import Home, MemoryHome
+from zedbg.values.operand import Operand
+from zedbg.values.parts import BitField
+from zedbg.values.scalars import is_integer
+
+
+@operand_of.register
+def _member(expression: syntax.MemberAccess, evaluator: LaneEvaluator) -> Operand:
+    operand = evaluator.evaluate(expression.operand)
+    if expression.arrow or isinstance(operand.type.stripped(), PointerType):
+        operand = pointers.dereferenced(operand, evaluator.access)
+    view = dollar.viewed(operand, expression.name)
+    if view is not None:
+        return view
+    if vectors.as_vector(operand.type) is not None:
+        return vectors.component(operand, expression.name, evaluator.access)
+    stripped = operand.type.stripped()
+    if not isinstance(stripped, StructType):
+        raise EvaluationError("Attempt to extract a component of a value that is not a structure.")
+    member = stripped.member(expression.name)
+    if member is None:
+        raise EvaluationError(f"There is no member named {expression.name}.")
+    if member.bit_size:
+        return BitField(operand, member, evaluator.access)
+    return operand.moved(member.type, member.offset)
+
+
+@operand_of.register
+def _index(expression: syntax.Index, evaluator: LaneEvaluator) -> Operand:
+    return element_of(
+        evaluator, evaluator.evaluate(expression.operand), evaluator.evaluate(expression.index)
+    )
+
+
+def element_of(evaluator: LaneEvaluator, operand: Operand, index: Operand) -> Operand:
+    """``operand[index]``."""
+    if not is_integer(index.type):
+        raise EvaluationError("Index is not an integer.")
+    stripped = operand.type.stripped()
+    if not isinstance(stripped, ArrayType):
+        return pointers.dereferenced(evaluator.arithmetic("+", operand, index), evaluator.access)
+    homes: list[Home | Missing] = []
+    for home, number in zip(operand.homes, evaluator.numbers(index), strict=True):
+        if isinstance(home, Missing):
+            homes.append(home)
+            continue
+        if isinstance(number, Missing):
+            homes.append(number)
+            continue
+        outside = stripped.count is not None and not 0 <= number < stripped.count
+        if outside and not isinstance(home, MemoryHome):
+            homes.append(Missing(f"there is no element {number}"))
+        else:
+            homes.append(home.moved(int(number) * stripped.element.size))
+    return Operand(stripped.element, tuple(homes), operand.is_lvalue)
+
+
+@operand_of.register
+def _slice(expression: syntax.Slice, evaluator: LaneEvaluator) -> Operand:
+    first = element_of(
+        evaluator, evaluator.evaluate(expression.operand), evaluator.evaluate(expression.first)
+    )
+    length = syntax.Binary("-", expression.behind, expression.first)
+    lengths = evaluator.evaluate(length)
+    if not is_integer(lengths.type):
+        raise EvaluationError("Index is not an integer.")
+    counts = {each for each in evaluator.numbers(lengths) if not isinstance(each, Missing)}
+    if len(counts) != 1 or min(counts) < 1:
+        raise EvaluationError("A slice is FIRST:BEHIND, of one length in every lane.")
+    whole = evaluator.evaluate(expression.operand).type.stripped()
+    count = int(counts.pop())
+    if isinstance(whole, ArrayType) and whole.count is not None:
+        behind = evaluator.numbers(evaluator.evaluate(expression.behind))
+        if any(not isinstance(each, Missing) and each > whole.count for each in behind):
+            raise EvaluationError(f"The array has {whole.count} elements.")
+    sliced = ArrayType(first.type.size * count, first.type, count)
+    return Operand(sliced, first.homes, first.is_lvalue)

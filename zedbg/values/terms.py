@@ -1,0 +1,48 @@
+"""What stands by itself in an expression: numbers, strings, names, registers, types."""
+
+from __future__ import annotations
+
+from zedbg.dwarf.types import CHAR, ULONG, ArrayType, Type
+from zedbg.values import dollar, names, syntax
+from zedbg.values.arithmetic import converted
+from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluator import LaneEvaluator, operand_of
+from zedbg.values.operand import Operand
+
+
+@operand_of.register
+def _literal(expression: syntax.Literal, evaluator: LaneEvaluator) -> Operand:
+    number = converted(expression.value, expression.type)
+    return Operand.of_converted(expression.type, [number] * len(evaluator.lanes))
+
+
+@operand_of.register
+def _text(expression: syntax.Text, evaluator: LaneEvaluator) -> Operand:
+    size = len(expression.data)
+    return Operand.of_data(ArrayType(size, CHAR, size), [expression.data] * len(evaluator.lanes))
+
+
+@operand_of.register
+def _dollar(expression: syntax.Dollar, evaluator: LaneEvaluator) -> Operand:
+    return dollar.resolve(expression.name, evaluator.context, evaluator.lanes)
+
+
+@operand_of.register
+def _name(expression: syntax.Name, evaluator: LaneEvaluator) -> Operand:
+    found = names.resolve(expression.name, evaluator.context, evaluator.lanes)
+    if found is not None:
+        return found
+    this = syntax.Name("this")
+    return operand_of(syntax.MemberAccess(this, expression.name, arrow=True), evaluator)
+
+
+@operand_of.register
+def _type_only(expression: syntax.TypeOnly, evaluator: LaneEvaluator) -> Operand:
+    raise EvaluationError("Attempt to use a type name as an expression.")
+
+
+@operand_of.register
+def _size_of(expression: syntax.SizeOf, evaluator: LaneEvaluator) -> Operand:
+    operand = expression.operand
+    size = operand.size if isinstance(operand, Type) else evaluator.evaluate(operand).type.size
+    return Operand.of_numbers(ULONG, [size] * len(evaluator.lanes))
