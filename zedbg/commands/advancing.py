@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zedbg.commands import places
-from zedbg.commands.context import CommandContext
+from zedbg.commands.context import CommandContext, Returned
 from zedbg.commands.declaration import Argument, Category, Invocation, Kind, Requirement, builtin
 from zedbg.commands.errors import CommandError
 from zedbg.commands.evaluation import remember
-from zedbg.commands.rows import LaneValueRow, ReturnedRow, Row, to_json
+from zedbg.commands.rows import Row, to_json
+from zedbg.commands.value_rows import LaneValueRow, ReturnedRow
 from zedbg.dwarf import Function
 from zedbg.engine.frames import Frame, backtrace
 from zedbg.engine.stops import Stop, StopReason
@@ -40,7 +41,27 @@ def finish_command(context: CommandContext, invocation: Invocation) -> Sequence[
     outcome = context.session.finish(frame.level)
     if not isinstance(outcome, Stop) or outcome.reason is not StopReason.STEP or function is None:
         return []
+    context.returned = Returned(context.thread, outcome, function, known)
     return _returned(context, function, known, "l" in invocation.flags)
+
+
+@builtin.command(
+    "return-value",
+    Category.DATA,
+    "Show what the function returned that the focused thread has finished last",
+    flags="l",
+    requires=Requirement.STOPPED_THREAD,
+    example="return-value/l",
+    description="/l shows it in every lane that called. The thread must still be where finish left "
+    "it: what runs next overwrites the value.",
+)
+def return_value_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    last = context.returned
+    if last is None or last.thread is not context.thread or last.stop is not context.session.stop:
+        raise CommandError("The focused thread has not just finished a function: finish one first.")
+    if last.function.type is None:
+        raise CommandError(f"{last.function.name} returns no value.")
+    return _returned(context, last.function, last.is_known, "l" in invocation.flags)
 
 
 def _returning(frame: Frame) -> tuple[Function | None, bool]:
@@ -100,13 +121,15 @@ def _returned(
     repeats=True,
     example="until 17",
     description=_ALONE,
+    background=True,
 )
 def until_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     place = invocation.optional(0)
     if place is None:
-        context.session.until_line(follow_lane=context.settings.is_on("follow-lane"))
+        follow_lane = context.settings.is_on("follow-lane")
+        context.move(invocation, lambda: context.session.until_line(follow_lane=follow_lane))
     else:
-        _run_to(context, place, within_frame=True)
+        _run_to(context, invocation, place, within_frame=True)
     return []
 
 
@@ -118,16 +141,20 @@ def until_command(context: CommandContext, invocation: Invocation) -> Sequence[R
     requires=Requirement.STOPPED_THREAD,
     example="advance blur.cl:17",
     description=_ALONE,
+    background=True,
 )
 def advance_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    _run_to(context, invocation.text(0), within_frame=False)
+    _run_to(context, invocation, invocation.text(0), within_frame=False)
     return []
 
 
-def _run_to(context: CommandContext, place: str, *, within_frame: bool) -> None:
+def _run_to(
+    context: CommandContext, invocation: Invocation, place: str, *, within_frame: bool
+) -> None:
     if place.isdecimal():
         file = context.frame.location.file
         if file is None:
             raise CommandError("No source file is current: name one, as in: advance vadd.cl:3")
         place = f"{file}:{place}"
-    context.session.advance_to(place, within_frame)
+    target = places.resolved(context, place)
+    context.move(invocation, lambda: context.session.advance_to(target, within_frame))

@@ -1,59 +1,33 @@
-"""Commands about breakpoints."""
+"""Commands that make breakpoints, list and delete them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from zedbg.commands import places
+from zedbg.commands.breakpoint_rows import BreakpointSet, breakpoint_row
 from zedbg.commands.context import CommandContext
 from zedbg.commands.declaration import Argument, Category, Invocation, Kind, builtin
 from zedbg.commands.errors import CommandError, UsageError
-from zedbg.commands.logpoints import Logpoint, split_log
-from zedbg.commands.rows import BreakpointLocationRow, BreakpointRow, Nothing, Row
-from zedbg.engine.breakpoints import Breakpoint
-from zedbg.engine.thread import HardwareThread
+from zedbg.commands.logpoints import DynamicPrintf, LaneLog, Logpoint, split_log
+from zedbg.commands.rows import Nothing, Row
+from zedbg.engine.breakpoints import Breakpoint, BreakpointOptions
 from zedbg.xe.coordinates import lanes_of, parse_threads
 
 _LOCATION = Argument(
     "location",
     Kind.LOCATION,
-    "LINE, FILE:LINE, FUNCTION, kernel GLOB or *ADDRESS, then [thread ID] [if CONDITION] "
-    '[log "TEXT {EXPRESSION}"]; '
-    "the current line without",
+    "LINE, FILE:LINE, FUNCTION, kernel GLOB or *ADDRESS, then [thread ID] [workitem X,Y,Z] "
+    '[workgroup X,Y,Z] [if CONDITION] [log "TEXT {EXPRESSION}"]; the current line without',
     optional=True,
     rest=True,
 )
-_NUMBERS = Argument(
+NUMBERS = Argument(
     "numbers", Kind.BREAKPOINT, "breakpoint numbers; all without", optional=True, rest=True
 )
-
-
-def breakpoint_row(breakpoint_: Breakpoint) -> BreakpointRow:
-    """A breakpoint as a row."""
-    return BreakpointRow(
-        breakpoint_.number,
-        "dprintf" if breakpoint_.log is not None else "breakpoint",
-        "del" if breakpoint_.temporary else "keep",
-        breakpoint_.enabled,
-        breakpoint_.text,
-        breakpoint_.condition_text,
-        breakpoint_.hits,
-        breakpoint_.ignore_count,
-        breakpoint_.pending,
-        tuple(
-            BreakpointLocationRow(
-                place.address,
-                place.code.kernel,
-                place.code.function,
-                places.short_file(place.code.file),
-                place.code.line,
-            )
-            for place in breakpoint_.locations
-        ),
-        breakpoint_.note or None,
-        breakpoint_.log_text,
-    )
+_RESTRICTION = re.compile(r"(?:^|\s+)(thread|workitem|workgroup)\s+(\S+)\s*$")
 
 
 @builtin.command(
@@ -82,79 +56,87 @@ def tbreak_command(context: CommandContext, invocation: Invocation) -> Sequence[
     return _break(context, invocation, temporary=True)
 
 
-@builtin.command(
-    "catch launch",
-    Category.BREAKPOINTS,
-    "Stop once in every launch of a kernel, when its first thread starts",
-    arguments=(
-        Argument("kernel", Kind.KERNEL, "name or glob; every kernel without", optional=True),
-    ),
-    example="catch launch v*",
-    description="The first thread is the first of work-group (0,0,0). It stops behind the kernel's "
-    "prologue, where its arguments can be read.",
-)
-def catch_launch_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    breakpoint_ = context.session.break_at(
-        f"kernel {invocation.optional(0) or '*'}",
-        condition_text="it is the first thread of the launch",
-        condition=_starts_launch,
-    )
-    return [BreakpointSet.of(breakpoint_row(breakpoint_))]
+@dataclass(frozen=True)
+class _Request:
+    """What ``break`` was given: a place, the words that restrict it, a condition."""
 
-
-def _starts_launch(thread: HardwareThread, lanes: int) -> int:
-    return lanes if thread.workgroup == (0, 0, 0) and not thread.header.thread_in_group else 0
+    place: str
+    restrictions: dict[str, str]
+    condition: str | None
 
 
 def _break(context: CommandContext, invocation: Invocation, *, temporary: bool) -> Sequence[Row]:
     text, log = split_log(invocation.optional(0) or "")
-    where, thread, condition = _split(text)
-    place: tuple[int, int] | None = None
-    lane: int | None = None
-    if thread is not None:
-        place, lane = _one_thread(context, thread)
+    return _set(context, text, Logpoint(context, log) if log is not None else None, temporary)
+
+
+@builtin.command(
+    "dprintf",
+    Category.BREAKPOINTS,
+    "Print a text, as C's printf, where a kernel comes to a place, without stopping",
+    arguments=(Argument("location", Kind.LOCATION, 'PLACE,"FORMAT",EXPRESSION...', rest=True),),
+    example='dprintf vadd.cl:4,"i=%d\\n",i',
+    description="PLACE is that of break. Lanes with the same text share a line. Vectors are %v4f.",
+)
+def dprintf_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    match = re.fullmatch(r'([^"]*),\s*(".*)', invocation.text(0))
+    if match is None:
+        raise UsageError("Format string required")
+    return _set(context, match[1].strip(), DynamicPrintf(context, match[2]), temporary=False)
+
+
+def _set(context: CommandContext, text: str, log: LaneLog | None, temporary: bool) -> Sequence[Row]:
+    request = _split(text)
+    options = _restrictions(context, request.restrictions)
+    where = request.place
     if not where:
         where = f"*{context.frame.pc:#x}"
     elif where.isdecimal():
         where = f"{_current_file(context)}:{where}"
-    compiled = None
-    if condition is not None:
+    where = places.resolved(context, where)
+    if request.condition is not None:
         from zedbg.commands.evaluation import lane_condition
 
-        compiled = lane_condition(context, condition)
-    breakpoint_ = context.session.break_at(
-        where,
-        temporary=temporary,
-        condition_text=condition,
-        condition=compiled,
-        thread=place,
-        lane=lane,
-        log_text=log,
-        log=Logpoint(context, log) if log is not None else None,
-    )
+        options["condition_text"] = request.condition
+        options["condition"] = lane_condition(context, request.condition)
+    if log is not None:
+        options["log_text"], options["log"] = log.text, log
+    breakpoint_ = context.session.break_at(where, temporary=temporary, **options)
     return [BreakpointSet.of(breakpoint_row(breakpoint_))]
 
 
-class BreakpointSet(BreakpointRow):
-    """A breakpoint just made: shown as GDB's confirmation, not as a table."""
-
-    @classmethod
-    def of(cls, row: BreakpointRow) -> BreakpointSet:
-        """The same row, told as a confirmation."""
-        return cls(**vars(row))
-
-
-def _split(text: str) -> tuple[str, str | None, str | None]:
-    """Parts ``vadd.cl:3 thread 1.2 if i > 3`` into place, thread and condition."""
+def _split(text: str) -> _Request:
+    """Parts ``vadd.cl:3 thread 1.2 if i > 3`` into place, restrictions and condition."""
     place, *condition = re.split(r"(?:^|\s+)if\s*(?=[\s(])", text, maxsplit=1)
-    place, *thread = re.split(r"(?:^|\s+)thread\s+", place, maxsplit=1)
     if condition and not condition[0].strip():
         raise UsageError("A condition must follow the if.")
-    return (
-        place.strip(),
-        thread[0].strip() if thread else None,
-        condition[0].strip() if condition else None,
-    )
+    restrictions: dict[str, str] = {}
+    while match := _RESTRICTION.search(place):
+        if match[1] in restrictions:
+            raise UsageError(f"{match[1]} is there twice.")
+        restrictions[match[1]] = match[2]
+        place = place[: match.start()]
+    return _Request(place.strip(), restrictions, condition[0].strip() if condition else None)
+
+
+def _restrictions(context: CommandContext, words: dict[str, str]) -> BreakpointOptions:
+    options: BreakpointOptions = {}
+    if "thread" in words:
+        options["thread"], options["lane"] = _one_thread(context, words["thread"])
+    if "workitem" in words:
+        options["work_item"] = work_coordinates(words["workitem"], "workitem")
+    if "workgroup" in words:
+        options["workgroup"] = work_coordinates(words["workgroup"], "workgroup")
+    return options
+
+
+def work_coordinates(text: str, what: str) -> tuple[int, int, int]:
+    """``37,0,0``, ``(37,0,0)`` or ``37`` as three numbers; UsageError when it is none."""
+    parts = re.split(r"[\s,]+", text.strip("() "))
+    if len(parts) > 3 or not all(part.isdecimal() for part in parts):
+        raise UsageError(f'"{text}" is no X,Y,Z, as in: {what} 37,0,0')
+    x, y, z = (int(part) for part in (*parts, "0", "0")[:3])
+    return x, y, z
 
 
 def _one_thread(context: CommandContext, text: str) -> tuple[tuple[int, int], int | None]:
@@ -193,8 +175,11 @@ def _current_file(context: CommandContext) -> str:
     raise CommandError("Name the file, as in: break vadd.cl:3 (no source file is current).")
 
 
-def _selected(context: CommandContext, invocation: Invocation) -> list[Breakpoint]:
-    text = invocation.optional(0)
+def selected_breakpoints(
+    context: CommandContext, invocation: Invocation, position: int = 0
+) -> list[Breakpoint]:
+    """The breakpoints that the argument at ``position`` numbers, all when it was left out."""
+    text = invocation.optional(position)
     if text is None:
         return list(context.session.breakpoints)
     found = []
@@ -212,11 +197,11 @@ def _selected(context: CommandContext, invocation: Invocation) -> list[Breakpoin
     Category.BREAKPOINTS,
     "Delete breakpoints, all without numbers",
     aliases=("d",),
-    arguments=(_NUMBERS,),
+    arguments=(NUMBERS,),
     example="delete 1 3-5",
 )
 def delete_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    selected = _selected(context, invocation)
+    selected = selected_breakpoints(context, invocation)
     if (
         invocation.optional(0) is None
         and selected
@@ -226,46 +211,6 @@ def delete_command(context: CommandContext, invocation: Invocation) -> Sequence[
     for breakpoint_ in selected:
         context.session.breakpoints.delete(breakpoint_)
     return []
-
-
-@builtin.command(
-    "enable", Category.BREAKPOINTS, "Enable breakpoints, all without numbers", arguments=(_NUMBERS,)
-)
-def enable_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    for breakpoint_ in _selected(context, invocation):
-        context.session.breakpoints.set_enabled(breakpoint_, True)
-    return []
-
-
-@builtin.command(
-    "disable",
-    Category.BREAKPOINTS,
-    "Disable breakpoints, all without numbers",
-    arguments=(_NUMBERS,),
-)
-def disable_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    for breakpoint_ in _selected(context, invocation):
-        context.session.breakpoints.set_enabled(breakpoint_, False)
-    return []
-
-
-@builtin.command(
-    "ignore",
-    Category.BREAKPOINTS,
-    "Let the next hits of a breakpoint go by",
-    arguments=(
-        Argument("number", Kind.BREAKPOINT, "breakpoint number"),
-        Argument("count", Kind.NUMBER, "how many hits"),
-    ),
-    example="ignore 1 10",
-)
-def ignore_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    number, count = invocation.text(0), invocation.text(1)
-    if not number.isdecimal() or not count.isdecimal():
-        raise UsageError("ignore takes two numbers, as in: ignore 1 10")
-    breakpoint_ = context.session.breakpoints.get(int(number))
-    breakpoint_.ignore_count = int(count)
-    return [breakpoint_row(breakpoint_)]
 
 
 @builtin.command(

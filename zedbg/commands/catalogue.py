@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from zedbg.commands import (  # noqa: F401 - importing declares the commands
     advancing,
+    breakpoint_states,
     breakpoints,
+    catching,
     code,
     data,
     display,
+    examining,
     focus,
+    frame_variables,
+    interrupting,
     registers,
     running,
+    skipping,
     source_paths,
     stack,
     status,
     support,
     symbols,
+    watchpoints,
     zeinfo,
 )
 from zedbg.commands.declaration import Registry, builtin

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from zedbg.commands import places
 from zedbg.commands.context import CommandContext
@@ -17,11 +18,17 @@ from zedbg.commands.declaration import (
 )
 from zedbg.commands.errors import CommandError
 from zedbg.commands.rows import InstructionRow, Row, SourceRow
-from zedbg.engine.breakpoints import AddressSpec, FunctionSpec, KernelSpec, LineSpec, parse_spec
+from zedbg.engine.breakpoint_specs import (
+    AddressSpec,
+    FunctionSpec,
+    KernelSpec,
+    LineSpec,
+    parse_spec,
+)
 from zedbg.engine.device import Device
 from zedbg.engine.locations import CodeLocation
 from zedbg.engine.modules import LoadedModule
-from zedbg.xe.disassembly import Instruction, disassemble
+from zedbg.xe.disassembly import Instruction, instructions
 
 
 def _modules(context: CommandContext) -> list[tuple[Device, LoadedModule]]:
@@ -34,7 +41,9 @@ def _modules(context: CommandContext) -> list[tuple[Device, LoadedModule]]:
 
 
 def locate(context: CommandContext, text: str) -> tuple[Device, LoadedModule, CodeLocation]:
-    """The first place that ``text`` (FILE:LINE, FUNCTION, *ADDRESS) means in a loaded module."""
+    """The first place that ``text`` (FILE:LINE, FUNCTION, *EXPRESSION) means in a loaded
+    module."""
+    text = places.resolved(context, text)
     spec = parse_spec(text)
     for device, module in _modules(context):
         places_found = module.resolve(spec)
@@ -233,7 +242,7 @@ def instruction_rows(
         return f"<+{target - start[0]}>" if inside and start else f"{target:#x}"
 
     rows = []
-    for one in disassemble(code, first, device.code.platform, label)[:count]:
+    for one in islice(instructions(code, first, device.code.platform, label), count):
         bounds = module.function_range_at(one.address)
         location = module.locate(one.address)
         rows.append(

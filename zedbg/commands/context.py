@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from zedbg.commands.declaration import Declaration, Registry, Requirement
+from zedbg.commands.declaration import Declaration, Invocation, Registry, Requirement
 from zedbg.commands.errors import CommandError
 from zedbg.commands.event_rows import events_of
 from zedbg.commands.events import Event, MessageEvent, OutputEvent
@@ -17,7 +17,10 @@ from zedbg.commands.source_files import SourceFiles
 from zedbg.dwarf import DebugInfoError
 from zedbg.dwarf.machine import MissingError
 from zedbg.engine.errors import EngineError
-from zedbg.engine.session import Focus, Session, SessionState
+from zedbg.engine.focus import Focus
+from zedbg.engine.notifications import Notification, ProgramExited, Resumed, Stopped
+from zedbg.engine.scheduler_locking import SchedulerLocking
+from zedbg.engine.session import Session, SessionState
 from zedbg.levelzero.errors import LevelZeroError, LoaderMissing, LoaderTooOld, NoDebuggableDevice
 from zedbg.levelzero.selection import DriverChoice, select_driver
 from zedbg.values.errors import EvaluationError
@@ -26,7 +29,9 @@ from zedbg.zebin import ZebinError
 
 if TYPE_CHECKING:
     from zedbg.commands.display import Display
+    from zedbg.dwarf import Function
     from zedbg.engine.frames import Frame
+    from zedbg.engine.stops import Stop
     from zedbg.engine.thread import HardwareThread
     from zedbg.values.context import MemorySpace
     from zedbg.values.examine import ExamineFormat
@@ -64,11 +69,29 @@ def _unset(*_: object) -> Sequence[Row]:
     raise RuntimeError("the front end has not set this")
 
 
+def _no_block(command: str, _take: Callable[[list[str]], None]) -> None:
+    raise CommandError(f"{command} cannot stand here: its lines have nowhere to come from.")
+
+
+@dataclass(frozen=True)
+class Returned:
+    """A function that ``thread`` has returned from, to where it is at ``stop``; ``is_known``:
+    whether its ABI tells where it left its value."""
+
+    thread: HardwareThread
+    stop: Stop
+    function: Function
+    is_known: bool
+
+
 class CommandContext:
     """One user's view of one session.
 
     A front end sets ``execute`` (runs a command line, gives its rows), ``run`` (runs one and shows
-    what it gives; False when it failed), ``show`` (rows to text) and ``emit`` (shows an event).
+    what it gives; False when it failed), ``show`` (rows to text), ``emit`` (shows an event) and
+    ``read_block`` (takes the lines up to ``end`` away from the commands and gives them to a
+    function; its first argument names the command) and ``end_block`` (no line follows; False when
+    an ``end`` is missing, which it says).
     ``program`` is what ``run`` starts, arguments included. ``captures_output``: what programs write
     is shown as events; otherwise they write to the debugger's own standard output and error.
     """
@@ -89,7 +112,7 @@ class CommandContext:
         self.simulated_device = simulated_device
         self.interactive = interactive
         self.captures_output = captures_output
-        self.settings = Settings()
+        self.settings = Settings(self._setting_changed)
         self.sources = SourceFiles()
         self.history: list[Value] = []
         self.examined: Examined | None = None
@@ -97,14 +120,20 @@ class CommandContext:
         self.displays: dict[int, Display] = {}
         self.next_display = 1
         self.listed: tuple[str, int] | None = None
+        self.returned: Returned | None = None  # what was finished last
         self.execute: Callable[[str], Sequence[Row]] = _unset
         self.run: Callable[[str], bool] = lambda line: False
         self.show: Callable[[Sequence[Row]], list[str]] = lambda rows: []
         self.emit: Callable[[Event], None] = lambda event: None
+        self.read_block: Callable[[str, Callable[[list[str]], None]], None] = _no_block
+        self.end_block: Callable[[], bool] = lambda: True
         self.confirm: Callable[[str], bool] = lambda question: True
         self._driver: DriverChoice | None = None
         self._last_place: tuple[str | None, str | None] | None = None
         self._subscription = session.subscribe()
+        self.resumptions = 0  # how often something ran that was stopped before
+        self.due_commands: list[str] = []  # those of the breakpoints of the last stop
+        session.while_waiting = self._show_meanwhile
 
     # --- what a command may need -----------------------------------------------------------
 
@@ -116,6 +145,8 @@ class CommandContext:
         if state is SessionState.NO_PROCESS:
             raise CommandError("The program is not being run.")
         if declaration.requires is Requirement.STOPPED_THREAD:
+            if self.session.non_stop:
+                self.session.require_focus()
             if state is SessionState.RUNNING:
                 raise CommandError("The program is running: interrupt it first.")
             if self.session.focus is None:
@@ -153,6 +184,13 @@ class CommandContext:
                 self.tell(self._driver.message)
         return self._driver
 
+    def move(self, invocation: Invocation, action: Callable[[], object]) -> None:
+        """Runs ``action``, which moves the focused thread; in the background if so invoked."""
+        if invocation.background:
+            self.session.in_background(action)
+        else:
+            action()
+
     # --- what happens ------------------------------------------------------------------------
 
     def tell(self, text: str, *, warning: bool = False) -> None:
@@ -172,15 +210,50 @@ class CommandContext:
         for event in self.take_pending_events():
             self.emit(event)
 
+    def _show_meanwhile(self) -> None:
+        """Shows what happened so far while a command waits; half a line of output can wait too."""
+        if self._subscription.is_empty:
+            return
+        process = self.session.process
+        if process is not None:
+            process.take_output(partial=False)
+        for event in self.take_pending_events():
+            self.emit(event)
+
     def take_pending_events(self) -> list[Event]:
         """Everything that happened since the last time, not shown yet."""
         events: list[Event] = []
         for notification in self._subscription.drain():
+            self._note(notification)
             try:
                 events.extend(events_of(notification, self))
             except Exception as error:  # a program may die while its stop is looked at
                 events.append(MessageEvent(self.explain_error(error), warning=True))
         return events
+
+    def _note(self, notification: Notification) -> None:
+        """What a stop leaves to do: the commands of its breakpoints."""
+        match notification:
+            case Stopped(stop):
+                self.due_commands = [line for each in stop.breakpoints for line in each.commands]
+            case ProgramExited(exited):
+                self.resumptions += 1
+                self.due_commands = []
+                if exited.code is not None:
+                    self.session.convenience_values["_exitcode"] = exited.code
+            case Resumed():
+                self.resumptions += 1
+                self.due_commands = []
+
+    def _setting_changed(self, name: str) -> None:
+        """Hands a setting on to the session, which knows nothing of settings."""
+        match name:
+            case "watchdog":
+                self.session.watchdog_seconds = self.settings.number(name)
+            case "non-stop":
+                self.session.non_stop = self.settings.is_on(name)
+            case "scheduler-locking":
+                self.session.scheduler_locking = SchedulerLocking(self.settings.text(name))
 
     def moved_to(self, function: str | None, kernel: str | None) -> bool:
         """Whether a stop is in another function than the one before; remembers it."""

@@ -72,10 +72,12 @@ class Argument:
 
 @dataclass(frozen=True)
 class Invocation:
-    """A parsed command line: the flags after ``/`` and the values of the arguments."""
+    """A parsed command line: the flags after ``/``, the values of the arguments, and whether an
+    ``&`` stands at its end."""
 
     flags: str = ""
     arguments: tuple[str | None, ...] = ()
+    background: bool = False
 
     def text(self, position: int) -> str:
         """The argument at ``position``, which its declaration requires."""
@@ -96,7 +98,8 @@ class Declaration:
     """A command: its interface as data, and the function that carries it out.
 
     ``name`` may have several words (``info threads``). ``flags`` describes what may follow a ``/``,
-    "" when nothing may. ``repeats`` says whether an empty line runs the command again, as in GDB.
+    "" when nothing may. ``repeats`` says whether an empty line runs the command again, as in GDB;
+    ``background``, whether an ``&`` at its end lets it return before the program stops.
     """
 
     name: str
@@ -110,6 +113,7 @@ class Declaration:
     flags: str = ""
     example: str = ""
     repeats: bool = False
+    background: bool = False
 
     @property
     def usage(self) -> str:
@@ -118,6 +122,8 @@ class Declaration:
         for argument in self.arguments:
             word = argument.name.upper()
             words.append(f"[{word}]" if argument.optional else word)
+        if self.background:
+            words.append("[&]")
         return " ".join(words)
 
 
@@ -154,6 +160,7 @@ class Registry:
         flags: str = "",
         example: str = "",
         repeats: bool = False,
+        background: bool = False,
     ) -> Callable[[Handler], Handler]:
         """Decorator that declares the function below it as a command."""
 
@@ -171,6 +178,7 @@ class Registry:
                     flags,
                     example,
                     repeats,
+                    background,
                 )
             )
             return handler

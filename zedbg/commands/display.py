@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from zedbg.commands.declaration import Argument, Category, Invocation, Kind, builtin
 from zedbg.commands.errors import CommandError, UsageError
-from zedbg.commands.rows import DisplayRow, Row, Text
+from zedbg.commands.rows import Row, Text
+from zedbg.commands.value_rows import DisplayRow
 from zedbg.engine.errors import EngineError
 from zedbg.levelzero.errors import LevelZeroError
 from zedbg.values.errors import EvaluationError
@@ -30,7 +31,7 @@ class Display:
     @property
     def command(self) -> str:
         """The command that shows it."""
-        examines = bool(_EXAMINING & set(self.flags)) or any(c.isdigit() for c in self.flags)
+        examines = bool(_EXAMINING & set(self.flags)) or self.flags[:1].isdigit()
         name = "x" if examines else "output"
         return (
             f"{name}/{self.flags} {self.expression}" if self.flags else f"{name} {self.expression}"

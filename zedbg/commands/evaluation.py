@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from zedbg.commands.errors import CommandError
+from zedbg.commands.no_thread import NoThread
 from zedbg.engine.breakpoints import Condition
 from zedbg.engine.frames import Frame, backtrace
+from zedbg.engine.session import SessionState
 from zedbg.engine.thread import HardwareThread
 from zedbg.values import api
 from zedbg.values.context import Missing, ThreadContext
@@ -15,16 +16,21 @@ from zedbg.values.errors import EvaluationError
 from zedbg.values.formatting import FormatOptions, format_value
 from zedbg.values.frame_context import FrameContext
 from zedbg.values.value import LaneValues, Value
-from zedbg.xe.registers import Register
 
 if TYPE_CHECKING:
     from zedbg.commands.context import CommandContext
 
-_USER_ASSIGNMENT = re.compile(r"\s*\$([A-Za-z_]\w*)\s*=(?!=)\s*(.+)", re.DOTALL)
+
+# How far ``$$n`` goes back in the history; ``$n`` has all of it.
+_KEPT_BACK = 10
 
 
 def expression_context(context: CommandContext) -> ThreadContext:
-    """What an expression sees: the selected frame of the focused thread."""
+    """What an expression sees: the selected frame of the focused thread; without one constants and
+    the user's names only."""
+    session = context.session
+    if session.focus is None and session.state is not SessionState.RUNNING:
+        return NoThread(session)
     return _frame_context(context.thread, context.frame)
 
 
@@ -48,19 +54,8 @@ def thread_context(thread: HardwareThread, level: int) -> ThreadContext:
 def evaluate_lanes(
     context: CommandContext, text: str, lanes: list[int] | None = None
 ) -> LaneValues:
-    """The value of ``text`` in ``lanes``, in the focused lane without; EvaluationError if none.
-
-    ``$name = EXPRESSION`` keeps the value under a name of the user's.
-    """
+    """The value of ``text`` in ``lanes``, in the focused lane without; EvaluationError if none."""
     within = expression_context(context)
-    match = _USER_ASSIGNMENT.fullmatch(text)
-    if match and Register.parse(match[1]) is None and match[1] not in ("pc", "ip"):
-        values = api.evaluate(match[2], within, lanes)
-        first = values.first
-        if isinstance(first, Missing):
-            raise CommandError(f"{match[2]} has no value: {first.reason}.")
-        context.session.convenience_values[match[1]] = Value(first.type, first.data)
-        return values
     return api.evaluate(text, within, lanes)
 
 
@@ -72,12 +67,21 @@ def evaluate(context: CommandContext, text: str) -> Value:
     return value
 
 
+def format_options(context: CommandContext, letter: str = "") -> FormatOptions:
+    """How values are printed in the format ``letter``, as the settings say."""
+    return FormatOptions(letter, context.settings.number("print elements"))
+
+
 def remember(context: CommandContext, value: Value) -> int:
     """Puts a value into the history; its number N, as in ``$N``."""
     context.history.append(value)
     number = len(context.history)
     kept = Value(value.type, value.data)
-    context.session.convenience_values |= {str(number): kept, "": kept}
+    names = {str(number): kept, "": kept}
+    for back, value in enumerate(reversed(context.history[-_KEPT_BACK:])):
+        names[f"${back}"] = Value(value.type, value.data)
+    names["$"] = names.get("$1", kept)
+    context.session.convenience_values |= names
     return number
 
 

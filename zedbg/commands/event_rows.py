@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from zedbg.commands import places
 from zedbg.commands.display import display_row
 from zedbg.commands.events import (
     BreakpointEvent,
+    ChangeRow,
     DisplayEvent,
     Event,
     ExitEvent,
@@ -19,6 +21,7 @@ from zedbg.commands.events import (
     StopGroup,
     StoppedThread,
 )
+from zedbg.commands.exceptions import exception_row
 from zedbg.engine import notifications as engine
 from zedbg.engine.frames import backtrace
 from zedbg.engine.locations import CodeLocation
@@ -55,8 +58,11 @@ def events_of(notification: engine.Notification, context: CommandContext) -> Ite
                 breakpoint_.note if not deleted else "",
             )
         case engine.Stopped(stop):
-            yield stop_event(stop, context)
-            if stop.focus is not None:
+            silent, shown = is_silent(stop), stop.focus
+            yield replace(stop_event(stop, context), silent=silent)
+            focus = context.session.focus
+            followed = focus is not None and focus.thread is shown.thread if shown else False
+            if followed and not silent:
                 for display in context.displays.values():
                     yield DisplayEvent(display_row(context, display))
         case engine.FocusChanged(lane):
@@ -65,6 +71,12 @@ def events_of(notification: engine.Notification, context: CommandContext) -> Ite
             yield exit_event(exited)
         case engine.Resumed():
             return
+
+
+def is_silent(stop: Stop) -> bool:
+    """Whether the commands of the breakpoint that was hit begin with ``silent``."""
+    hit = stop.breakpoint
+    return hit is not None and hit.commands[:1] == ["silent"]
 
 
 def _module(action: str, module: LoadedModule) -> ModuleEvent:
@@ -121,6 +133,9 @@ def stop_event(stop: Stop, context: CommandContext) -> StopEvent:
             for group, members in others
         ),
         here.function,
+        tuple(ChangeRow(each.lane, each.old, each.new) for each in first.changes),
+        first.breakpoint.text if first.breakpoint else None,
+        exception_row(stop),
         frame,
         places.source_row(context, stop.focus.thread, first.location),
         context.moved_to(here.function, first.kernel),
@@ -138,6 +153,10 @@ def _threadless_stop(stop: Stop, context: CommandContext) -> StopEvent:
 
     The place is that of the thread that has the focus now, if there is one.
     """
+    if stop.catchpoint is not None and stop.focus is None:
+        pc = Missing("no thread is stopped")
+        number = stop.catchpoint.number
+        return StopEvent(stop.reason.value, number, None, None, None, pc, (), stop.detail)
     if stop.focus is None:
         nothing = "No thread is stopped: nothing runs on a device."
         pc = Missing("no thread is stopped")
@@ -157,9 +176,9 @@ def _threadless_stop(stop: Stop, context: CommandContext) -> StopEvent:
         f"{stop.detail} Switching to thread {thread.id} ({thread.name}).".strip(),
         (),
         location.function,
-        places.frame_row(context, thread, location),
-        places.source_row(context, thread, location),
-        context.moved_to(location.function, location.kernel),
+        frame=places.frame_row(context, thread, location),
+        source=places.source_row(context, thread, location),
+        moved=context.moved_to(location.function, location.kernel),
     )
 
 

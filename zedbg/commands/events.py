@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from zedbg.commands.rows import DisplayRow, FrameRow, JsonValue, Row, SourceRow
+from zedbg.commands.exceptions import ExceptionRow
+from zedbg.commands.rows import FrameRow, JsonValue, Row, SourceRow
+from zedbg.commands.value_rows import DisplayRow
 from zedbg.values.context import Missing
 
 
@@ -47,6 +49,15 @@ class StopGroup(Row):
 
 
 @dataclass(frozen=True)
+class ChangeRow(Row):
+    """What a watched value was in a lane, and what it is now."""
+
+    lane: int
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
 class StopEvent(Event):
     """A stop: its first group (that of the focused thread), and the others, if there are any.
 
@@ -64,12 +75,18 @@ class StopEvent(Event):
     detail: str | None = None
     others: tuple[StopGroup, ...] = ()
     function: str | None = None
+    changes: tuple[ChangeRow, ...] = ()
+    """What a watchpoint saw."""
+    expression: str | None = field(default=None, metadata={"json": False})
+    exception: ExceptionRow | None = None
     frame: FrameRow | None = field(default=None, metadata={"json": False})
     source: SourceRow | None = field(default=None, metadata={"json": False})
     moved: bool = field(default=False, metadata={"json": False})
     """Whether the function differs from that of the stop before."""
     inside_line: bool = field(default=False, metadata={"json": False})
     """Whether the pc is not where a statement of the line begins."""
+    silent: bool = field(default=False, metadata={"json": False})
+    """Whether people are not told: the breakpoint's own commands do."""
 
 
 @dataclass(frozen=True)

@@ -129,11 +129,16 @@ def workitem_command(context: CommandContext, invocation: Invocation) -> Sequenc
 
 
 def _matching(context: CommandContext, text: str | None) -> list[HardwareThread]:
-    threads = context.session.stopped_threads()
+    session = context.session
+    threads = session.stopped_threads()
+    if session.non_stop:
+        threads = sorted(
+            {*threads, *session.running_threads()}, key=lambda one: (one.device.number, one.number)
+        )
     if text is None:
         return threads
     patterns = parse_threads(text)
-    focus = context.session.focus
+    focus = session.focus
     place = (focus.thread.device.number, focus.thread.number) if focus else None
     return [
         thread
@@ -143,9 +148,14 @@ def _matching(context: CommandContext, text: str | None) -> list[HardwareThread]
 
 
 def thread_row(context: CommandContext, thread: HardwareThread) -> ThreadRow:
-    """A stopped thread as a row."""
-    focus = context.session.focus
+    """A thread as a row; of one that runs, no more is known."""
+    focus = context.session.selected
     focused = focus is not None and focus.thread is thread
+    if not thread.is_at_rest:
+        runs = Missing("the thread runs, or has ended")
+        return ThreadRow(
+            thread.id, thread.name, "running", None, runs, (), runs, None, None, None, focused, None
+        )
     location = thread.location
     return ThreadRow(
         thread.id,
@@ -166,11 +176,12 @@ def thread_row(context: CommandContext, thread: HardwareThread) -> ThreadRow:
 @builtin.command(
     "info threads",
     Category.STATUS,
-    "List the stopped threads, with their lanes, work-groups and places",
+    "List the threads that are stopped, with their lanes, work-groups and places",
     arguments=(Argument("ids", Kind.THREAD, "thread list, as in 1.1-8", optional=True, rest=True),),
     requires=Requirement.PROCESS,
     example="info threads 1.1-8",
-    description="Running and idle threads are not listed: program debug does not tell them apart.",
+    description="Program debug does not tell running threads from idle ones: they are not listed, "
+    "but for those that were let go in non-stop mode.",
 )
 def info_threads_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     threads = _matching(context, invocation.optional(0))

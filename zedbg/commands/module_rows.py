@@ -13,6 +13,8 @@ from zedbg.zebin.payload import PayloadMap, payload_map
 from zedbg.zebin.products import device_name, grf_bytes
 from zedbg.zebin.resources import KernelResources, kernel_resources
 
+SourcePlace = tuple[str | None, int | None]  # file and line
+
 
 class KindRow(Row):
     """A row of a result whose rows are of several kinds: its JSON form names the kind."""
@@ -157,11 +159,9 @@ def kernel_brief(kernel: Kernel) -> KernelBriefRow:
     )
 
 
-def kernel_detail(
-    module: Module, kernel: Kernel, debug_info: DebugInfo | None = None
-) -> KernelDetailRow:
-    """All that ``module`` says of ``kernel``; ``debug_info`` tells where its source is."""
-    file, line = _source_of(kernel, debug_info)
+def kernel_detail(module: Module, kernel: Kernel, source: SourcePlace) -> KernelDetailRow:
+    """All that ``module`` says of ``kernel``, whose source is at ``source``."""
+    file, line = source
     functions = tuple(
         symbol.name
         for symbol in module.symbols
@@ -206,7 +206,8 @@ def kernel_detail(
     )
 
 
-def _source_of(kernel: Kernel, debug_info: DebugInfo | None) -> tuple[str | None, int | None]:
+def kernel_source(kernel: Kernel, debug_info: DebugInfo | None) -> SourcePlace:
+    """File and line of the body of ``kernel``; None where ``debug_info`` cannot tell."""
     if debug_info is None:
         return None, None
     try:

@@ -24,7 +24,8 @@ def parse(line: str, registry: Registry) -> ParsedLine:
     """Parses one command line.
 
     A ``|`` outside quotes sends the output to a shell command, unless the command takes an
-    expression (where ``|`` is an operator; the ``pipe`` command serves those).
+    expression (where ``|`` is an operator; the ``pipe`` command serves those). A ``&`` at the end
+    of a command that runs the program puts it into the background.
 
     Raises:
         UnknownCommand: no such command.
@@ -43,7 +44,11 @@ def parse(line: str, registry: Registry) -> ParsedLine:
     pipe = None
     if not any(a.kind in (Kind.EXPRESSION, Kind.COMMAND) for a in declaration.arguments):
         rest, pipe = _split_pipe(rest)
-    return ParsedLine(declaration, Invocation(flags, _arguments(declaration, rest)), pipe)
+    background = declaration.background and rest.endswith("&")
+    if background:
+        rest = rest[:-1].rstrip()
+    invocation = Invocation(flags, _arguments(declaration, rest), background)
+    return ParsedLine(declaration, invocation, pipe)
 
 
 def _split_head(line: str) -> tuple[str, str, list[str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from zedbg.commands.errors import CommandError
 from zedbg.commands.rows import FrameRow, SourceRow
 from zedbg.engine.locations import CodeLocation
 
@@ -16,6 +17,26 @@ if TYPE_CHECKING:
 def short_file(path: str | None) -> str | None:
     """A file as location lines show it: its last part."""
     return PurePath(path).name if path else None
+
+
+def address_of(context: CommandContext, expression: str) -> int:
+    """The address that ``expression`` means; CommandError when its value is none."""
+    value = context.evaluate(expression)
+    if not value.is_scalar or not float(value.number).is_integer():
+        raise CommandError(f"{expression} is not an address.")
+    return int(value.number)
+
+
+def resolved(context: CommandContext, place: str) -> str:
+    """``place`` as people name it, where ``*EXPRESSION`` has become ``*ADDRESS``."""
+    text = place.strip()
+    if not text.startswith("*"):
+        return place
+    try:
+        int(text[1:].strip(), 0)
+    except ValueError:
+        return f"*{address_of(context, text[1:].strip()):#x}"
+    return text
 
 
 def frame_row(

@@ -15,7 +15,8 @@ from zedbg.commands.declaration import (
     builtin,
 )
 from zedbg.commands.errors import CommandError
-from zedbg.commands.rows import RegisterRow, Row
+from zedbg.commands.rows import Row
+from zedbg.commands.value_rows import RegisterRow
 from zedbg.engine.thread import HardwareThread
 from zedbg.xe.registers import (
     REGISTER_GROUPS,

@@ -7,8 +7,8 @@ is what the front end's renderer for its type makes of it.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
@@ -58,6 +58,10 @@ class Row:
             for field in dataclasses.fields(self)
             if not field.name.startswith("_") and field.metadata.get("json", True)
         }
+
+    def json_rows(self) -> Iterable[dict[str, JsonValue]]:
+        """The JSON objects that a script sees for it: one, if it is not many rows in one."""
+        return [self.to_json()]
 
 
 @dataclass(frozen=True)
@@ -112,7 +116,12 @@ class DeviceRow(Row):
 
 @dataclass(frozen=True)
 class ModuleRow(Row):
-    """A module that is loaded (``info modules``)."""
+    """A module that is loaded (``info modules``).
+
+    ``kernels`` are as in the source; ``image``: the device image of the program (file and number)
+    that it was made from, None when it was made from none that is known. ``constants``: its
+    specialization constants with their values in the program, numbers or hexadecimal bytes.
+    """
 
     number: int
     device: int
@@ -121,13 +130,15 @@ class ModuleRow(Row):
     kernels: tuple[str, ...]
     debug_info: bool
     build_options: str | None
+    image: str | None = None
+    constants: Mapping[str, int | str | Missing | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class KernelRow(Row):
     """A kernel of a loaded module (``info kernels``); sizes in bytes."""
 
-    name: str
+    name: str  # as in the source
     module: int
     address: int
     size: int
@@ -138,6 +149,7 @@ class KernelRow(Row):
     private: int
     spill: int
     arguments: int
+    symbol: str  # as in the module
 
 
 @dataclass(frozen=True)
@@ -150,7 +162,7 @@ class ThreadRow(Row):
     kernel: str | None
     workgroup: tuple[int, int, int] | Missing
     lanes: tuple[int, ...]
-    pc: int
+    pc: int | Missing
     function: str | None
     file: str | None
     line: int | None
@@ -178,11 +190,13 @@ class BreakpointLocationRow(Row):
     function: str | None
     file: str | None
     line: int | None
+    enabled: bool
 
 
 @dataclass(frozen=True)
 class BreakpointRow(Row):
-    """A breakpoint (``break``, ``info breakpoints``)."""
+    """A breakpoint (``break``, ``info breakpoints``). ``log``: the text that it says instead of
+    stopping; ``printf``: the format and arguments of a dprintf."""
 
     number: int
     type: str
@@ -196,151 +210,22 @@ class BreakpointRow(Row):
     locations: tuple[BreakpointLocationRow, ...]
     note: str | None
     log: str | None = None
+    restriction: str | None = None
+    stops_left: int | None = None
+    commands: tuple[str, ...] = ()
+    printf: str | None = None
 
 
 @dataclass(frozen=True)
-class RegisterRow(Row):
-    """A register (``info registers``): ``value`` is a number, or a list of its 32-bit elements."""
-
-    register: str
-    set: str
-    value: int | float | tuple[int | float, ...]
-    bytes: int
-    note: str | None = None
-
-
-@dataclass(frozen=True)
-class VariableRow(Row):
-    """A variable (``info locals``, ``info args``) in the focused lane."""
-
-    name: str
-    type: str
-    value: JsonValue
-    text: str
-
-
-@dataclass(frozen=True)
-class ArgumentRow(Row):
-    """A kernel argument as zeinfo declares it (``info args`` where there is no debug info)."""
-
-    index: int
-    name: str | None
-    type: str | None
-    kind: str
-    size: int
-    value: JsonValue
-
-
-@dataclass(frozen=True)
-class ValueRow(Row):
-    """What ``print`` shows; ``history`` is the N of ``$N``."""
-
-    expression: str
-    type: str
-    value: JsonValue
-    text: str
-    history: int | None
-
-
-@dataclass(frozen=True)
-class ReturnedRow(Row):
-    """What a function returned (``finish``), in the focused lane."""
-
-    type: str
-    value: JsonValue
-    text: str
-    history: int | None
-
-
-@dataclass(frozen=True)
-class LaneValueRow(Row):
-    """What ``print/l`` shows, one row a lane."""
-
-    lane: int
-    global_id: tuple[int, int, int] | Missing
-    value: JsonValue
-    text: str = dataclasses.field(metadata={"json": False}, default="")
-
-
-@dataclass(frozen=True)
-class WorkItemRow(Row):
-    """What ``print/w`` shows, one row a work-item. ``shown``: in the table for people."""
-
-    thread: str
-    lane: int
-    workgroup: tuple[int, int, int] | None
-    global_id: tuple[int, int, int] | None
-    local_id: tuple[int, int, int] | None
-    value: JsonValue
-    text: str = dataclasses.field(metadata={"json": False}, default="")
-    shown: bool = dataclasses.field(metadata={"json": False}, default=True)
-
-
-@dataclass(frozen=True)
-class WorkItemSummaryRow(Row):
-    """The work-items of ``print/w`` in short; numbers are None when no value is a number.
-
-    ``strip``: the focused work-group as a picture, by local id.
-    """
-
-    items: int
-    missing: int
-    min: int | float | None
-    max: int | float | None
-    mean: float | None
-    nan: int
-    distinct: int
-    strip: tuple[str, ...] = dataclasses.field(metadata={"json": False}, default=())
-    workgroup: tuple[int, int, int] | None = dataclasses.field(
-        metadata={"json": False}, default=None
-    )
-
-
-@dataclass(frozen=True)
-class DisplayRow(Row):
-    """An expression that is shown after every stop; ``rows`` is what it shows now."""
+class SkipRow(Row):
+    """What steps do not stop in (``info skip``). ``glob``, ``pattern``: how the names are meant."""
 
     number: int
-    expression: str
-    format: str
-    rows: tuple[Row, ...]
-
-
-@dataclass(frozen=True)
-class TypeRow(Row):
-    """A type in full (``ptype``); ``members`` of a structure: name, type, offset, size (bytes)."""
-
-    type: str
-    size: int
-    members: tuple[Mapping[str, JsonValue], ...]
-    lines: tuple[str, ...] = dataclasses.field(metadata={"json": False}, default=())
-
-
-@dataclass(frozen=True)
-class ExplanationRow(Row):
-    """Where a variable lies (``explain``): ``places`` for each range of code, ``value`` now."""
-
-    name: str
-    type: str
-    kind: str
-    function: str | None
+    enabled: bool
     file: str | None
-    line: int
-    places: tuple[Mapping[str, JsonValue], ...]
-    lane: int
-    value: JsonValue
-    text: str = dataclasses.field(metadata={"json": False}, default="")
-
-
-@dataclass(frozen=True)
-class ScopeRow(Row):
-    """A variable in scope at a place (``info scope``); ``size`` in bytes."""
-
-    name: str
-    type: str
-    size: int
-    parameter: bool
+    glob: bool
     function: str | None
+    pattern: bool
 
 
 @dataclass(frozen=True)
@@ -363,16 +248,6 @@ class SourceFileRow(Row):
     found: str | None
     lines: int | None
     functions: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class MemoryRow(Row):
-    """A line of ``x``: values from ``address`` on."""
-
-    address: int
-    symbol: str | None
-    values: tuple[JsonValue, ...]
-    text: str
 
 
 @dataclass(frozen=True)

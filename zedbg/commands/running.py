@@ -47,6 +47,7 @@ def _count(invocation: Invocation) -> int:
     example="run",
     description="The program is what follows -- on zedbg's command line. It cannot get past its "
     "first kernel before breakpoints are in.",
+    background=True,
 )
 def run_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     if not context.program:
@@ -57,10 +58,12 @@ def run_command(context: CommandContext, invocation: Invocation) -> Sequence[Row
         if not context.confirm("The program is running already. Start it from the beginning?"):
             raise CommandError("Program not restarted.")
         kill_process(context)
+    if invocation.background:
+        context.session.require_non_stop()
     context.driver()
     output = context.program_wrote if context.captures_output else None
     context.session.launch(LaunchOptions(program, output=output))
-    context.session.continue_()
+    context.session.continue_(background=invocation.background)
     return []
 
 
@@ -70,13 +73,16 @@ def run_command(context: CommandContext, invocation: Invocation) -> Sequence[Row
     "Debug a process that runs already",
     arguments=(Argument("pid", Kind.PROCESS, "process id"),),
     example="attach 4711",
+    description="Where the program was started with LD_AUDIT set to libzedbg_hold.so, whose place "
+    "zedbg doctor tells, the values are known too that it gave specialization constants before.",
+    background=True,
 )
 def attach_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     text = invocation.text(0)
     if not text.isdecimal():
         raise CommandError(f'"{text}" is not a process id.')
     context.driver()
-    context.session.attach(int(text))
+    context.session.attach(int(text), background=invocation.background)
     return []
 
 
@@ -141,35 +147,30 @@ def quit_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
     aliases=("c", "fg"),
     arguments=(
         Argument(
-            "count", Kind.NUMBER, "ignore the breakpoint's next COUNT - 1 hits", optional=True
+            "count",
+            Kind.NUMBER,
+            "ignore the breakpoint's next COUNT - 1 hits; or -a: every stopped thread, in non-stop "
+            "mode",
+            optional=True,
         ),
     ),
     requires=Requirement.PROCESS,
     repeats=True,
+    description="In non-stop mode the focused thread goes on, or all with -a. It ends with the "
+    "next stop of any thread, or at once when an & follows.",
+    background=True,
 )
 def continue_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    count = _count(invocation)
+    all_threads = invocation.optional(0) == "-a"
+    if all_threads:
+        context.session.require_non_stop()
+    count = 1 if all_threads else _count(invocation)
     stop = context.session.stop
     if count > 1:
         if stop is None or stop.breakpoint is None:
             raise CommandError("Not stopped at a breakpoint: the count means nothing.")
         stop.breakpoint.ignore_count = count - 1
-    context.session.continue_()
-    return []
-
-
-@builtin.command(
-    "interrupt",
-    Category.RUNNING,
-    "Stop everything that runs on the devices",
-    requires=Requirement.PROCESS,
-    description="Ctrl-C does the same while the program runs.",
-)
-def interrupt_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    if context.session.state is SessionState.STOPPED and context.session.focus is not None:
-        raise CommandError("The program is stopped already.")
-    context.session.interrupt()
-    context.session.continue_()
+    context.session.continue_(all_threads=all_threads, background=invocation.background)
     return []
 
 
@@ -182,6 +183,7 @@ def interrupt_command(context: CommandContext, invocation: Invocation) -> Sequen
     requires=Requirement.STOPPED_THREAD,
     repeats=True,
     description="The focused thread steps, all others stay stopped.",
+    background=True,
 )
 def step_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     _step_line(context, invocation, over_calls=False)
@@ -197,6 +199,7 @@ def step_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
     requires=Requirement.STOPPED_THREAD,
     repeats=True,
     description="The focused thread steps, all others stay stopped.",
+    background=True,
 )
 def next_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     _step_line(context, invocation, over_calls=True)
@@ -204,7 +207,9 @@ def next_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
 
 
 def _step_line(context: CommandContext, invocation: Invocation, *, over_calls: bool) -> None:
-    context.session.step_line(_count(invocation), over_calls, context.settings.is_on("follow-lane"))
+    context.session.steps_into_code_without_lines = context.settings.is_on("step-mode")
+    count, follow_lane = _count(invocation), context.settings.is_on("follow-lane")
+    context.move(invocation, lambda: context.session.step_line(count, over_calls, follow_lane))
 
 
 @builtin.command(
@@ -216,9 +221,11 @@ def _step_line(context: CommandContext, invocation: Invocation, *, over_calls: b
     requires=Requirement.STOPPED_THREAD,
     repeats=True,
     description="The focused thread steps, all others stay stopped.",
+    background=True,
 )
 def stepi_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    context.session.step_instruction(_count(invocation))
+    count = _count(invocation)
+    context.move(invocation, lambda: context.session.step_instruction(count))
     return []
 
 
@@ -231,7 +238,9 @@ def stepi_command(context: CommandContext, invocation: Invocation) -> Sequence[R
     requires=Requirement.STOPPED_THREAD,
     repeats=True,
     description="The focused thread steps, all others stay stopped.",
+    background=True,
 )
 def nexti_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    context.session.step_instruction(_count(invocation), over_calls=True)
+    count = _count(invocation)
+    context.move(invocation, lambda: context.session.step_instruction(count, over_calls=True))
     return []

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
 from zedbg.commands.errors import CommandError
+from zedbg.engine.scheduler_locking import SchedulerLocking
 
 
 class SettingType(Enum):
@@ -14,6 +16,7 @@ class SettingType(Enum):
     BOOLEAN = "on or off"
     NUMBER = "a number"
     TEXT = "text"
+    CHOICE = "one of its words"
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,12 @@ class Setting:
     type: SettingType
     default: str
     summary: str
+    choices: tuple[str, ...] = ()
+
+    @property
+    def takes(self) -> str:
+        """What may be given, in words."""
+        return " or ".join(self.choices) if self.choices else self.type.value
 
 
 SETTINGS = {
@@ -51,6 +60,31 @@ SETTINGS = {
             "off",
             "steps by lines end only where the focused lane is active",
         ),
+        Setting(
+            "step-mode",
+            SettingType.BOOLEAN,
+            "off",
+            "step stops in functions without source lines, too",
+        ),
+        Setting(
+            "watchdog",
+            SettingType.NUMBER,
+            "5",
+            "seconds without a new module until pending breakpoints are told of; 0 never",
+        ),
+        Setting(
+            "scheduler-locking",
+            SettingType.CHOICE,
+            SchedulerLocking.STEP.value,
+            "which threads run with the focused one: off all, step none during steps, on none",
+            tuple(each.value for each in SchedulerLocking),
+        ),
+        Setting(
+            "non-stop",
+            SettingType.BOOLEAN,
+            "off",
+            "a stop of one thread leaves others running; chosen before the program runs",
+        ),
         Setting("confirm", SettingType.BOOLEAN, "on", "ask before what cannot be undone"),
         Setting("args", SettingType.TEXT, "", "arguments that run gives the program"),
     )
@@ -58,9 +92,11 @@ SETTINGS = {
 
 
 class Settings:
-    """The values of all settings, each as ``set`` took it."""
+    """The values of all settings, each as ``set`` took it; ``changed`` gets the name of each that
+    is set."""
 
-    def __init__(self) -> None:
+    def __init__(self, changed: Callable[[str], None] = lambda name: None) -> None:
+        self._changed = changed
         self._values = {name: setting.default for name, setting in SETTINGS.items()}
 
     def set(self, name: str, value: str) -> None:
@@ -71,11 +107,19 @@ class Settings:
             case SettingType.BOOLEAN:
                 words = {"on": "on", "1": "on", "yes": "on", "off": "off", "0": "off", "no": "off"}
                 value = words.get(value.lower() or "on", "")
+            case SettingType.CHOICE:
+                value = value if value in setting.choices else ""
             case SettingType.NUMBER:
                 value = str(int(value)) if value.isdecimal() else ""
         if not value and setting.type is not SettingType.TEXT:
-            raise CommandError(f'"set {setting.name}" takes {setting.type.value}.')
+            raise CommandError(f'"set {setting.name}" takes {setting.takes}.')
+        before = self._values[setting.name]
         self._values[setting.name] = value
+        try:
+            self._changed(setting.name)
+        except Exception:
+            self._values[setting.name] = before
+            raise
 
     def text(self, name: str) -> str:
         """The value as text."""

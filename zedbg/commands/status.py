@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
+from zedbg.commands.constant_values import module_constants
 from zedbg.commands.context import CommandContext
 from zedbg.commands.declaration import (
     Argument,
@@ -14,7 +15,10 @@ from zedbg.commands.declaration import (
     Requirement,
     builtin,
 )
+from zedbg.commands.program_images import program_image
 from zedbg.commands.rows import DeviceRow, KernelRow, ModuleRow, Nothing, Row
+from zedbg.engine.modules import LoadedModule
+from zedbg.sycl import demangled
 
 
 @builtin.command(
@@ -58,14 +62,24 @@ def info_modules_command(context: CommandContext, invocation: Invocation) -> Seq
             device.number,
             module.load,
             module.end - module.begin,
-            tuple(kernel.name for kernel in module.kernels),
+            tuple(demangled(kernel.name) for kernel in module.kernels),
             module.debug_info is not None,
             module.build_options,
+            _image_text(context, module),
+            {
+                each.name: each.value_number if each.value_number is not None else each.value
+                for each in module_constants(context, module)
+            },
         )
         for device in context.session.devices
         for module in device.modules
     ]
     return rows or [Nothing("No modules loaded.")]
+
+
+def _image_text(context: CommandContext, module: LoadedModule) -> str | None:
+    found = program_image(context, module)
+    return None if found is None else f"{found.path.name}, image {found.number}"
 
 
 @builtin.command(
@@ -82,12 +96,13 @@ def info_kernels_command(context: CommandContext, invocation: Invocation) -> Seq
     for device in context.session.devices:
         for module in device.modules:
             for kernel in module.kernels:
-                if not fnmatchcase(kernel.name, pattern):
+                name = demangled(kernel.name)
+                if not (fnmatchcase(kernel.name, pattern) or fnmatchcase(name, pattern)):
                     continue
                 execution = kernel.execution
                 rows.append(
                     KernelRow(
-                        kernel.name,
+                        name,
                         module.number,
                         kernel.address,
                         kernel.size,
@@ -98,6 +113,7 @@ def info_kernels_command(context: CommandContext, invocation: Invocation) -> Seq
                         execution.private_size,
                         execution.spill_size,
                         len(kernel.arguments),
+                        kernel.name,
                     )
                 )
     if not rows:

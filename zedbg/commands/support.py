@@ -114,6 +114,8 @@ def source_command(context: CommandContext, invocation: Invocation) -> Sequence[
     for line in read_script(path):
         if not context.run(line):
             raise CommandError(f"{path}: stopped at: {line}")
+    if not context.end_block():
+        raise CommandError(f"{path}: ended inside a block")
     return []
 
 

@@ -6,21 +6,14 @@ import re
 from collections.abc import Sequence
 
 from zedbg.commands import places
+from zedbg.commands.address_owner import owner_text
 from zedbg.commands.code import locate
 from zedbg.commands.context import CommandContext
 from zedbg.commands.declaration import Argument, Category, Invocation, Kind, Requirement, builtin
 from zedbg.commands.errors import CommandError, UsageError
 from zedbg.commands.evaluation import expression_context
-from zedbg.commands.rows import (
-    ExplanationRow,
-    LineRow,
-    Row,
-    ScopeRow,
-    SourceFileRow,
-    Text,
-    TypeRow,
-    to_json,
-)
+from zedbg.commands.rows import LineRow, Row, SourceFileRow, Text, to_json
+from zedbg.commands.value_rows import ExplanationRow, ScopeRow, TypeRow
 from zedbg.dwarf import DebugInfo, Function, InlinedCall, Scope, Variable
 from zedbg.engine.modules import LoadedModule
 from zedbg.values import api
@@ -150,7 +143,7 @@ def info_line_command(context: CommandContext, invocation: Invocation) -> Sequen
 @builtin.command(
     "info symbol",
     Category.STATUS,
-    "Show the symbol at an address",
+    "Show what an address belongs to: a symbol, or memory that the kernel was given",
     arguments=(Argument("address", Kind.EXPRESSION, "address", rest=True),),
     requires=Requirement.PROCESS,
     example="info symbol $pc",
@@ -160,16 +153,8 @@ def info_symbol_command(context: CommandContext, invocation: Invocation) -> Sequ
     try:
         address = int(text, 0)
     except ValueError:
-        address = int(context.evaluate(text).number)
-    for device in context.session.devices:
-        module = device.module_at(address)
-        bounds = module.function_range_at(address) if module is not None else None
-        if module is not None and bounds is not None:
-            place = module.locate(address)
-            offset = f" + {address - bounds[0]}" if address != bounds[0] else ""
-            kernel = f"kernel {place.kernel} of " if place.kernel else ""
-            return [Text(f"{place.function or '??'}{offset} in {kernel}module {module.number}")]
-    raise CommandError(f"No symbol matches {text}.")
+        address = places.address_of(context, text)
+    return [Text(owner_text(context, address))]
 
 
 @builtin.command(

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from zedbg.commands.context import CommandContext
 from zedbg.commands.errors import CommandError, UsageError
 from zedbg.commands.evaluation import thread_context
-from zedbg.commands.rows import Row, Text, WorkItemRow, WorkItemSummaryRow, to_json
+from zedbg.commands.rows import JsonValue, Row, Text, to_json
+from zedbg.commands.value_rows import WorkItemRow, WorkItemSummaryRow
 from zedbg.dwarf.types import Type
 from zedbg.engine.thread import HardwareThread
 from zedbg.levelzero.errors import LevelZeroError
 from zedbg.values import api
 from zedbg.values.context import Missing
 from zedbg.values.errors import EvaluationError
-from zedbg.values.export import ExportedItem, csv_text, npy_bytes
-from zedbg.values.formatting import FormatOptions, format_value
-from zedbg.values.summary import Place, heat_strip, summarize
-from zedbg.values.value import Value
+from zedbg.values.export import csv_text, npy_bytes
+from zedbg.values.formatting import FormatOptions
+from zedbg.values.item_table import ItemTable, Place, ThreadItems
+from zedbg.values.scalars import Number
+from zedbg.values.summary import heat_strip, summarize
 from zedbg.xe.coordinates import lanes_of
 
 _OPTION = re.compile(r"(?:^|\s)--(csv|npy)\s+(\S+)")
@@ -34,43 +37,58 @@ def print_work_items(context: CommandContext, text: str, options: FormatOptions)
     text = _OPTION.sub("", text).strip()
     if not text:
         raise UsageError("print/w needs an expression.")
-    items, value_type = _items(context, text, options)
-    items.sort(key=_order)
-    if value_type is None:
-        value = items[0].value
+    with contextlib.ExitStack() as reading:
+        for device in context.session.devices:
+            reading.enter_context(device.reading_ahead())
+        items = _items(context, text, options)
+    if not items.has_values:
+        value = next(iter(items)).value
         raise CommandError(value.reason if isinstance(value, Missing) else "No value.")
-    written = [_write(kind, name, items, value_type) for kind, name in files.items()]
+    written = [_write(kind, name, items) for kind, name in files.items()]
     limit = context.settings.number("print work-items")
-    rows: list[Row] = [
-        WorkItemRow(
-            item.thread,
-            item.lane,
-            item.workgroup,
-            item.global_id,
-            item.local_id,
-            to_json(item.value) if isinstance(item.value, Missing) else item.value.plain(),
-            item.text,
-            not limit or position < limit,
-        )
-        for position, item in enumerate(items)
-    ]
-    return [*rows, _summary(context, items), *written]
+    table = WorkItemTable(items, min(limit, len(items)) if limit else len(items))
+    return [table, _summary(context, items), *written]
 
 
-def _items(
-    context: CommandContext, text: str, options: FormatOptions
-) -> tuple[list[ExportedItem], Type | None]:
-    """The work-items, and the type of the expression, None when it has none in any thread."""
+class WorkItemTable(Row):
+    """Every work-item with its value: as JSON a row for each, for people the first ``shown``."""
+
+    def __init__(self, items: ItemTable, shown: int) -> None:
+        self._items = items
+        self.shown = shown
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def rows(self, count: int) -> Iterator[WorkItemRow]:
+        """The first ``count`` work-items."""
+        for item in self._items.first(count):
+            plain = to_json(item.value) if isinstance(item.value, Missing) else item.value.plain()
+            yield WorkItemRow(
+                item.thread,
+                item.lane,
+                item.workgroup,
+                item.global_id,
+                item.local_id,
+                plain,
+                item.text,
+            )
+
+    def json_rows(self) -> Iterator[dict[str, JsonValue]]:
+        return (row.to_json() for row in self.rows(len(self)))
+
+
+def _items(context: CommandContext, text: str, options: FormatOptions) -> ItemTable:
     focused = context.thread
     kernel = focused.location.kernel
-    found: list[ExportedItem] = []
-    value_type: Type | None = None
+    found: list[ThreadItems] = []
     parsed: dict[int, api.Expression] = {}
     for thread in context.session.stopped_threads():
         if thread.location.kernel != kernel:
             continue
         lanes = lanes_of(thread.dispatch_lanes)
-        values: Sequence[Value | Missing]
+        value_type: Type | None = None
+        data: Sequence[bytes | Missing]
         try:
             within = thread_context(thread, context.frame_level)
             module = id(thread.module)
@@ -79,51 +97,33 @@ def _items(
                 if parsed[module].assigns:
                     raise UsageError("print/w does not assign.")
             evaluated = parsed[module].evaluate(within, lanes)
-            values, value_type = evaluated.values, value_type or evaluated.type
+            data, value_type = evaluated.data, evaluated.type
         except (EvaluationError, LevelZeroError) as error:
-            values = (Missing(str(error).removesuffix(".")),) * len(lanes)
-        found += _of_thread(thread, lanes, values, options)
+            data = (Missing(str(error).removesuffix(".")),) * len(lanes)
+        everywhere, local = thread.global_ids(), thread.local_ids()
+        found.append(
+            ThreadItems(
+                thread.id,
+                thread.workgroup,
+                lanes,
+                None if isinstance(everywhere, Missing) else [everywhere[lane] for lane in lanes],
+                None if isinstance(local, Missing) else [local[lane] for lane in lanes],
+                value_type,
+                data,
+            )
+        )
     if not found:
         raise CommandError("No stopped work-item executes this kernel.")
-    return found, value_type
+    return ItemTable(found, options)
 
 
-def _of_thread(
-    thread: HardwareThread,
-    lanes: Sequence[int],
-    values: Sequence[Value | Missing],
-    options: FormatOptions,
-) -> list[ExportedItem]:
-    everywhere, local, group = thread.global_ids(), thread.local_ids(), thread.workgroup
-    return [
-        ExportedItem(
-            thread.id,
-            lane,
-            group,
-            None if isinstance(everywhere, Missing) else everywhere[lane],
-            None if isinstance(local, Missing) else local[lane],
-            value,
-            format_value(value, options),
-        )
-        for lane, value in zip(lanes, values, strict=True)
-    ]
-
-
-def _order(item: ExportedItem) -> tuple[object, ...]:
-    """By global id, X fastest; where that is not known by work-group."""
-    device, _, number = item.thread.partition(".")
-    place = item.global_id or item.workgroup or (0, 0, 0)
-    return item.global_id is None, place[::-1], int(device), int(number), item.lane
-
-
-def _summary(context: CommandContext, items: list[ExportedItem]) -> WorkItemSummaryRow:
-    summary = summarize([item.value for item in items])
+def _summary(context: CommandContext, items: ItemTable) -> WorkItemSummaryRow:
+    summary = summarize(items.data, items.numbers)
     group = context.thread.workgroup
-    values = {
-        item.local_id: item.value
-        for item in items
-        if item.workgroup == group and item.local_id is not None
-    }
+    numbers: dict[Place, Number | Missing] = {}
+    for thread in items.threads:
+        if thread.workgroup == group and thread.local_ids is not None:
+            numbers |= dict(zip(thread.local_ids, thread.numbers, strict=False))
     return WorkItemSummaryRow(
         summary.items,
         summary.missing,
@@ -132,12 +132,12 @@ def _summary(context: CommandContext, items: list[ExportedItem]) -> WorkItemSumm
         summary.mean,
         summary.nan,
         summary.distinct,
-        tuple(heat_strip(values, _shape(context.thread, values))),
+        tuple(heat_strip(numbers, _shape(context.thread, numbers))),
         group,
     )
 
 
-def _shape(thread: HardwareThread, values: dict[Place, Value | Missing]) -> Place:
+def _shape(thread: HardwareThread, values: Mapping[Place, object]) -> Place:
     """The size of the work-group; where it is not known, what its stopped work-items span."""
     size = thread.work.group_size
     if not isinstance(size, Missing):
@@ -146,10 +146,10 @@ def _shape(thread: HardwareThread, values: dict[Place, Value | Missing]) -> Plac
     return x, y, z
 
 
-def _write(kind: str, name: str, items: list[ExportedItem], value_type: Type) -> Row:
+def _write(kind: str, name: str, items: ItemTable) -> Row:
     path = Path(name).expanduser()
     if kind == "csv":
         path.write_text(csv_text(items))
     else:
-        path.write_bytes(npy_bytes(items, value_type))
+        path.write_bytes(npy_bytes(items))
     return Text(f"Wrote {len(items)} work-items to {path}.")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 
+from zedbg.commands.constant_values import constant_values
 from zedbg.commands.context import CommandContext
 from zedbg.commands.declaration import (
     Argument,
@@ -15,8 +16,12 @@ from zedbg.commands.declaration import (
     builtin,
 )
 from zedbg.commands.errors import CommandError
-from zedbg.commands.module_rows import kernel_detail
-from zedbg.commands.rows import Row
+from zedbg.commands.image_rows import image_detail
+from zedbg.commands.module_rows import kernel_detail, kernel_source
+from zedbg.commands.program_images import program_image
+from zedbg.commands.rows import Row, Text
+from zedbg.engine.modules import LoadedModule
+from zedbg.sycl import SyclError, demangled
 
 
 @builtin.command(
@@ -24,11 +29,18 @@ from zedbg.commands.rows import Row
     Category.STATUS,
     "Show what the module says of a kernel: its resources, arguments and payload",
     arguments=(
-        Argument("kernel", Kind.KERNEL, "name or glob; the focused kernel without", optional=True),
+        Argument(
+            "kernel",
+            Kind.KERNEL,
+            "name or glob; the focused kernel without",
+            optional=True,
+            rest=True,
+        ),
     ),
     requires=Requirement.PROCESS,
     example="zeinfo vadd",
-    description="`zedbg inspect FILE` shows the same of a file.",
+    description="With what a SYCL program says of the device image that the kernel is from: "
+    "removed arguments, specialization constants. `zedbg inspect FILE` shows the same of a file.",
 )
 def zeinfo_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     pattern = invocation.optional(0)
@@ -37,15 +49,32 @@ def zeinfo_command(context: CommandContext, invocation: Invocation) -> Sequence[
         if focused is None:
             raise CommandError("No kernel's thread is stopped: name one, as in: zeinfo vadd")
         pattern = focused.name
-    rows = [
-        kernel_detail(module.image, kernel, module.debug_info)
-        for device in context.session.devices
-        for module in device.modules
-        if module.image is not None
-        for name in module.image.kernel_names
-        if name == pattern or fnmatchcase(name, pattern)
-        if (kernel := module.image.kernel(name)) is not None
-    ]
+    rows: list[Row] = []
+    for device in context.session.devices:
+        for module in device.modules:
+            rows += _pages(context, module, pattern)
     if not rows:
         raise CommandError(f'No kernel matches "{pattern}" in the loaded modules.')
     return rows
+
+
+def _pages(context: CommandContext, module: LoadedModule, pattern: str) -> Iterator[Row]:
+    """The pages of the module's kernels that ``pattern`` means, and of the image behind them."""
+    if module.image is None:
+        return
+    found = False
+    for name in module.image.kernel_names:
+        if not any(n == pattern or fnmatchcase(n, pattern) for n in (name, demangled(name))):
+            continue
+        kernel = module.image.kernel(name)
+        if kernel is not None:
+            found = True
+            source = kernel_source(kernel, module.debug_info)
+            yield kernel_detail(module.image, kernel, source)
+    image = program_image(context, module) if found else None
+    if image is not None:
+        try:
+            values = constant_values(context, module, image.image)
+            yield image_detail(image.number, image.image, values)
+        except SyclError as error:
+            yield Text(f"The device image cannot be shown: {error}")

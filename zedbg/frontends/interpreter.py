@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 from zedbg.commands.context import CommandContext, EndOfSession
 from zedbg.commands.errors import CommandError
@@ -11,6 +13,29 @@ from zedbg.commands.rows import Row
 from zedbg.commands.support import run_shell
 from zedbg.frontends.output import Output
 from zedbg.frontends.rendering import render
+
+_BLOCK_COMMANDS = ("commands",)  # whose lines go up to an ``end`` of their own
+
+
+@dataclass
+class _Block:
+    """Lines that belong to a command, up to its ``end``; ``take`` gets them."""
+
+    command: str
+    take: Callable[[list[str]], None]
+    lines: list[str] = field(default_factory=list)
+    depth: int = 0
+
+    def add(self, line: str) -> bool:
+        """Takes one line more; True when it was the last."""
+        if line == "end":
+            if not self.depth:
+                return True
+            self.depth -= 1
+        elif line.split()[0] in _BLOCK_COMMANDS:
+            self.depth += 1
+        self.lines.append(line)
+        return False
 
 
 class Interpreter:
@@ -23,14 +48,87 @@ class Interpreter:
         context.run = self.execute
         context.show = render
         context.emit = output.event
+        context.read_block = self._begin_block
+        context.end_block = self.end_of_input
         self._repeat: str | None = None
+        self._block: _Block | None = None
+        self._obeying = False  # a breakpoint's commands
+        self.busy = threading.RLock()  # held while a command runs
+
+    @property
+    def reads_block(self) -> bool:
+        """Whether the next line belongs to a command before it."""
+        return self._block is not None
 
     def execute(self, line: str) -> bool:
         """Runs one line and shows what it gives; False when it failed.
 
-        An empty line repeats the last command that may be repeated. Nothing comes out but
+        An empty line repeats the last command that may be repeated. Then the commands of the
+        breakpoints that it stopped at are carried out. Nothing comes out but
         :class:`EndOfSession` (the ``quit`` command) and BrokenPipeError (nobody reads the output).
         """
+        with self.busy:
+            if self._block is not None:
+                self._add_to_block(line.strip())
+                return True
+            succeeded = self._execute_one(line)
+            return self._obey_breakpoints() and succeeded
+
+    def tell_news(self) -> None:
+        """Shows what happened since the last command, and obeys the breakpoints that were hit."""
+        self.context.show_pending_events()
+        self._obey_breakpoints()
+
+    def end_of_input(self) -> bool:
+        """No line follows; False when a command still waits for its ``end``, which is said."""
+        block, self._block = self._block, None
+        if block is None:
+            return True
+        self.output.error(block.command, f"{block.command}: a line that says end is missing.")
+        return False
+
+    def drop_block(self) -> None:
+        """What was begun is not meant: Ctrl-C."""
+        self._block = None
+
+    def _begin_block(self, command: str, take: Callable[[list[str]], None]) -> None:
+        self._block = _Block(command, take)
+
+    def _add_to_block(self, line: str) -> None:
+        assert self._block is not None
+        if line and not line.startswith("#") and self._block.add(line):
+            block, self._block = self._block, None
+            block.take(block.lines)
+
+    def _obey_breakpoints(self) -> bool:
+        """Carries out the commands of the breakpoints of the last stop, and so on from stop to
+        stop; False when one failed: the rest of its list is left out."""
+        if self._obeying:
+            return True
+        self._obeying = True
+        try:
+            while self.context.due_commands:
+                lines, self.context.due_commands = self.context.due_commands, []
+                if not self._obey(lines):
+                    return False
+        finally:
+            self._obeying = False
+        return True
+
+    def _obey(self, lines: list[str]) -> bool:
+        before = self.context.resumptions
+        for line in lines:
+            if line == "silent":
+                continue
+            if not self.execute(line):
+                return False
+            if self.context.resumptions != before:
+                break  # the stop that they were for is over
+        if self._block is not None:
+            return self.end_of_input()
+        return True
+
+    def _execute_one(self, line: str) -> bool:
         line = line.strip()
         if not line:
             if not (self.context.interactive and self._repeat):

@@ -11,11 +11,13 @@ from types import FrameType
 from typing import NoReturn
 
 from zedbg.frontends.ending import INTERRUPTED, discard_output
+from zedbg.frontends.scheduling import add_scheduling_arguments, apply_scheduling
 
 _EPILOG = """\
 other commands:
   zedbg kernel ...       run one kernel of a module, without a host program (zedbg kernel --help)
   zedbg inspect FILE     what is in a file with device code (zedbg inspect --help)
+  zedbg doctor [FILE]    what is wrong with this machine's set-up, and how to mend it
   zedbg demo             a guided stop inside a kernel on the simulated GPU
 
 examples:
@@ -25,7 +27,7 @@ examples:
   zedbg --batch -ex 'break vadd.cl:3' -ex run -ex 'print/l i' -- ./program
 """
 
-_SUBCOMMANDS = ("kernel", "demo", "inspect")
+_SUBCOMMANDS = ("kernel", "demo", "inspect", "doctor")
 
 
 class _Command(argparse.Action):
@@ -62,6 +64,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="DEVICE",
         help="use the simulated GPU: dg2 (the default), pvc, bmg",
     )
+    add_scheduling_arguments(result)
     result.add_argument("-p", "--pid", type=int, help="attach to a process")
     result.add_argument("-ex", dest="ex", action=_Command, metavar="CMD", help="run a command")
     result.add_argument(
@@ -78,7 +81,9 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: list[str] | None = None) -> int:
     """Runs zedbg; the exit status is 0 when everything went well."""
     try:
-        return _run(sys.argv[1:] if arguments is None else arguments)
+        status = _run(sys.argv[1:] if arguments is None else arguments)
+        sys.stdout.flush()  # here, where it may fail: nobody may be reading
+        return status
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -104,7 +109,7 @@ def _run(words: list[str]) -> int:
 
     return run_session(
         program=options.program,
-        simulated_device=options.sim,
+        simulated_device=apply_scheduling(options, options.sim),
         pid=options.pid,
         commands=[line for kind, text in options.commands for line in _lines(kind, text)],
         batch=options.batch,
@@ -126,6 +131,10 @@ def _subcommand(name: str, words: list[str]) -> int:
         from zedbg.frontends.inspect.main import main as inspect_main
 
         return inspect_main(words)
+    if name == "doctor":
+        from zedbg.frontends.doctor.main import main as doctor_main
+
+        return doctor_main(words)
     from zedbg.frontends.demo.main import main as demo_main
 
     return demo_main(words)

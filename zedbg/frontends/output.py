@@ -12,6 +12,7 @@ from zedbg.commands.events import Event
 from zedbg.commands.rows import Nothing, Row
 from zedbg.frontends import (  # noqa: F401 - importing declares renderers
     text,
+    text_images,
     text_modules,
     text_values,
 )
@@ -19,6 +20,7 @@ from zedbg.frontends.rendering import render
 from zedbg.frontends.text_events import render_event
 
 PROMPT = "(zedbg) "
+BLOCK_PROMPT = ">"
 
 
 class Output(Protocol):
@@ -77,7 +79,8 @@ class JsonOutput:
         self._write = write
 
     def result(self, command: str, rows: Sequence[Row]) -> None:
-        objects = [row.to_json() for row in rows if not isinstance(row, Nothing)]
+        shown = (row for row in rows if not isinstance(row, Nothing))
+        objects = [each for row in shown for each in row.json_rows()]
         self._object({"command": command, "ok": True, "rows": objects})
 
     def error(self, command: str, message: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any, TypeVar
 
 from zedbg.commands import rows as row_types
@@ -12,21 +12,32 @@ from zedbg.values.context import Missing
 
 _R = TypeVar("_R", bound=Row)
 _RENDERERS: dict[type[Row], Callable[[list[Any]], Iterator[str]]] = {}
+_SINGLE: set[type[Row]] = set()  # row types without columns, which are shown one by one
 
 
 def render(rows: Iterable[Row]) -> list[str]:
     """The lines that show ``rows``; neighbours of one type become one table."""
-    lines: list[str] = []
+    return list(rendered(rows))
+
+
+def rendered(rows: Iterable[Row], at_once: int | None = None) -> Iterator[str]:
+    """The same, line by line. No table has more than ``at_once`` rows: then another one begins,
+    so that many rows need not be in memory together."""
     for row_type, group in groupby(rows, key=type):
         renderer = _RENDERERS.get(row_type, _fields)
-        lines.extend(renderer(list(group)))
-    return lines
+        while part := list(islice(group, 1 if row_type in _SINGLE else at_once)):
+            yield from renderer(part)
 
 
 def renders(
-    row_type: type[_R],
+    row_type: type[_R], *, one_by_one: bool = False
 ) -> Callable[[Callable[[list[_R]], Iterator[str]]], Callable[[list[_R]], Iterator[str]]]:
-    """Declares the function below as the renderer of a row type."""
+    """Declares the function below as the renderer of a row type.
+
+    ``one_by_one``: a row looks the same whatever its neighbours are.
+    """
+    if one_by_one:
+        _SINGLE.add(row_type)
 
     def declare(
         renderer: Callable[[list[_R]], Iterator[str]],

@@ -14,6 +14,7 @@ from zedbg.commands.running import kill_process
 from zedbg.engine.errors import EngineError
 from zedbg.engine.session import Session
 from zedbg.frontends.ending import discard_output
+from zedbg.frontends.idle_events import IdleEvents
 from zedbg.frontends.interpreter import Interpreter
 from zedbg.frontends.output import PROMPT, JsonOutput, Output, TextOutput
 from zedbg.levelzero.errors import LevelZeroError
@@ -54,6 +55,7 @@ def run_session(
             if echo:
                 output.result("echo", [Text(f"{PROMPT}{line}")])
             failed |= not interpreter.execute(line)
+        failed |= not interpreter.end_of_input()
         if not batch:
             _prompt(interpreter, as_json=as_json)
     except EndOfSession:
@@ -73,10 +75,13 @@ def _prompt(interpreter: Interpreter, *, as_json: bool) -> None:
         from zedbg.frontends.shell.prompt import run_prompt
 
         interpreter.context.interactive = True
-        run_prompt(interpreter)
+        with IdleEvents(interpreter):
+            run_prompt(interpreter)
         return
-    for line in sys.stdin:
-        interpreter.execute(line)
+    with IdleEvents(interpreter):
+        for line in sys.stdin:
+            interpreter.execute(line)
+    interpreter.end_of_input()
 
 
 def _load_plugins(context: CommandContext, output: Output) -> None:

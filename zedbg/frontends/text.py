@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from zedbg.commands import rows as row_types
-from zedbg.commands.breakpoints import BreakpointSet
+from zedbg.commands import value_rows
+from zedbg.commands.breakpoint_rows import BreakpointSet
 from zedbg.frontends.rendering import plain, renders, source_place, table, triple
 from zedbg.values.context import Missing
 from zedbg.xe.coordinates import format_lanes, mask_of
@@ -54,18 +55,32 @@ def _devices(rows: list[row_types.DeviceRow]) -> Iterator[str]:
 
 @renders(row_types.ModuleRow)
 def _modules(rows: list[row_types.ModuleRow]) -> Iterator[str]:
+    constants = any(row.constants for row in rows)
     yield from table(
-        ("Num", "Load Address", "Debug Info", "Kernels"),
+        (
+            "Num",
+            "Load Address",
+            "Debug Info",
+            "Device Image",
+            *(["Constants"] if constants else []),
+            "Kernels",
+        ),
         (
             (
                 str(row.number),
                 f"{row.load:#018x}",
                 "yes" if row.debug_info else "no (compile with -g)",
+                row.image or "-",
+                *([_constants_text(row) or "-"] if constants else []),
                 ", ".join(row.kernels),
             )
             for row in rows
         ),
     )
+
+
+def _constants_text(row: row_types.ModuleRow) -> str:
+    return ", ".join(f"{name}={plain(value)}" for name, value in row.constants.items())
 
 
 @renders(row_types.KernelRow)
@@ -94,7 +109,9 @@ def _threads(rows: list[row_types.ThreadRow]) -> Iterator[str]:
     yield from table(
         ("  Id", "Target Id", "Work-group", "Frame"),
         (
-            (
+            (("* " if row.focused else "  ") + row.id, row.name, "", "(running)")
+            if isinstance(row.pc, Missing)
+            else (
                 ("* " if row.focused else "  ") + row.id + ":" + lanes_with_focus(row),
                 row.name,
                 triple(row.workgroup),
@@ -141,33 +158,62 @@ def _breakpoints(rows: list[row_types.BreakpointRow]) -> Iterator[str]:
     for row in rows:
         enabled = "y" if row.enabled else "n"
         head = f"{row.number:<7} {row.type:<14} {row.disposition:<4} {enabled:<3}"
-        if not row.locations:
+        if row.type in ("catchpoint", "watchpoint"):
+            yield f"{head} {'':<18} {row.spec}"
+        elif not row.locations:
             yield f"{head} {'<PENDING>':<18} {row.spec}"
         elif len(row.locations) == 1:
             yield f"{head} {row.locations[0].address:#018x} {_what(row.locations[0])}"
         else:
             yield f"{head} {'<MULTIPLE>':<18}"
+        if row.restriction:
+            yield f"\tstop only in {row.restriction}"
         if row.condition:
             yield f"\tstop only if {row.condition}"
         if row.log is not None:
             yield f'\tlog "{row.log}"'
+        if row.printf is not None:
+            yield f"\tprintf {row.printf}"
         if row.note:
             yield f"\t{row.note}"
         if row.hits:
-            yield f"\tbreakpoint already hit {row.hits} time{'s' if row.hits > 1 else ''}"
+            yield f"\t{_kind(row)} already hit {row.hits} time{'s' if row.hits > 1 else ''}"
         if row.ignore:
             yield f"\tignore next {row.ignore} hits"
+        if row.disposition == "dis" and row.stops_left:
+            yield f"\tdisable after {row.stops_left} more stop{'s' if row.stops_left > 1 else ''}"
+        yield from _commands(row.commands)
         if len(row.locations) > 1:
             for number, location in enumerate(row.locations, start=1):
                 name = f"{row.number}.{number}"
+                enabled = "y" if location.enabled else "n"
                 yield f"{name:<27} {enabled:<3} {location.address:#018x} {_what(location)}"
+
+
+def _kind(row: row_types.BreakpointRow) -> str:
+    return row.type if row.type in ("catchpoint", "watchpoint") else "breakpoint"
+
+
+def _commands(lines: tuple[str, ...]) -> Iterator[str]:
+    depth = 8
+    for line in lines:
+        if line == "end":
+            depth -= 2
+        yield " " * depth + line
+        if line.split()[0] == "commands":
+            depth += 2
 
 
 @renders(BreakpointSet)
 def _breakpoint_set(rows: list[BreakpointSet]) -> Iterator[str]:
     for row in rows:
-        kind = "Temporary breakpoint" if row.disposition == "del" else "Breakpoint"
-        if not row.locations:
+        kind = _kind(row)
+        kind = f"Temporary {kind}" if row.disposition == "del" else kind.capitalize()
+        if row.type == "catchpoint":
+            yield f"{kind} {row.number} ({row.spec})"
+        elif row.type == "watchpoint":
+            yield f"{kind} {row.number}: {row.spec}"
+        elif not row.locations:
             yield f"{kind} {row.number} ({row.spec}) pending: no module has it yet."
         elif len(row.locations) == 1:
             place = row.locations[0]
@@ -187,8 +233,18 @@ def _what(location: row_types.BreakpointLocationRow) -> str:
     return f"in {function} at {where}" if where else f"<{function}>"
 
 
-@renders(row_types.RegisterRow)
-def _registers(rows: list[row_types.RegisterRow]) -> Iterator[str]:
+@renders(row_types.SkipRow)
+def _skips(rows: list[row_types.SkipRow]) -> Iterator[str]:
+    yield f"{'Num':<5} {'Enb':<3} {'Glob':>4} {'File':>20} {'RE':>2} Function"
+    for row in rows:
+        glob, pattern = ("y" if each else "n" for each in (row.glob, row.pattern))
+        file, function = row.file or "<none>", row.function or "<none>"
+        enabled = "y" if row.enabled else "n"
+        yield f"{row.number:<5} {enabled:<3} {glob:>4} {file:>20} {pattern:>2} {function}"
+
+
+@renders(value_rows.RegisterRow)
+def _registers(rows: list[value_rows.RegisterRow]) -> Iterator[str]:
     for row in rows:
         if isinstance(row.value, int):
             shown = f"{row.value:#x}".ljust(19) + str(row.value)
@@ -203,38 +259,40 @@ def _element(value: int | float) -> str:
     return f"{value:#x}" if isinstance(value, int) else f"{value:.9g}"
 
 
-@renders(row_types.VariableRow)
-def _variables(rows: list[row_types.VariableRow]) -> Iterator[str]:
+@renders(value_rows.VariableRow)
+def _variables(rows: list[value_rows.VariableRow]) -> Iterator[str]:
     for row in rows:
         yield f"{row.name} = {row.text}"
 
 
-@renders(row_types.ArgumentRow)
-def _arguments(rows: list[row_types.ArgumentRow]) -> Iterator[str]:
+@renders(value_rows.ArgumentRow)
+def _arguments(rows: list[value_rows.ArgumentRow]) -> Iterator[str]:
     for row in rows:
         name = row.name or f"arg{row.index}"
-        kind = row.type or row.kind
-        is_address = row.kind == "arg_bypointer" and isinstance(row.value, int)
+        is_address = row.kind != "value" and isinstance(row.value, int)
         value = f"{row.value:#x}" if is_address else plain(row.value)
-        yield f"{name} = {value} ({kind}, {row.size} bytes)"
+        details = [row.type or row.kind, f"{row.size} bytes"]
+        if row.source_index is not None and row.source_index != row.index:
+            details.append(f"argument {row.source_index} of the source")
+        yield f"{name} = {value} ({', '.join(details)})"
 
 
-@renders(row_types.ValueRow)
-def _values(rows: list[row_types.ValueRow]) -> Iterator[str]:
+@renders(value_rows.ValueRow)
+def _values(rows: list[value_rows.ValueRow]) -> Iterator[str]:
     for row in rows:
         yield f"${row.history} = {row.text}" if row.history is not None else row.text
 
 
-@renders(row_types.LaneValueRow)
-def _lane_values(rows: list[row_types.LaneValueRow]) -> Iterator[str]:
+@renders(value_rows.LaneValueRow)
+def _lane_values(rows: list[value_rows.LaneValueRow]) -> Iterator[str]:
     yield from table(
         ("Lane", "Global Id", "Value"),
         ((str(row.lane), triple(row.global_id), row.text) for row in rows),
     )
 
 
-@renders(row_types.MemoryRow)
-def _memory(rows: list[row_types.MemoryRow]) -> Iterator[str]:
+@renders(value_rows.MemoryRow)
+def _memory(rows: list[value_rows.MemoryRow]) -> Iterator[str]:
     for row in rows:
         symbol = f" <{row.symbol}>" if row.symbol else ""
         yield f"{row.address:#x}{symbol}:\t{row.text}"

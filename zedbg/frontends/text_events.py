@@ -25,6 +25,8 @@ from zedbg.xe.coordinates import format_lanes, mask_of
 def render_event(event: Event) -> list[str]:
     """The lines that tell of ``event``; none for what a person need not be told."""
     match event:
+        case StopEvent(silent=True):
+            return []
         case StopEvent():
             return _stop(event)
         case ExitEvent():
@@ -60,9 +62,18 @@ def _stop(event: StopEvent) -> list[str]:
     else:
         if event.threads:
             place = f", {frame_text(event.frame)}" if event.frame else ""
-            lines.append(_headline(event) + place + _crowd(event.threads))
+            if event.reason == "watchpoint":
+                lines += _changes(event)
+                place = place.removeprefix(", ")
+                lines.append(place)
+            else:
+                lines.append(_headline(event) + place + _crowd(event.threads))
+            if event.exception is not None:
+                lines.append(f"{event.exception.kind}: {event.exception.text}")
         else:
-            if event.detail:
+            if event.breakpoint is not None:
+                lines.append(f"Catchpoint {event.breakpoint} ({event.detail})")
+            elif event.detail:
                 lines.append(f"[{event.detail}]")
             if event.frame:
                 lines.append(frame_text(event.frame))
@@ -75,27 +86,50 @@ def _stop(event: StopEvent) -> list[str]:
     return lines
 
 
+def _changes(event: StopEvent) -> list[str]:
+    """What a watchpoint saw, as GDB says it; lanes that differ have a line each."""
+    thread = event.threads[0]
+    lines = [
+        "",
+        f"Thread {thread.id} hit Watchpoint {event.breakpoint}: {event.expression}, "
+        f"{_with(thread)}",
+        "",
+    ]
+    if len({(each.old, each.new) for each in event.changes}) == 1:
+        first = event.changes[0]
+        return [*lines, f"Old value = {first.old}", f"New value = {first.new}"]
+    return lines + [
+        f"lane {each.lane}: old value = {each.old}, new value = {each.new}"
+        for each in event.changes
+    ]
+
+
 def _headline(event: StopEvent | StopGroup) -> str:
     thread = event.threads[0]
     name = f"Thread {thread.id}"
     match event.reason:
         case "breakpoint":
-            return f"{name} hit Breakpoint {event.breakpoint}, with {_lanes(thread)}"
+            return f"{name} hit Breakpoint {event.breakpoint}, {_with(thread)}"
         case "temporary breakpoint":
-            return f"{name} hit Temporary breakpoint {event.breakpoint}, with {_lanes(thread)}"
+            return f"{name} hit Temporary breakpoint {event.breakpoint}, {_with(thread)}"
+        case "launch":
+            kernel = event.kernel or "??"
+            return f"{name} hit Catchpoint {event.breakpoint} (launched {kernel}), {_with(thread)}"
         case "interrupt":
-            return f"{name} ({thread.name}) interrupted, with {_lanes(thread)}"
+            return f"{name} ({thread.name}) interrupted, {_with(thread)}"
         case _:
-            detail = f": {event.detail}" if event.detail else ""
-            return f"{name} received {event.reason}{detail}, with {_lanes(thread)}"
+            what = f"{event.reason}: {event.detail}" if event.detail else event.reason
+            if event.breakpoint is not None:
+                return f"{name} hit Catchpoint {event.breakpoint} ({what}), {_with(thread)}"
+            return f"{name} received {what}, {_with(thread)}"
 
 
-def _lanes(thread: StoppedThread) -> str:
+def _with(thread: StoppedThread) -> str:
     if not thread.lanes:
-        return "no active lane"
+        return "with no active lane"
     if len(thread.lanes) == 1:
-        return f"lane {thread.lanes[0]}"
-    return f"lanes {format_lanes(mask_of(thread.lanes))}"
+        return f"with lane {thread.lanes[0]}"
+    return f"with lanes {format_lanes(mask_of(thread.lanes))}"
 
 
 def _crowd(threads: tuple[StoppedThread, ...]) -> str:

@@ -12,6 +12,7 @@ from zedbg.commands.module_rows import (
     PayloadDetail,
 )
 from zedbg.frontends.rendering import renders, source_place, table
+from zedbg.sycl import demangled
 from zedbg.zebin.resources import KernelResources
 
 _INDENT = "  "
@@ -28,7 +29,7 @@ def size_text(size: int) -> str:
     return f"{size} bytes" if size < 10240 else f"{size} bytes ({size / 1024:.0f} KiB)"
 
 
-@renders(ModuleSummaryRow)
+@renders(ModuleSummaryRow, one_by_one=True)
 def _modules(rows: list[ModuleSummaryRow]) -> Iterator[str]:
     for row in rows:
         yield f"{row.file}: {row.format}, {size_text(row.size)}"
@@ -38,7 +39,7 @@ def _modules(rows: list[ModuleSummaryRow]) -> Iterator[str]:
             *([f"vISA ABI {row.visa_abi} (stack calls)"] if row.visa_abi is not None else []),
         ]
         yield from indented(
-            _pairs(
+            pairs(
                 ("device", f"{row.device or 'not told'}, {row.address_bits}-bit addresses"),
                 ("made by", ", ".join(by)),
                 ("options", row.build_options or "none recorded"),
@@ -49,9 +50,10 @@ def _modules(rows: list[ModuleSummaryRow]) -> Iterator[str]:
         )
 
 
-def _pairs(*pairs: tuple[str, str]) -> Iterator[str]:
-    width = max((len(label) for label, _ in pairs), default=0)
-    for label, text in pairs:
+def pairs(*listed: tuple[str, str]) -> Iterator[str]:
+    """Labels and what they label, in two columns."""
+    width = max((len(label) for label, _ in listed), default=0)
+    for label, text in listed:
         yield f"{label.ljust(width)}  {text}"
 
 
@@ -62,7 +64,7 @@ def _kernels(rows: list[KernelBriefRow]) -> Iterator[str]:
         ("Kernel", "Code", "SIMD", "GRF", "SLM", "Barriers", "Private", "Scratch", "Arguments"),
         (
             (
-                row.name,
+                demangled(row.name),
                 str(row.size),
                 str(row.simd),
                 str(row.grf),
@@ -77,12 +79,12 @@ def _kernels(rows: list[KernelBriefRow]) -> Iterator[str]:
     )
 
 
-@renders(KernelDetailRow)
+@renders(KernelDetailRow, one_by_one=True)
 def _kernel_pages(rows: list[KernelDetailRow]) -> Iterator[str]:
     for row in rows:
         place = source_place(row.file, row.line)
         yield ""
-        yield f"kernel {row.name}" + (f" at {place}" if place else "")
+        yield f"kernel {demangled(row.name)}" + (f" at {place}" if place else "")
         yield from indented(_kernel_page(row))
 
 
@@ -90,14 +92,15 @@ def _kernel_page(row: KernelDetailRow) -> Iterator[str]:
     code = f"{row.size} bytes at {row.address:#x}, body at {row.entry:#x}"
     if row.functions:
         code += f", with {', '.join(row.functions)}"
-    pairs = [("code", code)]
+    symbol = [("symbol", row.name)] if demangled(row.name) != row.name else []
+    listed = [*symbol, ("code", code)]
     if row.resources is None:
-        yield from _pairs(*pairs, ("zeinfo", "the module says nothing of this kernel"))
+        yield from pairs(*listed, ("zeinfo", "the module says nothing of this kernel"))
         return
-    pairs += _resources(row.resources)
+    listed += _resources(row.resources)
     if row.inline_samplers:
-        pairs.append(("samplers", "; ".join(row.inline_samplers)))
-    yield from _pairs(*pairs)
+        listed.append(("samplers", "; ".join(row.inline_samplers)))
+    yield from pairs(*listed)
     if row.arguments:
         yield "arguments"
         yield from indented(_arguments(row.arguments))
@@ -122,7 +125,7 @@ def _resources(used: KernelResources) -> list[tuple[str, str]]:
     scratch = f"{used.scratch_size} bytes a thread" if used.scratch_size else "none"
     if used.spill_size:
         scratch += f", {used.spill_size} of them spilled registers"
-    pairs = [
+    listed = [
         ("runs as", f"SIMD{used.simd_width}, {used.grf_count} registers a thread{threads}"),
         ("SLM", f"{used.slm_size} bytes a work-group" if used.slm_size else "none"),
         ("barriers", str(used.barrier_count) if used.barrier_count else "none"),
@@ -130,12 +133,12 @@ def _resources(used: KernelResources) -> list[tuple[str, str]]:
         ("scratch", scratch),
     ]
     if used.required_group_size:
-        pairs.append(("group size", "x".join(map(str, used.required_group_size)) + " (required)"))
+        listed.append(("group size", "x".join(map(str, used.required_group_size)) + " (required)"))
     if used.required_sub_group_size:
-        pairs.append(("sub-group", f"{used.required_sub_group_size} (required)"))
+        listed.append(("sub-group", f"{used.required_sub_group_size} (required)"))
     if used.features:
-        pairs.append(("flags", ", ".join(used.features)))
-    return pairs
+        listed.append(("flags", ", ".join(used.features)))
+    return listed
 
 
 def _arguments(arguments: tuple[ArgumentDetail, ...]) -> Iterator[str]:

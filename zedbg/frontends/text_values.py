@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from zedbg.commands import rows as row_types
+from zedbg.commands import value_rows
+from zedbg.commands.workitems import WorkItemTable
 from zedbg.frontends.rendering import render, renders, source_place, table, triple
 from zedbg.values.context import Missing
 from zedbg.xe.coordinates import format_lanes, mask_of
 
 
-@renders(row_types.ReturnedRow)
-def _returned(rows: list[row_types.ReturnedRow]) -> Iterator[str]:
+@renders(value_rows.ReturnedRow)
+def _returned(rows: list[value_rows.ReturnedRow]) -> Iterator[str]:
     for row in rows:
         number = f"${row.history} = " if row.history is not None else ""
         yield f"Value returned is {number}{row.text}"
@@ -38,23 +40,26 @@ def _address(address: int | Missing) -> str:
     return str(address) if isinstance(address, Missing) else f"{address:#x}"
 
 
-@renders(row_types.WorkItemRow)
-def _work_items(rows: list[row_types.WorkItemRow]) -> Iterator[str]:
-    shown = [row for row in rows if row.shown]
-    yield from table(
-        ("Work-item", "Lane", "Value"),
-        ((_work_item(row), f"{row.thread}:{row.lane}", row.text) for row in shown),
-    )
-    if len(shown) < len(rows):
-        yield f"... and {len(rows) - len(shown)} more (set print work-items 0 lists all)"
+@renders(WorkItemTable)
+def _work_items(tables: list[WorkItemTable]) -> Iterator[str]:
+    for each in tables:
+        yield from table(
+            ("Work-item", "Lane", "Value"),
+            (
+                (_work_item(row), f"{row.thread}:{row.lane}", row.text)
+                for row in each.rows(each.shown)
+            ),
+        )
+        if each.shown < len(each):
+            yield f"... and {len(each) - each.shown} more (set print work-items 0 lists all)"
 
 
-def _work_item(row: row_types.WorkItemRow) -> str:
+def _work_item(row: value_rows.WorkItemRow) -> str:
     return triple(row.global_id) if row.global_id is not None else "?"
 
 
-@renders(row_types.WorkItemSummaryRow)
-def _work_item_summary(rows: list[row_types.WorkItemSummaryRow]) -> Iterator[str]:
+@renders(value_rows.WorkItemSummaryRow)
+def _work_item_summary(rows: list[value_rows.WorkItemSummaryRow]) -> Iterator[str]:
     for row in rows:
         parts = [f"{row.items} work-items"]
         if row.min is not None and row.mean is not None:
@@ -70,28 +75,28 @@ def _work_item_summary(rows: list[row_types.WorkItemSummaryRow]) -> Iterator[str
             yield from (f"  |{line}|" for line in row.strip)
 
 
-@renders(row_types.DisplayRow)
-def _displays(rows: list[row_types.DisplayRow]) -> Iterator[str]:
+@renders(value_rows.DisplayRow)
+def _displays(rows: list[value_rows.DisplayRow]) -> Iterator[str]:
     for row in rows:
         flags = f"/{row.format} " if row.format else ""
         lines = render(row.rows)
         if not lines:
             yield f"{row.number}:  {flags}{row.expression}"
-        elif len(row.rows) == 1 and isinstance(row.rows[0], row_types.ValueRow | row_types.Text):
+        elif len(row.rows) == 1 and isinstance(row.rows[0], value_rows.ValueRow | row_types.Text):
             yield f"{row.number}: {flags}{row.expression} = {lines[0]}"
         else:
             yield f"{row.number}: {flags}{row.expression}"
             yield from lines
 
 
-@renders(row_types.TypeRow)
-def _types(rows: list[row_types.TypeRow]) -> Iterator[str]:
+@renders(value_rows.TypeRow)
+def _types(rows: list[value_rows.TypeRow]) -> Iterator[str]:
     for row in rows:
         yield from row.lines
 
 
-@renders(row_types.ExplanationRow)
-def _explanations(rows: list[row_types.ExplanationRow]) -> Iterator[str]:
+@renders(value_rows.ExplanationRow)
+def _explanations(rows: list[value_rows.ExplanationRow]) -> Iterator[str]:
     for row in rows:
         where = source_place(row.file, row.line)
         yield f"{row.name}: {row.kind} of type {row.type}" + (
@@ -113,8 +118,8 @@ def _lines(lines: list[int]) -> str:
     return f" (line {first})" if first == last else f" (lines {first}-{last})"
 
 
-@renders(row_types.ScopeRow)
-def _scopes(rows: list[row_types.ScopeRow]) -> Iterator[str]:
+@renders(value_rows.ScopeRow)
+def _scopes(rows: list[value_rows.ScopeRow]) -> Iterator[str]:
     for row in rows:
         kind = "parameter" if row.parameter else "variable"
         yield f"{row.name}: {kind} of type {row.type}, {row.size} bytes, in {row.function or '??'}"

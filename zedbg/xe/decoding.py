@@ -49,6 +49,14 @@ def decode(platform: Platform, code: bytes) -> Decoded:
     return _decode(platform, code[:NATIVE_LENGTH])
 
 
+def decode_once(platform: Platform, code: bytes) -> Decoded:
+    """As `decode`, for code that is looked at once: nothing is kept of it.
+
+    A decoded instruction takes a hundred times its bytes.
+    """
+    return _decode.__wrapped__(platform, code[:NATIVE_LENGTH])
+
+
 def is_compacted(platform: Platform, code: bytes) -> bool:
     """Whether the instruction whose first 8 bytes are in `code` has the 8-byte form."""
     encoding = ENCODINGS[platform]

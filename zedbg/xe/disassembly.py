@@ -1,9 +1,9 @@
 """Disassembly of Xe instructions, and what a debugger asks of instruction bytes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from zedbg.xe.decoding import decode, is_compacted
+from zedbg.xe.decoding import decode, decode_once, is_compacted
 from zedbg.xe.instruction import COMPACT_LENGTH, NATIVE_LENGTH, Decoded, Operand
 from zedbg.xe.isa import ENCODINGS, Platform
 from zedbg.xe.isa.names import Opcode
@@ -78,14 +78,23 @@ def disassemble(
     `label` names branch targets by their addresses; without one they are hexadecimal addresses.
     Bytes that are no instruction give a line `illegal` with the raw words, never an exception.
     """
-    instructions = []
+    return list(instructions(code, address, platform, label))
+
+
+def instructions(
+    code: bytes,
+    address: int = 0,
+    platform: Platform = Platform.XE_HPG,
+    label: Callable[[int], str] | None = None,
+) -> Iterator[Instruction]:
+    """The same, one by one; only the last one is in memory."""
     offset = 0
     while offset < len(code):
         window = code[offset : offset + NATIVE_LENGTH]
-        instruction = disassemble_one(window, address + offset, platform, label)
-        instructions.append(instruction)
+        decoded = decode_once(platform, window)
+        instruction = _instruction(decoded, window, address + offset, platform, label)
+        yield instruction
         offset += instruction.size
-    return instructions
 
 
 def disassemble_one(
@@ -95,7 +104,16 @@ def disassemble_one(
     label: Callable[[int], str] | None = None,
 ) -> Instruction:
     """The instruction at the start of `code`; see `disassemble`."""
-    decoded = decode(platform, code)
+    return _instruction(decode(platform, code), code, address, platform, label)
+
+
+def _instruction(
+    decoded: Decoded,
+    code: bytes,
+    address: int,
+    platform: Platform,
+    label: Callable[[int], str] | None,
+) -> Instruction:
     used = code[: decoded.length]
     if decoded.opcode is Opcode.ILLEGAL:
         return Instruction(address, used, _illegal_text(decoded, used), decoded, ())

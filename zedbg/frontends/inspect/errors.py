@@ -5,7 +5,3 @@ from __future__ import annotations
 
 class UsageError(Exception):
     """A wrong command line."""
-
-
-class ImageError(Exception):
-    """A file whose device images cannot be read."""

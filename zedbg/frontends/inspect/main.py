@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import sys
+import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NoReturn
 
 from zedbg.commands.rows import Row
 from zedbg.dwarf import DebugInfoError
-from zedbg.frontends import text_modules  # noqa: F401 - importing declares renderers
-from zedbg.frontends.inspect.errors import ImageError, UsageError
+from zedbg.frontends.ending import discard_output
+from zedbg.frontends.inspect.errors import UsageError
+from zedbg.frontends.inspect.output import page_json, page_text
 from zedbg.frontends.inspect.pages import Question, inspect_file
-from zedbg.frontends.rendering import render
-from zedbg.zebin import ZebinError
+from zedbg.zebin.errors import FileError, printable
 
+_IN_MEMORY = 1 << 20  # bytes of a page
 _EPILOG = """\
 examples:
   zedbg inspect vadd.zebin
@@ -23,6 +27,8 @@ examples:
   zedbg inspect vadd.zebin --section .ze_info
   zedbg inspect fat.bin --device dg2
   zedbg inspect vadd.zebin --at vadd.cl:3
+  zedbg inspect libsolver.so --kernel '*reduce*'
+  zedbg inspect libsolver.so --image 3 --section .ze_info
 """
 
 
@@ -34,31 +40,28 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: list[str]) -> int:
     """Runs ``zedbg inspect``; 0, 1 after one line of what failed, 2 for a wrong command line."""
     as_json = "--json" in arguments
-    try:
-        rows = _rows(arguments)
-    except UsageError as error:
-        return _fail(str(error), as_json, 2)
-    except OSError as error:
-        return _fail(f"{error.filename}: {error.strerror}", as_json, 1)
-    except (ZebinError, DebugInfoError, ImageError) as error:
-        return _fail(str(error), as_json, 1)
-    if as_json:
-        result = {"command": "inspect", "ok": True, "rows": [row.to_json() for row in rows]}
-        print(json.dumps(result, allow_nan=False))
-    else:
-        for line in render(rows) or ["nothing against its specification"]:
-            print(printable(line))
+    # What is said of a damaged file is one line, not half a page: the page is put aside until all
+    # of it is there. It can be many times the file.
+    with tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8") as page:
+        try:
+            rows = _rows(arguments)
+            page.writelines(page_json(rows) if as_json else page_text(rows))
+        except UsageError as error:
+            return _fail(str(error), as_json, 2)
+        except (FileError, DebugInfoError) as error:
+            return _fail(str(error), as_json, 1)
+        except OSError as error:
+            return _fail(f"{error.filename or 'the page'}: {error.strerror}", as_json, 1)
+        page.seek(0)
+        try:
+            shutil.copyfileobj(page, sys.stdout)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise  # nobody reads any more, which is no failure
+        except OSError as error:
+            discard_output()
+            return _fail(f"standard output: {error.strerror}", False, 1)
     return 0
-
-
-def printable(line: str) -> str:
-    """``line`` with what a terminal would act upon written as escapes: names come from files."""
-    if line.isprintable():
-        return line
-    return "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode()
-        for character in line
-    )
 
 
 def _fail(message: str, as_json: bool, status: int) -> int:
@@ -70,7 +73,7 @@ def _fail(message: str, as_json: bool, status: int) -> int:
     return status
 
 
-def _rows(arguments: list[str]) -> list[Row]:
+def _rows(arguments: list[str]) -> Iterable[Row]:
     parser = _Parser(
         prog="zedbg inspect",
         description="Shows what is in a file with device code; needs no driver and no device.",
@@ -81,6 +84,9 @@ def _rows(arguments: list[str]) -> list[Row]:
     parser.add_argument("--kernel", metavar="GLOB", help="only these kernels, each in full")
     parser.add_argument("--section", metavar="GLOB", help="the content of these sections")
     parser.add_argument("--device", help="the member of a fat binary for this device")
+    parser.add_argument(
+        "--image", type=int, metavar="NUMBER", help="this device image of a host program"
+    )
     parser.add_argument("--at", metavar="PLACE", help="what is at 0xADDRESS, a symbol or FILE:LINE")
     parser.add_argument(
         "--check", action="store_true", help="only what zeinfo has against its specification"
@@ -91,6 +97,7 @@ def _rows(arguments: list[str]) -> list[Row]:
         options.kernel,
         options.section,
         options.device,
+        options.image,
         options.at,
         options.check,
         every_kernel=options.json,

@@ -10,7 +10,8 @@ from zedbg.commands.module_rows import KindRow
 from zedbg.commands.rows import Row
 from zedbg.dwarf import DebugInfo
 from zedbg.frontends.rendering import renders, source_place
-from zedbg.zebin import Module, ZebinError
+from zedbg.zebin import Module
+from zedbg.zebin.errors import NotInFileError
 
 _LINE = re.compile(r"(?:(.+):)?(\d+)")
 _ADDRESS = re.compile(r"\*?(0x[0-9a-fA-F]{1,16})")
@@ -45,13 +46,13 @@ def _places(rows: list[PlaceRow]) -> Iterator[str]:
 def place_rows(module: Module, text: str) -> list[Row]:
     """Where ``text`` is: an address (0x40), a kernel or symbol, or a line (FILE:LINE).
 
-    Raises ZebinError when the module has no such place, DebugInfoError for damaged debug data.
+    Raises NotInFileError when the module has no such place, DebugInfoError for damaged debug data.
     """
     debug_info = DebugInfo.of(module)
     addresses = list(dict.fromkeys(_addresses(module, debug_info, text)))
     rows = [row for address in addresses if (row := _place(module, debug_info, address))]
     if not rows:
-        raise ZebinError(module.name, f"nothing at {text}: give 0xADDRESS, a name or FILE:LINE")
+        raise NotInFileError(module.name, f"nothing at {text}: give 0xADDRESS, a name or FILE:LINE")
     return list(rows)
 
 

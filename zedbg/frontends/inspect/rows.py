@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from dataclasses import dataclass
 
 from zedbg.commands.module_rows import KindRow
@@ -98,7 +98,7 @@ class FindingRow(KindRow):
     problem: str
 
 
-@renders(FileRow)
+@renders(FileRow, one_by_one=True)
 def _files(rows: list[FileRow]) -> Iterator[str]:
     for row in rows:
         yield f"{row.file}: {row.format}, {row.size} bytes"
@@ -163,7 +163,7 @@ def _relocations(rows: list[RelocationRow]) -> Iterator[str]:
     )
 
 
-@renders(LineRow)
+@renders(LineRow, one_by_one=True)
 def _lines(rows: list[LineRow]) -> Iterator[str]:
     for row in rows:
         yield row.text
@@ -175,3 +175,8 @@ def _findings(rows: list[FindingRow]) -> Iterator[str]:
     yield "zeinfo against its specification:"
     for row in rows:
         yield f"  {row.severity}: line {row.line}: {row.path or '.ze_info'}: {row.problem}"
+
+
+def count(things: Sized, word: str) -> str:
+    """How many ``things`` there are, of which one is called ``word``."""
+    return f"{len(things)} {word}" + ("" if len(things) == 1 else "s")

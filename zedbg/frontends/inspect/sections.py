@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from dataclasses import fields
 from fnmatch import fnmatchcase
 
 from zedbg.commands.rows import Row
+from zedbg.dwarf.instruction_set import instruction_set_of
+from zedbg.frontends.inspect.gtpin import gtpin_lines
 from zedbg.frontends.inspect.rows import LineRow, RelocationRow, SectionRow, SymbolRow
-from zedbg.xe.disassembly import disassemble
-from zedbg.xe.isa import Platform
-from zedbg.zebin import Module, Section, ZebinError
+from zedbg.xe.disassembly import instructions
+from zedbg.zebin import Module, Section
 from zedbg.zebin.elf import SHF_EXECINSTR, SHT_NOBITS, SHT_NOTE, SHT_REL, SHT_RELA, SHT_SYMTAB
+from zedbg.zebin.errors import NotInFileError
+from zedbg.zebin.gtpin_info import read_gtpin_info
 from zedbg.zebin.module import ModuleRelocation, Symbol
-from zedbg.zebin.products import PRODUCT_FAMILIES
 from zedbg.zebin.relocation import relocation_name
 from zedbg.zebin.spirv import read_spirv
 
@@ -36,23 +39,15 @@ _TYPES = {
 }
 _TEXTS = frozenset({0xFF000011, 0xFF000013, 0xFF000014, 0xFF000015})
 _SPIRV = 0xFF000009
+_GTPIN = 0xFF000012
 _NOTES = ".note.intelgt.compat"
 _METRICS = ".note.intelgt.metrics"  # typed as notes, but holds none
-# Instruction sets by product family; others cannot be decoded here.
-_PLATFORMS = {
-    "dg2": Platform.XE_HPG,
-    "mtl": Platform.XE_HPG,
-    "arl": Platform.XE_HPG,
-    "pvc": Platform.XE_HPC,
-    "bmg": Platform.XE2,
-    "lnl": Platform.XE2,
-}
 _BYTES_A_LINE = 16
 
 
 def section_row(section: Section) -> SectionRow:
     """The section in a list."""
-    loaded = section.flags & SHF_EXECINSTR or section.name.startswith((".data", ".bss"))
+    loaded = section.flags & SHF_EXECINSTR or section.is_data
     return SectionRow(
         section.index,
         section.name,
@@ -88,10 +83,10 @@ def relocation_row(entry: ModuleRelocation) -> RelocationRow:
     )
 
 
-def section_rows(module: Module, pattern: str) -> list[Row]:
+def section_rows(module: Module, pattern: str) -> Iterator[Row]:
     """The sections whose name is ``pattern`` or matches it, with their content.
 
-    Raises ZebinError, with the names that there are, when none does.
+    Raises NotInFileError, with the names that there are, when none does.
     """
     chosen = [
         section
@@ -100,8 +95,10 @@ def section_rows(module: Module, pattern: str) -> list[Row]:
     ]
     if not chosen:
         names = ", ".join(dict.fromkeys(section.name for section in module.sections[1:]))
-        raise ZebinError(module.name, f"no section {pattern}: there are {names}")
-    return [row for section in chosen for row in (section_row(section), *_content(module, section))]
+        raise NotInFileError(module.name, f"no section {pattern}: there are {names}")
+    for section in chosen:
+        yield section_row(section)
+        yield from _content(module, section)
 
 
 def _content(module: Module, section: Section) -> Iterator[Row]:
@@ -109,10 +106,7 @@ def _content(module: Module, section: Section) -> Iterator[Row]:
     if section.type == SHT_SYMTAB:
         yield from (symbol_row(symbol) for symbol in module.symbols)
     elif section.type in (SHT_REL, SHT_RELA):
-        target = section.info
-        yield from (
-            relocation_row(entry) for entry in module.relocations if entry.section.index == target
-        )
+        yield from map(relocation_row, module.relocations_in(section))
     elif section.name == _NOTES:
         yield from (LineRow(line) for line in _note_lines(module))
     elif section.type == _SPIRV:
@@ -121,11 +115,14 @@ def _content(module: Module, section: Section) -> Iterator[Row]:
             f"SPIR-V {spirv.version} by {spirv.generator}, {spirv.instructions} instructions, "
             f"{spirv.address_bits or 'unknown'}-bit addresses; kernels {', '.join(spirv.kernels)}"
         )
+    elif section.type == _GTPIN:
+        source = f"{module.name}: {section.name}"
+        yield from map(LineRow, gtpin_lines(read_gtpin_info(data, source)))
     elif section.type in _TEXTS:
-        text = data.rstrip(b"\0").decode("utf-8", "replace")
-        yield from (LineRow(line) for line in text.splitlines())
-    elif section.flags & SHF_EXECINSTR and (platform := _platform(module)) is not None:
-        for instruction in disassemble(data, section.address, platform):
+        for line in io.BytesIO(data.rstrip(b"\0")):
+            yield LineRow(line.rstrip(b"\r\n").decode("utf-8", "replace"))
+    elif section.flags & SHF_EXECINSTR and (platform := instruction_set_of(module.notes)):
+        for instruction in instructions(data, section.address, platform):
             yield LineRow(f"{instruction.address:#x}:  {instruction.text}")
     elif section.name.endswith(".string"):
         yield from (LineRow(line) for line in _string_lines(section, data))
@@ -133,12 +130,6 @@ def _content(module: Module, section: Section) -> Iterator[Row]:
         if section.name == _METRICS and not any(data):
             yield LineRow("no metrics were recorded: all bytes are zero")
         yield from (LineRow(line) for line in hex_lines(data, section.address))
-
-
-def _platform(module: Module) -> Platform | None:
-    """The instruction set of the module's code, None when it is not one that is decoded here."""
-    family = PRODUCT_FAMILIES.get(module.notes.product_family or 0)
-    return None if family is None else _PLATFORMS.get(family.name)
 
 
 def _note_lines(module: Module) -> Iterator[str]:
@@ -154,11 +145,14 @@ def _note_lines(module: Module) -> Iterator[str]:
 
 def _string_lines(section: Section, data: bytes) -> Iterator[str]:
     """The strings of printf formats and the like, each at its address."""
-    address = section.address
-    for text in data.split(b"\0"):
-        if text:
-            yield f'{address:#x}:  "{text.decode("utf-8", "replace")}"'
-        address += len(text) + 1
+    start = 0
+    while start < len(data):
+        end = data.find(b"\0", start)
+        end = len(data) if end < 0 else end
+        if end > start:
+            text = data[start:end].decode("utf-8", "replace")
+            yield f'{section.address + start:#x}:  "{text}"'
+        start = end + 1
 
 
 def hex_lines(data: bytes, address: int) -> Iterator[str]:

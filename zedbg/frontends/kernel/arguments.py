@@ -1,69 +1,24 @@
-"""Kernel arguments as text: ``f32=1.5``, ``i32[64]=iota'>out.bin'``, ``local[256]``."""
+"""Kernel arguments as text: ``f32=1.5``, ``i32[64]=iota'>out.bin'``, ``local[256]``,
+``struct{i32=1,align[16],f32[4]=iota}``, ``image2d[64x64,rgba8]=iota``, ``sampler[linear,edge]``."""
 
 from __future__ import annotations
 
-import random
 import re
-import struct
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 
-
-class ArgumentError(ValueError):
-    """An argument that cannot be read; the message is the line for the user."""
-
-
-class ElementType(Enum):
-    """An element type: its name on the command line and its ``struct`` format."""
-
-    I8 = ("i8", "b")
-    U8 = ("u8", "B")
-    I16 = ("i16", "h")
-    U16 = ("u16", "H")
-    I32 = ("i32", "i")
-    U32 = ("u32", "I")
-    I64 = ("i64", "q")
-    U64 = ("u64", "Q")
-    F16 = ("f16", "e")
-    F32 = ("f32", "f")
-    F64 = ("f64", "d")
-
-    def __init__(self, label: str, format_character: str) -> None:
-        self.label = label
-        self.format_character = format_character
-
-    @property
-    def size(self) -> int:
-        """Bytes of one element."""
-        return struct.calcsize("<" + self.format_character)
-
-    @property
-    def is_float(self) -> bool:
-        """Whether elements are floating point."""
-        return self.format_character in "efd"
-
-    @property
-    def is_signed(self) -> bool:
-        """Whether elements are signed integers."""
-        return self.label.startswith("i")
-
-    def parse(self, text: str) -> int | float:
-        """A number of this type; ArgumentError when it is none or does not fit."""
-        try:
-            value = float(text) if self.is_float else int(text, 0)
-            self.pack([value])
-        except (ValueError, OverflowError, struct.error):
-            raise ArgumentError(f"{text!r} is not a number that fits {self.label}") from None
-        return value
-
-    def pack(self, values: list[int] | list[float] | list[int | float]) -> bytes:
-        """``values`` as raw little-endian bytes."""
-        return struct.pack(f"<{len(values)}{self.format_character}", *values)
-
-    def unpack(self, data: bytes) -> list[int | float]:
-        """The elements of raw little-endian bytes."""
-        return list(struct.unpack(f"<{len(data) // self.size}{self.format_character}", data))
+from zedbg.frontends.kernel.elements import (
+    ArgumentError,
+    ElementType,
+    element_count,
+    initial_content,
+)
+from zedbg.frontends.kernel.images import (
+    ImageArgument,
+    SamplerArgument,
+    parse_image,
+    parse_sampler,
+)
 
 
 @dataclass(frozen=True)
@@ -91,13 +46,22 @@ class Local:
     size: int
 
 
-KernelArgument = Scalar | Buffer | Local
+@dataclass(frozen=True)
+class Structure:
+    """A structure passed by value: ``data`` holds its bytes."""
+
+    data: bytes
+
+
+KernelArgument = Scalar | Buffer | Local | Structure | ImageArgument | SamplerArgument
 
 _TYPES = {each.label: each for each in ElementType}
 _ARGUMENT = re.compile(
     r"(?P<type>\w+)(\[(?P<count>\w+)\])?(=(?P<value>[^>]*))?(>(?P<output>.+))?", re.DOTALL
 )
-_MAXIMUM_BYTES = 1 << 34
+_STRUCTURE = re.compile(r"struct\s*\{(.*)\}", re.DOTALL)
+_ALIGNMENT = re.compile(r"\s*align\[(\d+)\]\s*")
+_LARGEST_ALIGNMENT = 128  # of OpenCL C's types: that of double16
 
 
 def parse_argument(text: str) -> KernelArgument:
@@ -106,16 +70,24 @@ def parse_argument(text: str) -> KernelArgument:
     Raises:
         ArgumentError: it cannot be read, or names a file that cannot.
     """
+    structure = _STRUCTURE.fullmatch(text.strip())
+    if structure:
+        return _structure(structure[1].split(","), text)
+    if text.strip().startswith("image"):
+        return parse_image(text.strip())
+    if text.strip().startswith("sampler"):
+        return parse_sampler(text.strip())
     match = _ARGUMENT.fullmatch(text.strip())
     if not match:
         raise ArgumentError(
-            f"cannot read argument {text!r}: expected f32=1.5, i32[64]=iota or local[256]"
+            f"cannot read argument {text!r}: expected f32=1.5, i32[64]=iota, local[256], "
+            "struct{i32=1,f32=2}, image2d[64x64,rgba8] or sampler[linear,edge]"
         )
     name, count, value, output = (match[key] for key in ("type", "count", "value", "output"))
     if name == "local":
         if count is None or value is not None or output is not None:
             raise ArgumentError(f"cannot read {text!r}: local memory is local[BYTES]")
-        return Local(_count(count, text, 1))
+        return Local(element_count(count, text, 1))
     if name not in _TYPES:
         raise ArgumentError(f"unknown type {name!r} in {text!r}: one of {', '.join(_TYPES)}, local")
     element = _TYPES[name]
@@ -123,62 +95,29 @@ def parse_argument(text: str) -> KernelArgument:
         if value is None or output is not None:
             raise ArgumentError(f"cannot read {text!r}: a scalar is {name}=VALUE")
         return Scalar(element, element.pack([element.parse(value)]))
-    number = _count(count, text, element.size)
-    data = _content(element, number, value or "0", text)
+    number = element_count(count, text, element.size)
+    data = initial_content(element, number, value or "0", text)
     return Buffer(element, number, data, Path(output.strip("'\"")) if output else None)
 
 
-def _count(text: str, argument: str, size: int) -> int:
-    try:
-        count = int(text, 0)
-    except ValueError:
-        raise ArgumentError(f"{text!r} in {argument!r} is not a number") from None
-    if not 0 < count * size <= _MAXIMUM_BYTES:
-        raise ArgumentError(f"{argument!r}: a size from 1 element to 16 GiB is possible")
-    return count
-
-
-def _content(element: ElementType, count: int, value: str, text: str) -> bytes:
-    if value.startswith("@"):
-        return _file_content(element, count, Path(value[1:]), text)
-    if value == "iota":
-        return _iota(element, count)
-    if value.startswith("random:"):
-        return _random(element, count, _seed(value, text))
-    return element.pack([element.parse(value)]) * count
-
-
-def _file_content(element: ElementType, count: int, path: Path, text: str) -> bytes:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise ArgumentError(f"{path}: {error.strerror}") from error
-    if len(data) != count * element.size:
-        raise ArgumentError(f"{path} has {len(data)} bytes, {text!r} needs {count * element.size}")
-    return data
-
-
-def _iota(element: ElementType, count: int) -> bytes:
-    """0, 1, 2...; integers wrap around at the type's size."""
-    if element.is_float:
-        if element is ElementType.F16:
-            return element.pack([float(each % 2049) for each in range(count)])
-        return element.pack([float(each) for each in range(count)])
-    period = 1 << 8 * element.size
-    half = period >> 1 if element.is_signed else 0
-    return element.pack([(each + half) % period - half for each in range(count)])
-
-
-def _random(element: ElementType, count: int, seed: int) -> bytes:
-    """Integers over the whole type; floats in [0, 1). The same for a seed on every machine."""
-    generator = random.Random(seed)
-    if element.is_float:
-        return element.pack([generator.random() for _ in range(count)])
-    return generator.randbytes(count * element.size)
-
-
-def _seed(value: str, text: str) -> int:
-    try:
-        return int(value.removeprefix("random:"), 0)
-    except ValueError:
-        raise ArgumentError(f"cannot read {text!r}: a seed is a number, as in random:7") from None
+def _structure(members: list[str], text: str) -> Structure:
+    """Members one after the other, each aligned to its elements as C does it; ``align[N]`` goes on
+    at a multiple of N bytes. The size is a multiple of the largest alignment."""
+    data = b""
+    largest = 1
+    for member in members:
+        match = _ALIGNMENT.fullmatch(member)
+        if match:
+            alignment, content = int(match[1]), b""
+            if not 0 < alignment <= _LARGEST_ALIGNMENT or alignment & (alignment - 1):
+                raise ArgumentError(f"{text!r}: an alignment is a power of two up to 128")
+        else:
+            argument = parse_argument(member)
+            if not isinstance(argument, Scalar | Buffer) or (
+                isinstance(argument, Buffer) and argument.output is not None
+            ):
+                raise ArgumentError(f"{text!r}: {member!r} cannot be a member")
+            alignment, content = argument.type.size, argument.data
+        largest = max(largest, alignment)
+        data = data.ljust(-(-len(data) // alignment) * alignment, b"\0") + content
+    return Structure(data.ljust(-(-len(data) // largest) * largest, b"\0"))

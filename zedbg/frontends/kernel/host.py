@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from zedbg.frontends.kernel.arguments import Buffer, ElementType, KernelArgument, Local, Scalar
+from zedbg.frontends.kernel.arguments import Buffer, KernelArgument, Local, Scalar, Structure
+from zedbg.frontends.kernel.elements import ElementType
+from zedbg.frontends.kernel.images import ImageArgument, SamplerArgument
+from zedbg.frontends.kernel.kinds import check_kinds
 from zedbg.levelzero.core_commands import CommandList, CommandQueue
 from zedbg.levelzero.core_driver import Device, all_devices
+from zedbg.levelzero.core_images import Image, Sampler
 from zedbg.levelzero.core_memory import Allocation, Context, MemoryKind
 from zedbg.levelzero.core_module import Kernel, Module
+from zedbg.levelzero.enums import ImageType
 
 _POLL_NANOSECONDS = 100_000_000
 """How long one wait lasts: Python answers Ctrl-C between two of them."""
@@ -23,9 +28,14 @@ class HostError(Exception):
 
 @dataclass(frozen=True)
 class BufferResult:
-    """A buffer after the kernel ran."""
+    """A buffer or an image after the kernel ran.
+
+    ``label`` is what it is, ``f32[64]`` or ``image2d[8x8,rgba8]``; ``data`` of an image are rows of
+    texels without gaps.
+    """
 
     argument: int
+    label: str
     type: ElementType
     count: int
     data: bytes
@@ -69,6 +79,7 @@ def run_kernel(
 
     Raises:
         HostError: no device, no such kernel, sizes or arguments that do not fit.
+        ArgumentError: an image or sampler for what is none, or the reverse.
         LevelZeroError: the driver refuses a call.
     """
     device = _first_gpu()
@@ -79,16 +90,19 @@ def run_kernel(
         expected = kernel.properties.argument_count
         if len(arguments) != expected:
             raise HostError(f"{kernel.name} takes {expected} arguments, {len(arguments)} are given")
+        check_kinds(image, kernel.name, arguments)
         kernel.set_group_size(*group_size)
-        memory = _bind(context, device, kernel, arguments)
-        _launch(context, device, kernel, group_count, arguments, memory)
+        resources = _bind(context, device, kernel, arguments)
+        _launch(context, device, kernel, group_count, resources)
         buffers = [
-            BufferResult(index, argument.type, argument.count, bytes(memory[index].view()))
+            BufferResult(
+                index, _label(argument), argument.type, argument.count,
+                bytes(resources.memory[index].view()),
+            )
             for index, argument in enumerate(arguments)
-            if isinstance(argument, Buffer)
-        ]
-        for allocation in memory.values():
-            allocation.free()
+            if isinstance(argument, Buffer | ImageArgument)
+        ]  # fmt: skip
+        resources.release()
         kernel.close()
         module.close()
         return LaunchResult(kernel.name, device.properties.name, group_size, group_count, buffers)
@@ -124,42 +138,88 @@ def _groups(kernel: Kernel, global_size: Size, local_size: Size | None) -> tuple
     return local_size, (x, y, z)
 
 
+def _label(argument: Buffer | ImageArgument) -> str:
+    if isinstance(argument, ImageArgument):
+        return argument.label
+    return f"{argument.type.label}[{argument.count}]"
+
+
+@dataclass
+class _Resources:
+    """What a launch holds, by argument: host memory with the contents, images and samplers."""
+
+    memory: dict[int, Allocation] = field(default_factory=dict)
+    images: dict[int, Image] = field(default_factory=dict)
+    samplers: dict[int, Sampler] = field(default_factory=dict)
+
+    def release(self) -> None:
+        for allocation in self.memory.values():
+            allocation.free()
+        for image in self.images.values():
+            image.destroy()
+        for sampler in self.samplers.values():
+            sampler.destroy()
+
+
 def _bind(
     context: Context, device: Device, kernel: Kernel, arguments: list[KernelArgument]
-) -> dict[int, Allocation]:
-    """Sets every argument; the host memory that holds each buffer's content, by index."""
-    memory: dict[int, Allocation] = {}
+) -> _Resources:
+    """Sets every argument but buffers, whose memory on the device is still to come."""
+    resources = _Resources()
     for index, argument in enumerate(arguments):
         match argument:
-            case Scalar(_, data):
+            case Scalar(_, data) | Structure(data):
                 kernel.set_argument_bytes(index, data)
             case Local(size):
                 kernel.set_argument_local(index, size)
-            case Buffer(_, _, data, _):
-                memory[index] = context.allocate(MemoryKind.HOST, len(data))
-                memory[index].view()[:] = data
-    return memory
+            case SamplerArgument(address, filter_mode, normalized):
+                sampler = Sampler(context, device, address, filter_mode, normalized=normalized)
+                resources.samplers[index] = sampler
+                kernel.set_argument_sampler(index, sampler)
+            case Buffer() | ImageArgument():
+                if isinstance(argument, ImageArgument):
+                    image = _image(context, device, argument)
+                    resources.images[index] = image
+                    kernel.set_argument_image(index, image)
+                data = argument.data
+                resources.memory[index] = context.allocate(MemoryKind.HOST, len(data))
+                resources.memory[index].view()[:] = data
+    return resources
+
+
+def _image(context: Context, device: Device, argument: ImageArgument) -> Image:
+    is_buffer = argument.shape is ImageType.TYPE_BUFFER  # whose width is in bytes
+    return Image(
+        context,
+        device,
+        argument.shape,
+        argument.format,
+        argument.width * (argument.type.size * argument.channels if is_buffer else 1),
+        argument.height,
+        argument.layers,
+    )
 
 
 def _launch(
-    context: Context,
-    device: Device,
-    kernel: Kernel,
-    group_count: Size,
-    arguments: list[KernelArgument],
-    memory: dict[int, Allocation],
+    context: Context, device: Device, kernel: Kernel, group_count: Size, resources: _Resources
 ) -> None:
     commands = CommandList(context, device)
     on_device: dict[int, Allocation] = {}
-    for index, host in memory.items():
+    for index, host in resources.memory.items():
+        if index in resources.images:
+            commands.append_copy_to_image(resources.images[index], host)
+            continue
         on_device[index] = context.allocate(MemoryKind.DEVICE, host.size, device)
         kernel.set_argument_memory(index, on_device[index])
         commands.append_copy(on_device[index], host, host.size)
     commands.append_barrier()
     commands.append_launch(kernel, group_count)
     commands.append_barrier()
-    for index, host in memory.items():
-        commands.append_copy(host, on_device[index], host.size)
+    for index, host in resources.memory.items():
+        if index in resources.images:
+            commands.append_copy_from_image(host, resources.images[index])
+        else:
+            commands.append_copy(host, on_device[index], host.size)
     commands.close()
     queue = CommandQueue(context, device)
     queue.execute([commands])

@@ -4,17 +4,36 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
+import tempfile
 from pathlib import Path
 from typing import NoReturn
 
-from zedbg.frontends.kernel.arguments import ArgumentError, Buffer, KernelArgument, parse_argument
+from zedbg.frontends.kernel.arguments import Buffer, KernelArgument, parse_argument
 from zedbg.frontends.kernel.compile import CompileError, compile_module
+from zedbg.frontends.kernel.elements import ArgumentError
 from zedbg.frontends.kernel.host import HostError, LaunchResult, Size, run_kernel
+from zedbg.frontends.kernel.images import ImageArgument
+from zedbg.frontends.kernel.profile import profile_of, profile_rows, profile_text
+from zedbg.frontends.kernel.recording import (
+    GROUP_VARIABLE,
+    LIMIT_VARIABLE,
+    PROFILE_VARIABLE,
+    THREAD_VARIABLE,
+    TRACE_VARIABLE,
+    RecordingError,
+    read_profile,
+    read_trace,
+)
+from zedbg.frontends.kernel.trace import trace_lines
+from zedbg.frontends.scheduling import add_scheduling_arguments, apply_scheduling
 from zedbg.levelzero.errors import LevelZeroError, LoaderMissing, LoaderTooOld, NoDebuggableDevice
 from zedbg.levelzero.selection import select_driver
 
 _SHOWN_ELEMENTS = 8
+_STANDARD_OUTPUT = "-"
+_LONGEST_TRACE = 10_000_000
 _SIZE = "X[,Y[,Z]]"
 
 _EPILOG = """\
@@ -26,6 +45,14 @@ arguments, one per kernel argument, in order:
   f32[16]=@in.bin             from a raw little-endian file
   f32[16]=0'>out.bin'         write the buffer to a raw file afterwards
   local[256]                  local memory, in bytes
+  struct{i32=1,align[16],f32[4]=iota}
+                              a structure by value, aligned as in C; align[N] for vectors
+  image2d[64x32,rgba8]=iota>out.bin
+                              an image, filled and written like a buffer of its channels:
+                              image1d image1d_array image1d_buffer image2d image2d_array image3d;
+                              r rg rgba bgra, 8 16 32 bits, f float, u i integers, s signed
+                              normalized, otherwise normalized: r32f rg16i rgba8u bgra8
+  sampler[linear,edge]        nearest linear; edge clamp repeat mirror none; unnormalized
 
 example:
   zedbg kernel vadd.zebin:vadd --global 64 --local 16 f32[64]=iota f32[64]=2 f32[64] i32=64
@@ -58,6 +85,7 @@ def main(arguments: list[str]) -> int:
         ArgumentError,
         CompileError,
         HostError,
+        RecordingError,
         LoaderMissing,
         LoaderTooOld,
         NoDebuggableDevice,
@@ -90,25 +118,110 @@ def _run(words: list[str]) -> int:
     )
     parser.add_argument("--device", metavar="NAME", help="a simulated device: dg2, pvc, bmg")
     parser.add_argument("--options", default="-g -cl-opt-disable", help="for compiling a .cl file")
+    add_scheduling_arguments(parser)
+    parser.add_argument(
+        "--profile",
+        action="store_true",
+        help="executed instructions and active lanes of each source line (simulated GPU)",
+    )
+    parser.add_argument(
+        "--trace",
+        metavar="FILE",
+        nargs="?",
+        const=_STANDARD_OUTPUT,
+        help="every executed instruction, into a file with --trace=FILE (simulated GPU)",
+    )
+    parser.add_argument(
+        "--trace-limit", type=_count, default=10_000, metavar="N", help="instructions, at most"
+    )
+    parser.add_argument(
+        "--trace-group", type=_group, metavar="X[,Y[,Z]]", help="of this work-group only"
+    )
+    parser.add_argument(
+        "--trace-thread", type=_number, metavar="N", help="of this thread of each work-group only"
+    )
     parser.add_argument("--json", action="store_true", help="the result as one JSON object")
     parser.add_argument("argument", nargs="*", metavar="ARG", help="see below")
+    # "--trace" alone must not take the argument behind it for a file.
+    words = [f"--trace={_STANDARD_OUTPUT}" if each == "--trace" else each for each in words]
     options = parser.parse_intermixed_args(words)
 
     path, kernel = _split_module(options.module)
     kernel_arguments = [parse_argument(each) for each in options.argument]
+    options.device = apply_scheduling(options, options.device)
     device = options.device or "dg2"
     if path.suffix in (".cl", ".spv"):
         image = compile_module(path, device, options.options)
     else:
         image = path.read_bytes()
     choice = select_driver(options.device)
-    result = run_kernel(image, kernel, options.global_size, options.local_size, kernel_arguments)
-    _write_outputs(kernel_arguments, result)
+    if (options.profile or options.trace) and not choice.simulated:
+        raise RecordingError("--profile and --trace need the simulated GPU: give --device dg2")
+    with tempfile.TemporaryDirectory(prefix="zedbg-") as directory:
+        profile, trace = Path(directory) / "profile", Path(directory) / "trace"
+        os.environ.update(_recording_variables(options, profile, trace))
+        result = run_kernel(
+            image, kernel, options.global_size, options.local_size, kernel_arguments
+        )
+        usage = profile_of(image, read_profile(profile)) if options.profile else None
+        traced = trace_lines(image, read_trace(trace)) if options.trace else ()
+        _write_outputs(kernel_arguments, result)
+        lines = list(traced)
+    to_file = options.trace and options.trace != _STANDARD_OUTPUT
+    if to_file:
+        Path(options.trace).write_text("".join(line + "\n" for line in lines))
     if options.json:
-        print(json.dumps(_json(result)), flush=True)
-    else:
-        _print(result, simulated=choice.simulated)
+        record = _json(result)
+        if usage is not None:
+            record["profile"] = profile_rows(usage)
+        if lines and not to_file:
+            record["trace"] = lines
+        print(json.dumps(record), flush=True)
+        return 0
+    _print(result, simulated=choice.simulated)
+    for line in (*profile_text(usage or ()), *(() if to_file else lines)):
+        print(line)
     return 0
+
+
+def _recording_variables(options: argparse.Namespace, profile: Path, trace: Path) -> dict[str, str]:
+    """What tells the simulated driver to record; it reads them when it is initialised."""
+    variables = {}
+    if options.profile:
+        variables[PROFILE_VARIABLE] = str(profile)
+    if options.trace:
+        variables[TRACE_VARIABLE] = str(trace)
+        variables[LIMIT_VARIABLE] = str(options.trace_limit)
+        if options.trace_group is not None:
+            variables[GROUP_VARIABLE] = ",".join(map(str, options.trace_group))
+        if options.trace_thread is not None:
+            variables[THREAD_VARIABLE] = str(options.trace_thread)
+    return variables
+
+
+def _number(text: str) -> int:
+    try:
+        value = int(text, 0)
+    except ValueError:
+        value = -1
+    if not 0 <= value < 1 << 32:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0")
+    return value
+
+
+def _count(text: str) -> int:
+    value = _number(text)
+    if value == 0 or value > _LONGEST_TRACE:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {_LONGEST_TRACE}")
+    return value
+
+
+def _group(text: str) -> Size:
+    parts = [_number(part) for part in text.split(",")]
+    if len(parts) > 3:
+        raise argparse.ArgumentTypeError(f"{text!r} is not X[,Y[,Z]] with numbers from 0")
+    x, y, z = [*parts, 0, 0][:3]
+    return x, y, z
 
 
 def _size(text: str) -> Size:
@@ -130,7 +243,7 @@ def _split_module(text: str) -> tuple[Path, str | None]:
 def _write_outputs(arguments: list[KernelArgument], result: LaunchResult) -> None:
     for buffer in result.buffers:
         argument = arguments[buffer.argument]
-        if isinstance(argument, Buffer) and argument.output is not None:
+        if isinstance(argument, Buffer | ImageArgument) and argument.output is not None:
             argument.output.write_bytes(buffer.data)
 
 
@@ -145,6 +258,7 @@ def _json(result: LaunchResult) -> dict[str, object]:
         "rows": [
             {
                 "argument": buffer.argument,
+                "kind": buffer.label,
                 "type": buffer.type.label,
                 "count": buffer.count,
                 "crc32": buffer.crc32,
@@ -169,6 +283,5 @@ def _print(result: LaunchResult, *, simulated: bool) -> None:
         )
         more = " ..." if buffer.count > _SHOWN_ELEMENTS else ""
         print(
-            f"argument {buffer.argument}: {buffer.type.label}[{buffer.count}] = {shown}{more}"
-            f"  crc32 {buffer.crc32:08x}"
+            f"argument {buffer.argument}: {buffer.label} = {shown}{more}  crc32 {buffer.crc32:08x}"
         )

@@ -17,7 +17,7 @@ from zedbg.commands.context import EndOfSession
 from zedbg.commands.events import Event, StopEvent
 from zedbg.commands.vocabulary import SessionVocabulary
 from zedbg.frontends.interpreter import Interpreter
-from zedbg.frontends.output import PROMPT
+from zedbg.frontends.output import BLOCK_PROMPT, PROMPT
 
 
 class CommandCompleter(Completer):
@@ -47,14 +47,16 @@ def run_prompt(interpreter: Interpreter) -> None:
     while True:
         # Ctrl-C may come at any moment; commands that take it do, elsewhere it gives a new prompt.
         try:
-            interpreter.context.show_pending_events()
+            with interpreter.busy:
+                interpreter.context.show_pending_events()
             try:
                 with patch_stdout():
-                    line = session.prompt(PROMPT)
+                    line = session.prompt(BLOCK_PROMPT if interpreter.reads_block else PROMPT)
             except EOFError:
-                line = "quit"
+                line = "end" if interpreter.reads_block else "quit"
             interpreter.execute(line)
         except KeyboardInterrupt:
+            interpreter.drop_block()
             continue
         except EndOfSession:
             return

@@ -1,0 +1,159 @@
+"""Commands that change breakpoints: on, off, for how long, and what follows a stop."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from zedbg.commands.breakpoint_rows import breakpoint_row
+from zedbg.commands.breakpoints import NUMBERS, selected_breakpoints
+from zedbg.commands.context import CommandContext
+from zedbg.commands.declaration import Argument, Category, Invocation, Kind, builtin
+from zedbg.commands.errors import CommandError, UsageError
+from zedbg.commands.rows import Row
+from zedbg.engine.breakpoint_table import BreakpointTable
+from zedbg.engine.breakpoints import Breakpoint, BreakpointLocation, Disposition
+
+
+@builtin.command(
+    "enable",
+    Category.BREAKPOINTS,
+    "Enable breakpoints, all without numbers; or single locations",
+    arguments=(NUMBERS,),
+    example="enable 2 1.3",
+)
+def enable_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    return _set_enabled(context, invocation, True)
+
+
+def _set_enabled(context: CommandContext, invocation: Invocation, enabled: bool) -> Sequence[Row]:
+    table = context.session.breakpoints
+    text = invocation.optional(0) or ""
+    locations = [word for word in re.split(r"[\s,]+", text) if "." in word]
+    for word in locations:
+        for breakpoint_, place in _locations(table, word):
+            table.set_location_enabled(breakpoint_, place, enabled)
+    rest = " ".join(word for word in re.split(r"[\s,]+", text) if "." not in word)
+    if rest or not locations:
+        for breakpoint_ in selected_breakpoints(context, Invocation(arguments=(rest or None,))):
+            table.set_enabled(breakpoint_, enabled)
+    return []
+
+
+def _locations(table: BreakpointTable, word: str) -> list[tuple[Breakpoint, BreakpointLocation]]:
+    """The locations that ``1.2`` or ``1.2-4`` names."""
+    match = re.fullmatch(r"(\d+)\.(\d+)(?:-(\d+))?", word)
+    if match is None:
+        raise UsageError(f'Bad breakpoint location "{word}", as in: disable 1.2')
+    breakpoint_ = table.get(int(match[1]))
+    numbers = range(int(match[2]), int(match[3] or match[2]) + 1)
+    return [(breakpoint_, breakpoint_.location(number)) for number in numbers]
+
+
+@builtin.command(
+    "enable once",
+    Category.BREAKPOINTS,
+    "Enable breakpoints for one stop; then they are disabled",
+    arguments=(NUMBERS,),
+    example="enable once 2",
+)
+def enable_once_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    return _limit(context, invocation, 1, Disposition.DISABLE)
+
+
+@builtin.command(
+    "enable delete",
+    Category.BREAKPOINTS,
+    "Enable breakpoints for one stop; then they are deleted",
+    arguments=(NUMBERS,),
+    example="enable delete 2",
+)
+def enable_delete_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    return _limit(context, invocation, 1, Disposition.DELETE)
+
+
+@builtin.command(
+    "enable count",
+    Category.BREAKPOINTS,
+    "Enable breakpoints for so many stops; then they are disabled",
+    arguments=(Argument("count", Kind.NUMBER, "how many stops"), NUMBERS),
+    example="enable count 3 1-2",
+)
+def enable_count_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    count = invocation.text(0)
+    if not count.isdecimal() or not int(count):
+        raise UsageError("enable count takes how many stops, as in: enable count 3 1-2")
+    return _limit(context, invocation, int(count), Disposition.DISABLE, position=1)
+
+
+def _limit(
+    context: CommandContext,
+    invocation: Invocation,
+    stops: int,
+    disposition: Disposition,
+    position: int = 0,
+) -> Sequence[Row]:
+    for breakpoint_ in selected_breakpoints(context, invocation, position):
+        context.session.breakpoints.limit(breakpoint_, stops, disposition)
+    return []
+
+
+@builtin.command(
+    "disable",
+    Category.BREAKPOINTS,
+    "Disable breakpoints, all without numbers; or single locations",
+    arguments=(NUMBERS,),
+    example="disable 1.2-4",
+)
+def disable_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    return _set_enabled(context, invocation, False)
+
+
+@builtin.command(
+    "ignore",
+    Category.BREAKPOINTS,
+    "Let the next hits of a breakpoint go by",
+    arguments=(
+        Argument("number", Kind.BREAKPOINT, "breakpoint number"),
+        Argument("count", Kind.NUMBER, "how many hits"),
+    ),
+    example="ignore 1 10",
+)
+def ignore_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    number, count = invocation.text(0), invocation.text(1)
+    if not number.isdecimal() or not count.isdecimal():
+        raise UsageError("ignore takes two numbers, as in: ignore 1 10")
+    breakpoint_ = context.session.breakpoints.get(int(number))
+    breakpoint_.ignore_count = int(count)
+    return [breakpoint_row(breakpoint_)]
+
+
+@builtin.command(
+    "commands",
+    Category.BREAKPOINTS,
+    "Give breakpoints commands that are carried out after each of their stops",
+    arguments=(
+        Argument(
+            "numbers", Kind.BREAKPOINT, "breakpoint numbers; the newest without", True, rest=True
+        ),
+    ),
+    example="commands 1",
+    description="The commands follow, a line each, up to a line that says end: typed, in a script, "
+    "or as one -ex each. If the first is silent, the stop itself is not shown. What lets the "
+    "program run again is the last that is carried out. No line at all takes the commands away.",
+)
+def commands_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    if invocation.optional(0) is None:
+        newest = list(context.session.breakpoints)[-1:]
+        if not newest:
+            raise CommandError("No breakpoints specified.")
+        chosen = newest
+    else:
+        chosen = selected_breakpoints(context, invocation)
+
+    def keep(lines: list[str]) -> None:
+        for breakpoint_ in chosen:
+            breakpoint_.commands = list(lines)
+
+    context.read_block("commands", keep)
+    return []

@@ -1,0 +1,108 @@
+"""``x``: memory, in GDB's formats."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from zedbg.commands.code import instruction_rows
+from zedbg.commands.context import CommandContext, Examined
+from zedbg.commands.declaration import Argument, Category, Invocation, Kind, Requirement, builtin
+from zedbg.commands.errors import CommandError
+from zedbg.commands.evaluation import evaluate, expression_context
+from zedbg.commands.rows import InstructionRow, Row
+from zedbg.commands.value_rows import MemoryRow
+from zedbg.dwarf.types import VOID, ArrayType, PointerType, Type
+from zedbg.values.context import MemorySpace
+from zedbg.values.examine import ExamineFormat, examine
+from zedbg.values.homes import MemoryHome
+from zedbg.values.locate import SLM_ADDRESS_CLASS, memory_home
+from zedbg.values.value import Value
+
+_INSTRUCTION_BYTES = 16
+
+
+@builtin.command(
+    "x",
+    Category.DATA,
+    "Examine memory",
+    arguments=(
+        Argument(
+            "address",
+            Kind.EXPRESSION,
+            "address, or @slm OFFSET for shared local memory; goes on after the last one without",
+            optional=True,
+            rest=True,
+        ),
+    ),
+    flags="FMT",
+    requires=Requirement.STOPPED_THREAD,
+    example="x/8xw in",
+    description="FMT is a count, a format (x d u o t c f a s i) and a unit (b h w g), as in GDB; "
+    "also f16 and bf16. $_ is the last address then, $__ what is there.",
+    repeats=True,
+)
+def x_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    last = context.examined
+    format_ = ExamineFormat.parse(invocation.flags, last.format if last else None)
+    place = _place(context, invocation.optional(0))
+    rows: Sequence[Row]
+    if format_.letter == "i":
+        code = _instructions(context, place.address, format_.count)
+        rows, end = code, place.address + format_.count * _INSTRUCTION_BYTES
+        context.session.convenience_values["_"] = _pointer(VOID, place.space, code[-1].address)
+        context.session.convenience_values.pop("__", None)
+    else:
+        found = examine(expression_context(context), format_, place.address, place.space)
+        rows = [
+            MemoryRow(row.address, row.symbol, tuple(row.values), "\t".join(row.texts))
+            for row in found.rows
+        ]
+        end = found.next_address
+        if found.last is not None:
+            context.session.convenience_values |= _last(found.last)
+    context.examined = Examined(format_, place.space, end)
+    return rows
+
+
+def _last(last: Value) -> dict[str, Value]:
+    """``$_``: the address of the last unit, ``$__``: what is there."""
+    home = last.home
+    assert isinstance(home, MemoryHome)
+    pointer = _pointer(last.type, home.space, home.address)
+    return {"_": pointer, "__": Value(last.type, last.data)}
+
+
+def _pointer(target: Type, space: MemorySpace, address: int) -> Value:
+    address_class = SLM_ADDRESS_CLASS if space is MemorySpace.SLM else None
+    return Value(PointerType(8, target, address_class), address.to_bytes(8, "little"))
+
+
+def _place(context: CommandContext, text: str | None) -> MemoryHome:
+    """The place that an expression means: an array's own, or the one that it is the address of."""
+    if text is None:
+        if context.examined is None:
+            raise CommandError("x needs an address, as in: x/8xw in")
+        return MemoryHome(context.examined.space, context.examined.address)
+    if re.fullmatch(r"@\w+", text):
+        text += " 0"  # a space alone: from its start on
+    value = evaluate(context, text)
+    stripped = value.type.stripped()
+    if isinstance(stripped, ArrayType) and value.home is not None:
+        if isinstance(value.home, MemoryHome):
+            return value.home
+        raise CommandError(f"{text} is not in memory.")
+    if not value.is_scalar:
+        raise CommandError(f"{text} is not an address.")
+    address_class = stripped.address_class if isinstance(stripped, PointerType) else None
+    return memory_home(int(value.number), address_class)
+
+
+def _instructions(context: CommandContext, address: int, count: int) -> list[InstructionRow]:
+    thread = context.thread
+    module = thread.device.module_at(address)
+    bounds = module.code_range_at(address) if module else None
+    if module is None or bounds is None:
+        raise CommandError(f"No module has code at {address:#x}.")
+    end = min(address + count * _INSTRUCTION_BYTES, bounds[1])
+    return instruction_rows(context, thread.device, module, address, end, count=count)

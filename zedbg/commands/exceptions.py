@@ -1,0 +1,169 @@
+"""Exceptions, told in full: what was accessed, by which work-items, and what lies nearest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from zedbg.commands.rows import Row
+from zedbg.dwarf.machine import Missing
+from zedbg.dwarf.types import PointerType
+from zedbg.engine.argument_values import argument_value
+from zedbg.engine.mapped_memory import MappedRange, is_mapped, mapped_range
+from zedbg.engine.memory_access import access_at
+from zedbg.engine.stops import Stop, StopReason
+from zedbg.engine.thread import HardwareThread
+from zedbg.levelzero.errors import LevelZeroError
+from zedbg.values import api
+from zedbg.values.errors import EvaluationError
+from zedbg.values.value import Value
+from zedbg.zebin.arguments import ArgumentKind, kernel_arguments
+
+_MOST_LANES = 4  # whose work-items are told
+
+
+@dataclass(frozen=True)
+class AllocationRow(Row):
+    """Mapped memory from ``begin`` up to ``end``; ``argument`` points into it. ``distance``: bytes
+    from it to the faulting address, negative when that lies before it."""
+
+    argument: str
+    begin: int
+    end: int
+    distance: int
+
+
+@dataclass(frozen=True)
+class ExceptionRow(Row):
+    """Why a thread cannot go on. What does not apply, or is not known, is None or empty."""
+
+    kind: str
+    address: int | None
+    access: str | None
+    lanes: tuple[int, ...]
+    work_items: tuple[tuple[int, int, int], ...]
+    nearest: AllocationRow | None
+    text: str
+
+
+def exception_row(stop: Stop) -> ExceptionRow | None:
+    """The exception of the focused thread; None when it stopped for something else."""
+    if stop.focus is None:
+        return None
+    thread = stop.focus.thread
+    try:
+        match stop.reason:
+            case StopReason.PAGE_FAULT:
+                return _page_fault(thread, stop.fault_address)
+            case StopReason.ILLEGAL_INSTRUCTION:
+                return _illegal_instruction(thread)
+            case StopReason.SOFTWARE_EXCEPTION:
+                return _row("assert", "the kernel raised an exception: an assert failed, or abort")
+    except LevelZeroError as error:
+        return _row(stop.reason.value, str(error))
+    return None
+
+
+def _row(kind: str, text: str) -> ExceptionRow:
+    return ExceptionRow(kind, None, None, (), (), None, text)
+
+
+def _illegal_instruction(thread: HardwareThread) -> ExceptionRow:
+    instruction = thread.device.code.instruction(thread.pc)
+    if instruction is None:
+        return _row("illegal-opcode", f"there is no code at {thread.pc:#x}")
+    why = instruction.decoded.invalid_reason or "the device does not execute it"
+    return _row("illegal-opcode", f"instruction {instruction.data.hex(' ', 4)}: {why}")
+
+
+def _page_fault(thread: HardwareThread, told: int | None) -> ExceptionRow:
+    """``told``: the address that the driver named, if it did."""
+    found = access_at(thread)
+    if isinstance(found, Missing):
+        if told is None:
+            return _row("page-fault", f"the address is not known: {found.reason}")
+        nearest = _nearest(thread, told)
+        return ExceptionRow(
+            "page-fault", told, None, (), (), nearest, f"at {told:#x}{_near(nearest)}"
+        )
+    bad = {lane: each for lane, each in found.addresses.items() if not is_mapped(thread, each)}
+    if not bad:  # only written to, or the end of the access lies behind what is mapped
+        bad = found.addresses
+    address = next((each for each in bad.values() if each == told), next(iter(bad.values())))
+    lanes = tuple(lane for lane, each in bad.items())
+    items = _work_items(thread, lanes)
+    nearest = _nearest(thread, address)
+    who = ""
+    if items:
+        shown = ", ".join("({},{},{})".format(*item) for item in items[:_MOST_LANES])
+        more = f" and {len(items) - _MOST_LANES} more" if len(items) > _MOST_LANES else ""
+        who = f" by work-item{'s' if len(items) > 1 else ''} {shown}{more}"
+    text = f"{found.access.value} {address:#x}{who}{_near(nearest)}"
+    return ExceptionRow(
+        "page-fault", address, found.access.name.lower(), lanes, items, nearest, text
+    )
+
+
+def _work_items(thread: HardwareThread, lanes: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
+    ids = thread.global_ids()
+    return () if isinstance(ids, Missing) else tuple(ids[lane] for lane in lanes)
+
+
+def _near(allocation: AllocationRow | None) -> str:
+    if allocation is None:
+        return ""
+    where = "behind" if allocation.distance > 0 else "before"
+    place = f"{abs(allocation.distance):#x} bytes {where}" if allocation.distance else "inside"
+    return (
+        f"; {place} {allocation.begin:#x}-{allocation.end:#x}, where argument "
+        f"{allocation.argument} points"
+    )
+
+
+def _nearest(thread: HardwareThread, address: int) -> AllocationRow | None:
+    """The memory that an argument of the kernel points to and that is nearest to ``address``."""
+    best: AllocationRow | None = None
+    seen: list[MappedRange] = []
+    for name, pointer in pointer_arguments(thread):
+        if any(not each.distance(pointer) for each in seen):
+            continue
+        found = mapped_range(thread, pointer)
+        if found is None:
+            continue
+        seen.append(found)
+        row = AllocationRow(name, found.begin, found.end, found.distance(address))
+        if best is None or abs(row.distance) < abs(best.distance):
+            best = row
+    return best
+
+
+def pointer_arguments(thread: HardwareThread) -> list[tuple[str, int]]:
+    """The pointers among the arguments of the frames' functions, the kernel's last: from debug
+    information, else from the kernel's payload."""
+    if thread.debug_info is None:
+        return _payload_pointers(thread)
+    try:
+        variables = list(api.variables(thread, parameters=True))
+    except EvaluationError:
+        return []
+    found = []
+    for each in variables:
+        value = each.values.first
+        if isinstance(value, Value) and _is_pointer(value) and each.variable.name:
+            found.append((each.variable.name, int.from_bytes(value.data[:8], "little")))
+    return found or _payload_pointers(thread)
+
+
+def _payload_pointers(thread: HardwareThread) -> list[tuple[str, int]]:
+    """The pointers that the kernel was given, by the names or numbers of its arguments."""
+    info = None if thread.kernel is None else thread.kernel.info
+    found = []
+    for each in () if info is None else kernel_arguments(info):
+        if each.kind is ArgumentKind.BUFFER:
+            value = argument_value(thread, each)
+            if isinstance(value, int) and value:
+                found.append((each.name or str(each.index), value))
+    return found
+
+
+def _is_pointer(value: Value) -> bool:
+    return isinstance(value.type.stripped(), PointerType) and len(value.data) == 8

@@ -1,0 +1,115 @@
+"""``info locals`` and ``info args``: the variables of the selected frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from zedbg.commands.constant_values import module_constants
+from zedbg.commands.context import CommandContext
+from zedbg.commands.declaration import Category, Invocation, Requirement, builtin
+from zedbg.commands.errors import CommandError
+from zedbg.commands.evaluation import expression_context, format_options
+from zedbg.commands.program_images import program_image
+from zedbg.commands.rows import Nothing, Row, to_json
+from zedbg.commands.value_rows import ArgumentRow, VariableRow
+from zedbg.engine.argument_values import argument_value
+from zedbg.sycl import demangled
+from zedbg.values import api
+from zedbg.values.formatting import format_value, type_name
+from zedbg.values.value import Value
+from zedbg.zebin.arguments import ArgumentKind, kernel_arguments
+
+
+@builtin.command(
+    "info locals",
+    Category.STATUS,
+    "Show the local variables of the selected frame, in the focused lane",
+    requires=Requirement.STOPPED_THREAD,
+)
+def info_locals_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    _need_debug_info(context)
+    return _variables(context, parameters=False) or [Nothing("No locals.")]
+
+
+@builtin.command(
+    "info args",
+    Category.STATUS,
+    "Show the arguments of the selected frame, in the focused lane",
+    requires=Requirement.STOPPED_THREAD,
+    description="Without debug info: the kernel's arguments as zeinfo declares them, from its "
+    "payload, as the host passed them; so too where optimised code has no value of one any more. "
+    "Of a SYCL program's kernel the specialization constants too, with their values.",
+)
+def info_args_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    rows: Sequence[Row]
+    if context.thread.debug_info is None:
+        rows = _payload_arguments(context)
+    else:
+        rows = _with_passed(context, _variables(context, parameters=True))
+    return [*rows, *module_constants(context, context.thread.module)] or [Nothing("No arguments.")]
+
+
+def _need_debug_info(context: CommandContext) -> None:
+    if context.thread.debug_info is None:
+        raise CommandError("No debug info for this module: compile with -g.")
+
+
+def _with_passed(context: CommandContext, rows: list[VariableRow]) -> list[VariableRow]:
+    """``rows`` of a kernel's frame, with what the host passed where an argument has no value."""
+    kernel = context.thread.kernel
+    if kernel is None or kernel.info is None:
+        return rows
+    if context.frame.location.function not in (kernel.name, demangled(kernel.name)):
+        return rows
+    arguments = {each.name: each for each in kernel_arguments(kernel.info) if each.name}
+    found = []
+    for row in rows:
+        argument = arguments.get(row.name)
+        if argument is not None and isinstance(row.value, dict) and "missing" in row.value:
+            passed = argument_value(context.thread, argument)
+            if isinstance(passed, int | float):
+                is_address = argument.kind is not ArgumentKind.VALUE
+                shown = f"{passed:#x}" if is_address and isinstance(passed, int) else f"{passed}"
+                text = f"{row.text}, {shown} was passed"
+                row = replace(row, text=text, passed=passed)
+        found.append(row)
+    return found
+
+
+def _variables(context: CommandContext, *, parameters: bool) -> list[VariableRow]:
+    options = format_options(context)
+    rows: list[VariableRow] = []
+    for each in api.variables(expression_context(context), parameters=parameters):
+        value = each.values.first
+        rows.append(
+            VariableRow(
+                each.variable.name or "",
+                type_name(each.variable.type),
+                value.plain() if isinstance(value, Value) else to_json(value),
+                format_value(value, options),
+            )
+        )
+    return rows
+
+
+def _payload_arguments(context: CommandContext) -> list[Row]:
+    thread = context.thread
+    kernel = thread.kernel
+    if kernel is None or kernel.info is None:
+        raise CommandError("No kernel is known here.")
+    image = program_image(context, thread.module)
+    rows: list[Row] = []
+    for argument in kernel_arguments(kernel.info):
+        rows.append(
+            ArgumentRow(
+                argument.index,
+                argument.name,
+                argument.type_name,
+                argument.kind.value,
+                argument.size or 0,
+                to_json(argument_value(thread, argument)),
+                None if image is None else image.source_argument(kernel.name, argument.index),
+            )
+        )
+    return rows
