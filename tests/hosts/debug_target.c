@@ -1,21 +1,34 @@
 /* debug_target: a program to be debugged. Does one step for each line of standard input, and answers
  * each with one line, so that a test decides what happens before, during and after an attach.
  *
+ *   device ROOT | tile ROOT NUMBER    chooses the device that the next steps are for
  *   queue | unqueue            a command queue is created, destroyed
  *   module PATH | unload       a zebin
  *   vadd GROUPS                starts c = a + b with 64 items a group
+ *   run KERNEL GROUPS ARG...   starts it with 64 items a group; each ARG is a letter and a number:
+ *                              b: a buffer of so many zero bytes, f: the same of bytes 0x7f,
+ *                              i: an int, s: so many bytes of shared local memory
+ *   free ARGUMENT              frees that buffer of what was started, under the running kernel
  *   reduce GROUPS              starts sums of 64 ones in shared local memory
  *   mandel ITERATIONS          starts 64 items that loop that often
  *   poll                       "running" or "done"
  *   wait                       waits for what was started, and checks what it computed
+ *   copy ADDRESS               starts a copy of 64 bytes from there by the copy engine
+ *   lost                       waits for what was started, which must lose the device
  *   fork                       leaves a child behind that sleeps for a minute
+ *   exec                       becomes a program that sleeps for a minute
+ *   close                      closes every descriptor but the standard ones, and opens files instead
+ *   exhaust                    opens files until it may not open more
+ *   chroot PATH | user ID      goes to another root directory; becomes another user
  *   exit                       without clearing up
  * It ends in an orderly way at the end of its input. */
+#define _GNU_SOURCE
 #include "host.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
-enum { GROUP = 64 };
+enum { GROUP = 64, MAX_ARGUMENTS = 8 };
 
 struct target {
   struct host host;
@@ -24,7 +37,7 @@ struct target {
   ze_event_handle_t done;
   ze_module_handle_t module;
   ze_kernel_handle_t kernel;
-  float* buffers[3];
+  float* buffers[MAX_ARGUMENTS]; /* by argument; NULL where it is none */
   int items;
   char running[16];
 };
@@ -95,6 +108,34 @@ static void mandel(struct target* target, int iterations) {
   start(target, "mandel", 1);
 }
 
+/* `words`: the kernel's name, groups and arguments, separated by spaces. */
+static void run(struct target* target, char* words) {
+  const char* name = strtok(words, " ");
+  const uint32_t groups = (uint32_t)atoi(strtok(NULL, " "));
+  target->kernel = create_kernel(target->module, name);
+  CHECK(zeKernelSetGroupSize(target->kernel, GROUP, 1, 1));
+  uint32_t index = 0;
+  for (const char* word = strtok(NULL, " "); word != NULL; word = strtok(NULL, " "), ++index) {
+    EXPECT(index < MAX_ARGUMENTS);
+    const int number = atoi(word + 1);
+    if (*word == 'i') {
+      set(target->kernel, index, sizeof number, &number);
+    } else if (*word == 's') {
+      set(target->kernel, index, (size_t)number, NULL);
+    } else {
+      target->buffers[index] = allocate_shared(&target->host, (size_t)number);
+      memset(target->buffers[index], *word == 'f' ? 0x7f : 0, (size_t)number);
+      set(target->kernel, index, sizeof(float*), &target->buffers[index]);
+    }
+  }
+  start(target, "run", groups);
+}
+
+static void free_buffer(struct target* target, int index) {
+  CHECK(zeMemFree(target->host.context, target->buffers[index]));
+  target->buffers[index] = NULL;
+}
+
 static void verify(const struct target* target) {
   for (int i = 0; strcmp(target->running, "vadd") == 0 && i < target->items; ++i) {
     EXPECT(target->buffers[2][i] == 3.0F * (float)i);
@@ -108,13 +149,80 @@ static void finish(struct target* target) {
   CHECK(zeEventHostSynchronize(target->done, UINT64_MAX));
   verify(target);
   CHECK(zeKernelDestroy(target->kernel));
-  for (int i = 0; i < 3; ++i) {
-    CHECK(zeMemFree(target->host.context, target->buffers[i]));
+  for (int i = 0; i < MAX_ARGUMENTS; ++i) {
+    if (target->buffers[i] != NULL) {
+      free_buffer(target, i);
+    }
   }
 }
 
-static void step(struct target* target, const char* verb, const char* argument) {
-  if (strcmp(verb, "queue") == 0) {
+static void copy(struct target* target, const char* address) {
+  const void* source = (const void*)(uintptr_t)strtoull(address, NULL, 0);
+  target->buffers[0] = allocate_shared(&target->host, 64);
+  CHECK(zeEventHostReset(target->done));
+  CHECK(zeCommandListAppendMemoryCopy(target->list, target->buffers[0], source, 64, target->done,
+                                      0, NULL));
+}
+
+/* Before anything is made with the device; `tile` is negative for the root device itself. */
+static void choose(struct target* target, unsigned root, int tile) {
+  uint32_t count = 8;
+  ze_device_handle_t devices[8];
+  CHECK(zeDeviceGet(target->host.driver, &count, devices));
+  EXPECT(root < count);
+  target->host.device = devices[root];
+  if (tile >= 0) {
+    count = 8;
+    CHECK(zeDeviceGetSubDevices(target->host.device, &count, devices));
+    EXPECT((uint32_t)tile < count);
+    target->host.device = devices[tile];
+  }
+  if (target->list != NULL) {
+    CHECK(zeCommandListDestroy(target->list));
+    target->list = NULL;
+  }
+}
+
+/* Opens files until `limit` of them are open, or no more may be. */
+static void open_files(int limit) {
+  int files = 0;
+  while (files < limit && open("/dev/null", O_RDWR) >= 0) {
+    ++files;
+  }
+}
+
+/* Steps that change the process and not the device. */
+static int change_process(const char* verb, const char* argument) {
+  if (strcmp(verb, "fork") == 0) {
+    if (fork() == 0) {
+      sleep(60);
+      _exit(0);
+    }
+  } else if (strcmp(verb, "exec") == 0) {
+    say("ok");
+    execlp("sleep", "sleep", "60", (char*)NULL);
+    exit(3);
+  } else if (strcmp(verb, "close") == 0) {
+    EXPECT(close_range(3, ~0U, 0) == 0);
+    open_files(16);
+  } else if (strcmp(verb, "exhaust") == 0) {
+    open_files(1 << 20);
+  } else if (strcmp(verb, "chroot") == 0) {
+    EXPECT(chroot(argument) == 0 && chdir("/") == 0);
+  } else if (strcmp(verb, "user") == 0) {
+    EXPECT(setuid((uid_t)atoi(argument)) == 0);
+  } else {
+    return 0;
+  }
+  return 1;
+}
+
+static void step(struct target* target, const char* verb, char* argument) {
+  if (strcmp(verb, "device") == 0) {
+    choose(target, (unsigned)atoi(argument), -1);
+  } else if (strcmp(verb, "tile") == 0) {
+    choose(target, (unsigned)atoi(argument), atoi(strchr(argument, ' ') + 1));
+  } else if (strcmp(verb, "queue") == 0) {
     target->queue = create_queue(&target->host);
   } else if (strcmp(verb, "unqueue") == 0) {
     CHECK(zeCommandQueueDestroy(target->queue));
@@ -124,6 +232,10 @@ static void step(struct target* target, const char* verb, const char* argument) 
     CHECK(zeModuleDestroy(target->module));
   } else if (strcmp(verb, "vadd") == 0) {
     vadd(target, atoi(argument));
+  } else if (strcmp(verb, "run") == 0) {
+    run(target, argument);
+  } else if (strcmp(verb, "free") == 0) {
+    free_buffer(target, atoi(argument));
   } else if (strcmp(verb, "reduce") == 0) {
     reduce(target, atoi(argument));
   } else if (strcmp(verb, "mandel") == 0) {
@@ -134,14 +246,13 @@ static void step(struct target* target, const char* verb, const char* argument) 
     return;
   } else if (strcmp(verb, "wait") == 0) {
     finish(target);
-  } else if (strcmp(verb, "fork") == 0) {
-    if (fork() == 0) {
-      sleep(60);
-      _exit(0);
-    }
+  } else if (strcmp(verb, "copy") == 0) {
+    copy(target, argument);
+  } else if (strcmp(verb, "lost") == 0) {
+    EXPECT(zeEventHostSynchronize(target->done, UINT64_MAX) == ZE_RESULT_ERROR_DEVICE_LOST);
   } else if (strcmp(verb, "exit") == 0) {
     exit(0);
-  } else {
+  } else if (!change_process(verb, argument)) {
     fprintf(stderr, "debug_target: no such step: %s\n", verb);
     exit(2);
   }
@@ -159,9 +270,10 @@ int main(void) {
   while (fgets(line, sizeof line, stdin) != NULL) {
     char verb[32] = "";
     char argument[4000] = "";
-    sscanf(line, "%31s %3999s", verb, argument);
+    sscanf(line, "%31s %3999[^\n]", verb, argument);
     const int launches = strcmp(verb, "vadd") == 0 || strcmp(verb, "reduce") == 0 ||
-                         strcmp(verb, "mandel") == 0;
+                         strcmp(verb, "mandel") == 0 || strcmp(verb, "copy") == 0 ||
+                         strcmp(verb, "run") == 0;
     if (launches && target.list == NULL) { /* the list has a queue of its own */
       target.list = create_immediate_list(&target.host, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
     }

@@ -112,7 +112,12 @@ static void timestamps(const struct host* host) {
   CHECK(zeCommandListAppendQueryKernelTimestamps(list, 1, &done, told, NULL, asked_too, 1, &done));
   CHECK(zeEventHostSynchronize(asked_too, 10ull * SECOND));
   CHECK(zeEventQueryKernelTimestamp(done, &asked));
-  EXPECT(asked.context.kernelEnd > asked.context.kernelStart);
+  EXPECT(asked.context.kernelEnd != asked.context.kernelStart); /* they wrap */
+  EXPECT(memcmp(told, &asked, sizeof(asked)) == 0);
+  uint32_t packets = 0;
+  CHECK(zeEventQueryTimestampsExp(done, host->device, &packets, NULL));
+  EXPECT(packets == 1);
+  CHECK(zeEventQueryTimestampsExp(done, host->device, &packets, told));
   EXPECT(memcmp(told, &asked, sizeof(asked)) == 0);
   CHECK(zeCommandListDestroy(list));
   CHECK(zeMemFree(host->context, memory));
@@ -122,12 +127,31 @@ static void timestamps(const struct host* host) {
   CHECK(zeEventPoolDestroy(pool));
 }
 
+static void events_without_timestamps(const struct host* host) {
+  ze_event_pool_handle_t pool = create_event_pool(host, 1, ZE_EVENT_POOL_FLAG_HOST_VISIBLE);
+  ze_event_handle_t event = create_event(pool, 0);
+  CHECK(zeEventHostSignal(event));
+  ze_kernel_timestamp_result_t times;
+  uint32_t packets = 1;
+  EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_ARGUMENT, zeEventQueryKernelTimestamp(event, &times));
+  EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                zeEventQueryTimestampsExp(event, host->device, &packets, &times));
+  ze_command_list_handle_t list = create_list(host);
+  EXPECT_RESULT(
+      ZE_RESULT_ERROR_INVALID_ARGUMENT,
+      zeCommandListAppendQueryKernelTimestamps(list, 1, &event, &times, NULL, NULL, 0, NULL));
+  CHECK(zeCommandListDestroy(list));
+  CHECK(zeEventDestroy(event));
+  CHECK(zeEventPoolDestroy(pool));
+}
+
 int main(void) {
   const struct host host = open_device();
   queues_wait_for_each_other(&host);
   lists_are_reused(&host);
   fences(&host);
   timestamps(&host);
+  events_without_timestamps(&host);
   CHECK(zeContextDestroy(host.context));
   puts("synchronization: ok");
   return 0;
