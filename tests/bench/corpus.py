@@ -13,6 +13,7 @@ SOURCES = KERNELS / "src"
 sys.path.append(str(_TESTS / "conformance"))
 
 from kernel_cases import CASES, Case, Local  # noqa: E402
+from kernel_words import launch_words  # noqa: E402
 from native_programs import native_program  # noqa: E402
 
-__all__ = ["CASES", "KERNELS", "SOURCES", "Case", "Local", "native_program"]
+__all__ = ["CASES", "KERNELS", "SOURCES", "Case", "Local", "launch_words", "native_program"]

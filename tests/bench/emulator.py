@@ -12,9 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from .corpus import CASES, KERNELS, Case, Local, native_program
+from .corpus import CASES, KERNELS, Case, launch_words, native_program
 from .measure import Cell, Table, Timing
 from .opencl_times import MARKER
 
@@ -106,27 +104,12 @@ def _module(case: Case, configuration: str) -> Path:
 
 def _launch(case: Case, configuration: str, repetitions: int) -> Launch | None:
     """None when the simulated GPU refuses the kernel."""
-    groups = [size // group for size, group in zip(case.size, case.group, strict=True)]
     with tempfile.TemporaryDirectory(prefix="zedbg-bench-") as directory:
-        arguments = []
-        for index, value in enumerate(case.arguments):
-            if isinstance(value, Local):
-                arguments.append(f"local:{value.size}")
-            elif isinstance(value, np.ndarray):
-                path = Path(directory) / f"argument{index}.bin"
-                path.write_bytes(value.tobytes())
-                arguments.append(f"buf:{path}")
-            else:
-                raw = value if isinstance(value, bytes) else value.tobytes()
-                arguments.append(f"val:{raw.hex()}")
+        words, _ = launch_words(case, _module(case, configuration), Path(directory))
         done = subprocess.run(
             [
-                str(native_program("xesim_device_run_kernel")),
-                *(str(_module(case, configuration)), case.kernel),
-                *("--groups", ",".join(map(str, groups))),
-                *("--size", ",".join(map(str, case.group))),
+                *(str(native_program("xesim_device_run_kernel")), *words),
                 *("--repeat", str(repetitions)),
-                *arguments,
             ],
             capture_output=True,
             text=True,
@@ -134,7 +117,10 @@ def _launch(case: Case, configuration: str, repetitions: int) -> Launch | None:
     if done.returncode != 0:
         print(f"{case.kernel} {configuration}: {done.stderr.strip()}", file=sys.stderr)
         return None
-    lines = [line.split() for line in done.stdout.splitlines()]
+    # Among them is what the kernel prints.
+    known = ("instructions", "lane-operations", "seconds")
+    words = [line.split() for line in done.stdout.splitlines()]
+    lines = [(each[0], each[1]) for each in words if len(each) == 2 and each[0] in known]
     values = {name: int(value) for name, value in lines if name != "seconds"}
     seconds = tuple(float(value) for name, value in lines if name == "seconds")
     return Launch(values["instructions"], values["lane-operations"], Timing(seconds))

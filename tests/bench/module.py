@@ -1,8 +1,8 @@
-"""Reading a module of many kernels: to a breakpoint by name, all of zeinfo, and memory.
+"""Reading a module of many kernels with -g: to a breakpoint, all of zeinfo, and memory.
 
-Held against a full read of the same file with PyYAML and pyelftools, and against GDB finding one
-symbol's line. ocloc makes the module once, in the user's cache; ZEDBG_BENCH_MODULE names another
-one, such as one with debug information, which Debian's ocloc does not write into zebins.
+Every reading starts from the file's bytes. Held against a full read of the same file with PyYAML
+and pyelftools, and against GDB finding one symbol's line. The module is put together from one of
+the test kernels; ZEDBG_BENCH_MODULE names another one to measure.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import io
 import os
 import shutil
 import subprocess
+import tempfile
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -19,24 +20,31 @@ from pathlib import Path
 import yaml
 from elftools.elf.elffile import ELFFile
 
-from zedbg.engine.breakpoints import parse_spec
-from zedbg.engine.modules import LoadedModule
+from zedbg.engine.breakpoint_specs import parse_spec
+from zedbg.engine.locations import CodeLocation
+from zedbg.engine.module_code import ModuleCode
 from zedbg.zebin import Module
 
+from .corpus import KERNELS as TEST_KERNELS
+from .many_kernels import debug_image, many_kernels
 from .measure import Cell, Table, Timing
 
 KERNELS = 1000
 REPETITIONS = 5
-_TYPES = ("int", "float", "uint", "long", "short", "uchar")
-_PREFIX = "kernel_"
+_TEMPLATE = TEST_KERNELS / "zebin" / "igc2-dg2-O0" / "vadd.zebin"
 
 
 def run(kernels: int = KERNELS, repetitions: int = REPETITIONS) -> Table:
     """Measures one module; a row is a reading of it, with its time against the full read's."""
-    path = _module(kernels)
-    data = path.read_bytes()
-    module = Module.from_bytes(data, path.name)
+    given = os.environ.get("ZEDBG_BENCH_MODULE")
+    data = Path(given).read_bytes() if given else many_kernels(_TEMPLATE.read_bytes(), kernels)
+    image = debug_image(data)
+    module = Module.from_bytes(data, "module")
     middle = module.kernel_names[len(module.kernel_names) // 2]
+    # Every fourth kernel's addresses have lost their names: of such a one, too.
+    unnamed = module.kernel_names[len(module.kernel_names) // 2 // 4 * 4 + 3]
+    found = _breakpoint(data, middle)
+    place = f"{Path(found.file).name}:{found.line}" if found.file else middle
     section = module.section(".ze_info")
     zeinfo_megabytes = 0.0 if section is None else section.size / 1e6
     full = _time(lambda: _full_read(data), max(repetitions // 2, 1))
@@ -44,11 +52,13 @@ def run(kernels: int = KERNELS, repetitions: int = REPETITIONS) -> Table:
         ("PyYAML and pyelftools, everything", full),
         ("kernel by name", _time(lambda: _kernel(data, middle), repetitions)),
         ("breakpoint by kernel name", _time(lambda: _breakpoint(data, middle), repetitions)),
+        ("  of lost addresses", _time(lambda: _breakpoint(data, unnamed), repetitions)),
+        ("  in a debuggee's image", _time(lambda: _breakpoint(image, middle), repetitions)),
+        ("breakpoint by file and line", _time(lambda: _breakpoint(data, place), repetitions)),
     ]
     gdb = shutil.which("gdb")
     if gdb is not None:
-        command = [gdb, "-batch", "-nx", "-ex", f"info line {middle}", str(path)]
-        readings.append(("gdb: info line", _time(lambda: _quietly(command), repetitions)))
+        readings.append(("gdb: info line", _gdb(gdb, image, middle, repetitions)))
     zeinfo = _time(lambda: _all_of_zeinfo(data), repetitions)
     rows: list[list[Cell]] = [
         [name, timing, timing.median / full.median, "-", "-"] for name, timing in readings
@@ -86,11 +96,11 @@ def _kernel(data: bytes, name: str) -> object:
     return kernel.entry
 
 
-def _breakpoint(data: bytes, name: str) -> object:
+def _breakpoint(data: bytes, name: str) -> CodeLocation:
+    """The place behind the prologue of the kernel ``name``, or of the line FILE:LINE."""
     image = Module.from_bytes(data, "module")
-    # Resolving needs nothing of the device that the module is loaded on.
-    loaded = LoadedModule(1, None, 0, len(data), 0, image)  # type: ignore[arg-type]
-    (place,) = loaded.resolve(parse_spec(name))
+    (place,) = ModuleCode(image).resolve(parse_spec(name))
+    assert place.line or not image.has_debug_info
     return place
 
 
@@ -112,39 +122,13 @@ def _memory(data: bytes) -> int:
     return peak + len(data)
 
 
-def _quietly(command: list[str]) -> None:
-    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-
-
-def _module(kernels: int) -> Path:
-    """The module to read; made when it is not there yet."""
-    given = os.environ.get("ZEDBG_BENCH_MODULE")
-    if given:
-        return Path(given)
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "zedbg-bench"
-    path = cache / f"kernels{kernels}.zebin"
-    if not path.exists():
-        cache.mkdir(parents=True, exist_ok=True)
-        source = path.with_suffix(".cl")
-        source.write_text("".join(_source(number) for number in range(kernels)))
-        command = ["ocloc", "compile", "-q", "-file", source.name, "-device", "dg2"]
-        command += ["-options", "-g", "-internal_options", "-cl-intel-allow-zebin"]
-        command += ["-output", "made", "-output_no_suffix"]
-        subprocess.run(command, cwd=cache, check=True, stdout=subprocess.DEVNULL)
-        (cache / "made").rename(path)
-    return path
-
-
-def _source(number: int) -> str:
-    """A kernel unlike its neighbours: in its arguments' types and number, and in its work."""
-    kind = _TYPES[number % len(_TYPES)]
-    other = _TYPES[number // len(_TYPES) % len(_TYPES)]
-    count = number % 5
-    more = "".join(f", {_TYPES[(number + i) % len(_TYPES)]} p{i}" for i in range(count))
-    sums = "".join(f" + ({kind})p{i}" for i in range(count))
-    return (
-        f"kernel void {_PREFIX}{number}(global {kind}* a_{number}, global const {other}* b{more}, "
-        f"int n) {{\n  int i = get_global_id(0);\n"
-        f"  {kind} x = a_{number}[i] + ({kind})b[i]{sums};\n"
-        f"  if (i < n)\n    a_{number}[i] = x * {number % 7 + 1};\n}}\n"
-    )
+def _gdb(gdb: str, image: bytes, name: str, repetitions: int) -> Timing:
+    """GDB's time for one symbol's line; it cannot relocate modules, and reads the debug image."""
+    with tempfile.NamedTemporaryFile(prefix="zedbg-bench-") as file:
+        file.write(image)
+        file.flush()
+        command = [gdb, "-batch", "-nx", "-ex", f"info line {name}", file.name]
+        kernel = Module.from_bytes(image, "module").kernel(name)
+        answer = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert kernel is not None and f"{kernel.address:#x} <{name}>" in answer, answer
+        return _time(lambda: subprocess.run(command, capture_output=True, check=True), repetitions)

@@ -67,11 +67,13 @@ class Debuggee:
 
 
 @contextmanager
-def debuggee(programs: Programs, threads: int, iterations: int) -> Iterator[Debuggee]:
+def debuggee(
+    programs: Programs, threads: int, iterations: int, module: Path = MODULE
+) -> Iterator[Debuggee]:
     """One whose launches occupy ``threads`` hardware threads, a work-group each; killed at the
     end."""
-    width = Module.from_bytes(MODULE.read_bytes(), MODULE.name).kernels[0].simd_width
-    arguments = [MODULE, threads, width, iterations]
+    width = Module.from_bytes(module.read_bytes(), module.name).kernels[0].simd_width
+    arguments = [module, threads, width, iterations]
     with _started(programs.path("debuggee"), arguments) as process:
         expect(process, "ready")
         yield Debuggee(process, threads)

@@ -5,20 +5,21 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from zedbg.api import open_session
 from zedbg.engine import Session, Stop
 
 from .measure import Timing
-from .programs import SOURCE_LINE, Debuggee, Programs, c_client, debuggee
+from .programs import MODULE, SOURCE_LINE, Debuggee, Programs, c_client, debuggee
 
 
 @contextmanager
 def stopped_session(
-    programs: Programs, threads: int, iterations: int
+    programs: Programs, threads: int, iterations: int, module: Path = MODULE
 ) -> Iterator[tuple[Session, Debuggee]]:
     """zedbg with ``threads`` threads at the breakpoint."""
-    with debuggee(programs, threads, iterations) as target:
+    with debuggee(programs, threads, iterations, module) as target:
         session, _ = open_session("dg2")
         with session:
             session.attach(target.pid)
@@ -52,10 +53,11 @@ def time_c_client(
     offset: int,
     measurement: str,
     *arguments: int,
+    module: Path = MODULE,
 ) -> Timing:
     """The C client's seconds for each repetition of ``measurement``."""
     with (
-        debuggee(programs, threads, iterations) as target,
+        debuggee(programs, threads, iterations, module) as target,
         c_client(programs, target, offset, measurement, *arguments) as client,
     ):
         target.go()

@@ -13,7 +13,10 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
-BENCHMARKS = ["registers", "steps", "stop", "emulator", "host_images", "module"]
+BENCHMARKS = [
+    *("registers", "steps", "stop", "emulator", "host_cores", "host_images", "module"),
+    *("work_items", "conditions", "next"),
+]
 
 
 @pytest.mark.parametrize("name", BENCHMARKS)

@@ -42,11 +42,11 @@ def named(name: str) -> Loader:
         return Loader(LIFETIME)
     if name.startswith("newest-"):
         settings = SETTINGS[name.removeprefix("newest-")]
-        return Loader(settings, tuple(command_prefix(_newest_directory())))
+        return Loader(settings, tuple(command_prefix(newest_directory())))
     return Loader(SETTINGS[name])
 
 
-def _newest_directory() -> Path:
+def newest_directory() -> Path:
     """A directory with the newest loader: `ZEDBG_NEWEST_LOADER`, or one made in build/."""
     chosen = os.environ.get("ZEDBG_NEWEST_LOADER")
     try:

@@ -19,7 +19,10 @@ import numpy.typing as npt
 import pytest
 from native_programs import native_program
 
-GRF_BYTES = 32
+GRF_BYTES = 32  # of dg2
+REGISTER_BYTES = {"dg2": 32, "pvc": 64, "bmg": 64}
+# What iga64 calls them. It does not know Xe2, whose encodings of what these tests use are Xe-HPC's.
+_ASSEMBLED_AS = {"dg2": "12p71", "pvc": "12p72", "bmg": "12p72"}
 
 needs_iga64 = pytest.mark.skipif(
     shutil.which("iga64") is None, reason="iga64 is not installed (Debian: libigc-tools)"
@@ -27,8 +30,8 @@ needs_iga64 = pytest.mark.skipif(
 
 
 @functools.cache
-def assemble(text: str) -> bytes:
-    """The words of a program in iga64's syntax, for Xe-HPG.
+def assemble(text: str, platform: str = "dg2") -> bytes:
+    """The words of a program in iga64's syntax, for dg2, pvc or bmg.
 
     Raises `ValueError` with iga64's message when it does not assemble.
     """
@@ -36,7 +39,7 @@ def assemble(text: str) -> bytes:
         source = Path(directory) / "program.asm"
         words = Path(directory) / "program.bin"
         source.write_text(text + "\n")
-        command = ["iga64", "-a", "-p=12p71", str(source), "-o", str(words)]
+        command = ["iga64", "-a", f"-p={_ASSEMBLED_AS[platform]}", str(source), "-o", str(words)]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode != 0 or not words.exists():
             raise ValueError(f"{run.stderr}\n{text}")
@@ -57,6 +60,7 @@ class Bench:
     """A running `xesim_eu_run_words`; a context manager."""
 
     def __init__(self) -> None:
+        self._register_bytes = GRF_BYTES
         self._process = subprocess.Popen(
             [native_program("xesim_eu_run_words")],
             stdin=subprocess.PIPE,
@@ -88,9 +92,17 @@ class Bench:
         self._process.stdin.flush()
         return self._process.stdout.readline().strip()
 
-    def start(self, code: bytes, dispatch_mask: int = 0xFF) -> None:
+    def converse(self, lines: list[str], answers: int) -> list[str]:
+        """Tells all of `lines` before it reads their answers, which must fit a pipe (64 KiB)."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._tell("\n".join(lines))
+        self._process.stdin.flush()
+        return [self._process.stdout.readline().strip() for _ in range(answers)]
+
+    def start(self, code: bytes, dispatch_mask: int = 0xFF, platform: str = "dg2") -> None:
         """A fresh thread at the first of `code`."""
-        self._tell(f"new {dispatch_mask:x}")
+        self._register_bytes = REGISTER_BYTES[platform]
+        self._tell(f"new {dispatch_mask:x} {platform}")
         self._tell(f"code {code.hex()}")
 
     def write(self, file: str, offset: int, data: bytes) -> None:
@@ -100,10 +112,10 @@ class Bench:
         return bytes.fromhex(self._ask(f"get {file} {offset:x} {size:x}"))
 
     def write_grf(self, number: int, values: npt.NDArray[np.generic]) -> None:
-        self.write("grf", number * GRF_BYTES, values.tobytes())
+        self.write("grf", number * self._register_bytes, values.tobytes())
 
     def read_grf(self, number: int, dtype: npt.DTypeLike, count: int) -> npt.NDArray[np.generic]:
-        data = self.read("grf", number * GRF_BYTES, np.dtype(dtype).itemsize * count)
+        data = self.read("grf", number * self._register_bytes, np.dtype(dtype).itemsize * count)
         return np.frombuffer(data, dtype)
 
     def problems(self) -> str:

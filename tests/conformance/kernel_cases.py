@@ -5,43 +5,9 @@ Inputs are made so that the result does not depend on the order of work-items.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
-
 import kernel_references
 import numpy as np
-import numpy.typing as npt
-
-Array = npt.NDArray[np.generic]
-
-
-@dataclass(frozen=True)
-class Local:
-    """A pointer to local memory of this many bytes."""
-
-    size: int
-
-
-@dataclass(frozen=True)
-class Case:
-    """One launch. An array is a buffer that is compared afterwards, a NumPy scalar a value."""
-
-    kernel: str
-    source: str
-    size: tuple[int, ...]  # work-items
-    group: tuple[int, ...]
-    arguments: Sequence[Array | np.generic | Local | bytes]
-    # Largest difference for floats, relative and absolute: contraction, order of a sum, and
-    # functions whose precision OpenCL leaves to the device.
-    relative: float = 0.0
-    absolute: float = 0.0
-    # Buffers (argument numbers) whose elements may come in any order.
-    unordered: frozenset[int] = field(default_factory=frozenset)
-    # 64-bit floating point, which not every device has.
-    doubles: bool = False
-    # Stands in for PoCL where that cannot build the source.
-    reference: Callable[[Sequence[Any], int], None] | None = None
+from kernel_case import Array, Case, Local
 
 
 def _random() -> np.random.Generator:

@@ -12,6 +12,7 @@ import dataclasses
 import functools
 import io
 import os
+import re
 import select
 import shutil
 import subprocess
@@ -21,10 +22,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+import pytest
+from driver_loaders import Loader, named
 from elftools.elf.elffile import ELFFile
 from native_programs import REPOSITORY, native_program
 
+import zedbg
+
 ANSWER_SECONDS = 30.0
+NO_OTHER_ROOT = "takes root, or user namespaces, to have another root directory"
 ALL = "all"
 DEFAULT_SPACE, SLM_SPACE = 0, 1
 SLM_TAG = 1 << 28
@@ -34,6 +40,8 @@ REGISTER_BYTES = {GRF: 32, CHANNEL_ENABLE: 4, STATE: 16, CONTROL: 16, STATE_BASE
 SUCCESS, NOT_READY = 0, 1
 NOT_AVAILABLE, UNINITIALIZED, UNKNOWN = 0x70010001, 0x78000001, 0x7FFFFFFE
 INSUFFICIENT_PERMISSIONS, UNSUPPORTED_FEATURE = 0x70010000, 0x78000003
+INVALID_ARGUMENT, INVALID_NULL_HANDLE, INVALID_NULL_POINTER = 0x78000004, 0x78000005, 0x78000007
+INVALID_ENUMERATION = 0x7800000C
 
 BREAKPOINT, FORCE_EXCEPTION = 1 << 31, 1 << 26
 SUPPRESS = 1 << 15
@@ -43,12 +51,18 @@ class Event:
     """Types of zet_debug_event_t."""
 
     DETACHED, PROCESS_ENTRY, PROCESS_EXIT, MODULE_LOAD, MODULE_UNLOAD = range(1, 6)
-    THREAD_STOPPED, THREAD_UNAVAILABLE = 6, 7
+    THREAD_STOPPED, THREAD_UNAVAILABLE, PAGE_FAULT = 6, 7, 8
 
 
-def zebin(name: str) -> Path:
-    """A module of the corpus that was compiled without optimisation."""
-    return REPOSITORY / "tests" / "kernels" / "zebin" / "igc1-dg2-O0" / f"{name}.zebin"
+# By preference: not every kernel was compiled by the older compiler, which knows no bmg.
+COMPILERS = ("igc1", "igc2")
+
+
+def zebin(name: str, device: str = "dg2", level: str = "O0") -> Path:
+    """A module of the corpus for that device, compiled with that level of optimisation."""
+    corpus = REPOSITORY / "tests" / "kernels" / "zebin"
+    candidates = [corpus / f"{each}-{device}-{level}" / f"{name}.zebin" for each in COMPILERS]
+    return next(path for path in candidates if path.exists())
 
 
 def driver_environment(runtime_directory: Path) -> dict[str, str]:
@@ -64,12 +78,25 @@ def driver_environment(runtime_directory: Path) -> dict[str, str]:
     }
 
 
+def debugger_environment(driver: Path) -> dict[str, str]:
+    """The environment in which a process runs this very zedbg over `driver`."""
+    import_path = os.pathsep.join(str(Path(folder).parent) for folder in zedbg.__path__)
+    return {**os.environ, "ZEDBG_SIM_DRIVER": str(driver), "PYTHONPATH": import_path}
+
+
 class LineProgram:
     """A program that answers each line with a line. A context manager: kills it at the end."""
 
-    def __init__(self, program: Path, environment: dict[str, str], user: int | None = None) -> None:
+    def __init__(
+        self,
+        program: Path,
+        environment: dict[str, str],
+        user: int | None = None,
+        started_by: tuple[str, ...] = (),
+        arguments: tuple[str, ...] = (),
+    ) -> None:
         self.process = subprocess.Popen(
-            [program],
+            [*started_by, program, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,
@@ -78,6 +105,10 @@ class LineProgram:
             extra_groups=None if user is None else [],
         )
         self._buffer = b""
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
 
     def send(self, line: str) -> None:
         assert self.process.stdin is not None
@@ -140,13 +171,15 @@ class LineProgram:
 class Target(LineProgram):
     """tests/hosts/debug_target.c: every step is asked for."""
 
-    def __init__(self, program: Path, environment: dict[str, str], user: int | None = None) -> None:
-        super().__init__(program, environment, user)
+    def __init__(
+        self,
+        program: Path,
+        environment: dict[str, str],
+        user: int | None = None,
+        started_by: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(program, environment, user, started_by)
         assert self.line() == "ready"
-
-    @property
-    def pid(self) -> int:
-        return self.process.pid
 
     def do(self, step: str) -> None:
         assert self.ask(step) == "ok"
@@ -162,6 +195,8 @@ class DebugEvent:
     begin: int = 0
     end: int = 0
     load: int = 0
+    address: int = 0
+    mask: int = 0
     reason: int = 0
 
 
@@ -178,7 +213,7 @@ class Client(LineProgram):
         assert int(result, 16) == SUCCESS, f"{line}: {result}"
         return rest
 
-    def attach(self, target: Target) -> None:
+    def attach(self, target: LineProgram) -> None:
         self.call(f"attach {target.pid}")
 
     def next_event(self, milliseconds: int) -> DebugEvent | None:
@@ -194,6 +229,9 @@ class Client(LineProgram):
                 return dataclasses.replace(event, begin=begin, end=end, load=load)
             case Event.THREAD_STOPPED | Event.THREAD_UNAVAILABLE:
                 return dataclasses.replace(event, thread=fields[0])
+            case Event.PAGE_FAULT:
+                address, mask, reason = (int(field, 0) for field in fields)
+                return dataclasses.replace(event, address=address, mask=mask, reason=reason)
             case Event.DETACHED:
                 return dataclasses.replace(event, reason=int(fields[0]))
         return event
@@ -277,6 +315,18 @@ class LoadedModule:
     def kernel_code(self, kernel: str) -> bytes:
         return bytes(self.elf.get_section_by_name(f".text.{kernel}").data())
 
+    def lanes(self, kernel: str) -> int:
+        """Work-items of a thread, from the kernel's entry in .ze_info."""
+        text = bytes(self.elf.get_section_by_name(".ze_info").data()).decode()
+        entry = text[re.search(rf"name: +{kernel}\n", text).end() :]  # type: ignore[union-attr]
+        return int(re.search(r"simd_size: +(\d+)", entry)[1])  # type: ignore[index]
+
+
+def ends_thread(instruction: bytes) -> bool:
+    """Whether it is a send, not compacted, with the end-of-thread bit (34)."""
+    word = int.from_bytes(instruction[:8], "little")
+    return word & 0x7F in (0x31, 0x32) and not word >> 29 & 1 and bool(word >> 34 & 1)
+
 
 def breakpoint_bytes(code: bytes) -> bytes:
     """The first instruction of `code` with its debug-control bit set; 8 bytes or 16."""
@@ -301,17 +351,44 @@ def host_program(name: str) -> Path:
 class Bench:
     """Starts targets and clients that find each other through one private directory."""
 
-    def __init__(self, runtime_directory: Path) -> None:
+    def __init__(self, runtime_directory: Path, device: str | None = None) -> None:
         runtime_directory.chmod(0o700)
         self.runtime_directory = runtime_directory
-        self.environment = driver_environment(runtime_directory)
+        self.loader: Loader = named(os.environ.get("ZEDBG_DEBUG_LOADER", "plain"))
+        self.environment = driver_environment(runtime_directory) | self.loader.environment
+        if device is not None:
+            self.environment["XESIM_DEVICE"] = device
 
     def target(self, user: int | None = None, **variables: str) -> Target:
         """A program to debug, run by the user with that id, with more environment variables."""
-        return Target(host_program("debug_target"), {**self.environment, **variables}, user)
+        environment = {**self.environment, **variables}
+        return Target(host_program("debug_target"), environment, user, self.loader.prefix)
+
+    def target_that_may_change_its_root(self) -> Target:
+        """A target with the right to chroot: root's, or that of a user namespace of its own. Skips
+        the test where there is neither."""
+        program = host_program("debug_target")
+        if os.geteuid() == 0:
+            return Target(program, self.environment, started_by=self.loader.prefix)
+        namespace = ("unshare", "--user", "--map-root-user")
+        if subprocess.run([*namespace, "true"], capture_output=True).returncode != 0:
+            pytest.skip(NO_OTHER_ROOT)
+        return Target(program, self.environment, started_by=(*namespace, *self.loader.prefix))
+
+    def threads(self, module: Path, count: int) -> LineProgram:
+        """tests/hosts/debug_threads.c: so many host threads that do the same at once."""
+        arguments = (str(module), str(count))
+        program = LineProgram(
+            host_program("debug_threads"),
+            self.environment,
+            started_by=self.loader.prefix,
+            arguments=arguments,
+        )
+        assert program.line() == "ready"
+        return program
 
     def client(self, user: int | None = None) -> Client:
-        return Client(host_program("debug_client"), self.environment, user)
+        return Client(host_program("debug_client"), self.environment, user, self.loader.prefix)
 
     def sockets(self) -> list[Path]:
         return sorted(self.runtime_directory.glob("xesim-debug/*.sock"))

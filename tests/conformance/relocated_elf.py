@@ -4,9 +4,29 @@ from __future__ import annotations
 
 import struct
 
+from zedbg.dwarf.bytestream import ByteStream
 from zedbg.dwarf.sections import DebugSections
 
 _SECTION_HEADER = struct.Struct("<IIQQQQIIQQ")
+
+_ATOMIC_TYPE = 0x47
+
+
+def with_tags(abbreviations: bytes) -> bytes:
+    """``.debug_abbrev`` with a tag where an older compiler leaves it out: at atomic types. Tools
+    stop reading there."""
+    mended = bytearray(abbreviations)
+    stream = ByteStream(abbreviations)
+    while not stream.at_end:
+        if not stream.uleb():
+            continue
+        place = stream.position
+        if not stream.uleb():
+            mended[place] = _ATOMIC_TYPE
+        stream.block(1)
+        while any([stream.uleb(), stream.uleb()]):
+            pass
+    return bytes(mended)
 
 
 def relocated_elf(module) -> bytes:
@@ -19,6 +39,8 @@ def relocated_elf(module) -> bytes:
             debug = sections.data(section.name)
             if debug:
                 assert len(debug) == section.size
+                if section.name == ".debug_abbrev":
+                    debug = with_tags(debug)
                 data[section.offset : section.offset + section.size] = debug
         elif section.name.startswith(".rela.debug"):
             at = table + section.index * entry_size

@@ -47,7 +47,9 @@ def waiting_vadd(
 
 
 @pytest.mark.parametrize("configuration", SIMD)
-@pytest.mark.parametrize("loader", ["plain", "intercept", "validation", "newest-plain"])
+@pytest.mark.parametrize(
+    "loader", ["plain", "intercept", "validation", "newest-plain", "newest-validation"]
+)
 def test_it_stops_every_thread_of_a_kernel_once_and_lets_it_go_on(
     configuration: str,
     loader: str,

@@ -13,6 +13,8 @@ from driver_loaders import NAMES, REPOSITORY, Loader, named
 
 ZEBINS = REPOSITORY / "tests" / "kernels" / "zebin"
 CONFIGURATIONS = sorted(path.name for path in ZEBINS.glob("*-dg2-*"))
+LINKED = REPOSITORY / "tests" / "kernels" / "linked"
+CONFIGURATIONS_WITH_IMPORTS = sorted(path.parent.name for path in LINKED.glob("*/imports.zebin"))
 VADD = ZEBINS / "igc2-dg2-O0" / "vadd.zebin"
 SECONDS = 60
 SYSTEM = Loader()
@@ -48,6 +50,58 @@ def test_a_program_that_launches_runs_to_its_end(
     assert (finished.returncode, finished.stdout) == (0, f"{host}: ok\n"), finished.stderr
 
 
+@pytest.mark.parametrize("configuration", CONFIGURATIONS_WITH_IMPORTS)
+def test_a_kernel_calls_a_function_of_a_module_that_is_linked(
+    configuration: str,
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+) -> None:
+    modules = [LINKED / configuration / f"{name}.zebin" for name in ("imports", "exports")]
+    environment = simulator_environment | {"XESIM_DEVICE": configuration.split("-")[1]}
+    finished = run(host_program("link"), environment, *modules)
+    assert (finished.returncode, finished.stdout) == (0, "link: ok\n"), finished.stderr
+
+
+def test_a_linked_module_does_not_keep_those_that_it_uses(
+    host_program: Callable[[str], Path], simulator_environment: dict[str, str]
+) -> None:
+    modules = [LINKED / "igc2-dg2-O0" / f"{name}.zebin" for name in ("imports", "exports")]
+    finished = run(host_program("link"), simulator_environment, *modules, "destroy")
+    assert finished.returncode == 1
+    assert "the device is lost: kernel imports" in finished.stderr
+    assert "page fault fetching an instruction" in finished.stderr
+
+
+CALLER = """
+int helper(int x);
+__kernel void calls(__global int* out) { int i = get_global_id(0); out[i] = helper(i) + 1; }
+"""
+CALLED = "int helper(int x) { return x * 3 + (x & 1) * 100; }"
+
+
+@pytest.mark.skipif(shutil.which("ocloc") is None, reason="needs Intel's offline compiler")
+def test_one_module_is_made_of_several_spirv_inputs(
+    tmp_path: Path,
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+) -> None:
+    inputs = []
+    for name, source in (("caller", CALLER), ("called", CALLED)):
+        (tmp_path / f"{name}.cl").write_text(source)
+        command = ["ocloc", "compile", "-file", f"{name}.cl", "-device", "dg2", "-spv_only"]
+        command += ["-output", name, "-output_no_suffix"]
+        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+        inputs.append(tmp_path / f"{name}.spv")
+    finished = run(host_program("link_spirv"), simulator_environment, *inputs, "16")
+    assert finished.returncode == 0, finished.stderr
+    expected = [x * 3 + (x & 1) * 100 + 1 for x in range(16)]
+    assert [int(line) for line in finished.stdout.split()] == expected
+    # What it is made of has to be whole: alone, the kernel lacks a function.
+    alone = run(host_program("link_spirv"), simulator_environment, inputs[0], inputs[0], "16")
+    assert alone.returncode == 1
+    assert "could not compile the SPIR-V" in alone.stderr
+
+
 @pytest.mark.parametrize("host", ["properties", "memory", "synchronization"])
 def test_a_program_without_kernels_runs_to_its_end(
     host: str,
@@ -58,6 +112,36 @@ def test_a_program_without_kernels_runs_to_its_end(
     finished = run(host_program(host), simulator_environment, loader=loader)
     assert (finished.returncode, finished.stderr) == (0, "")
     assert finished.stdout.endswith(f"{host}: ok\n")
+
+
+def _image_modules(configuration: str) -> list[Path]:
+    return [ZEBINS / configuration / f"image_{name}.zebin" for name in ("dimensions", "sampling")]
+
+
+def test_images_and_samplers_work_as_the_specification_says(
+    loader: Loader, host_program: Callable[[str], Path], simulator_environment: dict[str, str]
+) -> None:
+    modules = _image_modules("igc2-dg2-O2")
+    finished = run(host_program("images"), simulator_environment, *modules, loader=loader)
+    assert (finished.returncode, finished.stdout) == (0, "images: ok\n"), finished.stderr
+    assert "miplevels must be 0, not 3" in finished.stderr
+
+
+@pytest.mark.parametrize(
+    ("device", "configurations"),
+    [("dg2", ["igc1-dg2-O0", "igc2-dg2-O0"]), ("bmg", ["igc2-bmg-O0", "igc2-bmg-O2"]), ("pvc", [])],
+)
+def test_images_on_each_device(
+    device: str,
+    configurations: list[str],
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+) -> None:
+    environment = simulator_environment | {"XESIM_DEVICE": device}
+    # Without modules the program expects a device without images.
+    for modules in map(_image_modules, configurations) if configurations else [[]]:
+        finished = run(host_program("images"), environment, *modules)
+        assert (finished.returncode, finished.stdout) == (0, "images: ok\n"), finished.stderr
 
 
 @pytest.mark.parametrize("configuration", CONFIGURATIONS)
@@ -223,3 +307,12 @@ def test_an_unknown_simulated_device_is_named(
     assert finished.returncode == 1
     refusal = "XESIM_DEVICE=gt9 is not a simulated device; there are: dg2 pvc bmg"
     assert f"libze_sim_gpu: {refusal}\n" in finished.stderr
+
+
+def test_a_number_of_host_cores_that_makes_no_sense_is_named(
+    host_program: Callable[[str], Path], simulator_environment: dict[str, str]
+) -> None:
+    environment = simulator_environment | {"XESIM_HOST_CORES": "many"}
+    finished = run(host_program("vadd"), environment, VADD)
+    assert finished.returncode == 1
+    assert "libze_sim_gpu: XESIM_HOST_CORES=many is not 1 or 2\n" in finished.stderr

@@ -1,80 +1,49 @@
-"""Line tables of every committed zebin, held against llvm-dwarfdump and readelf."""
+"""Line tables of committed modules, held against llvm-dwarfdump and readelf."""
 
 import re
-import shutil
 import subprocess
+from collections import Counter
 
 import pytest
-from conftest import ZEBINS
+from dwarf_corpus import corpus_modules, zebin_files
+from dwarf_dump import dumped_rows
 from relocated_elf import relocated_elf
 
 from zedbg.dwarf import DebugInfo
 from zedbg.zebin import Module
 
-CORPUS = sorted(path for path in ZEBINS.glob("*/*.zebin") if b".debug_line" in path.read_bytes())
+CORPUS = zebin_files()
 NAMES = [f"{path.parent.name}-{path.stem}" for path in CORPUS]
 
 
-def output_of(tool, *arguments):
-    program = shutil.which(tool)
-    if program is None:
-        pytest.skip(f"{tool} is not installed")
-    done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
-    return done.stdout
-
-
-@pytest.fixture
-def module_and_file(request, tmp_path):
-    module = Module.open(request.param)
-    path = tmp_path / "relocated.elf"
-    path.write_bytes(relocated_elf(module))
-    return module, path
-
-
-def every_corpus_file(test):
-    return pytest.mark.parametrize("module_and_file", CORPUS, ids=NAMES, indirect=True)(test)
-
-
-@every_corpus_file
-def test_rows_are_those_of_llvm_dwarfdump(module_and_file):
-    module, path = module_and_file
-    pattern = re.compile(r"^0x([0-9a-f]{16}) +(\d+) +(\d+) +\d+ +\d+ +\d+ +(.*)$", re.MULTILINE)
-    expected = [
-        (
-            int(address, 16),
-            int(line),
-            int(column),
-            # The end of a sequence is no statement, whatever the dump shows for it.
-            "is_stmt" in flags and "end_sequence" not in flags,
-            "prologue_end" in flags,
-            "end_sequence" in flags,
-        )
-        for address, line, column, flags in pattern.findall(
-            output_of("llvm-dwarfdump", "--debug-line", path)
-        )
-    ]
-    assert expected
+def hold_rows(module, relocated):
+    """The rows are those of llvm-dwarfdump; lines and addresses also those of readelf."""
+    relocated.write_bytes(relocated_elf(module))
     rows = DebugInfo.of(module).lines.rows
-    assert sorted(expected) == sorted(
+    assert rows
+    assert Counter(dumped_rows(relocated)) == Counter(
         (row.address, row.line, row.column, row.is_stmt, row.prologue_end, row.end) for row in rows
     )
-
-
-@every_corpus_file
-def test_rows_are_those_of_readelf(module_and_file):
-    module, path = module_and_file
-    pattern = re.compile(r"^(\S+) +(\d+) +(0x[0-9a-f]+|0)\b", re.MULTILINE)
-    expected = [
-        (name, int(line), int(address, 0))
-        for name, line, address in pattern.findall(
-            output_of("readelf", "--debug-dump=decodedline", path)
-        )
-    ]
-    assert expected
-    rows = DebugInfo.of(module).lines.rows
-    assert {each[1:] for each in expected} == {
+    command = ["readelf", "--debug-dump=decodedline", str(relocated)]
+    text = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    pattern = re.compile(r"^\S+ +(\d+) +(0x[0-9a-f]+|0)\b", re.MULTILINE)
+    assert {(int(line), int(address, 0)) for line, address in pattern.findall(text)} == {
         (row.line, row.address) for row in rows if not row.end
     }
+
+
+@pytest.mark.parametrize("path", CORPUS, ids=NAMES)
+def test_rows_are_those_of_other_readers(path, tmp_path):
+    hold_rows(Module.open(path), tmp_path / path.name)
+
+
+@pytest.mark.parametrize("archive", corpus_modules(), ids=str)
+def test_rows_of_the_corpus_are_those_of_other_readers(archive, tmp_path):
+    held = 0
+    for module in archive.modules():
+        hold_rows(module, tmp_path / "relocated")
+        held += 1
+    assert held >= 5
 
 
 @pytest.mark.parametrize("path", CORPUS, ids=NAMES)

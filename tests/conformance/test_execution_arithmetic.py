@@ -157,7 +157,7 @@ TERNARY: dict[str, Callable[[int, int, int], int]] = {
     "bfn.(s0&s1|s2)": lambda a, b, c: a & b | c,
     "bfn.(s0^s1^s2)": lambda a, b, c: a ^ b ^ c,
     "bfn.(~s0&s1|s0&s2)": lambda a, b, c: ~a & b | a & c,
-    "bfi2": lambda a, b, c: a & b | ~a & c,
+    "bfi2": lambda a, b, c: a & b << (a & -a).bit_length() - 1 | ~a & c if a else c,
 }
 
 

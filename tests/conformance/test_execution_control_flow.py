@@ -220,3 +220,45 @@ NEXT:
     seen = bench.run(6, observed=True).report.split()
     expected = ["begin", "0:ff:ff", "10:c5:ff", "20:3a:3a", "30:ff:ff", "40:1:ff", "50:c5:ff"]
     assert seen == expected
+
+
+def test_lanes_that_go_back_to_an_outer_loop_run_its_head_before_the_inner_loop_goes_on(
+    bench: Bench,
+) -> None:
+    """`goto.b` goes to UIP as soon as one lane does; the others wait at JIP.
+
+    So the head of the outer loop runs while lanes are inside the inner one, and what it writes
+    without a mask must not be what they still read. Intel's newest compiler gets that wrong for
+    dg2 at O0, where r3 and r4 may become one register.
+    """
+    program = """
+OUTER:
+  (W) mov (1|M0) r4.0<1>:d 1000:w
+  cmp (8|M0) (le)f0.0 null<1>:d r5.0<1;1,0>:d 0:w
+  (f0.0) goto (8|M0) AGAIN DONE
+  (W) mov (1|M0) r3.0<1>:d 1:w
+INNER:
+  add (8|M0) r5.0<1>:d r5.0<1;1,0>:d -1:w
+  and (8|M0) (eq)f0.0 null<1>:d r5.0<1;1,0>:d 1:w
+  (f0.0) goto.b (8|M0) AGAIN OUTER
+AGAIN:
+  join (8|M0) DONE
+  add (8|M0) r10.0<1>:d r10.0<1;1,0>:d r3.0<0;1,0>:d
+  (W) jmpi INNER
+DONE:
+  join (8|M0) END
+"""
+    code = assemble(program + "\nEND:\nillegal")
+    for shared in (False, True):
+        words = bytearray(code)
+        if shared:
+            words[7] = 3  # the register of the first instruction's destination
+        bench.start(bytes(words), 0x0F)
+        bench.write_grf(5, np.array([1, 2, 1, 4, 0, 0, 0, 0], np.int32))
+        ran = bench.run(1000, observed=True)
+        assert ran.ip == len(code) - 16
+        heads = [step.split(":")[2] for step in ran.report.split()[1:] if step.startswith("0:")]
+        # All four; then the two whose number is even at once, while the others wait.
+        assert heads[:2] == ["f", "5"]
+        right = bench.read_grf(10, np.int32, 4).tolist() == [0, 1, 0, 2]
+        assert right != shared

@@ -119,6 +119,19 @@ mov (4|M0) r42.0<1>:f 0x30B02000:vf"""
     assert bench.read_grf(42, np.float32, 4).tolist() == [0.0, 0.5, -1.0, 1.0]
 
 
+def test_packed_vectors_have_an_element_for_each_word_of_the_destination(bench: Bench) -> None:
+    # As compilers write the offsets 0, 4, 8 and 12 for double words.
+    text = """mov (4|M0) r40.0<1>:ud 0xC080400:uv
+mov (8|M0) r41.0<2>:uw 0x76543210:uv
+add (4|M0) r42.0<1>:d r2.0<0;1,0>:uw 0x0F0E0708:v"""
+    bench.start(assemble(text), 0xFFFF)
+    bench.write_grf(2, np.array([100], np.uint16))
+    bench.run(3)
+    assert bench.read_grf(40, np.uint32, 4).tolist() == [0, 4, 8, 12]
+    assert bench.read_grf(41, np.uint16, 16)[::2].tolist() == [0, 2, 4, 6] * 2
+    assert bench.read_grf(42, np.int32, 4).tolist() == [92, 107, 98, 99]
+
+
 def test_indirect_sources_with_one_address_and_with_one_for_each_lane(bench: Bench) -> None:
     text = """mov (8|M0) r40.0<1>:ud r[a0.2,32]<1;1,0>:ud
 mov (8|M0) r41.0<1>:ud r[a0.0,-4]<1,0>:ud

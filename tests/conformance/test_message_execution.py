@@ -5,10 +5,11 @@ from __future__ import annotations
 import subprocess
 
 import pytest
+from directed_tests import MESSAGE_TESTS
 from native_programs import native_program
 
 
-@pytest.mark.parametrize("kind", ["lsc", "hdc", "atomic", "memory", "gateway"])
+@pytest.mark.parametrize("kind", MESSAGE_TESTS)
 def test_messages_have_their_effects(kind: str) -> None:
     run = subprocess.run(
         [native_program(f"xesim_eu_test_messages_{kind}")],

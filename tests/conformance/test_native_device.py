@@ -15,6 +15,7 @@ CASES = [
     "waiting_for_a_debugger_costs_nothing",
     "groups_are_dispatched_past_a_stopped_thread",
     "fault_stops_the_thread_and_then_loses_the_launch",
+    "a_jump_out_of_all_code_is_a_page_fault",
     "a_barrier_that_cannot_complete_loses_the_launch",
     "state_base_addresses_locate_the_code",
 ]

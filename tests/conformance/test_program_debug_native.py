@@ -22,6 +22,7 @@ CASES = {
         "stopped_thread_is_accessible_only_after_its_event_was_read",
         "interrupt_of_nothing_is_answered_unavailable",
         "interrupt_is_answered_once_and_makes_threads_accessible_at_once",
+        "what_stopped_by_itself_is_told_after_the_answer",
         "wildcards_select_threads",
         "thread_that_steps_reports_each_step",
         "every_thread_of_the_device_stops_and_is_read_quickly",

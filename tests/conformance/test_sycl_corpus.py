@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from zedbg.sycl import ArgumentMap, HostProgram, ImageFormat, demangled
+from zedbg.sycl import ArgumentMap, HostProgram, demangled
+from zedbg.zebin.formats import FileFormat
 
 pytestmark = pytest.mark.skipif(
     os.environ.get("ZEDBG_FULL_CORPUS") != "1", reason="the full corpus is asked for by name"
@@ -174,7 +175,7 @@ def test_aspects_have_the_names_of_the_compilers_own_numbering(program):
 def test_code_is_spirv_whose_entry_points_are_the_kernels(program):
     """And the mask of removed arguments leaves as many as the compiled kernel has."""
     for image in program.images:
-        assert image.format is ImageFormat.SPIRV
+        assert image.format is FileFormat.SPIRV
         kernels = spirv_parameters(image.data())
         assert set(image.kernels) <= set(kernels)
         assert set(image.entries) - set(image.kernels) <= set(image.property_sets.exported_symbols)

@@ -9,8 +9,9 @@ import pytest
 from sycl.container_source import SourceEntry, offload_binary
 from sycl.host_source import SourceImage, SourceProperty, build_host, host_source
 
-from zedbg.sycl import ArgumentMap, HostProgram, ImageFormat
+from zedbg.sycl import ArgumentMap, HostProgram
 from zedbg.zebin import Module
+from zedbg.zebin.formats import FileFormat
 
 ZEBINS = Path(__file__).resolve().parents[1] / "kernels" / "zebin"
 BITCODE = b"BC\xc0\xde" + bytes(range(60))
@@ -34,7 +35,7 @@ def test_a_loaded_module_leads_to_its_image_and_back(zebins, tmp_path):
     ]
     code = tmp_path / "code.bin"
     program = HostProgram.open(build_host(tmp_path, host_source([images], 3, code)))
-    assert {image.format for image in program.images} == {ImageFormat.ZEBIN}
+    assert {image.format for image in program.images} == {FileFormat.ZEBIN}
     for module, image in zip(modules, program.images, strict=True):
         again = Module.from_bytes(image.data(), "image")
         assert kernels_of(again) == list(image.kernels)

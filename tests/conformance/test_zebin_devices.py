@@ -1,6 +1,7 @@
 """Modules that ocloc makes here, for every device that it knows, against readelf and ourselves.
 
-The default run takes a few devices; with ZEDBG_FULL_CORPUS=1 it takes all.
+The default run takes a few devices; with ZEDBG_FULL_CORPUS=1 it takes all. Beside the installed
+compiler it takes the one that ZEDBG_NEWEST_OCLOC names.
 """
 
 import json
@@ -25,18 +26,26 @@ from zedbg.zebin.zeinfo_check import check
 
 SOURCES = Path(__file__).parents[1] / "kernels" / "src"
 # ocloc lists names of families beside those of devices; these take several devices at once.
-FAMILY = re.compile(r"gen\d+(lp)?|xe(-.*)?|version")
+FAMILY = re.compile(r"gen\d+(lp)?|xe\d*p?(-.*)?|version|ip")
 SAMPLE = ("skl", "tgllp", "dg2-g10", "pvc")
 ZEBIN = ("-internal_options", "-cl-intel-allow-zebin")
 
 pytestmark = pytest.mark.skipif(shutil.which("ocloc") is None, reason="ocloc is not installed")
+COMPILERS = [each for each in ("ocloc", os.environ.get("ZEDBG_NEWEST_OCLOC")) if each]
 
 
 def known_devices():
-    """The devices that the installed ocloc says it knows."""
-    if shutil.which("ocloc") is None:
-        return []
-    done = subprocess.run(["ocloc", "compile", "--help"], capture_output=True, text=True)
+    """Compilers, and the devices that each says it knows."""
+    return [
+        pytest.param(compiler, device, id=f"{Path(compiler).name}{number}-{device}")
+        for number, compiler in enumerate(COMPILERS)
+        if shutil.which(compiler) is not None
+        for device in _devices_of(compiler)
+    ]
+
+
+def _devices_of(compiler):
+    done = subprocess.run([compiler, "compile", "--help"], capture_output=True, text=True)
     listed = re.search(r"<device_type> can be: (.*)", done.stdout + done.stderr)
     names = [] if listed is None else re.findall(r"[a-z][a-z0-9-]*", listed[1].split(" or ")[0])
     devices = [name for name in names if not FAMILY.fullmatch(name)]
@@ -45,10 +54,10 @@ def known_devices():
     return [name for name in SAMPLE if name in devices] or devices[:4]
 
 
-def compile_kernel(directory, source, device, *options):
+def compile_kernel(directory, source, device, *options, compiler="ocloc"):
     """The file that ocloc makes of ``source``."""
     shutil.copy(SOURCES / source, directory / source)
-    command = ["ocloc", "compile", "-file", source, "-device", device, *options]
+    command = [compiler, "compile", "-file", source, "-device", device, *options]
     done = subprocess.run(
         [*command, "-output", "out", "-output_no_suffix"],
         cwd=directory,
@@ -60,9 +69,9 @@ def compile_kernel(directory, source, device, *options):
     return made[0]
 
 
-@pytest.mark.parametrize("device", known_devices())
-def test_a_module_for_every_device_is_understood(device, tmp_path):
-    module = Module.open(compile_kernel(tmp_path, "vadd.cl", device, *ZEBIN))
+@pytest.mark.parametrize(("compiler", "device"), known_devices())
+def test_a_module_for_every_device_is_understood(compiler, device, tmp_path):
+    module = Module.open(compile_kernel(tmp_path, "vadd.cl", device, *ZEBIN, compiler=compiler))
     text = module.section_bytes(module.section(".ze_info")).decode()
     assert check(text) == []
     assert module.notes.product_family in PRODUCT_FAMILIES

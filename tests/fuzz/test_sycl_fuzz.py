@@ -1,50 +1,24 @@
 """Damaged host programs, containers and property sets: one typed error or a good answer, quickly.
 
 Valid inputs are mutated: bytes changed, words replaced by telling numbers, parts cut out, repeated
-or moved. Whatever comes out, only SyclError may be raised, and memory stays within ten times the
-input (beyond what the interpreter takes for anything).
+or moved. What comes out keeps the bounds of ``fuzz_targets``, whose inputs these are.
 """
 
 from __future__ import annotations
 
 import os
 import struct
-import time
-import tracemalloc
 
 import pytest
 import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sycl.container_source import SourceEntry, SourceModule, offload_binary, syclbin_1, syclbin_2
 from sycl.host_source import SourceImage, SourceProperty, build_host, host_source
 
-from zedbg.sycl import HostProgram, SyclError, demangled, nested_images
-from zedbg.sycl.property_sets import PropertySets, RawSet
-from zedbg.sycl.property_text import parse_property_text, property_text
-from zedbg.sycl.raw_property import byte_array, uint32
+from tests.fuzz.fuzz_targets import PROPERTY_TEXT, SPIRV, TARGETS, containers, hold
+from zedbg.sycl import HostProgram, demangled
 
-SPIRV = struct.pack("<5I", 0x07230203, 0x10400, 0, 1, 0) + bytes(range(200))
-TEXT = property_text(
-    [
-        RawSet("SYCL/kernel param opt", [byte_array("_ZTS1A", b"\x7e\x06", bits=11)]),
-        RawSet("SYCL/specialization constants", [byte_array("c", struct.pack("<6I", *range(6)))]),
-        RawSet("SYCL/specialization constants default values", [byte_array("all", bytes(20))]),
-        RawSet("SYCL/device globals", [byte_array("g", struct.pack("<2I", 8, 1))]),
-        RawSet(
-            "SYCL/device requirements",
-            [
-                byte_array("aspects", struct.pack("<3I", 5, 6, 49)),
-                byte_array("joint_matrix", b"t,use::a,1,2;u,use::b,3,4"),
-                byte_array("joint_matrix_mad", b"a,b,c,d,1,2,3"),
-                byte_array("reqd_work_group_size_uint64_t", bytes(16)),
-            ],
-        ),
-        RawSet("SYCL/misc properties", [uint32("optLevel", 3), byte_array("sanUsed", b"asan")]),
-        RawSet("SYCL/host pipes", [byte_array("p", b"\4\0\0\0")]),
-    ]
-)
-MODULE = SourceModule(TEXT, [(TEXT, SPIRV)], [(TEXT, zstandard.compress(SPIRV * 30))])
+CONTAINERS = containers()
 PROPERTIES = [
     SourceProperty("_ZTS1A", b"\5", 4),
     SourceProperty("aspects", struct.pack("<2I", 5, 6)),
@@ -52,28 +26,6 @@ PROPERTIES = [
 ]
 SETS = [(name, PROPERTIES) for name in ("SYCL/kernel param opt", "SYCL/device requirements", "x")]
 TELLING = [0, 1, 2, 7, 8, 0x7F, 0xFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF, 1 << 40, (1 << 63), -1]
-ALLOWANCE = 4 << 20  # bytes
-SECONDS = 5.0
-
-
-def containers():
-    entries = [
-        SourceEntry(SPIRV, {"triple": "spir64", "arch": "pvc"}),
-        SourceEntry(syclbin_1(TEXT, [MODULE]), {"triple": "spir64"}),
-    ]
-    return {
-        "syclbin-1": syclbin_1(TEXT, [MODULE]),
-        "syclbin-2": syclbin_2(TEXT, [MODULE, MODULE]),
-        "offload-1": offload_binary(entries[:1], 1) * 2,
-        "offload-2": offload_binary(entries, 2),
-        "offload-3": offload_binary(entries, 3),
-        "offload-3-zstd": offload_binary(entries, 3, "zstd"),
-        "offload-3-zlib": offload_binary(entries, 3, "zlib"),
-        "zstd": zstandard.compress(offload_binary(entries, 2)),
-    }
-
-
-CONTAINERS = containers()
 
 
 @pytest.fixture(scope="module")
@@ -120,50 +72,6 @@ def mutated(data, steps):
     return bytes(changed)
 
 
-def everything_of(image):
-    """Asks an image for all that it has."""
-    for question in (
-        lambda: image.format,
-        image.data,
-        lambda: image.entries,
-        lambda: image.kernels,
-        lambda: everything_in(image.property_sets),
-        lambda: nested_images(image),
-    ):
-        try:
-            question()
-        except SyclError as error:
-            assert "\n" not in str(error)
-
-
-def everything_in(sets):
-    assert all("\n" not in str(problem) for problem in sets.problems)
-    return sets.aspects, sets.specialization_constants, sets.exported_symbols, sets.is_esimd
-
-
-def hold(data, action):
-    """Runs ``action``, which may raise SyclError, within its bounds of time and memory."""
-    tracemalloc.start()
-    begin = time.monotonic()
-    try:
-        action()
-    except SyclError as error:
-        assert "\n" not in str(error)
-    finally:
-        seconds = time.monotonic() - begin
-        _, peak = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-    assert seconds < SECONDS
-    assert peak <= 10 * len(data) + ALLOWANCE
-
-
-def open_all(data):
-    program = HostProgram(data, "file")
-    for image in program.images:
-        everything_of(image)
-    program.images_of_module(["_ZTS1A", "_ZTS1B", "f"])
-
-
 FUZZ = settings(
     max_examples=1000 if os.environ.get("ZEDBG_FULL_CORPUS") == "1" else 60,
     deadline=None,
@@ -176,7 +84,7 @@ FUZZ = settings(
 @given(steps=mutations())
 def test_damaged_containers(name, steps):
     data = mutated(CONTAINERS[name], steps)
-    hold(data, lambda: open_all(data))
+    hold(TARGETS["container"], data)
 
 
 @pytest.mark.parametrize("index", [0, 1], ids=["v2", "v3"])
@@ -184,7 +92,7 @@ def test_damaged_containers(name, steps):
 @given(steps=mutations())
 def test_damaged_host_programs(hosts, index, steps):
     data = mutated(hosts[index], steps)
-    hold(data, lambda: open_all(data))
+    hold(TARGETS["container"], data)
 
 
 @pytest.mark.parametrize("index", [0, 1], ids=["v2", "v3"])
@@ -208,14 +116,14 @@ def test_damaged_structures_of_host_programs(hosts, index, data):
         word = data.draw(st.sampled_from(TELLING) | st.integers(0, len(program)))
         program[at : at + 8] = struct.pack("<q" if word < 0 else "<Q", word)
     damaged = bytes(program)
-    hold(damaged, lambda: open_all(damaged))
+    hold(TARGETS["container"], damaged)
 
 
 @FUZZ
 @given(steps=mutations())
 def test_damaged_property_text(steps):
-    data = mutated(TEXT, steps)
-    hold(data, lambda: everything_in(PropertySets(parse_property_text(data, "file"))))
+    data = mutated(PROPERTY_TEXT, steps)
+    hold(TARGETS["properties"], data)
 
 
 @FUZZ

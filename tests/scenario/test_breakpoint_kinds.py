@@ -57,7 +57,7 @@ def test_a_glob_means_every_kernel_that_fits(debugger, private):
 
 def test_a_glob_that_fits_nothing_stays_pending(debugger, private):
     finished = debugger.batch(["break kernel q*", "run"], private)
-    assert "was never in place: no module of the program has such a place." in finished.out
+    assert 'no module of the program has a kernel "q*"; nearest: priv, privsmall.' in finished.out
 
 
 def test_a_launch_is_caught_once(debugger, vadd):

@@ -13,7 +13,7 @@ import pytest
 
 import zedbg
 from zedbg.engine import Exited, SessionState, StopReason
-from zedbg.engine.errors import AttachError, LaunchError, NoThreadError
+from zedbg.engine.errors import LaunchError, NoThreadError
 from zedbg.engine.process import HOLD_LIBRARY_NAME, HOLD_LIBRARY_OVERRIDE
 from zedbg.levelzero.selection import DRIVER_OVERRIDE, SIM_DRIVER_NAME, native_file
 from zedbg.xe.coordinates import lanes_of
@@ -220,42 +220,6 @@ def test_detaching_while_stopped_lets_the_program_finish(launched):
     child = launched._lifecycle.process._child
     launched.detach()
     assert child.wait(timeout=30) == 7
-
-
-def test_attaching_to_a_running_program_stops_it(tmp_path):
-    choice = zedbg.open_session("dg2")[1]
-    target = subprocess.Popen(
-        host_command(*ENDLESS),
-        env=os.environ | environment() | choice.environment | {"ZET_ENABLE_PROGRAM_DEBUGGING": "1"},
-    )
-    try:
-        time.sleep(1.5)
-        session = zedbg.attach(target.pid, sim="dg2")
-        assert session.stop.reason is StopReason.INTERRUPT
-        assert session.stop.location.kernel == "mandel"
-        session.detach()
-        assert target.poll() is None
-        session.attach(target.pid)
-        target.kill()
-        assert session.continue_(timeout=20) == Exited()
-    finally:
-        target.kill()
-        target.wait()
-
-
-@pytest.mark.parametrize("variable", [{}, {"ZET_ENABLE_PROGRAM_DEBUGGING": "0"}])
-def test_attaching_where_it_cannot_work_says_why_in_one_line(variable):
-    zedbg.open_session("dg2")
-    with pytest.raises(AttachError, match="No such process"):
-        zedbg.attach(2**22 - 3, sim="dg2")
-    child = subprocess.Popen(["sleep", "30"], env=dict(os.environ) | variable)
-    try:
-        with pytest.raises(AttachError, match="ZET_ENABLE_PROGRAM_DEBUGGING=1") as error:
-            zedbg.attach(child.pid, sim="dg2")
-        assert "\n" not in str(error.value)
-    finally:
-        child.kill()
-        child.wait()
 
 
 def test_program_that_cannot_be_started_is_one_line():

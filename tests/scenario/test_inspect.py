@@ -1,11 +1,17 @@
 """``zedbg inspect`` and ``zeinfo`` as people and scripts use them."""
 
 import json
+import os
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 from conftest import KERNELS
+
+from zedbg.frontends.inspect.reading import read_whole
+from zedbg.zebin import ZebinError
 
 MODULE = KERNELS / "zebin" / "igc2-dg2-O0" / "private.zebin"
 
@@ -123,3 +129,82 @@ def test_zeinfo_of_the_focused_kernel_shows_the_same_in_a_session(debugger, vadd
     shown, refused = [each for each in objects if each.get("command", "").startswith("zeinfo")]
     assert [a["name"] for a in shown["rows"][0]["arguments"]] == ["a", "b", "c", "n"]
     assert refused["error"] == 'No kernel matches "no" in the loaded modules.'
+
+
+@pytest.mark.parametrize(
+    "make", [lambda path: os.mkfifo(path), lambda path: path.symlink_to("/dev/zero")]
+)
+def test_what_may_have_no_end_is_not_read(make, tmp_path):
+    make(tmp_path / "endless")
+    done = inspect(tmp_path / "endless")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.endswith(
+        "not a regular file: pipes and devices may have no end, copy it to a file\n"
+    )
+
+
+# Runs what its first argument says, then inspects. Modules are imported before, of which some are
+# imported where they are needed: others may not be allowed to read them.
+BEHIND = """
+import contextlib, io, os, resource, sys
+from zedbg.frontends.inspect.main import main
+with contextlib.redirect_stderr(io.StringIO()):
+    main(["no-such-file"])
+exec(sys.argv[1])
+sys.exit(main(sys.argv[2:]))
+"""
+AS_NOBODY = "os.geteuid() or (os.setgroups([]), os.setgid(65534), os.setuid(65534))"
+IN_4_GIB = "resource.setrlimit(resource.RLIMIT_AS, (1 << 32, 1 << 32))"
+
+
+def test_a_file_that_may_not_be_read_is_one_line():
+    # Not in tmp_path: nobody else may enter that.
+    with tempfile.TemporaryDirectory() as directory:
+        Path(directory).chmod(0o755)
+        secret = Path(directory) / "secret.zebin"
+        secret.write_bytes(MODULE.read_bytes())
+        secret.chmod(0)
+        command = [sys.executable, "-c", BEHIND, AS_NOBODY, secret]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"zedbg inspect: {secret}: Permission denied\n"
+
+
+def test_an_empty_file_is_one_line(tmp_path):
+    (tmp_path / "empty").write_bytes(b"")
+    done = inspect(tmp_path / "empty")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "zedbg inspect: empty: the file is empty\n"
+
+
+def test_a_file_that_is_cut_off_while_it_is_read_says_so(tmp_path):
+    path = tmp_path / "shrinking.zebin"
+    path.write_bytes(MODULE.read_bytes())
+    with path.open("rb", buffering=0) as file:
+        size = path.stat().st_size
+        os.truncate(path, 1000)
+        with pytest.raises(ZebinError) as caught:
+            read_whole(file, size, "shrinking.zebin")
+    assert str(caught.value) == (
+        "shrinking.zebin: the file became shorter while it was read, and ends at byte 0x3e8, "
+        f"expected {size} bytes as when it was opened: try again"
+    )
+
+
+def test_a_file_larger_than_memory_is_one_line(tmp_path):
+    path = tmp_path / "sparse"
+    path.touch()
+    os.truncate(path, 1 << 40)  # takes no room on the disk
+    command = [sys.executable, "-c", BEHIND, IN_4_GIB, path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = done.stderr.splitlines()
+    assert "bytes do not fit into memory" in line
+
+
+def test_a_full_disk_ends_in_one_line():
+    command = [sys.executable, "-m", "zedbg.frontends.main", "inspect", str(MODULE)]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == "zedbg inspect: standard output: No space left on device\n"

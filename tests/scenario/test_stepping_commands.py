@@ -58,6 +58,24 @@ def test_finish_says_when_no_abi_tells_where_a_value_is(debugger, calls):
     assert "subroutine" in returned["value"]["missing"]
 
 
+def test_return_value_shows_again_what_was_finished_until_something_runs(debugger, calls):
+    finished = debugger.json(
+        [
+            *["break leaf if a == 5", "run", "return-value", "finish", "return-value"],
+            *["print 1", "return-value/l", "stepi", "return-value"],
+        ],
+        calls("igc2-dg2-O0"),
+    )
+    (returned,) = rows_of(finished, "finish")
+    before, again, lanes, behind = [
+        each for each in finished.objects if each.get("command") == "return-value"
+    ]
+    assert "finish one first" in before["error"]
+    assert again["rows"][0]["value"] == returned["value"]
+    assert len(lanes["rows"]) >= 1
+    assert "finish one first" in behind["error"]
+
+
 def test_a_kernel_cannot_be_finished(debugger, calls):
     finished = debugger.json(["break calls", "run", "finish"], calls("igc2-dg2-O0"))
     (last,) = [each for each in finished.objects if each.get("command") == "finish"]

@@ -5,11 +5,10 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from conftest import KERNELS
-
-import zedbg
 
 ITEMS = 8
 # Makes OpenCL C of what C++ has: only lines count, so vectors have one component here.
@@ -94,22 +93,13 @@ def lines_on_the_processor(tmp_path_factory):
 
 
 def lines_of_lanes(name, build):
-    """One list of lines for each lane: those of the steps that end with the lane active."""
+    """One list of lines for each lane, from a process of its own: one process has one device."""
     kernel, _, _, arguments = CASES[name]
-    module = KERNELS / "zebin" / build / f"{name}.zebin"
-    program = [sys.executable, "-m", "zedbg.frontends.main", "kernel", f"{module}:{kernel}"]
-    sizes = ["--global", str(ITEMS), "--local", str(ITEMS)]
-    found = [[] for _ in range(ITEMS)]
-    with zedbg.launch([*program, *sizes, *arguments], sim="dg2") as session:
-        session.break_at(kernel)
-        thread = session.continue_().focus.thread
-        while thread.is_stopped:
-            for lane in range(ITEMS):
-                if thread.active_lanes >> lane & 1:
-                    found[lane].append(thread.location.line)
-            session.step_line()
-        session.kill()
-    return found
+    script = str(Path(__file__).with_name("stepped_lines.py"))
+    command = [sys.executable, script, name, kernel, build, str(ITEMS), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
 
 
 def telling(lines, name):
@@ -124,8 +114,16 @@ def telling(lines, name):
     [
         ("calls", "igc1-dg2-O0"),
         ("calls", "igc2-dg2-O0"),
+        ("calls", "igc1-pvc-O0"),
+        ("calls", "igc2-pvc-O0"),
+        ("calls", "igc2-bmg-O0"),
         ("diverge", "igc1-dg2-O0"),
         ("diverge", "igc2-dg2-O0"),
+        ("diverge", "igc1-pvc-O0"),
+        ("diverge", "igc2-pvc-O0"),
+        ("diverge", "igc2-bmg-O0"),
+        ("private", "igc2-pvc-O0"),
+        ("private", "igc2-bmg-O0"),
         ("private", "igc2-dg2-O0"),  # the older compiler wrote no debug information for it
     ],
 )

@@ -39,6 +39,8 @@ class ThreadDouble:
 class DebugDouble:
     """One device with one kernel of a compiled module. The ISA base is 0."""
 
+    pid = 0  # there is no such process
+
     def __init__(self, module="igc2-dg2-O0/vadd", threads=4, wait_for_acknowledge=True):
         self.elf = (KERNELS / f"{module}.zebin").read_bytes()
         self.module = Module.from_bytes(self.elf, module)
@@ -82,15 +84,16 @@ class DebugDouble:
         self.acknowledged.append(event)
 
     def interrupt(self, thread):
-        assert thread == ALL_THREADS
         self.calls["interrupt"] += 1
         hit = False
         for each in self.threads:
+            if thread not in (ALL_THREADS, each.place):
+                continue
             if each.state == "running" and each.ip == self.hang_at:
                 each.state, hit = "stopped", True
                 each.control[1] |= FORCED
         answer = events.ThreadStopped if hit else events.ThreadUnavailable
-        self.events.put(answer(b"", False, ALL_THREADS))
+        self.events.put(answer(b"", False, thread))
 
     def resume(self, thread):
         self.calls["resume"] += 1

@@ -5,7 +5,7 @@ import struct
 import pytest
 from values_fake_context import FakeThread
 
-from zedbg.dwarf.evaluator import Evaluator
+from zedbg.dwarf.evaluator import Evaluator, Surroundings
 from zedbg.dwarf.frame_state import FrameState
 from zedbg.dwarf.machine import Missing, MissingError
 from zedbg.dwarf.places import (
@@ -17,6 +17,8 @@ from zedbg.dwarf.places import (
     RegisterPlace,
     ValuePlace,
 )
+from zedbg.dwarf.typed_numbers import NumberType
+from zedbg.dwarf.types import Encoding
 from zedbg.xe.registers import RegisterKind
 
 
@@ -101,7 +103,7 @@ def test_numbers_of_lanes_stay_with_their_lanes_across_a_branch(evaluator):
         ("22", "more from the stack"),
         ("31 32", "no usable location"),
         ("30 31 30 1b", "divides by zero"),
-        ("f9", "operator 0xf9"),
+        ("f8", "operator 0xf8"),
         ("0c 01", "past the end"),
         ("2f 0100 0a 3131", "middle of an operator"),
         ("2f fdff", "does not come to an end"),
@@ -110,12 +112,109 @@ def test_numbers_of_lanes_stay_with_their_lanes_across_a_branch(evaluator):
         ("33 30 fe 20 9f", "stands for no register"),
         ("91 00", "needs a frame"),
         ("9c", "needs a frame"),
+        ("9b", "local to a thread of the host"),
+        ("e0", "local to a thread of the host"),
+        ("97", "counts from an object"),
+        ("f0", "not been set yet"),
+        ("a3 01 55", "when the function was entered"),
+        ("f3 01 55", "when the function was entered"),
+        ("a1 00", "outside of a unit"),
+        ("18", "DW_OP_xderef, which is not supported"),
         ("30 06 9f", "cannot access memory at address 0x0"),
         ("31 9f 93 04 31", "middle of a piece"),
     ],
 )
 def test_what_cannot_be_found_says_why(evaluator, text, reason):
     found = place(evaluator, text)
+    assert isinstance(found, Missing)
+    assert reason in found.reason
+
+
+INT, FLOAT, DOUBLE, BYTE, LONG_DOUBLE = 0x10, 0x11, 0x12, 0x13, 0x14
+_TYPES = {
+    0: None,
+    INT: NumberType(Encoding.SIGNED, 4),
+    FLOAT: NumberType(Encoding.FLOAT, 4),
+    DOUBLE: NumberType(Encoding.FLOAT, 8),
+    BYTE: NumberType(Encoding.UNSIGNED, 1),
+}
+
+
+class FakeUnit:
+    """What an expression refers to: types by the numbers above, and one of everything else."""
+
+    offset_size = 4
+
+    def number_type(self, offset):
+        return NumberType(Encoding.FLOAT, 16) if offset == LONG_DOUBLE else _TYPES[offset]
+
+    def address_at(self, index):
+        return 0x5000 + 8 * index
+
+    def name_at(self, _offset):
+        return "target"
+
+    def location_in_unit(self, offset):
+        return bytes.fromhex("3222") if offset == 7 else bytes.fromhex("980800")
+
+    location_at = location_in_unit
+
+
+@pytest.fixture
+def in_unit(evaluator):
+    around = Surroundings(unit=FakeUnit(), entry_value=lambda block: 0x60 + block[0])
+    return Evaluator(evaluator._frame, range(32), around)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # const_type int -8; convert to double; / 3 as double; convert to int: towards zero
+        ("a410 04 f8ffffff a812 a412 08 0000000000000840 1b a810 9f", 0xFFFFFFFE),
+        ("f410 04 f8ffffff f712 f412 08 0000000000000840 1b f710 9f", 0xFFFFFFFE),
+        ("a410 04 f8ffffff 33 a810 1b 9f", 0xFFFFFFFE),  # -8 / 3 of int
+        ("a410 04 f8ffffff 33 a810 1d 9f", 0xFFFFFFFE),  # -8 % 3
+        ("a410 04 f8ffffff 19 9f", 8),
+        ("a410 04 f8ffffff 31 a810 26 9f", 0xFFFFFFFC),
+        ("a410 04 f8ffffff 31 a810 25 9f", 0x7FFFFFFC),
+        ("a410 04 f8ffffff 30 a810 2d 9f", 1),
+        ("a410 04 f8ffffff a800 9f", (1 << 64) - 8),  # to the generic type: the number stays
+        ("a410 04 0000c03f a911 a810 9f", 1),  # the bits of 1.5f, taken for a float
+        ("0a 2c01 a813 9f", 0x2C),
+        ("0a ff00 a813 23 02 9f", 1),  # 255 + 2 in a byte
+        ("a410 04 ffffffff 20 9f", 0),
+        ("a51510 9f", 5 * 16),
+        ("f51510 9f", 5 * 16),
+        ("76 00 a6 04 10 9f", 1),
+        ("a1 02 06 9f", 3),
+        ("fb 02 06 9f", 3),
+        ("a2 02 9f", 0x5010),
+        ("31 98 0700 9f", 3),
+        ("31 99 07000000 9f", 3),
+        ("31 9a 07000000 9f", 3),
+        ("a3 01 05 9f", 0x65),
+    ],
+)
+def test_numbers_of_a_unit(in_unit, text, expected):
+    assert place(in_unit, text).values == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("a0 10000000 04", "optimised out; it pointed to target at byte 4 of it"),
+        ("f2 10000000 00", "optimised out; it pointed to target"),
+        ("98 0800", "runs others without end"),
+        ("a410 04 01000000 a412 08 0000000000000840 22 9f", "different types"),
+        ("a411 04 0000c03f a411 04 0000c03f 27 9f", "DW_OP_xor with floating-point"),
+        ("a411 04 0000c03f 30 a811 1b 9f", "divides by zero"),
+        ("a411 04 0000807f a810 9f", "no finite number"),
+        ("a410 04 01000000 a912 9f", "another size"),
+        ("30 a814 9f", "float numbers of 16 bytes"),
+    ],
+)
+def test_numbers_of_a_unit_that_cannot_be_had_say_why(in_unit, text, reason):
+    found = place(in_unit, text)
     assert isinstance(found, Missing)
     assert reason in found.reason
 

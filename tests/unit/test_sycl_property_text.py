@@ -73,22 +73,22 @@ def test_the_kind_of_base64_is_found_from_the_bit_counts(kind):
 
 
 @pytest.mark.parametrize(
-    ("text", "problem", "offset"),
+    ("text", "found", "expected", "offset"),
     [
-        (b"a=1|1\n", "expected [set name] before the first property", 0),
-        (b"[s]\na\n", "expected key=type|value, found 'a'", 4),
-        (b"[s]\na=1\n", "expected key=type|value, found 'a=1'", 4),
-        (b"[s]\na=3|x\n", "expected type 1 or 2, found '3'", 4),
-        (b"[s]\nb=1|2\na=1|-1\n", "expected a 32-bit integer, found '-1'", 10),
-        (b"[s]\na=1|4294967296\n", "expected a 32-bit integer, found '4294967296'", 4),
-        (b"[s]\na=2|?\n", "[s] a: expected base64, found '?'", 4),
-        (b"[s]\na=2|" + b"!" * 90, "[s] a: expected base64, found '" + "!" * 40 + "...'", 4),
+        (b"a=1|1\n", "a property of no set", "[set name] before the first property", 0),
+        (b"[s]\na\n", "found 'a'", "key=type|value", 4),
+        (b"[s]\na=1\n", "found 'a=1'", "key=type|value", 4),
+        (b"[s]\na=3|x\n", "found '3'", "type 1 or 2", 4),
+        (b"[s]\nb=1|2\na=1|-1\n", "found '-1'", "a 32-bit integer", 10),
+        (b"[s]\na=1|4294967296\n", "found '4294967296'", "a 32-bit integer", 4),
+        (b"[s]\na=2|?\n", "[s] a: found '?'", "base64", 4),
+        (b"[s]\na=2|" + b"!" * 90, "[s] a: found '" + "!" * 40 + "...'", "base64", 4),
     ],
 )
-def test_a_wrong_line_is_refused_with_its_place(text, problem, offset):
+def test_a_wrong_line_is_refused_with_its_place(text, found, expected, offset):
     with pytest.raises(SyclError) as caught:
         parse_property_text(text, "file", 0x100)
-    assert caught.value.problem == problem
+    assert (caught.value.problem, caught.value.expected) == (found, expected)
     assert caught.value.offset == 0x100 + offset
 
 

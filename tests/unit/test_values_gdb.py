@@ -155,7 +155,7 @@ WRONG = {
     "1 +": "A syntax error in expression, near `'.",
     "1 2": "A syntax error in expression, near `2'.",
     "(1": "A syntax error in expression, near `'.",
-    "1.5 & 2": "Integer-only operation on floating-point value.",
+    "1.5 & 2": "Integer-only operation on floating point number.",
     "s + 1": "Argument to arithmetic operation not a number or boolean.",
     "9x": 'Invalid number "9x".',
     "1 ` 2": 'Invalid character "`" in expression.',

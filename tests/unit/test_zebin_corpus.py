@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -88,9 +89,9 @@ def test_kernels_parsed_one_by_one_equal_a_whole_parse(path):
 
 def as_strings(argument):
     """The fields of an argument that differ from their defaults, as the file writes them."""
-    default = vars(PayloadArgument())
+    default = asdict(PayloadArgument())
     found = {}
-    for key, value in vars(argument).items():
+    for key, value in asdict(argument).items():
         if key == "extra":
             found |= value
         elif value != default[key] or key in ("offset", "size"):

@@ -4,7 +4,9 @@ import struct
 from pathlib import Path
 
 import pytest
+import zstandard
 
+from zedbg.frontends.inspect.pages import Question, inspect_bytes
 from zedbg.zebin import Module, ZebinError
 from zedbg.zebin.fat_binary import FatBinary
 from zedbg.zebin.formats import FileFormat, identify, not_zebin_reason
@@ -30,7 +32,8 @@ DEBUG_DATA = struct.pack("<4s6I", b"CTNI", 1081, 0, 12, 9, 0, 0)
         (elf_header(32), FileFormat.ZEBIN),
         (elf_header(kind=0xFF04, machine=0), FileFormat.PATCH_TOKEN_PROGRAM),
         (elf_header(kind=2, machine=182), FileFormat.GEN_ELF),
-        (elf_header(kind=3, machine=62), FileFormat.OTHER_ELF),
+        (elf_header(kind=3, machine=62), FileFormat.X86_64),
+        (elf_header(kind=3, machine=183), FileFormat.OTHER_ELF),
         (b"CTNI" + struct.pack("<7I", 1081, 12, 8, 1, 9, 0, 0), FileFormat.PATCH_TOKENS),
         (DEBUG_DATA, FileFormat.PATCH_TOKEN_DEBUG),
         (b"!<arch>\n", FileFormat.FAT_BINARY),
@@ -119,9 +122,9 @@ def test_spirv_names_its_kernels_version_and_producer():
     assert spirv.generator.startswith("Khronos LLVM/SPIR-V Translator")
     big = struct.pack(f">{len(module) // 4}I", *struct.unpack(f"<{len(module) // 4}I", module))
     assert read_spirv(big, "big").version == "1.4"
-    with pytest.raises(ZebinError, match="no length at byte 0x14"):
+    with pytest.raises(ZebinError, match="of 0 words at byte 0x14, expected 1 to 1"):
         read_spirv(module[:20] + words(0), "v.spv")
-    with pytest.raises(ZebinError, match="no header"):
+    with pytest.raises(ZebinError, match="truncated or no SPIR-V at byte 0x0, expected a header"):
         read_spirv(module[:16], "v.spv")
 
 
@@ -150,3 +153,16 @@ def test_patch_token_debug_data_holds_an_elf_file_for_each_kernel():
         )
     with pytest.raises(ZebinError, match="cut off"):
         read_patch_tokens(bytes(data[:-1]), "k.dbg")
+
+
+def test_a_module_in_a_zstandard_frame_is_an_image_that_can_be_inspected():
+    data = zstandard.compress(VADD.read_bytes())
+    page = list(inspect_bytes(data, "packed", Question(image=0)))
+    assert page == list(inspect_bytes(VADD.read_bytes(), "packed(image 0)", Question()))
+    file, _image = inspect_bytes(data, "packed", Question())
+    assert file.details[1] == "1 of native module (zebin), compressed, no target named"
+
+
+def test_an_empty_file_is_called_empty():
+    with pytest.raises(ZebinError, match=r"^nothing: the file is empty$"):
+        inspect_bytes(b"", "nothing", Question())

@@ -24,6 +24,7 @@ class FakeThread:
         self.memory = {space: {} for space in MemorySpace}  # start -> bytearray
         self.memory_reads = []
         self.register_reads = []
+        self.kept = {}
         self.pc = pc
 
     @property
@@ -73,5 +74,8 @@ class FakeThread:
         return [(lane, 1, 0) for lane in range(self.simd_width)]
 
     def convenience(self, name):
-        values = {"_workgroup": (1, 0, 0), "_answer": 42, "_pi": 3.25}
+        values = {"_workgroup": (1, 0, 0), "_answer": 42, "_pi": 3.25} | self.kept
         return values.get(name, Missing(f"${name} is not set"))
+
+    def keep(self, name, value):
+        self.kept[name] = value

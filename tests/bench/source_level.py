@@ -1,0 +1,170 @@
+"""Source-level work over a full device: print/w, conditions, next. Each beside the driver calls
+that it makes, made by a C client in the same run."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from zedbg.commands.catalogue import catalogue
+from zedbg.commands.context import CommandContext
+from zedbg.commands.evaluation import lane_condition
+from zedbg.commands.workitems import WorkItemTable, print_work_items
+from zedbg.engine import HardwareThread, Session
+from zedbg.engine.breakpoints import Condition
+from zedbg.frontends.output import TextOutput
+from zedbg.levelzero.debug import ProgramDebug
+from zedbg.values.formatting import FormatOptions
+
+from .measure import Cell, Table, Timing
+from .programs import ENDLESS, MODULE, Programs
+from .sides import (
+    breakpoint_offset,
+    continue_until_all_stopped,
+    stopped_session,
+    time_c_client,
+)
+
+THREADS = 4096
+REPETITIONS = 5
+STEPS = 200
+SECONDS = 5.0
+_C_STEPS = 2000
+# 8 lanes a thread, variables in memory; 16 lanes, variables in registers.
+_MODULES = {"O0": MODULE, "O2": MODULE.parents[1] / "igc2-dg2-O2" / MODULE.name}
+# A variable that is in scope and has a place at the first line, and in the loop.
+_LOOP_LINE = "mandel.cl:7"
+_NEVER = {"O0": "i == -1", "O2": "x == -1"}
+
+
+class _CountedDebug:
+    """Program debug that counts its calls; everything else is the driver's own."""
+
+    def __init__(self, debug: ProgramDebug) -> None:
+        self._debug = debug
+        self.calls: Counter[str] = Counter()
+
+    def __getattr__(self, name: str) -> object:
+        self.calls[name] += 1
+        return getattr(self._debug, name)
+
+
+@contextmanager
+def _counted(session: Session) -> Iterator[Counter[str]]:
+    device = session.devices[0]
+    own, counting = device.debug, _CountedDebug(device.debug)
+    device.debug = counting
+    try:
+        yield counting.calls
+    finally:
+        device.debug = own
+
+
+def work_items(programs: Programs, threads: int = THREADS, repetitions: int = REPETITIONS) -> Table:
+    """``print/w x`` and its text, right after the stop: nothing has been read yet."""
+    rows: list[list[Cell]] = []
+    for build, module in _MODULES.items():
+        seconds, reads, items = [], 0, 0
+        with stopped_session(programs, threads, 1, module) as (session, _):
+            context = CommandContext(session, catalogue())
+            offset = breakpoint_offset(session)
+            sets = len(list(session.devices[0].register_layout))
+            output = TextOutput(lambda line: None)
+            for _repetition in range(repetitions):
+                continue_until_all_stopped(session, threads)
+                with _counted(session) as calls:
+                    begin = time.perf_counter()
+                    found = print_work_items(context, "x", FormatOptions())
+                    output.result("print/w x", found)
+                    seconds.append(time.perf_counter() - begin)
+                reads = calls["read_registers"] + calls["read_memory"]
+                table, *_ = found
+                assert isinstance(table, WorkItemTable)
+                items = len(table)
+        theirs = time_c_client(
+            programs, threads, 1, offset, "registers", repetitions, module=module
+        )
+        ours, as_many = Timing(tuple(seconds)), theirs.median / (threads * sets) * reads
+        rows.append([build, threads, items, ours, reads, as_many, ours.median / as_many])
+    return Table(
+        "work_items",
+        "print/w of a local in every work-item; C: as many reads",
+        ("build", "threads", "work-items", "zedbg", "reads", "C, s", "zedbg / C"),
+        rows,
+    )
+
+
+def conditions(programs: Programs, threads: int = THREADS, seconds: float = SECONDS) -> Table:
+    """A breakpoint in a loop whose condition, on a local, is never true."""
+    rows: list[list[Cell]] = []
+    for build, module in _MODULES.items():
+        with stopped_session(programs, threads, ENDLESS, module) as (session, _):
+            offset = breakpoint_offset(session)
+            sets = len(list(session.devices[0].register_layout))
+            session.breakpoints.delete(next(iter(session.breakpoints)))
+            context = CommandContext(session, catalogue())
+            judge = lane_condition(context, _NEVER[build])
+            hits = lanes = 0
+
+            def counted(thread: HardwareThread, mask: int, judge: Condition = judge) -> int:
+                nonlocal hits, lanes
+                hits += 1
+                lanes += mask.bit_count()
+                return judge(thread, mask)
+
+            session.break_at(_LOOP_LINE, condition=counted)
+            with _counted(session) as calls:
+                begin = time.perf_counter()
+                session.continue_(timeout=seconds)
+                taken = time.perf_counter() - begin
+            session.detach()
+        theirs = time_c_client(programs, threads, 1, offset, "registers", 1, module=module)
+        made = sum(calls[name] for name in ("read_registers", "read_memory", "write_registers"))
+        as_many = theirs.median / (threads * sets) * made
+        rows.append([build, threads, hits, hits / taken, lanes / taken, taken / as_many])
+    return Table(
+        "conditions",
+        "a condition on a local in a loop; C: as many reads and writes of registers",
+        ("build", "threads", "hits", "hits/s", "lanes/s", "zedbg / C"),
+        rows,
+    )
+
+
+def next_line(programs: Programs, count: int = STEPS, repetitions: int = REPETITIONS) -> Table:
+    """``next`` over and over; C steps one thread through as many instructions."""
+    rows: list[list[Cell]] = []
+    for build, module in _MODULES.items():
+        seconds, resumes = [], 0
+        with stopped_session(programs, 1, ENDLESS, module) as (session, _):
+            offset = breakpoint_offset(session)
+            session.breakpoints.delete(next(iter(session.breakpoints)))
+            session.step_line(4, over_calls=True)
+            for _repetition in range(repetitions):
+                with _counted(session) as calls:
+                    begin = time.perf_counter()
+                    for _ in range(count):
+                        session.step_line(over_calls=True)
+                    seconds.append(time.perf_counter() - begin)
+                resumes = calls["resume"]
+        theirs = time_c_client(
+            programs, 1, ENDLESS, offset, "steps", repetitions, _C_STEPS, module=module
+        )
+        ours, as_many = Timing(tuple(seconds)), theirs.median / _C_STEPS * resumes
+        rows.append(
+            [
+                build,
+                ours,
+                ours.median / count * 1e6,
+                resumes / count,
+                as_many / count * 1e6,
+                ours.median / as_many,
+            ]
+        )
+    return Table(
+        "next",
+        f"{count} times next in a loop; C: as many single steps",
+        ("build", "time", "per next, us", "resumes", "C, us", "zedbg / C"),
+        rows,
+    )

@@ -1,0 +1,115 @@
+"""Holding everything that zedbg reads of a module's debug information against llvm-dwarfdump."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from dwarf_dump import EVERYWHERE, DumpedDie, dies_of, dump, same_expression
+
+from zedbg.dwarf import DebugInfo, Function, InlinedCall, Scope, Variable
+
+_SCOPES = ("DW_TAG_subprogram", "DW_TAG_lexical_block", "DW_TAG_inlined_subroutine")
+_VARIABLES = ("DW_TAG_variable", "DW_TAG_formal_parameter")
+
+
+def hold_against_dump(info: DebugInfo, relocated: Path) -> Counter[str]:
+    """Compares scopes, variables and their locations with the dump of ``relocated``, and says how
+    many of each there were; AssertionError names the first difference."""
+    dies = dies_of(dump(relocated, "--debug-info"))
+    by_offset = {die.offset: die for die in dies}
+    counts: Counter[str] = Counter()
+    functions = [die for die in dies if die.tag == "DW_TAG_subprogram" and die.ranges()]
+    functions.sort(key=lambda die: die.ranges()[0])
+    found = sorted(info.functions, key=lambda function: function.ranges[0])
+    assert [each.ranges for each in found] == [die.ranges() for die in functions]
+    for scope, die in zip(found, functions, strict=True):
+        _hold_scope(scope, die, by_offset, counts)
+    tops = [
+        die
+        for die in dies
+        if die.tag == "DW_TAG_variable" and die.parent and "unit" in die.parent.tag
+    ]
+    for variable, die in zip(info.globals, tops, strict=True):
+        _hold_variable(variable, die, by_offset, counts)
+    return counts
+
+
+def _named(die: DumpedDie, by_offset: dict[int, DumpedDie], attribute: str) -> str:
+    origin = by_offset.get(die.number("DW_AT_abstract_origin"))
+    if attribute in die.attributes or origin is None:
+        return die.attributes.get(attribute, "")
+    return _named(origin, by_offset, attribute)
+
+
+def _members(die: DumpedDie) -> tuple[list[DumpedDie], list[DumpedDie]]:
+    """The variables and the inner scopes of ``die``; a block without code counts as its own."""
+    variables, scopes = [], []
+    for child in die.children:
+        if child.tag in _VARIABLES:
+            variables.append(child)
+        elif child.tag in _SCOPES[1:] and child.ranges():
+            scopes.append(child)
+        elif child.tag == "DW_TAG_lexical_block":
+            inner_variables, inner_scopes = _members(child)
+            variables += inner_variables
+            scopes += inner_scopes
+    return variables, scopes
+
+
+def _hold_scope(
+    scope: Scope, die: DumpedDie, by_offset: dict[int, DumpedDie], counts: Counter[str]
+) -> None:
+    counts[die.tag] += 1
+    assert scope.ranges == die.ranges()
+    name = _named(die, by_offset, "DW_AT_name").strip('"')
+    if isinstance(scope, Function):
+        line = _named(die, by_offset, "DW_AT_decl_line")
+        assert (scope.name, scope.line) == (name, int(line or "0"))
+    if isinstance(scope, InlinedCall):
+        assert scope.name == name
+        file = scope.call_file.path if scope.call_file is not None else ""
+        call = (file, scope.call_line, scope.call_column)
+        attributes = ("DW_AT_call_line", "DW_AT_call_column")
+        assert call == (die.text("DW_AT_call_file"), *map(die.number, attributes))
+    variables, scopes = _members(die)
+    # Behind them come those of the function that the copy in the dump leaves out.
+    assert not any(each.is_located for each in scope.variables[len(variables) :])
+    assert len(scope.variables) >= len(variables)
+    assert len(scope.children) == len(scopes)
+    for variable, one in zip(scope.variables, variables, strict=False):
+        _hold_variable(variable, one, by_offset, counts)
+    for child, one in zip(scope.children, scopes, strict=True):
+        _hold_scope(child, one, by_offset, counts)
+
+
+def _hold_variable(
+    variable: Variable, die: DumpedDie, by_offset: dict[int, DumpedDie], counts: Counter[str]
+) -> None:
+    counts[die.tag] += 1
+    assert variable.name == _named(die, by_offset, "DW_AT_name").strip('"')
+    assert variable.is_parameter == (die.tag == "DW_TAG_formal_parameter")
+    line = _named(die, by_offset, "DW_AT_decl_line")
+    assert variable.line == int(line or "0")
+    expression = die.expression()
+    if expression is not None:
+        assert same_expression(variable.expression or b"", expression), (variable.name, expression)
+        counts["expressions"] += 1
+        return
+    locations = die.locations()
+    # An entry for where nothing else holds may stand anywhere in the list; zedbg has it last.
+    locations = sorted(locations, key=lambda each: each[:2] == EVERYWHERE)
+    assert [(e.low, e.high) for e in variable.entries] == [each[:2] for each in locations]
+    for entry, (_, _, text) in zip(variable.entries, locations, strict=True):
+        assert same_expression(entry.expression, text), (variable.name, text)
+        counts["location list entries"] += 1
+
+
+def scopes_of(info: DebugInfo) -> Iterator[Scope]:
+    """Every scope that has code."""
+    waiting: list[Scope] = list(info.functions)
+    while waiting:
+        scope = waiting.pop()
+        yield scope
+        waiting += scope.children

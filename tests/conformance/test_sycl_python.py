@@ -1,0 +1,154 @@
+"""Programs with dpctl and dpnp, real SYCL libraries, under zedbg on the simulated GPU.
+
+What Python computed on the host is what the stopped kernels' arguments and memory have to show.
+The libraries' device code is SPIR-V newer than a distribution's compiler reads: ZEDBG_NEWEST_OCLOC
+names one that does. Their runtime takes the newest Level Zero loader, which its own dynamic linker
+starts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from driver_loaders import newest_directory
+from newest_loader import command_prefix
+
+CACHE = Path(os.environ.get("ZEDBG_CORPUS_CACHE", Path.home() / ".cache" / "zedbg" / "sycl"))
+PACKAGES = ("dpctl==0.21.1", "dpnp==0.19.1")
+SECONDS = 180
+
+pytestmark = pytest.mark.skipif(
+    os.environ.get("ZEDBG_FULL_CORPUS") != "1", reason="the full corpus is asked for by name"
+)
+
+DPCTL = """
+import dpctl.tensor as dpt
+a = dpt.arange(3, 103, 5, dtype="int32", device="level_zero:gpu")
+b = dpt.full(20, 7, dtype="int32", sycl_queue=a.sycl_queue)
+print("addresses", a.usm_data._pointer, b.usm_data._pointer, flush=True)
+print("sums", *dpt.asnumpy(a + b).tolist(), flush=True)
+"""
+DPNP = """
+import dpnp, numpy
+x = dpnp.arange(64, dtype="float32").reshape(8, 8)
+host = numpy.arange(64, dtype="float32").reshape(8, 8)
+y, small = dpnp.asarray([5, 3, 9, 1, 7], dtype="int32"), numpy.asarray([5, 3, 9, 1, 7])
+three = dpnp.full(8, 3, dtype="float32")
+for name, ours, theirs in (
+    ("sin", dpnp.sin(x), numpy.sin(host)),
+    ("sum", dpnp.sum(x), host.sum()),
+    ("max", dpnp.max(x, axis=0), host.max(axis=0)),
+    ("sort", dpnp.sort(y), numpy.sort(small)),
+    ("argsort", dpnp.argsort(y), numpy.argsort(small)),
+    ("slice", x[2:5, ::2], host[2:5, ::2]),
+    ("cumsum", dpnp.cumsum(y), numpy.cumsum(small)),
+    ("where", dpnp.where(y > 4, y, -y), numpy.where(small > 4, small, -small)),
+    ("matmul", dpnp.matmul(x, x), host @ host),
+    ("i0", dpnp.i0(x[0]), numpy.i0(host[0])),
+    ("histogram", dpnp.histogram(x.ravel(), bins=4)[0], numpy.histogram(host, bins=4)[0]),
+    ("fmod", dpnp.fmod(x[1], three), numpy.fmod(host[1], 3)),
+):
+    same = numpy.allclose(dpnp.asnumpy(ours), theirs, rtol=1e-5, atol=1e-6)
+    print("ok" if same else f"WRONG {dpnp.asnumpy(ours)} {theirs}", name, flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def python_prefix():
+    """The command of a Python with both packages, run with the newest loader."""
+    home = CACHE / "python"
+    interpreter = home / "bin" / "python"
+    if not interpreter.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
+        subprocess.run([str(interpreter), "-m", "pip", "install", "-q", *PACKAGES], check=True)
+    (packages,) = home.glob("lib/python*/site-packages")
+    linker = command_prefix(newest_directory())
+    path = f"PYTHONPATH={packages}"
+    command = [*linker, str(interpreter.resolve()), "-W", "ignore"]
+    return [*linker, shutil.which("env"), path, *command]
+
+
+@pytest.fixture(scope="module")
+def debugged(python_prefix, driver_library, tmp_path_factory):
+    """Runs a program under zedbg with some commands; each command's rows, and all output."""
+    ocloc = os.environ.get("ZEDBG_NEWEST_OCLOC")
+    assert ocloc, "ZEDBG_NEWEST_OCLOC has to name a compiler that reads SPIR-V 1.4"
+
+    def run(program, *commands):
+        path = tmp_path_factory.mktemp("python") / "program.py"
+        path.write_text(program)
+        given = [word for command in commands for word in ("-ex", command)]
+        zedbg = [sys.executable, "-m", "zedbg.frontends.main", "--batch", "--json", "--sim=dg2"]
+        done = subprocess.run(
+            [*zedbg, *given, "--", *python_prefix, str(path)],
+            env=os.environ | {"XESIM_OCLOC": ocloc},
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+        )
+        assert "Traceback" not in done.stdout + done.stderr, done.stdout + done.stderr
+        objects = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        rows = {each["command"]: each.get("rows", each) for each in objects if "command" in each}
+        return rows, done.stdout + done.stderr
+
+    return run
+
+
+def test_arguments_and_memory_of_a_dpctl_kernel_are_what_python_passed(debugged):
+    rows, text = debugged(
+        DPCTL,
+        "break kernel *add_contig_kernel<int, int, int*",
+        "run",
+        "info modules",
+        "info kernels *add*",
+        "info args",
+        "zeinfo",
+        "continue",
+    )
+    addresses = [int(each) for each in re.search(r"addresses (\d+) (\d+)", text).groups()]
+    a, b, _result, count = [row["value"] for row in rows["info args"]]
+    assert ([a, b], count) == (addresses, 20)
+    assert [row["source_index"] for row in rows["info args"]] == [0, 1, 2, 3]
+    (kernel,) = rows["info kernels"]
+    assert kernel["name"].startswith("dpctl::tensor::kernels::add::add_contig_kernel<int, int, int")
+    images = [row["image"] for row in rows["info modules"]]
+    assert all(re.fullmatch(r"_tensor_\w+\.cpython-\S+\.so, image \d+", each) for each in images)
+    page, image = rows["zeinfo"]
+    assert image["kernels"][0]["name"] == kernel["name"]
+    assert image["kernels"][0]["arguments"] == len(page["arguments"]) == 4
+    assert f"sums {' '.join(str(each + 7) for each in range(3, 103, 5))}" in text
+
+
+def test_memory_that_a_dpctl_kernel_reads_is_what_python_put_there(debugged):
+    kernel = "break kernel *add_contig_kernel<int, int, int*"
+    rows, _text = debugged(DPCTL, kernel, "run", "info args")
+    address = rows["info args"][0]["value"]
+    # Addresses are the same in each run.
+    rows, _text = debugged(DPCTL, kernel, "run", f"x/20dw {address:#x}")
+    shown = [value for row in rows["x"] for value in row["values"]]
+    assert shown == list(range(3, 103, 5))
+
+
+def test_dpnp_computes_as_numpy_does_while_zedbg_stops_its_kernels(debugged):
+    rows, text = debugged(
+        DPNP,
+        "break kernel *fmod_contig_kernel*",
+        "run",
+        "info args",
+        "info kernels *",
+        "continue",
+        "continue",
+    )
+    assert "WRONG" not in text and text.count("ok ") == 12, text
+    values = [row["value"] for row in rows["info args"] if row["kind"] == "value"]
+    assert 8 in values  # elements
+    names = [row["name"] for row in rows["info kernels"]]
+    assert not [name for name in names if name.startswith("_Z")]
+    assert len(names) > 12

@@ -1,0 +1,102 @@
+"""``python -m tests.fuzz.run_structured_programs --igc1 ocloc --igc2 ocloc``: random branching.
+
+Compiles the programs of ``structured_programs`` with each compiler, for each device and level of
+optimisation, runs them on the simulated devices, and compares with the host. Compilers are given as
+for ``tests/kernels/build_corpus.py``. Ends with status 1 if any result differs; the line of a
+difference names the program's seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "conformance"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "kernels"))
+from build_corpus import DEVICES, LEVELS, Compiler, compile_source
+from kernel_case import Array, Case
+from kernel_launch import run_simulated
+from structured_programs import kernel_name, launch, program, run_on_host
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in DEVICES:
+        parser.add_argument(f"--{name}", metavar="COMMAND", help=f"ocloc of {name}")
+        parser.add_argument(f"--{name}-root", default="/", metavar="DIRECTORY")
+    parser.add_argument("--programs", type=int, default=400, metavar="N")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the first program")
+    parser.add_argument(
+        "--batch", type=int, default=10, metavar="N", help="programs compiled at once"
+    )
+    arguments = parser.parse_args()
+    compilers = [
+        Compiler(name, shlex.split(command), Path(getattr(arguments, f"{name}_root")))
+        for name in DEVICES
+        if (command := getattr(arguments, name))
+    ]
+    seeds = range(arguments.seed, arguments.seed + arguments.programs)
+    batches = [
+        list(seeds[at : at + arguments.batch]) for at in range(0, len(seeds), arguments.batch)
+    ]
+    compared = different = 0
+    with ThreadPoolExecutor(2) as pool:
+        for lines, count in pool.map(lambda batch: _compare(batch, compilers), batches):
+            compared += count
+            different += len(lines)
+            for line in lines:
+                print(line, flush=True)
+    print(f"{len(seeds)} programs, {compared} launches, {different} differ")
+    sys.exit(different != 0)
+
+
+def _compare(seeds: list[int], compilers: list[Compiler]) -> tuple[list[str], int]:
+    """The differences, a line for each, and how many launches were compared."""
+    source = "".join(map(program, seeds))
+    lines = []
+    count = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        directory = Path(scratch)
+        wanted = dict(zip(seeds, run_on_host(seeds, directory), strict=True))
+        (directory / "programs.cl").write_text(source)
+        for compiler in compilers:
+            for device in DEVICES[compiler.name]:
+                for level in LEVELS:
+                    configuration = f"{compiler.name}-{device}-{level}"
+                    made = compile_source(
+                        compiler, device, level, (directory / "programs.cl").read_text()
+                    )
+                    if isinstance(made, str):
+                        lines.append(f"{configuration}: programs {seeds} do not compile: {made}")
+                        continue
+                    module = directory / configuration
+                    module.write_bytes(made)
+                    for seed in seeds:
+                        count += 1
+                        problem = _problem(launch(seed), module, directory, wanted[seed])
+                        if problem:
+                            lines.append(f"{configuration}: {kernel_name(seed)}: {problem}")
+    return lines, count
+
+
+def _problem(case: Case, module: Path, directory: Path, wanted: Array) -> str:
+    """What is wrong with a launch; empty if it leaves what is wanted."""
+    try:
+        found = run_simulated(case, module, directory)
+    except subprocess.TimeoutExpired:
+        return "does not end"
+    if found.report:
+        return found.report.strip()
+    places = np.flatnonzero(found.buffers[1] != wanted)
+    return f"{places.size} results differ, the first at {places[0]}" if places.size else ""
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""A short run of the fuzzer that docs/testing.md tells how to run for long; always the same."""
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.fuzz_targets import TARGETS, BoundsError, Target, hold
+from zedbg.zebin import ZebinError
+
+REPOSITORY = Path(__file__).parents[2]
+FULL = os.environ.get("ZEDBG_FULL_CORPUS") == "1"
+SEEDS = 3  # of a target, in a default run
+
+
+def test_readers_keep_their_bounds(tmp_path):
+    command = [sys.executable, "-m", "tests.fuzz.run_atheris", "all", "-runs=600", "-seed=1"]
+    done = subprocess.run(
+        [*command, f"-artifact_prefix={tmp_path}/"],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Done 600 runs" in done.stderr
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_seeds_are_read(name):
+    seeds = list(TARGETS[name].seeds())
+    for seed in seeds if FULL else random.Random(name).sample(seeds, min(len(seeds), SEEDS)):
+        hold(TARGETS[name], seed)
+
+
+@pytest.mark.parametrize(
+    ("run", "broken"),
+    [
+        (lambda data: bytearray(64 << 20), "bytes for"),
+        (
+            lambda data: (_ for _ in ()).throw(ZebinError("file", "it is bad", expected="good")),
+            "no place",
+        ),
+        (lambda data: (_ for _ in ()).throw(ZebinError("file", "it is bad", 4)), "was expected"),
+    ],
+    ids=["memory", "place", "expected"],
+)
+def test_what_breaks_a_bound_is_found(run, broken):
+    with pytest.raises(BoundsError, match=broken):
+        hold(Target("bad", run, list), b"x")

@@ -1,0 +1,27 @@
+"""Random messages: each is executed or refused with its name, inside the memory that there is.
+
+Long runs use the same program, built with sanitizers: `xesim_eu_fuzz_messages dg2 SEED COUNT`.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "conformance"))
+from native_programs import native_program
+
+MESSAGES = 10_000
+
+
+@pytest.mark.parametrize("device", ["dg2", "pvc", "bmg"])
+def test_random_messages_are_executed_or_refused_by_name(device: str) -> None:
+    command = [str(native_program("xesim_eu_fuzz_messages")), device, "1", str(MESSAGES)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    counts = dict(pair.split("=") for pair in run.stdout.split())
+    for outcome in ("done", "end", "faults", "unsupported"):
+        assert int(counts[outcome]) > MESSAGES // 200, counts
