@@ -217,8 +217,7 @@ bool Executor::take_exception(HardwareThread& thread, const eu::RunResult& resul
   if (listener != nullptr) {
     // A fault that is taken again at resume keeps what is known of it; another cause has none.
     constexpr std::uint32_t kExplained = eu::cr0::kPageFault | eu::cr0::kIllegalOpcode;
-    if (result.fault.present || !result.report.empty() ||
-        (thread.state.control[1] & kExplained) == 0) {
+    if (result.raised != 0 || (thread.state.control[1] & kExplained) == 0) {
       thread.fault = result.fault;
       thread.report = result.report;
     }

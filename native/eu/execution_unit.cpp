@@ -131,7 +131,7 @@ class Run {
     ThreadState& thread = context_.thread;
     const bool suppressed = (thread.control[0] & cr0::kBreakpointSuppress) != 0;
     if (!instruction.breakpoint || (first_ && suppressed)) return false;
-    take_exception(thread, cr0::kBreakpoint);
+    raise(cr0::kBreakpoint);
     return true;
   }
 
@@ -143,7 +143,7 @@ class Run {
     use_up_resume_bits();
     if (!stepping_) return false;
     if (context_.may_wait_at(thread.ip)) context_.enable_arrived();
-    take_exception(thread, cr0::kBreakpoint);
+    raise(cr0::kBreakpoint);
     return true;
   }
 
@@ -160,6 +160,11 @@ class Run {
     first_ = false;
     context_.thread.control[0] &= ~cr0::kBreakpointSuppress;
     context_.thread.control[1] &= ~cr0::kBreakpoint;
+  }
+
+  void raise(std::uint32_t status) {
+    raised_ = status;
+    take_exception(context_.thread, status);
   }
 
   Outcome end_of_thread() {
@@ -185,7 +190,7 @@ class Run {
 
   Outcome page_fault() {
     use_up_resume_bits();
-    take_exception(context_.thread, cr0::kPageFault);
+    raise(cr0::kPageFault);
     return Outcome::Exception;
   }
 
@@ -193,8 +198,7 @@ class Run {
     const std::string detail = problem != nullptr ? problem : context_.report;
     context_.report = describe(context_.thread.ip, instruction, detail);
     use_up_resume_bits();
-    take_exception(context_.thread, cr0::kIllegalOpcode);
-    illegal_ = true;
+    raise(cr0::kIllegalOpcode);
     return Outcome::Exception;
   }
 
@@ -204,7 +208,8 @@ class Run {
     result.outcome = outcome;
     result.instructions = context_.instructions;
     result.fault = context_.fault;
-    if (illegal_) result.report = std::move(context_.report);
+    result.raised = raised_;
+    if (raised_ == cr0::kIllegalOpcode) result.report = std::move(context_.report);
     return result;
   }
 
@@ -212,7 +217,7 @@ class Run {
   const std::uint64_t budget_;
   bool stepping_ = false;
   bool first_ = false;
-  bool illegal_ = false;
+  std::uint32_t raised_ = 0;
 };
 
 }  // namespace

@@ -26,8 +26,11 @@ enum class Outcome : std::uint8_t {
 struct RunResult {
   Outcome outcome = Outcome::BudgetSpent;
   std::uint64_t instructions = 0;  // executed in this call
-  PageFault fault;                 // with kPageFault
-  std::string report;              // with kIllegalOpcode: names the instruction and what is missing
+  // The cr0.1 bit of the exception that ended the run. None if that was asked for in cr0.1: by whoever
+  // resumed the thread, or by an instruction that wrote the bit.
+  std::uint32_t raised = 0;
+  PageFault fault;                 // raised kPageFault
+  std::string report;              // raised kIllegalOpcode: names the instruction and what is missing
 };
 
 struct RunOptions {

@@ -2,3 +2,11 @@
 
 ``python -m tests.bench`` or ``./run bench`` measures and prints; nothing here asserts a time.
 """
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+# The conformance tests import each other by plain names; so must whoever shares their cases.
+sys.path.append(str(Path(__file__).resolve().parents[1] / "conformance"))

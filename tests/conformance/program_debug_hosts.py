@@ -318,8 +318,9 @@ class LoadedModule:
     def lanes(self, kernel: str) -> int:
         """Work-items of a thread, from the kernel's entry in .ze_info."""
         text = bytes(self.elf.get_section_by_name(".ze_info").data()).decode()
-        entry = text[re.search(rf"name: +{kernel}\n", text).end() :]  # type: ignore[union-attr]
-        return int(re.search(r"simd_size: +(\d+)", entry)[1])  # type: ignore[index]
+        size = re.search(rf"name: +{kernel}\n.*?simd_size: +(\d+)", text, re.DOTALL)
+        assert size is not None, f"no SIMD size of {kernel}"
+        return int(size[1])
 
 
 def ends_thread(instruction: bytes) -> bool:

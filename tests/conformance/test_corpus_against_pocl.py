@@ -9,18 +9,14 @@ C as well, and are compared with what the host's compiler makes of them.
 from __future__ import annotations
 
 import functools
-import sys
 from pathlib import Path
 
 import corpus
 import pytest
+from build_corpus import source_options
 from kernel_case import Array, Case, check_results
 from kernel_launch import CONFIGURATIONS, lanes_of, run_model, run_pocl, run_simulated
 from structured_programs import corpus_source
-
-sys.path.append(str(corpus.CORPUS.parent))
-
-from build_corpus import source_options
 
 # Launches whose results differ; each must still differ. All are errors of the older compiler, in
 # the step from LLVM code to virtual registers: what it leaves with IGC_ShaderDumpEnable=1 is right

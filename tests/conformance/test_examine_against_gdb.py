@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import itertools
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from expression_values import items
-
-sys.path.append(str(Path(__file__).parents[1] / "unit"))
 from values_fake_context import FakeThread
 
 from zedbg.values.examine import ExamineFormat, examine

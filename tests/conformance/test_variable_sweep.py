@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import os
 import random
-import sys
 from pathlib import Path
 
 import pytest
 from corpus import CORPUS, modules
-
-sys.path.append(str(Path(__file__).parents[1] / "unit"))
 from values_fake_context import FakeThread
 
 from zedbg.dwarf import DebugInfo

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "conformance"))
 from intel_disassembler import sections
 from native_programs import native_program
 

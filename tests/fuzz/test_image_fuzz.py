@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "conformance"))
 from native_programs import native_program
 
 MESSAGES = int(os.environ.get("ZEDBG_IMAGE_MESSAGES", "100000"))

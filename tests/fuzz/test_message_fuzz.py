@@ -6,12 +6,8 @@ Long runs use the same program, built with sanitizers: `xesim_eu_fuzz_messages d
 from __future__ import annotations
 
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "conformance"))
 from native_programs import native_program
 
 MESSAGES = 10_000

@@ -1,12 +1,9 @@
 """Every form of expression as a user types them at a stop: what each says, on each device."""
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.append(str(Path(__file__).parents[1] / "conformance"))
 from expression_values import LANES, items
 
 KERNELS = Path(__file__).parents[1] / "kernels" / "expressions"

@@ -1,12 +1,10 @@
 """The random programs of tests/kernels/truth/random.cl: those of ``structured_programs``, with each
-variable stored behind each of its assignments. ``python truth_programs.py`` writes the text."""
+variable stored behind each of its assignments. To write the text:
+``PYTHONPATH=tests/conformance python tests/scenario/truth_programs.py``.
+"""
 
 import random
 import re
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "conformance"))
 
 from structured_programs import program
 

@@ -108,8 +108,11 @@ def binary(name: str, left: Type, right: Type) -> Callable[[Number, Number], Num
     compute = partial(_float, name) if is_float(result) else _INTEGER.get(name)
     if compute is None:
         compute = partial(_quotient, name)
-    done: Callable[[Number, Number], Number] = lambda a, b: convert(compute(a, b))  # noqa: E731
-    return _converting(done, left, right, result)
+
+    def converted(a: Number, b: Number) -> Number:
+        return convert(compute(a, b))
+
+    return _converting(converted, left, right, result)
 
 
 def _converting(

@@ -182,10 +182,11 @@ std::string broken_rule(const RunResult& result, const ThreadState& thread) {
   if (result.instructions > kBudget) return "more instructions than the budget";
   if (result.outcome != Outcome::Exception) return {};
   if (thread.control[2] != thread.ip) return "cr0.2 is not the ip of the exception";
-  const std::uint32_t status = thread.control[1];
-  if ((status & cr0::kPageFault) != 0 && !result.fault.present) return "a fault without an address";
-  if ((status & cr0::kIllegalOpcode) != 0 && result.report.empty()) return "no report";
-  if (status == 0) return "an exception without a status";
+  // Not cr0.1 for the cause: a mutant may have written other bits there itself.
+  if ((result.raised == cr0::kPageFault) != result.fault.present) return "a fault and its address";
+  if ((result.raised == cr0::kIllegalOpcode) == result.report.empty()) return "a report and its cause";
+  if (thread.control[1] == 0) return "an exception without a status";
+  if ((thread.control[1] & result.raised) != result.raised) return "a cause that cr0.1 does not show";
   return {};
 }
 
@@ -208,7 +209,7 @@ void run_mutant(Platform platform, Random& random, const Code& code, Counts& cou
     counts.of["instructions"] += result.instructions;
     ++counts.of[outcome_name(result.outcome)];
     if (result.fault.present) ++counts.of["faults"];
-    if ((thread.control[1] & cr0::kIllegalOpcode) != 0) ++counts.of["illegal"];
+    if (result.raised == cr0::kIllegalOpcode) ++counts.of["illegal"];
     if (const std::string rule = broken_rule(result, thread); !rule.empty()) {
       throw std::runtime_error(rule + ": " + result.report);
     }
