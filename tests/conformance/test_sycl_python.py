@@ -58,6 +58,29 @@ for name, ours, theirs in (
     same = numpy.allclose(dpnp.asnumpy(ours), theirs, rtol=1e-5, atol=1e-6)
     print("ok" if same else f"WRONG {dpnp.asnumpy(ours)} {theirs}", name, flush=True)
 """
+SQUARES = """
+int square(int v) {
+  int r = v * v;
+  return r;
+}
+kernel void squares(global int *out, int n) {
+  int i = (int)get_global_id(0);
+  int x = i + n;
+  for (int k = 0; k < 2; ++k)
+    x += square(k + 2);
+  out[i] = x;
+}
+"""
+FROM_SPIRV = """
+import ctypes, sys, dpctl, dpctl.program, dpctl.tensor as dpt
+queue = dpctl.SyclQueue("level_zero:gpu")
+options = "-g -cl-opt-disable"
+code = open({path!r}, "rb").read()
+kernel = dpctl.program.create_program_from_spirv(queue, code, options).get_sycl_kernel("squares")
+out = dpt.zeros(32, dtype="int32", sycl_queue=queue)
+queue.submit(kernel, [out.usm_data, ctypes.c_int(5)], [32], [16]).wait()
+print("squares", *dpt.asnumpy(out).tolist(), flush=True)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -152,3 +175,26 @@ def test_dpnp_computes_as_numpy_does_while_zedbg_stops_its_kernels(debugged):
     names = [row["name"] for row in rows["info kernels"]]
     assert not [name for name in names if name.startswith("_Z")]
     assert len(names) > 12
+
+
+def test_kernels_that_the_sycl_runtime_compiles_step_through_their_source(debugged, tmp_path):
+    source = tmp_path / "squares.cl"
+    source.write_text(SQUARES.lstrip())
+    compile_ = ["ocloc", "compile", "-spv_only", "-device", "dg2", "-options", "-g"]
+    subprocess.run(
+        [*compile_, "-file", str(source), "-out_dir", str(tmp_path)],
+        check=True,
+        capture_output=True,
+    )
+    (spirv,) = tmp_path.glob("*.spv")
+    walk = ["next", "next", "step", "step", "print/l v", "finish", "delete", "continue"]
+    rows, text = debugged(FROM_SPIRV.format(path=str(spirv)), "break squares", "run", *walk)
+    stops = [json.loads(line) for line in text.splitlines() if line.startswith('{"event": "stop"')]
+    lines = [(stop["function"], stop["line"]) for stop in stops]
+    assert lines == [
+        *[("squares", line) for line in (6, 7, 8, 9)],  # of squares.cl
+        ("square", 2),
+        ("squares", 9),
+    ]
+    assert [row["value"] for row in rows["print"]] == [2] * 8
+    assert f"squares {' '.join(str(each + 18) for each in range(32))}" in text
