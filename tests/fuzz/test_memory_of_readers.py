@@ -5,19 +5,17 @@ parsers), is there before: other inputs have been read. How much that is, and th
 with what is read, is a test of its own. So no allowance is needed that could hide growth.
 """
 
-import gc
 import json
 import os
 import struct
 import subprocess
 import sys
-import tracemalloc
 from pathlib import Path
 
 import pytest
 
 from tests.bench.many_kernels import many_kernels
-from tests.fuzz.fuzz_targets import PROPERTY_TEXT, SPIRV, TARGETS, modules, warm
+from tests.fuzz.fuzz_targets import PROPERTY_TEXT, SPIRV, TARGETS, modules, peak_of, warm
 from tests.sycl.container_source import SourceEntry, SourceModule, offload_binary, syclbin_1
 from zedbg.dwarf import DebugInfo
 from zedbg.frontends.inspect.output import page_json, page_text
@@ -77,16 +75,6 @@ READINGS = {
 }
 
 
-def peak_of(reading):
-    gc.collect()
-    tracemalloc.start()
-    try:
-        reading()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-
-
 @pytest.mark.parametrize("name", READINGS)
 def test_modules_take_at_most_ten_times_their_size(name):
     reading = READINGS[name]
@@ -110,7 +98,8 @@ def test_modules_take_at_most_ten_times_their_size(name):
 MEASURED_COLD = """
 import sys
 from pathlib import Path
-from tests.fuzz.test_memory_of_readers import READINGS, peak_of
+from tests.fuzz.fuzz_targets import peak_of
+from tests.fuzz.test_memory_of_readers import READINGS
 import json
 found = []
 for path in sys.argv[1:]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from sys import intern
 from typing import NamedTuple
 
+from zedbg.zebin.shared_texts import SharedTexts
 from zedbg.zebin.zeinfo import Plain
 from zedbg.zebin.zeinfo_limits import MOST_KEYS
 
@@ -49,6 +49,7 @@ class BlockReader:
     def __init__(self) -> None:
         self._lines: dict[str, _Line | None] = {}
         self._texts = 0
+        self._keys = SharedTexts()
 
     def read(self, text: str) -> Plain | None:
         """The tree that ``text`` writes down, None when it is not of the shape that is read here.
@@ -65,7 +66,7 @@ class BlockReader:
                 continue
             line = known.get(text_line)
             if line is None:
-                line = _take_apart(text_line)
+                line = _take_apart(text_line, self._keys)
                 if line is None:
                     return None
                 if len(known) >= _MOST_LINES:
@@ -118,7 +119,7 @@ def _lines(text: str) -> Iterator[str]:
         start = end + 1
 
 
-def _take_apart(text: str) -> _Line | None:
+def _take_apart(text: str, keys: SharedTexts) -> _Line | None:
     match = _LINE.fullmatch(text)
     if match is None:
         return None
@@ -126,7 +127,7 @@ def _take_apart(text: str) -> _Line | None:
     value = None if match[4] is None else _scalar(match[4])
     if match[4] is not None and value is None:
         return None
-    return _Line(indent, indent + len(match[2] or ""), intern(match[3]), value)
+    return _Line(indent, indent + len(match[2] or ""), keys.one(match[3]), value)
 
 
 def _scalar(text: str) -> Plain | None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from sys import intern
 from typing import Any
 
 import yaml
 
+from zedbg.zebin.shared_texts import SharedTexts
 from zedbg.zebin.zeinfo import Plain
 from zedbg.zebin.zeinfo_limits import MOST_KEYS
 
@@ -60,12 +60,15 @@ def documents(text: str) -> Iterator[Node]:
             yield from reader.nodes(0)
 
 
-def tree(node: Node) -> Plain:
-    """All of ``node``, read to its end. Raises yaml.YAMLError for keys that are no texts."""
+def tree(node: Node, shared: SharedTexts) -> Plain:
+    """All of ``node``, read to its end; equal texts are one of ``shared``.
+
+    Raises yaml.YAMLError for keys that are no texts.
+    """
     if isinstance(node, Scalar):
-        return intern(node.value)
+        return shared.one(node.value)
     if isinstance(node, Sequence):
-        return [tree(item) for item in node.items]
+        return [tree(item, shared) for item in node.items]
     found: dict[str, Plain] = {}
     for key, value in node.pairs:
         if not isinstance(key, Scalar):
@@ -74,7 +77,7 @@ def tree(node: Node) -> Plain:
             problem = f"more than {MOST_KEYS} keys, which no table of zeinfo has"
             mark = yaml.Mark("", 0, key.line - 1, 0, None, 0)
             raise yaml.MarkedYAMLError(problem=problem, problem_mark=mark)
-        found[intern(key.value)] = tree(value)
+        found[shared.one(key.value)] = tree(value, shared)
     return found
 
 

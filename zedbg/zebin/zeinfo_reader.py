@@ -20,6 +20,7 @@ from zedbg.zebin.errors import OtherFormatError, ZebinError
 from zedbg.zebin.passing_yaml import documents, tree
 from zedbg.zebin.record_reader import RecordReader
 from zedbg.zebin.schema import CONTAINER, tables, unsupported_reason
+from zedbg.zebin.shared_texts import SharedTexts
 from zedbg.zebin.zeinfo import (
     ArgumentInfo,
     BindingTableIndex,
@@ -207,7 +208,8 @@ class ZeInfo:
             return found
         try:
             roots = documents(text)
-            found = next((tree(root) for root in roots), "")
+            shared = SharedTexts()
+            found = next((tree(root, shared) for root in roots), "")
             if next(roots, None) is not None:
                 raise self._error(what, "it is several YAML documents", "one")
         except yaml.MarkedYAMLError as error:
