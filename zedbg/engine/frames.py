@@ -9,6 +9,7 @@ from zedbg.dwarf import DebugInfoError
 from zedbg.dwarf import unwind as dwarf
 from zedbg.dwarf.machine import Missing
 from zedbg.engine.locations import CodeLocation
+from zedbg.sycl import demangled
 
 if TYPE_CHECKING:
     from zedbg.engine.thread import HardwareThread
@@ -68,5 +69,6 @@ def _frame(thread: HardwareThread, one: dwarf.Frame) -> Frame:
     else:
         kernel = thread.location.kernel
         path = one.file.path if one.file is not None else None
-        location = CodeLocation(one.pc, kernel, one.name, path, one.line or None)
+        name = None if one.name is None else demangled(one.name)
+        location = CodeLocation(one.pc, kernel, name, path, one.line or None)
     return Frame(thread, one.level, one.pc, location, one)

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 from zedbg.engine.breakpoint_specs import ModuleChange
 from zedbg.engine.stops import Stop
 from zedbg.levelzero.errors import LevelZeroError
+from zedbg.sycl import demangled
 
 if TYPE_CHECKING:
     from zedbg.engine.breakpoints import Breakpoint
     from zedbg.engine.device import Device
     from zedbg.engine.modules import LoadedModule
     from zedbg.levelzero.debug_events import DebugEvent
+
+_MOST_NAMES = 8  # of a line; modules of libraries have hundreds of kernels
 
 
 @dataclass(frozen=True)
@@ -26,8 +29,11 @@ class ModuleCatch:
 
     def stop(self) -> Stop:
         """The stop that it makes."""
-        names = ", ".join(kernel.name for kernel in self.module.kernels) or "no kernel"
-        what = f"{self.change.value}ed module {self.module.number}: {names}"
+        names = [demangled(kernel.name) for kernel in self.module.kernels]
+        if len(names) > _MOST_NAMES:
+            names[_MOST_NAMES:] = [f"and {len(names) - _MOST_NAMES} more (info kernels)"]
+        listed = ", ".join(names) or "no kernel"
+        what = f"{self.change.value}ed module {self.module.number}: {listed}"
         return Stop(self.change.reason, detail=what, catchpoint=self.catchpoint)
 
 

@@ -110,7 +110,8 @@ class ModuleCode:
             inlined = self.debug_info.inlined_calls_at(address)
         except DebugInfoError:
             return CodeLocation(address, kernel, function)
-        name = known.name if known is not None and known.name else function
+        # A compiler of SYCL gives kernels their linker's name in debug information too.
+        name = demangled(known.name) if known is not None and known.name else function
         if inlined:
             name = inlined[0].name
         if row is None:

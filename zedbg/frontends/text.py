@@ -9,6 +9,7 @@ from zedbg.commands import rows as row_types
 from zedbg.commands import value_rows
 from zedbg.commands.breakpoint_rows import BreakpointSet
 from zedbg.frontends.rendering import plain, renders, source_place, table, triple
+from zedbg.sycl import demangled
 from zedbg.values.context import Missing
 from zedbg.xe.coordinates import format_lanes, mask_of
 
@@ -335,7 +336,7 @@ def _focus(rows: list[row_types.FocusRow]) -> Iterator[str]:
         short = row.id if row.lane is None else f"{row.id}:{row.lane}"
         parts = [f"[Current thread is {short} ({row.name}{lane})"]
         if row.kernel:
-            parts.append(f"kernel {row.kernel}")
+            parts.append(f"kernel {demangled(row.kernel)}")
         if not isinstance(row.workgroup, Missing):
             parts.append(f"work-group {triple(row.workgroup)}")
         if row.global_id is not None and not isinstance(row.global_id, Missing):

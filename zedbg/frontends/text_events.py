@@ -18,6 +18,7 @@ from zedbg.commands.events import (
 )
 from zedbg.frontends.rendering import render, triple
 from zedbg.frontends.text import frame_text
+from zedbg.sycl import demangled
 from zedbg.values.context import Missing
 from zedbg.xe.coordinates import format_lanes, mask_of
 
@@ -113,7 +114,7 @@ def _headline(event: StopEvent | StopGroup) -> str:
         case "temporary breakpoint":
             return f"{name} hit Temporary breakpoint {event.breakpoint}, {_with(thread)}"
         case "launch":
-            kernel = event.kernel or "??"
+            kernel = demangled(event.kernel or "??")
             return f"{name} hit Catchpoint {event.breakpoint} (launched {kernel}), {_with(thread)}"
         case "interrupt":
             return f"{name} ({thread.name}) interrupted, {_with(thread)}"
@@ -147,7 +148,8 @@ def _crowd(threads: tuple[StoppedThread, ...]) -> str:
 
 def _group(group: StopGroup) -> str:
     place = f"{group.file}:{group.line}" if group.file and group.line else f"{group.pc:#x}"
-    return f"{_headline(group)}, {group.kernel or '??'} at {place}{_crowd(group.threads)}"
+    kernel = demangled(group.kernel or "??")
+    return f"{_headline(group)}, {kernel} at {place}{_crowd(group.threads)}"
 
 
 def _exit(event: ExitEvent) -> str:

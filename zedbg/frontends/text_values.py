@@ -8,6 +8,7 @@ from zedbg.commands import rows as row_types
 from zedbg.commands import value_rows
 from zedbg.commands.workitems import WorkItemTable
 from zedbg.frontends.rendering import render, renders, source_place, table, triple
+from zedbg.sycl import demangled
 from zedbg.values.context import Missing
 from zedbg.xe.coordinates import format_lanes, mask_of
 
@@ -31,7 +32,8 @@ def _frame_info(rows: list[row_types.FrameInfoRow]) -> Iterator[str]:
             yield f" called by {row.caller}, returns to {_address(row.caller_pc)}"
         else:
             yield f" outermost: {_address(row.caller_pc)}"
-        yield f" kernel {row.kernel or '??'}, executed by lanes {format_lanes(mask_of(row.lanes))}"
+        kernel = demangled(row.kernel or "??")
+        yield f" kernel {kernel}, executed by lanes {format_lanes(mask_of(row.lanes))}"
         if row.saved:
             yield f" saved registers: {', '.join(row.saved)}"
 
