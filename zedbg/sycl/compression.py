@@ -17,6 +17,7 @@ _ALWAYS_ALLOWED = 1 << 16  # bytes; a tiny file of zeros compresses better than 
 # Frames may ask for a window of their own size; this is what the format's own tool accepts.
 _MAXIMUM_WINDOW = 1 << 27  # bytes
 _PIECE = 1 << 12  # bytes: a reader takes them at once, however little there is
+_FRAME = "Zstandard frame"
 _SOUND = "a sound one"
 _ADVICE = "if it is no bomb, decompress it first (zstd -d)"
 
@@ -46,9 +47,7 @@ def first_bytes(data: bytes | memoryview, count: int, source: str, offset: int) 
         with _decompressor().stream_reader(data) as reader:
             return reader.read(count)
     except (zstandard.ZstdError, MemoryError) as error:
-        raise SyclError(
-            source, f"damaged Zstandard frame ({error})", offset, expected=_SOUND
-        ) from error
+        raise SyclError(source, str(error), offset, part=_FRAME, expected=_SOUND) from error
 
 
 def decompress(data: bytes | memoryview, bound: int, source: str, offset: int) -> bytes:
@@ -79,9 +78,7 @@ def decompress(data: bytes | memoryview, bound: int, source: str, offset: int) -
                     )
                 pieces.append(piece)
     except (zstandard.ZstdError, MemoryError) as error:
-        raise SyclError(
-            source, f"damaged Zstandard frame ({error})", offset, expected=_SOUND
-        ) from error
+        raise SyclError(source, str(error), offset, part=_FRAME, expected=_SOUND) from error
     if declared is not None and size != declared:
         raise SyclError(
             source,

@@ -143,4 +143,4 @@ def _zlib_inflated(binary: ByteReader, compressed: memoryview, offset: int, size
     try:
         return zlib.decompressobj().decompress(compressed, size + 1)
     except zlib.error as error:
-        raise binary.error(f"damaged zlib stream ({error})", offset, "a sound one") from error
+        raise binary.error(f"zlib stream: {error}", offset, "a sound one") from error

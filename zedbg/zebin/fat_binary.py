@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from zedbg.zebin.errors import NotInFileError, ZebinError
-from zedbg.zebin.formats import ARCHIVE_MAGIC
+from zedbg.zebin.formats import ARCHIVE_MAGIC, FileFormat
 
 _HEADER_SIZE = 60  # bytes: name 16, date 12, owner 6, group 6, mode 8, size 10, magic 2
 _SIZE_FIELD = slice(48, 58)
@@ -60,18 +60,20 @@ class FatBinary:
             if len(header) < _HEADER_SIZE or not header.endswith(_HEADER_END):
                 raise ZebinError(
                     self.name,
-                    "damaged fat binary: no member header",
+                    "no member header",
                     position,
                     expected=f"{_HEADER_SIZE} bytes, the last two of them a grave and a newline",
+                    part=FileFormat.FAT_BINARY.value,
                 )
             digits = header[_SIZE_FIELD].strip()
             start = position + _HEADER_SIZE
             if not digits.isdigit() or start + int(digits) > len(data):
                 raise ZebinError(
                     self.name,
-                    "damaged fat binary: a member of no such size",
+                    "a member of no such size",
                     position,
                     expected=f"a decimal number of bytes, at most {max(len(data) - start, 0)}",
+                    part=FileFormat.FAT_BINARY.value,
                 )
             size = int(digits)
             name = header[:16].rstrip()

@@ -60,9 +60,10 @@ class _File:
         if len(found) < size:
             raise ZebinError(
                 self.name,
-                f"damaged patch-token binary: {what} is cut off",
+                f"{what} is cut off",
                 offset,
                 expected=f"{size} bytes, there are {len(found)}",
+                part=FileFormat.PATCH_TOKENS.value,
             )
         return found
 
@@ -105,9 +106,10 @@ def _program(file: _File, start: int) -> PatchTokenProgram:
     if magic != PATCH_TOKEN_MAGIC:
         raise ZebinError(
             file.name,
-            f"damaged patch-token binary: found {magic.hex()}",
+            f"found {magic.hex()}",
             start,
             expected=f"the magic {PATCH_TOKEN_MAGIC.hex()}",
+            part=FileFormat.PATCH_TOKENS.value,
         )
     kernels = tuple(_kernels(file, start + _PROGRAM.size + patches, count))
     return PatchTokenProgram(version, core, pointer, kernels)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from zedbg.zebin.errors import ZebinError
-from zedbg.zebin.formats import SPIRV_MAGICS
+from zedbg.zebin.formats import SPIRV_MAGICS, FileFormat
 
 _MAGIC_WORD = 0x07230203
 _HEADER_WORDS = 5  # magic, version, generator, bound, schema
@@ -55,9 +55,10 @@ def read_spirv(data: bytes, name: str) -> SpirvModule:
         if length == 0 or position + length > len(words):
             raise ZebinError(
                 name,
-                f"damaged SPIR-V: an instruction of {length} words",
+                f"an instruction of {length} words",
                 position * 4,
                 expected=f"1 to {len(words) - position}",
+                part=FileFormat.SPIRV.value,
             )
         operands = words[position + 1 : position + length]
         if opcode == _OP_ENTRY_POINT and len(operands) > 2 and operands[0] == _KERNEL_MODEL:
