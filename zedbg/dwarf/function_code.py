@@ -60,6 +60,7 @@ class FunctionCode:
             self._is_anothers,
         )
         count = -(-local_id_bytes // self._flow.grf_bytes)
+        self._entries: dict[Variable, list[LocationEntry]] = {}
         self._id_registers = range(_FIRST_PAYLOAD_REGISTER, _FIRST_PAYLOAD_REGISTER + count)
 
     def place(
@@ -93,17 +94,27 @@ class FunctionCode:
         return register_form(expression, size, self._flow.grf_bytes, self._function.simd_width)
 
     def _claim(self, variable: Variable, entry: LocationEntry, mended: bytes) -> Claim:
-        low = self._function.low
-        entries = [
-            LocationEntry(
-                max(each.low - low, 0),
-                min(each.high - low, _EVERYWHERE),
-                mended if each.expression == entry.expression else each.expression,
-            )
-            for each in variable.entries
-        ]
+        entries = self._entries_of(variable)
         mine = entries[variable.entries.index(entry)]
-        return Claim(variable, entries, replace(mine, expression=mended))
+        if mended != entry.expression:
+            entries = [
+                replace(each, expression=mended) if each.expression == entry.expression else each
+                for each in entries
+            ]
+            mine = replace(mine, expression=mended)
+        return Claim(variable, entries, mine)
+
+    def _entries_of(self, variable: Variable) -> list[LocationEntry]:
+        """Its location list, by offsets in the function."""
+        if variable not in self._entries:
+            low = self._function.low
+            self._entries[variable] = [
+                LocationEntry(
+                    max(each.low - low, 0), min(each.high - low, _EVERYWHERE), each.expression
+                )
+                for each in variable.entries
+            ]
+        return self._entries[variable]
 
     def _in_its_form(self, expression: bytes, size: int, since: int, at: int) -> bytes | Missing:
         """``expression``, or what it means: the compiler counts every value of fewer than 32 bits

@@ -224,10 +224,8 @@ class LocationCheck:
         earlier = max((e.high for e in same if e.high <= claim.entry.low), default=None)
         if earlier is None:
             return False
-        reached = min((s.offset for s in self._flow.block_before(claim.entry.low)), default=None)
-        between = reached is not None and any(
-            max(earlier, reached) <= each.low < claim.entry.low for each in claim.entries
-        )
+        since = max(earlier, self._flow.block_begin(claim.entry.low))
+        between = any(since <= each.low < claim.entry.low for each in claim.entries)
         first, behind = self._flow.index_at(earlier), self._flow.index_at(claim.entry.low)
         spans = () if form is None else form.spans
         return between and not any(

@@ -74,6 +74,10 @@ class RegisterFlow:
                     self._behind[index].append(target)
                     if target <= index:
                         self.loops.append((self.steps[target].offset, step.offset))
+        self._block_first: list[int] = []  # of each instruction's block, the first one's number
+        for index, before in enumerate(self._before):
+            is_first = before != [index - 1]
+            self._block_first.append(index if is_first else self._block_first[-1])
 
     def index_at(self, offset: int) -> int:
         """The number of the instruction at ``offset``, or of the next one behind it."""
@@ -143,9 +147,16 @@ class RegisterFlow:
         """The instructions in front of that at offset ``at``, the last first, as far as lanes come
         to them on one way only."""
         index = self.index_at(at)
-        while self.before(index) == [index - 1]:
-            index -= 1
-            yield self.steps[index]
+        yield from reversed(self.steps[self._block_first_before(index) : index])
+
+    def block_begin(self, at: int) -> int:
+        """The offset of the first instruction of :meth:`block_before`; ``at`` if there is none."""
+        index = self.index_at(at)
+        first = self._block_first_before(index)
+        return self.steps[first].offset if first < index else at
+
+    def _block_first_before(self, index: int) -> int:
+        return self._block_first[index] if index < len(self.steps) else index
 
     def avoids(self, at: int, passed: int) -> bool:
         """Whether a lane may come to offset ``at`` without the instruction at ``passed``."""

@@ -41,6 +41,7 @@ def run_prompt(interpreter: Interpreter) -> None:
         history=_history(),
         completer=CommandCompleter(interpreter),
         complete_while_typing=False,
+        interrupt_exception=_LineDropped,
     )
     interpreter.context.confirm = lambda question: _confirm(interpreter, question)
     interpreter.context.emit = lambda event: _emit(interpreter, event)
@@ -55,11 +56,17 @@ def run_prompt(interpreter: Interpreter) -> None:
             except EOFError:
                 line = "end" if interpreter.reads_block else "quit"
             interpreter.execute(line)
-        except KeyboardInterrupt:
+        except _LineDropped:
             interpreter.drop_block()
-            continue
+        except KeyboardInterrupt:
+            print()  # the line that the terminal began with ^C
+            interpreter.drop_block()
         except EndOfSession:
             return
+
+
+class _LineDropped(Exception):
+    """Ctrl-C while a line was edited: the editor has gone to a new line itself."""
 
 
 def _emit(interpreter: Interpreter, event: Event) -> None:
