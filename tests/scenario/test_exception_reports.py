@@ -1,10 +1,19 @@
 """Exceptions are told in full: address, access, work-items, the allocation that lies nearest."""
 
+import json
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+from debugger_process import LIMIT_SECONDS
 
+from zedbg.levelzero.selection import ALT_DRIVERS, SIM_DEVICE
+
+FAULTS = Path(__file__).parents[1] / "kernels" / "faults"
 NOWHERE = 0x4F0000000000
+FAR = 1 << 40  # elements
 
 
 @pytest.fixture
@@ -48,3 +57,91 @@ def test_an_access_behind_an_allocation_names_it_and_how_far(fault, device):
         r"bytes behind 0x[0-9a-f]+-0x[0-9a-f]+, where argument p points",
         text,
     )
+
+
+# What compilers make of each access: messages of either data port, flat and by surfaces.
+BUILDS = [
+    ("igc1-dg2-O0", "read"),
+    ("igc1-dg2-O0", "write"),
+    ("igc1-dg2-O0", "atomic"),
+    ("igc2-dg2-O0", "write"),
+    ("igc2-dg2-O2", "atomic"),
+    ("igc2-pvc-O2", "read"),
+    ("igc2-pvc-O2", "write"),
+    ("igc1-pvc-O2", "atomic"),
+    ("igc2-bmg-O0", "read"),
+    ("igc2-bmg-O0", "write"),
+    ("igc2-bmg-O0", "atomic"),
+]
+KINDS = {"read": 0, "write": 1, "atomic": 2}
+LINES = {"read": 4, "write": 6, "atomic": 8}
+WORDS = {"read": "reading", "write": "writing", "atomic": "atomic access to"}
+ITEMS = 16
+
+
+@pytest.mark.parametrize(("build", "access"), BUILDS)
+def test_a_fault_is_the_one_that_the_driver_tells_of(debugger, driver_library, build, access):
+    device = build.split("-")[1]
+    sizes = ["--global", str(ITEMS), "--local", str(ITEMS)]
+    program = ["zedbg", "kernel", str(FAULTS / f"{build}.zebin"), *sizes]
+    program += [f"i32[{ITEMS}]", f"i64={FAR}", f"i32={KINDS[access]}"]
+    ran = debugger.run("--batch", f"--sim={device}", "-ex", "run", "--json", "--", *program)
+    (stop,) = [each for each in ran.objects if each.get("event") == "stop"]
+    exception = stop["exception"]
+    assert (stop["kernel"], stop["line"]) == ("faults", LINES[access])
+    assert exception["access"] == access
+    assert exception["work_items"][0] == [0, 0, 0]
+    assert exception["nearest"]["argument"] == "data"
+    alone = subprocess.run(
+        program,
+        env=debugger.environment | {ALT_DRIVERS: str(driver_library), SIM_DEVICE: device},
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_SECONDS,
+    )
+    told = re.search(r"page fault (.*) global memory at (0x[0-9a-f]+)", alone.stderr)
+    assert told is not None, alone.stderr
+    assert (WORDS[exception["access"]], hex(exception["address"])) == told.groups()
+
+
+MOVED_SURFACE = """
+import json, struct, sys, zedbg
+from zedbg.commands.exceptions import exception_row
+from zedbg.dwarf.machine import MemorySpace
+from zedbg.xe.registers import BINDLESS_BASE_INDEX, RegisterKind
+
+with zedbg.launch(sys.argv[2:], sim="dg2", output=lambda stream, text: None) as session:
+    session.break_at("vadd")
+    thread = session.continue_().focus.thread
+    kernel = thread.kernel
+    handle = {
+        each.arg_index: thread.work.payload_bytes(each.offset, each.size)
+        for each in kernel.info.payload_arguments
+        if each.addrmode == "bindless"
+    }[int(sys.argv[1])]
+    bases = struct.unpack("<9Q", thread.read_registers(RegisterKind.SBA))
+    base = bases[BINDLESS_BASE_INDEX] + int.from_bytes(handle, "little") + 32
+    thread.write_memory(MemorySpace.GLOBAL, base, struct.pack("<Q", %d))
+    row = exception_row(session.continue_())
+    print(json.dumps([row.kind, row.access, row.address, list(row.lanes)]))
+"""
+
+
+@pytest.mark.parametrize(("argument", "access"), [(0, "read"), (2, "write")])
+def test_a_fault_through_a_surface_is_told_where_its_state_says(debugger, vadd, argument, access):
+    """Nothing that a program may do makes a surface fault, so its state is damaged."""
+    command = [each.replace("dg2-O0", "dg2-O2") for each in vadd]
+    script = debugger.folder / "moved.py"
+    script.write_text(MOVED_SURFACE % NOWHERE)
+    done = subprocess.run(
+        [sys.executable, script, str(argument), *command],
+        env=debugger.environment,
+        cwd=debugger.folder,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_SECONDS,
+    )
+    assert done.returncode == 0, done.stderr
+    kind, found, address, lanes = json.loads(done.stdout.splitlines()[-1])
+    assert (kind, found) == ("page-fault", access)
+    assert NOWHERE <= address < NOWHERE + 4 * 64 and lanes

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import functools
+import operator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from zedbg.commands.rows import Row
 from zedbg.dwarf.machine import Missing
 from zedbg.dwarf.types import PointerType
-from zedbg.engine.argument_values import argument_value
-from zedbg.engine.mapped_memory import MappedRange, is_mapped, mapped_range
-from zedbg.engine.memory_access import access_at
+from zedbg.engine.argument_values import buffer_address
+from zedbg.engine.mapped_memory import PAGE_BYTES, MappedRange, first_unmapped, mapped_range
+from zedbg.engine.memory_access import AccessedRange, MemoryAccess, access_at
 from zedbg.engine.stops import Stop, StopReason
 from zedbg.engine.thread import HardwareThread
 from zedbg.levelzero.errors import LevelZeroError
 from zedbg.values import api
 from zedbg.values.errors import EvaluationError
 from zedbg.values.value import Value
+from zedbg.xe.coordinates import lanes_of
 from zedbg.zebin.arguments import ArgumentKind, kernel_arguments
 
 _MOST_LANES = 4  # whose work-items are told
@@ -85,11 +89,11 @@ def _page_fault(thread: HardwareThread, told: int | None) -> ExceptionRow:
         return ExceptionRow(
             "page-fault", told, None, (), (), nearest, f"at {told:#x}{_near(nearest)}"
         )
-    bad = {lane: each for lane, each in found.addresses.items() if not is_mapped(thread, each)}
-    if not bad:  # only written to, or the end of the access lies behind what is mapped
-        bad = found.addresses
-    address = next((each for each in bad.values() if each == told), next(iter(bad.values())))
-    lanes = tuple(lane for lane, each in bad.items())
+    culprits = _culprits(thread, found.ranges, told)
+    if not culprits:
+        return _elsewhere(thread, found, told)
+    address = next((each for _, each in culprits if each == told), culprits[0][1])
+    lanes = tuple(lanes_of(functools.reduce(operator.or_, (mask for mask, _ in culprits))))
     items = _work_items(thread, lanes)
     nearest = _nearest(thread, address)
     who = ""
@@ -101,6 +105,43 @@ def _page_fault(thread: HardwareThread, told: int | None) -> ExceptionRow:
     return ExceptionRow(
         "page-fault", address, found.access.name.lower(), lanes, items, nearest, text
     )
+
+
+def _culprits(
+    thread: HardwareThread, ranges: Sequence[AccessedRange], told: int | None
+) -> list[tuple[int, int]]:
+    """Lanes (a mask) and first inaccessible byte of each access that cannot be done. Without one
+    that is not mapped it is memory that can be read only: then all in the page that the driver told
+    of, since drivers need not know more than the page.
+    """
+    unmapped = [
+        (each.lanes, address)
+        for each in ranges
+        if (address := first_unmapped(thread, each.address, each.size)) is not None
+    ]
+    if unmapped or told is None:
+        return unmapped or [(each.lanes, each.address) for each in ranges]
+    page = told // PAGE_BYTES
+    return [
+        (each.lanes, each.address)
+        for each in ranges
+        if each.address // PAGE_BYTES <= page <= (each.address + each.size - 1) // PAGE_BYTES
+    ]
+
+
+def _elsewhere(thread: HardwareThread, access: MemoryAccess, told: int | None) -> ExceptionRow:
+    """A fault at ``told`` where the instruction at the pc accesses nothing that is known: devices
+    may be further than the access when they stop."""
+    if told is None:
+        why = access.unknown or "the instruction at the pc accesses nothing"
+        name = access.access.name.lower()
+        return ExceptionRow(
+            "page-fault", None, name, (), (), None, f"the address is not known: {why}"
+        )
+    nearest = _nearest(thread, told)
+    kind = access.access.name.lower() if access.unknown else None
+    verb = f"{access.access.value} {told:#x}" if access.unknown else f"at {told:#x}"
+    return ExceptionRow("page-fault", told, kind, (), (), nearest, f"{verb}{_near(nearest)}")
 
 
 def _work_items(thread: HardwareThread, lanes: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
@@ -159,8 +200,8 @@ def _payload_pointers(thread: HardwareThread) -> list[tuple[str, int]]:
     found = []
     for each in () if info is None else kernel_arguments(info):
         if each.kind is ArgumentKind.BUFFER:
-            value = argument_value(thread, each)
-            if isinstance(value, int) and value:
+            value = buffer_address(thread, each)
+            if value is not None:
                 found.append((each.name or str(each.index), value))
     return found
 

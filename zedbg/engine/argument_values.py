@@ -6,11 +6,14 @@ import struct
 from typing import TYPE_CHECKING
 
 from zedbg.dwarf.machine import Missing
+from zedbg.engine.surfaces import Surface, bindless_surface
 from zedbg.levelzero.errors import LevelZeroError
 from zedbg.zebin.arguments import ArgumentKind, KernelArgument
 
 if TYPE_CHECKING:
     from zedbg.engine.thread import HardwareThread
+
+_BINDLESS = "bindless"  # how zeinfo says that an argument's bytes are a surface's handle
 
 # The scalar types of OpenCL C (6.3.1), as args_info names them.
 _SCALARS = {
@@ -52,6 +55,27 @@ def argument_value(thread: HardwareThread, argument: KernelArgument) -> object |
         if argument.kind is not ArgumentKind.VALUE:
             break  # a handle can follow the address
     return _typed(bytes(passed), argument)
+
+
+def buffer_address(thread: HardwareThread, argument: KernelArgument) -> int | None:
+    """An address in the buffer that was passed as ``argument``: where it was passed to, or where
+    the surface begins that its handle names. None where neither is known any more."""
+    value = argument_value(thread, argument)
+    if isinstance(value, int) and value:
+        return value
+    for piece in argument.pieces:
+        if piece.addrmode != _BINDLESS:
+            continue
+        try:
+            handle = thread.work.payload_bytes(piece.offset, piece.size)
+            if isinstance(handle, Missing):
+                continue
+            surface = bindless_surface(thread, int.from_bytes(handle, "little"))
+        except LevelZeroError:
+            continue
+        if isinstance(surface, Surface):
+            return surface.base
+    return None
 
 
 def _typed(data: bytes, argument: KernelArgument) -> object:

@@ -9,7 +9,7 @@ from zedbg.dwarf.machine import MemorySpace
 from zedbg.engine.thread import HardwareThread
 from zedbg.levelzero.errors import LevelZeroError
 
-_PAGE = 4096
+PAGE_BYTES = 4096  # the smallest
 _LARGEST = 1 << 32  # bytes; what reaches further is cut there
 
 
@@ -36,6 +36,16 @@ def is_mapped(thread: HardwareThread, address: int) -> bool:
     return True
 
 
+def first_unmapped(thread: HardwareThread, address: int, size: int) -> int | None:
+    """The first of ``size`` bytes from ``address`` on that cannot be read, None when all can."""
+    at = address
+    while at < address + size:
+        if not is_mapped(thread, at):
+            return at
+        at = (at // PAGE_BYTES + 1) * PAGE_BYTES
+    return None
+
+
 def mapped_range(thread: HardwareThread, address: int) -> MappedRange | None:
     """The mapped memory around ``address``, in whole pages; None when it is not mapped.
 
@@ -44,16 +54,16 @@ def mapped_range(thread: HardwareThread, address: int) -> MappedRange | None:
     """
     if not is_mapped(thread, address):
         return None
-    page = address // _PAGE
-    above = _reach(lambda pages: is_mapped(thread, (page + pages) * _PAGE))
-    below = _reach(lambda pages: page >= pages and is_mapped(thread, (page - pages) * _PAGE))
-    return MappedRange((page - below) * _PAGE, (page + above + 1) * _PAGE)
+    page = address // PAGE_BYTES
+    above = _reach(lambda pages: is_mapped(thread, (page + pages) * PAGE_BYTES))
+    below = _reach(lambda pages: page >= pages and is_mapped(thread, (page - pages) * PAGE_BYTES))
+    return MappedRange((page - below) * PAGE_BYTES, (page + above + 1) * PAGE_BYTES)
 
 
 def _reach(mapped: Callable[[int], bool]) -> int:
     """The largest number of pages for which ``mapped`` holds, 0 when for none."""
     known, step = 0, 1
-    while step <= _LARGEST // _PAGE and mapped(step):
+    while step <= _LARGEST // PAGE_BYTES and mapped(step):
         known, step = step, step * 2
     while step - known > 1:
         middle = (known + step) // 2

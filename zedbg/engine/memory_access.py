@@ -1,44 +1,55 @@
-"""Which memory the instruction at a thread's pc accesses: for the report of a page fault.
-
-Load/store messages to untyped global memory (LSC, shared function UGM) with flat 64-bit addresses
-are read; what the fields mean is in the "LSC" messages of Intel's programmer's reference manuals.
-"""
+"""Which memory the instruction at a thread's pc accesses: for the report of a page fault."""
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
 
 from zedbg.dwarf.machine import Missing
+from zedbg.engine import surfaces
 from zedbg.engine.thread import HardwareThread
 from zedbg.xe.coordinates import lanes_of
-from zedbg.xe.isa.names import SharedFunction
-from zedbg.xe.registers import RegisterKind
+from zedbg.xe.data_cache_message import data_cache_message
+from zedbg.xe.data_message import (
+    Access,
+    AddressModel,
+    AddressOrder,
+    DataMessage,
+    MessageError,
+    SendWords,
+)
+from zedbg.xe.instruction import Decoded, Send
+from zedbg.xe.isa.names import Predicate, SharedFunction
+from zedbg.xe.load_store_message import load_store_message
+from zedbg.xe.registers import GENERAL_BASE_INDEX, SCRATCH_BASE_INDEX, RegisterKind
 
-_OPERATION = 0x3F
-_FIRST_STORE, _LAST_STORE = 0x04, 0x07
-_FIRST_ATOMIC, _LAST_ATOMIC = 0x08, 0x1E
-_FENCE = 0x1F
-_ADDRESS_SIZE_SHIFT, _ADDRESS_64 = 7, 3  # 2 bits
-_TRANSPOSED = 1 << 15  # one address, whatever the number of lanes
-_ADDRESS_TYPE_SHIFT, _FLAT = 29, 0  # 2 bits
+_LOAD_STORE = frozenset(
+    {SharedFunction.UGM, SharedFunction.UGML, SharedFunction.SLM, SharedFunction.TGM}
+)
+_DATA_CACHE = frozenset({SharedFunction.DC0, SharedFunction.DC1})
+_ADDRESS_CODES = {2: "H", 4: "I", 8: "Q"}
+_EVERYTHING = 1 << 64  # bytes
+_EXTENT_MASK = 0xFF_FFFF  # of a matrix: 24 bits
 
 
-class Access(Enum):
-    """What is done to memory; the values complete "page fault ..."."""
+@dataclass(frozen=True)
+class AccessedRange:
+    """``size`` bytes from ``address`` on, for the lanes of the mask ``lanes``."""
 
-    READ = "reading"
-    WRITE = "writing"
-    ATOMIC = "atomic access to"
+    lanes: int
+    address: int
+    size: int
 
 
 @dataclass(frozen=True)
 class MemoryAccess:
-    """``addresses``: the first byte that each active lane accesses, by lane."""
+    """``ranges`` of global memory. They are empty, and ``unknown`` says why, when it is not known
+    where the access goes."""
 
     access: Access
-    addresses: dict[int, int]
+    ranges: tuple[AccessedRange, ...]
+    unknown: str = ""
 
 
 def access_at(thread: HardwareThread) -> MemoryAccess | Missing:
@@ -46,39 +57,142 @@ def access_at(thread: HardwareThread) -> MemoryAccess | Missing:
     instruction = thread.device.code.instruction(thread.pc)
     if instruction is None:
         return Missing("there is no code at the pc, where a jump has led")
-    send = instruction.decoded.send
-    if send is None:
-        return Missing("the instruction at the pc accesses no memory")
-    descriptor = send.descriptor
-    if send.function is not SharedFunction.UGM or descriptor is None:
-        return Missing("the message at the pc says its addresses in a way that zedbg does not read")
-    operation = descriptor & _OPERATION
-    flat = descriptor >> _ADDRESS_TYPE_SHIFT & 3 == _FLAT
-    if not flat or descriptor >> _ADDRESS_SIZE_SHIFT & 3 != _ADDRESS_64 or operation >= _FENCE:
-        return Missing("the message at the pc has no flat 64-bit addresses")
     decoded = instruction.decoded
-    first = 0 if descriptor & _TRANSPOSED else decoded.channel_offset
-    count = 1 if descriptor & _TRANSPOSED else decoded.execution_size
-    lanes = thread.dispatch_lanes if decoded.no_mask else thread.active_lanes
-    if descriptor & _TRANSPOSED:
-        lanes = 1
-    registers = thread.read_registers(RegisterKind.GRF)
-    grf = thread.device.register_layout.get(RegisterKind.GRF)
-    if grf is None or not decoded.sources:
-        return Missing("the register with the addresses is not known")
-    start = decoded.sources[0].register_number * grf.byte_size
-    addresses = struct.unpack_from(f"<{count}Q", registers, start)
-    return MemoryAccess(
-        _access(operation),
-        {
-            lane: addresses[lane - first]
-            for lane in lanes_of(lanes)
-            if first <= lane < first + count
-        },
+    if decoded.send is None:
+        return Missing("the instruction at the pc accesses no memory")
+    if decoded.send.function is SharedFunction.SAMPLER:
+        return MemoryAccess(Access.READ, (), "it goes through a sampler")
+    try:
+        message = _message(thread, decoded.send)
+    except MessageError as error:
+        return Missing(f"the message at the pc is not read: {error}")
+    if message is None:
+        return Missing("the instruction at the pc accesses no memory")
+    base = _base(thread, message)
+    if isinstance(base, Missing):
+        return MemoryAccess(message.access, (), base.reason)
+    lanes = _lanes(thread, decoded)
+    found = tuple(
+        AccessedRange(mask, base.base + offset, size)
+        for mask, offset, size in _offsets(thread, decoded, message, lanes)
+        if offset + size <= base.size
     )
+    return MemoryAccess(message.access, found)
 
 
-def _access(operation: int) -> Access:
-    if _FIRST_STORE <= operation <= _LAST_STORE:
-        return Access.WRITE
-    return Access.ATOMIC if _FIRST_ATOMIC <= operation <= _LAST_ATOMIC else Access.READ
+def _message(thread: HardwareThread, send: Send) -> DataMessage | None:
+    words = SendWords(
+        thread.device.code.platform,
+        send.function,
+        _address_dword(thread, 0) if send.descriptor is None else send.descriptor,
+        _address_dword(thread, send.extended_descriptor_subregister)
+        if send.extended_descriptor is None
+        else send.extended_descriptor,
+        send.extended_descriptor is None,
+        send.extended_bindless_offset,
+        send.extended_offset,
+    )
+    if send.function in _LOAD_STORE:
+        return load_store_message(words)
+    if send.function in _DATA_CACHE:
+        return data_cache_message(words)
+    return None
+
+
+def _address_dword(thread: HardwareThread, number: int) -> int:
+    """a0 as dwords."""
+    dword: int = struct.unpack_from("<I", thread.read_registers(RegisterKind.ADDR), 4 * number)[0]
+    return dword
+
+
+def _base(thread: HardwareThread, message: DataMessage) -> surfaces.Surface | Missing:
+    """The memory that the offsets of ``message`` are in."""
+    match message.model:
+        case AddressModel.FLAT:
+            return surfaces.Surface(0, _EVERYTHING)
+        case AddressModel.STATELESS:
+            base = surfaces.state_base(thread, GENERAL_BASE_INDEX)
+            return surfaces.Surface(base, _EVERYTHING)
+        case AddressModel.SCRATCH:
+            base = surfaces.state_base(thread, SCRATCH_BASE_INDEX)
+            return surfaces.Surface(base, _EVERYTHING)
+        case AddressModel.HEAP_SURFACE:
+            return surfaces.bindless_surface(thread, message.surface)
+        case AddressModel.SCRATCH_SURFACE:
+            return surfaces.heap_surface(thread, message.surface)
+        case AddressModel.BINDING_TABLE:
+            return surfaces.bound_surface(thread, message.surface)
+        case AddressModel.LOCAL:
+            return Missing("it is in shared local memory, which has no pages")
+        case AddressModel.IMAGE:
+            return Missing("it is in an image")
+
+
+def _lanes(thread: HardwareThread, decoded: Decoded) -> int:
+    """The lanes for which the send does something."""
+    span = ((1 << decoded.execution_size) - 1) << decoded.channel_offset
+    lanes = span if decoded.no_mask else thread.active_lanes & span
+    if decoded.predicate is not Predicate.NORMAL:
+        return lanes
+    flags = thread.read_registers(RegisterKind.FLAG)
+    first = 4 * decoded.flag_register + 2 * decoded.flag_subregister
+    bits = int.from_bytes(flags[first : first + 4], "little")
+    return lanes & (~bits if decoded.predicate_inverted else bits)
+
+
+def _offsets(
+    thread: HardwareThread, decoded: Decoded, message: DataMessage, lanes: int
+) -> Iterator[tuple[int, int, int]]:
+    """Mask of lanes, offset from the base, and bytes, of each access."""
+    whole = thread.active_lanes or 1  # whose thread's access it is
+    if not message.address_bytes:
+        yield whole, message.offset, message.extent
+        return
+    payload = _payload(thread, decoded)[message.address_start :]
+    code = _ADDRESS_CODES[message.address_bytes]
+    match message.order:
+        case AddressOrder.BLOCK:
+            yield (
+                whole,
+                _offset(message, struct.unpack_from(f"<{code}", payload)[0]),
+                message.extent,
+            )
+        case AddressOrder.BLOCK_2D:
+            for offset, size in _rows(message, payload):
+                yield whole, offset, size
+        case AddressOrder.STRIDED:
+            base, pitch = struct.unpack_from(f"<{code}", payload)[0], payload[8:12]
+            step = int.from_bytes(pitch, "little")
+            for lane in lanes_of(lanes):
+                address = base + (lane - decoded.channel_offset) * step
+                yield 1 << lane, _offset(message, address), message.extent
+        case AddressOrder.PER_LANE:
+            for lane in lanes_of(lanes):
+                at = (lane - decoded.channel_offset) * message.address_bytes
+                address = struct.unpack_from(f"<{code}", payload, at)[0]
+                yield 1 << lane, _offset(message, address), message.extent
+
+
+def _payload(thread: HardwareThread, decoded: Decoded) -> bytes:
+    """Registers from the first source on."""
+    registers = thread.read_registers(RegisterKind.GRF)
+    size = thread.device.code.platform.grf_bytes
+    return registers[decoded.sources[0].register_number * size :]
+
+
+def _offset(message: DataMessage, address: int) -> int:
+    return (address << message.address_shift) + message.offset
+
+
+def _rows(message: DataMessage, payload: bytes) -> Iterator[tuple[int, int]]:
+    """Address and bytes of each row of a rectangle, as far as it is inside the matrix."""
+    base, width, height, pitch, left, top, shape = struct.unpack_from("<Q3I2iI", payload)
+    width, pitch = (width & _EXTENT_MASK) + 1, (pitch & _EXTENT_MASK) + 1
+    height = (height & _EXTENT_MASK) + 1
+    columns = ((shape & 0xFF) + 1) * ((shape >> 16 & 0xF) + 1)
+    first = max((left + message.block_x) * message.extent, 0)
+    last = min((left + message.block_x + columns) * message.extent, width)
+    for row in range((shape >> 8 & 0xFF) + 1):
+        y = top + message.block_y + row
+        if 0 <= y < height and first < last:
+            yield base + y * pitch + first, last - first

@@ -119,6 +119,10 @@ _STATE_BASES = (
     "scrbase",
     "scrbase2",
 )
+GENERAL_BASE_INDEX = _STATE_BASES.index("genstbase")
+SURFACE_BASE_INDEX = _STATE_BASES.index("sustbase")
+BINDLESS_BASE_INDEX = _STATE_BASES.index("blsustbase")
+BINDING_TABLE_BASE_INDEX = _STATE_BASES.index("btbase")
 ISA_BASE_INDEX = _STATE_BASES.index("isabase")
 SCRATCH_BASE_INDEX = _STATE_BASES.index("scrbase")
 

@@ -1,0 +1,88 @@
+"""Messages to memory, in terms that do not depend on the port that they are encoded for.
+
+The load/store cache (``load_store_message.py``) and the older data cache
+(``data_cache_message.py``) encode the same few things in very different ways.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from zedbg.xe.isa import Platform
+from zedbg.xe.isa.names import SharedFunction
+
+
+class MessageError(Exception):
+    """A message says its addresses in a way that is not read; the text says which."""
+
+
+class Access(Enum):
+    """What is done to memory; the values complete "page fault ..."."""
+
+    READ = "reading"
+    WRITE = "writing"
+    ATOMIC = "atomic access to"
+
+
+class AddressModel(Enum):
+    """What the addresses of a message are relative to."""
+
+    FLAT = auto()  # 64-bit global addresses
+    STATELESS = auto()  # offsets from the general state base
+    LOCAL = auto()  # offsets in the work-group's shared local memory
+    HEAP_SURFACE = auto()  # a surface by its state's offset in the heap of bindless surfaces
+    SCRATCH_SURFACE = auto()  # the same, in the heap of surfaces
+    BINDING_TABLE = auto()  # a surface by its index in the binding table
+    SCRATCH = auto()  # offsets in the thread's scratch space
+    IMAGE = auto()  # coordinates: such a message has no addresses
+
+
+class AddressOrder(Enum):
+    """How the payload says addresses."""
+
+    PER_LANE = auto()
+    STRIDED = auto()  # one, and a pitch from lane to lane
+    BLOCK = auto()  # one for the whole thread
+    BLOCK_2D = auto()  # a rectangle of a matrix
+
+
+@dataclass(frozen=True)
+class SendWords:
+    """A send with its descriptors, from the instruction or from a0. ``extended_offset``: bits that
+    the instruction adds to an extended descriptor from a0."""
+
+    platform: Platform
+    function: SharedFunction
+    descriptor: int
+    extended: int
+    extended_in_register: bool
+    extended_bindless_offset: bool
+    extended_offset: int
+
+    def field(self, start: int, width: int) -> int:
+        """Bits of the descriptor."""
+        return self.descriptor >> start & ((1 << width) - 1)
+
+
+@dataclass(frozen=True)
+class DataMessage:
+    """A message to memory.
+
+    ``surface``: the offset of a state, or an index, as ``model`` says. Addresses have
+    ``address_bytes``, begin ``address_start`` bytes into the payload, and count units of
+    ``1 << address_shift`` bytes, to which ``offset`` (bytes) is added. ``extent``: bytes that are
+    accessed at each address, of a rectangle those of an element.
+    """
+
+    access: Access
+    model: AddressModel
+    order: AddressOrder = AddressOrder.PER_LANE
+    surface: int = 0
+    address_bytes: int = 0
+    address_start: int = 0
+    address_shift: int = 0
+    offset: int = 0
+    extent: int = 0
+    block_x: int = 0  # of a rectangle, in elements
+    block_y: int = 0
