@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "debug/process.hpp"
+#include "device/device_process.hpp"
 
 namespace xesim::debug {
 
@@ -58,6 +59,10 @@ class OpenListeners {
   bool registered_ = false;
   std::map<const Listener*, std::function<void()>> removals_;
 };
+
+std::uint32_t own_pid() {
+  return static_cast<std::uint32_t>(device::DeviceProcess::program());
+}
 
 std::string socket_name(std::uint32_t pid, std::uint32_t device) {
   std::string name = std::to_string(pid);
@@ -111,7 +116,7 @@ std::optional<std::uint32_t> pid_of_socket(std::string_view name) {
 
 void remove_stale_sockets(int directory) {
   // Without /proc, as in some root directories of their own, nobody can be told dead from alive.
-  if (!process_status(static_cast<std::uint32_t>(::getpid())).exists) return;
+  if (!process_status(own_pid()).exists) return;
   const int copy = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (copy < 0) return;
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(::fdopendir(copy), &::closedir);
@@ -141,6 +146,11 @@ std::optional<ucred> peer_credentials(int socket) {
   return credentials;
 }
 
+// Whether who listens is `program` itself, or the process of its device (device_process.hpp).
+bool is_device_of(std::uint32_t listener, std::uint32_t program) {
+  return listener == program || process_status(listener).parent == program;
+}
+
 ze_result_t result_of_connect_error(int error) {
   switch (error) {
     case ENOENT:
@@ -168,7 +178,7 @@ Connection connect_in(const std::string& path, std::uint32_t pid, std::uint32_t 
     return {result_of_connect_error(errno), FileDescriptor()};
   }
   const auto peer = peer_credentials(socket.get());
-  if (!peer || peer->uid != user || static_cast<std::uint32_t>(peer->pid) != pid) {
+  if (!peer || peer->uid != user || !is_device_of(static_cast<std::uint32_t>(peer->pid), pid)) {
     return {ZE_RESULT_NOT_READY, FileDescriptor()};
   }
   return {ZE_RESULT_SUCCESS, std::move(socket)};
@@ -204,7 +214,7 @@ std::unique_ptr<Listener> Listener::open(std::uint32_t device) {
   if (!directory) return nullptr;
 
   remove_stale_sockets(directory.get());
-  const std::string name = socket_name(static_cast<std::uint32_t>(::getpid()), device);
+  const std::string name = socket_name(own_pid(), device);
   ::unlinkat(directory.get(), name.c_str(), 0);  // of an earlier process with this pid
   FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket || ::fchmod(socket.get(), 0600) != 0) return nullptr;  // bind uses this mode
@@ -215,7 +225,7 @@ std::unique_ptr<Listener> Listener::open(std::uint32_t device) {
 }
 
 Listener::Listener(std::string path, FileDescriptor socket)
-    : path_(std::move(path)), socket_(std::move(socket)), owner_(::getpid()) {
+    : path_(std::move(path)), socket_(std::move(socket)), owner_(device::DeviceProcess::program()) {
   OpenListeners::instance().add([this] { remove_socket(); }, this);
 }
 
@@ -225,7 +235,7 @@ Listener::~Listener() {
 }
 
 void Listener::remove_socket() const {
-  if (owner_ == ::getpid()) ::unlink(path_.c_str());
+  if (owner_ == device::DeviceProcess::program()) ::unlink(path_.c_str());
 }
 
 FileDescriptor Listener::accept() {

@@ -19,6 +19,8 @@ ProcessStatus process_status(std::uint32_t pid) {
       words >> state;
       status.exists = true;
       status.dead = state == "Z" || state == "X";
+    } else if (key == "PPid:") {
+      words >> status.parent;
     } else if (key == "Uid:") {
       words >> status.user;
       break;

@@ -12,6 +12,7 @@
 namespace xesim::debug {
 
 struct ProcessStatus {
+  std::uint32_t parent = 0;
   uid_t user = 0;          // real user
   bool exists = false;
   bool dead = false;       // a zombie: it only waits for its parent

@@ -1,7 +1,6 @@
 #include "debug/server.hpp"
 
 #include <poll.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -11,7 +10,6 @@
 #include <future>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "debug/channel.hpp"
@@ -23,6 +21,7 @@
 #include "debug/service_thread.hpp"
 #include "debug/thread_control.hpp"
 #include "debug/wake_relay.hpp"
+#include "device/device_process.hpp"
 
 namespace xesim::debug {
 
@@ -46,7 +45,7 @@ struct Server::Impl {
   // --- the program's threads ---
 
   // A child that the program forks has a copy of the server, but not its thread.
-  [[nodiscard]] bool is_owner() const { return owner_ == ::getpid(); }
+  [[nodiscard]] bool is_owner() const { return owner_ == device::DeviceProcess::program(); }
 
   template <class Message>
   void post(const Message& message) {  // with mutex_ held
@@ -60,7 +59,7 @@ struct Server::Impl {
   enum class Phase { Idle, Greeting, Attached };
 
   // Listens as device `index` and serves; `listening` is told whether that could be begun.
-  void run(std::uint32_t index, std::promise<bool> listening);
+  void run(std::uint32_t index, std::promise<bool>& listening);
   void serve();
   void wait_for_work();
   void serve_connection();
@@ -84,7 +83,7 @@ struct Server::Impl {
 
   device::Device& device_;
   std::unique_ptr<Listener> listener_;
-  const pid_t owner_ = ::getpid();
+  const pid_t owner_ = device::DeviceProcess::program();
   WakeRelay relay_;      // signal: outbox or stopped threads; stop: the server ends
 
   std::mutex mutex_;
@@ -92,7 +91,6 @@ struct Server::Impl {
   ModuleRegistry modules_;
   std::vector<std::vector<std::byte>> outbox_;
   std::size_t queues_ = 0;
-  bool has_context_ = false;
   bool attached_ = false;
   bool stopping_ = false;
 
@@ -105,10 +103,10 @@ struct Server::Impl {
   bool connection_ready_ = false;
   bool listener_ready_ = false;
 
-  std::thread service_;
+  device::DeviceThread service_;
 };
 
-void Server::Impl::run(std::uint32_t index, std::promise<bool> listening) {
+void Server::Impl::run(std::uint32_t index, std::promise<bool>& listening) {
   leave_descriptors_of_program();
   listener_ = Listener::open(index);
   if (listener_ == nullptr) {
@@ -237,8 +235,6 @@ bool Server::Impl::greet(const Frame& frame) {
       welcome.result = ZE_RESULT_ERROR_UNSUPPORTED_VERSION;
     } else if (hello->topology != device_.topology().key) {
       welcome.result = ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
-    } else if (!has_context_) {
-      welcome.result = ZE_RESULT_NOT_READY;
     }
   }
   // Debugging is on before the debugger hears of it.
@@ -321,12 +317,10 @@ bool Server::Impl::send_snapshots(const StoppedThreads& threads) {
 
 std::unique_ptr<Server> Server::start(device::Device& device, std::uint32_t index) {
   std::unique_ptr<Server> server(new Server(device));
-  std::promise<bool> listening;
-  auto answer = listening.get_future();
-  server->impl_->service_ = start_service_thread(
-      [impl = server->impl_.get(), index, told = std::move(listening)]() mutable {
-        impl->run(index, std::move(told));
-      });
+  const auto listening = std::make_shared<std::promise<bool>>();
+  auto answer = listening->get_future();
+  server->impl_->service_ = device::DeviceThread(
+      [impl = server->impl_.get(), index, listening] { impl->run(index, *listening); });
   return answer.get() ? std::move(server) : nullptr;
 }
 
@@ -347,12 +341,6 @@ Server::~Server() {
   impl_->relay_.stop();
   impl_->service_.join();
   impl_->acknowledged_.notify_all();
-}
-
-void Server::context_created() {
-  if (!impl_->is_owner()) return;
-  const std::lock_guard lock(impl_->mutex_);
-  impl_->has_context_ = true;
 }
 
 void Server::queue_created() {

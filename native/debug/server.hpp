@@ -29,7 +29,6 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  void context_created();
   void queue_created();                      // the first one is the debugger's PROCESS_ENTRY
   void queue_destroyed();                    // the last one is its PROCESS_EXIT
   // Returns when no debugger is attached, or when the one attached has acknowledged (or left).

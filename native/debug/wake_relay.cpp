@@ -1,7 +1,5 @@
 #include "debug/wake_relay.hpp"
 
-#include "debug/service_thread.hpp"
-
 namespace xesim::debug {
 
 void WakeRelay::signal() {
@@ -22,7 +20,7 @@ void WakeRelay::stop() {
 
 void WakeRelay::begin() {
   events_.emplace();
-  thread_ = start_service_thread([this] { pass_on(); });
+  thread_ = device::DeviceThread([this] { pass_on(); });
 }
 
 void WakeRelay::end() {

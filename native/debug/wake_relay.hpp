@@ -8,7 +8,8 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
-#include <thread>
+
+#include "device/device_process.hpp"
 
 #include "debug/file_descriptor.hpp"
 
@@ -37,7 +38,7 @@ class WakeRelay {
   void pass_on();
 
   std::optional<Events> events_;
-  std::thread thread_;
+  device::DeviceThread thread_;
 
   std::mutex mutex_;
   std::condition_variable said_;

@@ -17,7 +17,7 @@ HelperThread::~HelperThread() {
 bool HelperThread::begin(std::function<void()> work) {
   if (!thread_.joinable()) {
     try {
-      thread_ = std::thread([this] { serve(); });
+      thread_ = DeviceThread([this] { serve(); });
     } catch (const std::system_error&) {
       return false;
     }

@@ -4,7 +4,8 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <thread>
+
+#include "device/device_process.hpp"
 
 namespace xesim::device {
 
@@ -16,8 +17,7 @@ class HelperThread {
   HelperThread& operator=(const HelperThread&) = delete;
 
   // Runs `work`, which must not throw, on the other thread in the caller's floating-point
-  // environment. finish() must follow. The thread starts with the first call, with the signal mask
-  // that its owner has then. False when the host refuses to start it: nothing will run.
+  // environment. finish() must follow. The thread starts with the first call. False when the host refuses to start it: nothing will run.
   bool begin(std::function<void()> work);
 
   // Returns when the work is done: true. Or at once, unless `wait`, if the other thread did not come
@@ -30,7 +30,7 @@ class HelperThread {
 
   std::atomic<std::uint32_t> state_{kIdle};
   std::function<void()> work_;
-  std::thread thread_;
+  DeviceThread thread_;
 };
 
 }  // namespace xesim::device

@@ -1,7 +1,5 @@
 #include "driver/command_streamer.hpp"
 
-#include <signal.h>
-
 #include <algorithm>
 
 #include "driver/device.hpp"
@@ -10,25 +8,6 @@
 namespace xesim::driver {
 
 namespace {
-
-// Keeps the application's signals away from a thread that it does not know of; faults stay.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t blocked;
-    sigfillset(&blocked);
-    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) {
-      sigdelset(&blocked, fault);
-    }
-    pthread_sigmask(SIG_SETMASK, &blocked, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t before_{};
-};
 
 bool ready(const Command& command) {
   return std::all_of(command.wait_events.begin(), command.wait_events.end(),
@@ -45,7 +24,7 @@ ze_result_t CommandStreamer::submit(const std::shared_ptr<CommandStream>& stream
     return ZE_RESULT_ERROR_DEVICE_LOST;
   }
   if (!thread_.joinable()) {
-    start_thread();
+    thread_ = device::DeviceThread([this] { work(); });
   }
   if (stream->idle() && !commands.empty()) {
     active_.push_back(stream);
@@ -63,11 +42,6 @@ ze_result_t CommandStreamer::synchronize(const CommandStream& stream, std::uint6
 
 void CommandStreamer::drain() {
   Monitor::instance().wait(UINT64_MAX, [&] { return active_.empty(); });
-}
-
-void CommandStreamer::start_thread() {
-  const SignalsBlocked while_it_inherits_them;
-  thread_ = std::thread([this] { work(); });
 }
 
 std::shared_ptr<CommandStream> CommandStreamer::next_ready() const {

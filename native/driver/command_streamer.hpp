@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <thread>
 #include <vector>
 
+#include "device/device_process.hpp"
 #include "driver/command.hpp"
 #include "driver/monitor.hpp"
 
@@ -48,7 +48,6 @@ class CommandStreamer {
   void drain();
 
  private:
-  void start_thread();
   [[noreturn]] void work();
   void execute(const Command& command);
   // The stream that goes on, or null; with the lock held.
@@ -56,7 +55,7 @@ class CommandStreamer {
 
   std::vector<std::shared_ptr<CommandStream>> active_;  // with pending commands or running
   std::uint64_t next_ticket_ = 0;
-  std::thread thread_;
+  device::DeviceThread thread_;
 };
 
 }  // namespace xesim::driver

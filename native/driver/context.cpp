@@ -17,13 +17,7 @@ ze_result_t zeContextCreateEx(ze_driver_handle_t hDriver, const ze_context_desc_
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
   return guarded([&] {
-    Driver& driver = *object_of<Driver>(hDriver);
-    auto context = std::make_shared<Context>(driver);
-    for (const auto& device : driver.devices()) {
-      if (device->debug_server() != nullptr) {
-        device->debug_server()->context_created();
-      }
-    }
+    auto context = std::make_shared<Context>(*object_of<Driver>(hDriver));
     *phContext = publish<ze_context_handle_t>(std::move(context));
     return ZE_RESULT_SUCCESS;
   });

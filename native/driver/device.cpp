@@ -8,6 +8,7 @@
 #include <limits>
 #include <string_view>
 
+#include "device/device_process.hpp"
 #include "driver/device_timing.hpp"
 #include "driver/driver.hpp"
 #include "driver/handle.hpp"
@@ -48,6 +49,7 @@ Device::Engine::Engine(const device::Topology& topology,
     gpu.set_observer(recording.get());
   }
   if (program_debugging_wanted()) {
+    device::DeviceProcess::begin();
     debug_server = debug::Server::start(gpu, index);
     if (debug_server == nullptr) {
       report("no debugger can attach: the debug socket could not be made");

@@ -9,7 +9,7 @@ from native_programs import native_program
 
 CASES = {
     "xesim_debug_session_events": (
-        "attach_before_context_is_not_ready",
+        "attach_before_the_first_context_is_quiet",
         "second_debugger_is_refused_until_the_first_leaves",
         "process_events_follow_the_queues",
         "module_waits_for_its_acknowledge",

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from device_processes import device_process, tasks
 from program_debug_hosts import (
     ALL,
     SUCCESS,
@@ -95,7 +96,7 @@ def test_driver_keeps_no_pipe_of_the_program_open(bench: Bench) -> None:
         pipe = descriptors(target.pid)["1"]
         of_threads = [
             {entry.name: str(entry.readlink()) for entry in (task / "fd").iterdir()}
-            for task in Path(f"/proc/{target.pid}/task").iterdir()
+            for task in tasks(device_process(target.pid))
         ]
         own = descriptors(target.pid)
         apart = [table for table in of_threads if table != own]

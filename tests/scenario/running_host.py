@@ -54,7 +54,7 @@ def attach_in_kernel(session: Session, process: subprocess.Popen[bytes]) -> Stop
         try:
             stop = session.attach(process.pid)
         except EngineError:
-            continue  # it has no context yet; attaching waited for one
+            continue  # it did not initialise Level Zero yet; attaching waited for that
         if isinstance(stop, Stop) and stop.threads:
             return stop
         session.detach()

@@ -114,7 +114,7 @@ def _explain(pid: int, error: LevelZeroError | None) -> str:
             f"{start}it runs without program debug; start it with ZET_ENABLE_PROGRAM_DEBUGGING=1."
         )
     if isinstance(error, NotReady):
-        return f"{start}it has not created a Level Zero context yet; try again later."
+        return f"{start}it has not initialised Level Zero yet; try again later."
     if isinstance(error, NotAvailable):
         return (
             f"{start}it is being debugged by another debugger, or does not use this driver's "

@@ -140,7 +140,6 @@ void attack_server(Random& random, Loot& loot) {
 
 void server_survives(Random& random, int rounds) {
   Debuggee debuggee;
-  debuggee.server->context_created();
   debuggee.server->queue_created();
   ModuleDescription module;
   module.id = 1;

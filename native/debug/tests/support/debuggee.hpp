@@ -49,9 +49,7 @@ struct Debuggee {
 
   Debuggee() { CHECK(server != nullptr); }
 
-  // Attaches after a context was made.
   std::unique_ptr<Session> attach() {
-    server->context_created();
     std::unique_ptr<Session> session;
     CHECK(Session::attach(topology(), own_pid(), session) == ZE_RESULT_SUCCESS);
     return session;
