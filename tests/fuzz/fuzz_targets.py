@@ -12,7 +12,7 @@ import struct
 import time
 import tracemalloc
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -104,14 +104,12 @@ def peak_of(reading: Callable[[], object]) -> int:
     """
     enabled = gc.isenabled()
     gc.disable()
-    gc.freeze()  # what is there before: a page that collects behind itself need not look at it
     tracemalloc.start()
     try:
         reading()
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-        gc.unfreeze()
         if enabled:
             gc.enable()
 
@@ -161,8 +159,6 @@ _QUESTIONS = (
 def _inspect(data: bytes) -> None:
     for question in _QUESTIONS:
         for page in (page_text, page_json):
-            if tracemalloc.is_tracing():
-                gc.collect()  # each page is one run of the program
             _attempt(lambda question=question, page=page: _shown(data, question, page))
 
 
@@ -176,12 +172,17 @@ def _dwarf(data: bytes) -> None:
     info = DebugInfo.of(module)
     if info is None:
         return
+    with closing(info):
+        _debug_information(info, module.kernel_names[:4])
+
+
+def _debug_information(info: DebugInfo, kernels: list[str]) -> None:
     _attempt(lambda: info.functions)
     _attempt(lambda: info.lines.rows)
     _attempt(lambda: info.globals)
     _attempt(lambda: info.named_types)
     _attempt(lambda: info.frames.entry_at(0))
-    for name in module.kernel_names[:4]:
+    for name in kernels:
         _attempt(lambda name=name: list(map(info.function_location, info.functions_named(name))))
 
 

@@ -5,11 +5,13 @@ parsers), is there before: other inputs have been read. How much that is, and th
 with what is read, is a test of its own. So no allowance is needed that could hide growth.
 """
 
+import gc
 import json
 import os
 import struct
 import subprocess
 import sys
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -17,10 +19,11 @@ import pytest
 from tests.bench.many_kernels import many_kernels
 from tests.fuzz.fuzz_targets import PROPERTY_TEXT, SPIRV, TARGETS, modules, peak_of, warm
 from tests.sycl.container_source import SourceEntry, SourceModule, offload_binary, syclbin_1
-from zedbg.dwarf import DebugInfo
+from zedbg.dwarf import DebugInfo, DebugInfoError
 from zedbg.frontends.inspect.output import page_json, page_text
 from zedbg.frontends.inspect.pages import Question, inspect_bytes
 from zedbg.zebin import Module
+from zedbg.zebin.errors import FileError
 
 REPOSITORY = Path(__file__).parents[2]
 KERNELS = REPOSITORY / "tests" / "kernels"
@@ -57,7 +60,9 @@ def page(data, question, form):
 
 def debug_information(data):
     info = DebugInfo.of(Module.from_bytes(data, "measured"))
-    return info and (info.functions, info.lines.rows, info.globals, info.named_types)
+    if info is not None:
+        with closing(info):
+            _ = info.functions, info.lines.rows, info.globals, info.named_types
 
 
 def kernels(data):
@@ -124,6 +129,37 @@ def test_what_the_program_fills_once_does_not_grow_with_what_it_reads():
     small, large = filled_once(files[0]), filled_once(longer)
     assert 0 < small <= FIXED
     assert 0 < large <= FIXED
+
+
+def left_in_circles(reading):
+    """The types of our objects that only the collector of cycles finds behind ``reading``."""
+    gc.collect()
+    gc.disable()
+    try:
+        reading()
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        gc.collect()
+        modules = {f"{type(each).__module__}.{type(each).__name__}" for each in gc.garbage}
+        return {name for name in modules if name.startswith(("zedbg.", "elftools.", "yaml."))}
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_what_was_read_is_gone_without_a_collector_of_cycles(name):
+    """When that runs depends on all that the process does."""
+    target = TARGETS[name]
+    warm(target)
+
+    def reading():
+        for seed in target.seeds()[:3]:
+            for data in (seed, seed[: len(seed) * 3 // 4], seed.replace(b"\0\0\1", b"\0\1\1")):
+                with suppress(FileError, DebugInfoError):
+                    target.run(data)
+
+    assert not left_in_circles(reading)
 
 
 def repeated(data):

@@ -34,7 +34,7 @@ ZEINFO = {
     for module in [Module.from_bytes(data, name)]
 }
 MAGICS = [b"\x7fELF", b"CTNI", b"!<arch>\n", b"\x03\x02\x23\x07", b"\x10\xff\x10\xad", b"IBYS"]
-RELAXED = settings(max_examples=30, deadline=5000, suppress_health_check=list(HealthCheck))
+RELAXED = settings(max_examples=100, deadline=5000, suppress_health_check=list(HealthCheck))
 
 changes = st.lists(
     st.tuples(st.floats(0, 1, exclude_max=True), st.binary(min_size=1, max_size=8)), max_size=6

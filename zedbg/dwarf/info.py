@@ -67,6 +67,14 @@ class DebugInfo:
         """The debug information of ``module``, None when it was compiled without ``-g``."""
         return cls(module) if module.has_debug_info else None
 
+    def close(self) -> None:
+        """Lets go of everything that was read, which takes several times its size and refers to
+        itself in circles. No question may be asked after it."""
+        for unit in self._known_units.values():
+            unit.close()
+        self._sections.close()
+        vars(self).clear()
+
     def _die_at(self, offset: int) -> DIE:
         return self._sections.die_at(offset)
 

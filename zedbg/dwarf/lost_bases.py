@@ -41,8 +41,9 @@ class LostBases:
     def _code_of(self, start: int) -> Section | None:
         """The code that the unit at ``start`` describes: a unit has one kernel, which gives its
         name to a subprogram. None where no subprogram is named as a section is."""
-        with self._sections.reading_unit(start, "the kernel's name"):
-            for child in _children(self._sections.unit_not_kept(start)):
+        reading = self._sections.reading_unit(start, "the kernel's name")
+        with reading, self._sections.passing_unit(start) as unit:
+            for child in _children(unit):
                 if child.tag == "DW_TAG_subprogram":
                     section = self._sections.module.section(f".text.{_linked_name(child)}")
                     if section is not None:
@@ -68,9 +69,9 @@ class LostBases:
             return
         owners = {}
         for start in self._sections.unit_starts:
-            with self._sections.reading_unit(start, "the head"):
-                top = self._sections.unit_not_kept(start).get_top_DIE()
-            base = top.attributes.get("DW_AT_addr_base")
+            reading = self._sections.reading_unit(start, "the head")
+            with reading, self._sections.passing_unit(start) as unit:
+                base = unit.get_top_DIE().attributes.get("DW_AT_addr_base")
             if base is not None:
                 owners[base.value] = start
         places = sorted(owners)

@@ -6,7 +6,8 @@ therefore relocated here and handed over one by one.
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 
 from elftools.dwarf.compileunit import CompileUnit
@@ -53,6 +54,13 @@ class RelocatedSections:
         self.module = module
         self._sections: dict[str, DebugSection | None] = {}
         self._nameless: dict[int, tuple[int, ...]] = {}  # places, by the unit that they lie in
+
+    def close(self) -> None:
+        """Lets go of everything that was read."""
+        view = vars(self).get("view")
+        if view is not None:
+            forget(view)
+        vars(self).clear()
 
     def section(self, name: str) -> DebugSection | None:
         """The section ``name``, read when it is first asked for; None when there is none."""
@@ -130,10 +138,13 @@ class RelocatedSections:
         """Offsets of the addresses that :meth:`relocate_unit` could not write; told once."""
         return self._nameless.pop(start, ())
 
-    def unit_not_kept(self, start: int) -> CompileUnit:
-        """The unit at ``start``, whose addresses may not be final yet: to be read and dropped."""
+    @contextmanager
+    def passing_unit(self, start: int) -> Iterator[CompileUnit]:
+        """The unit at ``start``, whose addresses may not be final yet: nothing of it is kept."""
         self.relocate_unit(start)
-        return corrected(self.view._parse_CU_at_offset(start))
+        unit = corrected(self.view._parse_CU_at_offset(start))
+        yield unit
+        forget(unit)
 
     def reading_unit(self, start: int, what: str) -> AbstractContextManager[None]:
         """Says of damage in ``what``, of the unit at offset ``start``, where that is."""
@@ -176,6 +187,17 @@ def corrected(unit: CompileUnit) -> CompileUnit:
     forms = unit.structs.Dwarf_dw_form
     forms["DW_FORM_strx4"] = forms["DW_FORM_addrx4"]
     return unit
+
+
+def forget(part: DWARFInfo | CompileUnit) -> None:
+    """Lets go of what pyelftools has read of ``part``.
+
+    Its units and entries refer to each other, and would stay until all of the process's objects are
+    gone through.
+    """
+    for entry in vars(part).get("_dielist", ()):
+        vars(entry).clear()
+    vars(part).clear()
 
 
 def _parameter(section: str) -> str:

@@ -67,6 +67,12 @@ class Scope:
         """Address of the first instruction."""
         return min((low for low, _ in self.ranges), default=0)
 
+    def close(self) -> None:
+        """Lets go of what is inside."""
+        for child in self.children:
+            child.close()
+        self.children.clear()
+
     def inlined_calls(self) -> Iterator[InlinedCall]:
         """The inlined calls in it, with those inside of others."""
         for child in self.children:

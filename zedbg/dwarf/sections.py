@@ -21,6 +21,7 @@ from zedbg.dwarf.relocated_sections import (
     PROGRAM,
     RelocatedSections,
     corrected,
+    forget,
     is_long,
     length_at,
 )
@@ -38,7 +39,15 @@ class DebugSections:
         self._module = module
         self._sections = RelocatedSections(module)
         self._bases = LostBases(self._sections)
-        self.search = UnitSearch(self._sections, lambda start: self.unit(start))
+        self.search = UnitSearch(self._sections, self.unit)
+        self._kept: dict[int, CompileUnit] = {}  # units that were read, by their offset
+
+    def close(self) -> None:
+        """Lets go of everything that was read."""
+        for unit in self._kept.values():
+            forget(unit)
+        self._sections.close()
+        vars(self).clear()
 
     def data(self, name: str) -> bytes:
         """The bytes of section ``name`` with final addresses; empty when the module has none."""
@@ -74,6 +83,7 @@ class DebugSections:
             self._sections.required(INFO).raise_addresses(nameless, self._bases.base(start))
         with self.reading_unit(start, "the head"):
             unit = corrected(self._dwarf.get_CU_at(start))
+            self._kept[start] = unit
             unit.get_top_DIE()
         return unit
 

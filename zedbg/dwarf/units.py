@@ -52,6 +52,12 @@ class Unit:
         self._top = unit.get_top_DIE()
         self._expressions = ExpressionUnit(unit, die_at, self._address_at)
 
+    def close(self) -> None:
+        """Lets go of everything that was read."""
+        for function in vars(self).get("functions", ()):
+            function.close()
+        vars(self).clear()
+
     @property
     def producer(self) -> str:
         """The compiler, as it names itself."""

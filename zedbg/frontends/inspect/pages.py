@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -142,18 +141,14 @@ def _details(module: Module, names: Sequence[str]) -> Iterator[Row]:
 
 
 def _sources(module: Module, kernels: Sequence[Kernel]) -> list[SourcePlace]:
-    """Where the source of each kernel is; none of the debug information for it stays in memory.
-
-    What it has read of its units it keeps, which is several times their size, in objects that refer
-    to each other in circles.
-    """
+    """Where the source of each kernel is; none of the debug information for it stays in memory."""
     debug_info = DebugInfo.of(module)
     if debug_info is None:
         return [(None, None)] * len(kernels)
-    found = [kernel_source(kernel, debug_info) for kernel in kernels]
-    del debug_info
-    gc.collect()
-    return found
+    try:
+        return [kernel_source(kernel, debug_info) for kernel in kernels]
+    finally:
+        debug_info.close()
 
 
 def _findings(module: Module) -> Sequence[FindingRow]:

@@ -49,8 +49,12 @@ def place_rows(module: Module, text: str) -> list[Row]:
     Raises NotInFileError when the module has no such place, DebugInfoError for damaged debug data.
     """
     debug_info = DebugInfo.of(module)
-    addresses = list(dict.fromkeys(_addresses(module, debug_info, text)))
-    rows = [row for address in addresses if (row := _place(module, debug_info, address))]
+    try:
+        addresses = list(dict.fromkeys(_addresses(module, debug_info, text)))
+        rows = [row for address in addresses if (row := _place(module, debug_info, address))]
+    finally:
+        if debug_info is not None:
+            debug_info.close()
     if not rows:
         raise NotInFileError(module.name, f"nothing at {text}: give 0xADDRESS, a name or FILE:LINE")
     return list(rows)
