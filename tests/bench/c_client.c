@@ -1,10 +1,14 @@
 /* c_client PID OFFSET THREADS registers REPETITIONS
  * c_client PID OFFSET THREADS steps REPETITIONS COUNT
+ * c_client PID OFFSET THREADS writes REPETITIONS COUNT
+ * c_client PID OFFSET THREADS reads REPETITIONS COUNT
  * The debugger that zedbg is compared with: the calls that a debugger cannot do without, and
  * nothing else. Attaches to PID, puts a breakpoint at the instruction OFFSET bytes behind the module's
  * load address, and lets the program run until THREADS threads have stopped there.
  *   registers   reads all register sets of each of them, REPETITIONS times over a new launch
  *   steps       lets one of them execute COUNT instructions, one by one, REPETITIONS times
+ *   writes      writes a byte of code, COUNT times, REPETITIONS times
+ *   reads       reads cr of one of them, COUNT times, REPETITIONS times
  * Says "attached" once the program may load its module, then "NAME SECONDS" for each repetition:
  * "stop" from the first stop's event to the last one's, and the name of the measurement. */
 #include "../hosts/host.h"
@@ -27,6 +31,7 @@ struct client {
   uint32_t set_count;
   zet_debug_regset_properties_t sets[MAX_SETS];
   uint64_t offset;
+  uint64_t load; /* of the module */
   size_t thread_count;
   ze_device_thread_t* threads; /* those that stopped */
 };
@@ -54,7 +59,7 @@ static void insert_breakpoint(const struct client* client, uint64_t address) {
 }
 
 /* The next THREAD_STOPPED event's thread; modules get their breakpoint on the way. */
-static ze_device_thread_t next_stop(const struct client* client) {
+static ze_device_thread_t next_stop(struct client* client) {
   for (;;) {
     zet_debug_event_t event;
     const ze_result_t result = zetDebugReadEvent(client->session, 60000, &event);
@@ -64,7 +69,8 @@ static ze_device_thread_t next_stop(const struct client* client) {
     check_result(result, "zetDebugReadEvent", __FILE__, __LINE__);
     EXPECT(event.type != ZET_DEBUG_EVENT_TYPE_DETACHED);
     if (event.type == ZET_DEBUG_EVENT_TYPE_MODULE_LOAD) {
-      insert_breakpoint(client, event.info.module.load + client->offset);
+      client->load = event.info.module.load;
+      insert_breakpoint(client, client->load + client->offset);
     }
     if ((event.flags & ZET_DEBUG_EVENT_FLAG_NEED_ACK) != 0) {
       CHECK(zetDebugAcknowledgeEvent(client->session, &event));
@@ -115,7 +121,7 @@ static void measure_registers(struct client* client, int repetitions) {
   }
 }
 
-static void step(const struct client* client, uint32_t control[CONTROL_BYTES / 4]) {
+static void step(struct client* client, uint32_t control[CONTROL_BYTES / 4]) {
   const ze_device_thread_t thread = client->threads[0];
   control[0] |= SUPPRESS_BREAKPOINT;
   control[1] |= kBreakpoint;
@@ -135,6 +141,35 @@ static void measure_steps(struct client* client, int repetitions, int count) {
       step(client, control);
     }
     print_seconds("steps", seconds() - start);
+  }
+}
+
+static void measure_writes(struct client* client, int repetitions, int count) {
+  uint8_t byte = 0;
+  wait_for_stops(client);
+  const zet_debug_memory_space_desc_t space = {
+      .stype = ZET_STRUCTURE_TYPE_DEBUG_MEMORY_SPACE_DESC,
+      .type = ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT,
+      .address = client->load + client->offset};
+  CHECK(zetDebugReadMemory(client->session, kAllThreads, &space, 1, &byte));
+  for (int i = 0; i < repetitions; ++i) {
+    const double start = seconds();
+    for (int done = 0; done < count; ++done) {
+      CHECK(zetDebugWriteMemory(client->session, kAllThreads, &space, 1, &byte));
+    }
+    print_seconds("writes", seconds() - start);
+  }
+}
+
+static void measure_reads(struct client* client, int repetitions, int count) {
+  uint32_t control[CONTROL_BYTES / 4];
+  wait_for_stops(client);
+  for (int i = 0; i < repetitions; ++i) {
+    const double start = seconds();
+    for (int done = 0; done < count; ++done) {
+      CHECK(zetDebugReadRegisters(client->session, client->threads[0], CONTROL, 0, 1, control));
+    }
+    print_seconds("reads", seconds() - start);
   }
 }
 
@@ -163,11 +198,17 @@ int main(int count, char** arguments) {
   puts("attached");
   fflush(stdout);
   const int repetitions = atoi(arguments[5]);
-  if (strcmp(arguments[4], "registers") == 0) {
+  const char* measurement = arguments[4];
+  const int times = count == 7 ? atoi(arguments[6]) : 0;
+  if (strcmp(measurement, "registers") == 0) {
     measure_registers(&client, repetitions);
+  } else if (strcmp(measurement, "steps") == 0) {
+    measure_steps(&client, repetitions, times);
+  } else if (strcmp(measurement, "writes") == 0) {
+    measure_writes(&client, repetitions, times);
   } else {
-    EXPECT(strcmp(arguments[4], "steps") == 0 && count == 7);
-    measure_steps(&client, repetitions, atoi(arguments[6]));
+    EXPECT(strcmp(measurement, "reads") == 0);
+    measure_reads(&client, repetitions, times);
   }
   free(client.threads);
   CHECK(zetDebugDetach(client.session));

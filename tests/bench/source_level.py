@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from zedbg.commands.catalogue import catalogue
 from zedbg.commands.context import CommandContext
@@ -55,11 +56,11 @@ class _CountedDebug:
 def _counted(session: Session) -> Iterator[Counter[str]]:
     device = session.devices[0]
     own, counting = device.debug, _CountedDebug(device.debug)
-    device.debug = counting
+    device.debug = device.code.debug = counting
     try:
         yield counting.calls
     finally:
-        device.debug = own
+        device.debug = device.code.debug = own
 
 
 def work_items(programs: Programs, threads: int = THREADS, repetitions: int = REPETITIONS) -> Table:
@@ -133,38 +134,56 @@ def conditions(programs: Programs, threads: int = THREADS, seconds: float = SECO
 
 
 def next_line(programs: Programs, count: int = STEPS, repetitions: int = REPETITIONS) -> Table:
-    """``next`` over and over; C steps one thread through as many instructions."""
+    """``next`` over and over, by ranges and by single instructions; C makes the same calls."""
     rows: list[list[Cell]] = []
     for build, module in _MODULES.items():
-        seconds, resumes = [], 0
-        with stopped_session(programs, 1, ENDLESS, module) as (session, _):
-            offset = breakpoint_offset(session)
-            session.breakpoints.delete(next(iter(session.breakpoints)))
-            session.step_line(4, over_calls=True)
+        offset, found = _time_next(programs, module, count, repetitions)
+        each = {
+            name: time_c_client(
+                programs, 1, ENDLESS, offset, name, repetitions, _C_STEPS, module=module
+            ).median
+            / _C_STEPS
+            for name in ("steps", "writes", "reads")
+        }
+        for way, (seconds, calls) in found.items():
+            ours, steps = Timing(tuple(seconds)), calls["resume"]
+            # A step writes cr and reads it.
+            reads = calls["read_registers"] - steps
+            writes = calls["write_memory"]
+            theirs = each["steps"] * steps + each["writes"] * writes + each["reads"] * reads
+            others = calls["read_memory"] + calls["write_registers"] - steps
+            rows.append([f"{build}, {way}", ours, ours.median / count * 1e6])
+            rows[-1] += [number / count for number in (steps, reads, writes, others)]
+            rows[-1] += [theirs / count * 1e6, ours.median / theirs]
+    return Table(
+        "next",
+        f"{count} times next in a loop; C: as many single steps, reads of cr and writes of code",
+        (
+            *("build", "time", "per next, us", "resumes", "reads", "writes", "not in C"),
+            *("C, us", "zedbg / C"),
+        ),
+        rows,
+    )
+
+
+def _time_next(
+    programs: Programs, module: Path, count: int, repetitions: int
+) -> tuple[int, dict[str, tuple[list[float], Counter[str]]]]:
+    """Where the kernel's breakpoint is; and for each way to step the seconds that ``count`` times
+    next take, and the calls of the driver that they are."""
+    found: dict[str, tuple[list[float], Counter[str]]] = {}
+    with stopped_session(programs, 1, ENDLESS, module) as (session, _):
+        offset = breakpoint_offset(session)
+        session.breakpoints.delete(next(iter(session.breakpoints)))
+        for way in ("ranges", "instructions"):
+            session.range_stepping = way == "ranges"
+            session.step_line(4 * count, over_calls=True)
+            seconds = []
             for _repetition in range(repetitions):
                 with _counted(session) as calls:
                     begin = time.perf_counter()
                     for _ in range(count):
                         session.step_line(over_calls=True)
                     seconds.append(time.perf_counter() - begin)
-                resumes = calls["resume"]
-        theirs = time_c_client(
-            programs, 1, ENDLESS, offset, "steps", repetitions, _C_STEPS, module=module
-        )
-        ours, as_many = Timing(tuple(seconds)), theirs.median / _C_STEPS * resumes
-        rows.append(
-            [
-                build,
-                ours,
-                ours.median / count * 1e6,
-                resumes / count,
-                as_many / count * 1e6,
-                ours.median / as_many,
-            ]
-        )
-    return Table(
-        "next",
-        f"{count} times next in a loop; C: as many single steps",
-        ("build", "time", "per next, us", "resumes", "C, us", "zedbg / C"),
-        rows,
-    )
+            found[way] = seconds, calls
+    return offset, found

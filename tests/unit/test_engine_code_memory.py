@@ -79,3 +79,29 @@ def test_a_compacted_instruction_at_the_very_end_takes_a_breakpoint():
     code = code_of(double)
     code.insert(place)
     assert InstructionBits.at(bytes(double.code[place:])).has_breakpoint
+
+
+@pytest.mark.parametrize("count", [1, 2, 7])
+def test_breakpoints_for_a_moment_leave_others_and_what_the_program_brought_along(count):
+    double = DebugDouble()
+    code = code_of(double)
+    first = double.section.address
+    places = list(addresses(double))[3 : 3 + count]
+    theirs = places[-1] - first
+    bit = InstructionBits.at(bytes(double.code[theirs : theirs + 16])).breakpoint_bit
+    double.code[theirs + bit // 8] |= 1 << bit % 8
+    original = bytes(double.code)
+    code.insert(places[0])
+    with_one = bytes(double.code)
+    before = code.insert_together(places)
+    for address in places:
+        bits = InstructionBits.at(bytes(double.code[address - first : address - first + 16]))
+        assert bits.has_breakpoint
+    assert code.hide(first, bytes(double.code)) == original
+    code.remove_together(places, before)
+    assert bytes(double.code) == with_one
+    before = code.insert_together(places)
+    code.remove(places[0])  # by whoever had it there
+    assert code.has_breakpoint(places[0])
+    code.remove_together(places, before)
+    assert bytes(double.code) == original

@@ -252,6 +252,8 @@ class CommandContext:
                 self.session.watchdog_seconds = self.settings.number(name)
             case "non-stop":
                 self.session.non_stop = self.settings.is_on(name)
+            case "range-stepping":
+                self.session.range_stepping = self.settings.is_on(name)
             case "scheduler-locking":
                 self.session.scheduler_locking = SchedulerLocking(self.settings.text(name))
 

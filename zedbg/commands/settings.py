@@ -67,6 +67,12 @@ SETTINGS = {
             "step stops in functions without source lines, too",
         ),
         Setting(
+            "range-stepping",
+            SettingType.BOOLEAN,
+            "on",
+            "steps by lines let the thread run to the end of a line, not by single instructions",
+        ),
+        Setting(
             "watchdog",
             SettingType.NUMBER,
             "5",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from zedbg.engine.instruction_bits import COMPACT_LENGTH, NATIVE_LENGTH, InstructionBits
+from zedbg.engine.step_range import StepRange
 from zedbg.levelzero.debug import ALL_THREADS, ProgramDebug
 from zedbg.levelzero.enums import DebugMemorySpace
 from zedbg.levelzero.errors import LevelZeroError
@@ -14,6 +15,7 @@ from zedbg.xe.isa import Platform
 
 _BLOCK_BYTES = 4096
 _REMOVALS = 2  # attempts to take a bit out before its code counts as gone
+_FEW = 2  # bytes that are sooner written than read
 _DEFAULT = DebugMemorySpace.DEFAULT
 
 
@@ -41,8 +43,10 @@ class CodeMemory:
         platform: Platform = Platform.XE_HPG,
     ) -> None:
         self.platform = platform
-        self._debug = debug
+        self.debug = debug
         self._range_of = range_of
+        # What steps by lines run through at once, by where and how they begin; None: nothing.
+        self.step_ranges: dict[tuple[object, ...], StepRange | None] = {}
         self._patches: dict[int, _Patch] = {}  # by instruction address
         self._blocks: dict[int, tuple[int, bytes]] = {}  # block number: first address, bytes
         self._instructions: dict[int, InstructionBits] = {}  # by address, as the blocks have them
@@ -72,8 +76,57 @@ class CodeMemory:
             return
         del self._patches[address]
         if patch.mask:
-            now = self._debug.read_memory(ALL_THREADS, _DEFAULT, patch.address, 1)[0]
+            now = self.debug.read_memory(ALL_THREADS, _DEFAULT, patch.address, 1)[0]
             self._write_byte(patch.address, now & ~patch.mask)
+
+    def insert_together(self, addresses: Collection[int]) -> dict[int, int]:
+        """As :meth:`insert`, for ``addresses`` that lie close together, each one of
+        :meth:`instruction`; for a moment in which nothing else changes code. What
+        :meth:`remove_together` wants."""
+        added, before = {}, {}
+        for address in addresses:
+            bits = self.instruction(address)
+            if address not in self._patches and bits is not None:
+                byte, bit = divmod(bits.breakpoint_bit, 8)
+                mask = 0 if bits.has_breakpoint else 1 << bit
+                added[address] = _Patch(address + byte, mask, 0)
+                # No relocation changes this byte: it has the opcode, or control bits.
+                before[address + byte] = bits.data[byte]
+        self._change_bits(added.values(), before, True)
+        self._patches |= added
+        for address in addresses:
+            self._patches[address].users += 1
+        return before
+
+    def remove_together(self, addresses: Collection[int], before: Mapping[int, int]) -> None:
+        """Takes one user of each of ``addresses`` away; ``before``: bytes without breakpoints, by
+        address."""
+        unused = []
+        for address in addresses:
+            patch = self._patches.get(address)
+            if patch is not None:
+                patch.users -= 1
+                if not patch.users:
+                    unused.append(self._patches.pop(address))
+        self._change_bits(unused, before, False)
+
+    def _change_bits(
+        self, patches: Collection[_Patch], before: Mapping[int, int], wanted: bool
+    ) -> None:
+        """Sets or clears the bits of ``patches``. ``before``: bytes without them, by address."""
+        masks = {each.address: each.mask for each in patches if each.mask}
+        if not masks:
+            return
+        if len(masks) <= _FEW and masks.keys() <= before.keys():
+            for address, mask in masks.items():
+                self._write_byte(address, before[address] | (mask if wanted else 0))
+            return
+        start, size = min(masks), max(masks) + 1 - min(masks)
+        data = bytearray(self.debug.read_memory(ALL_THREADS, _DEFAULT, start, size))
+        for address, mask in masks.items():
+            data[address - start] &= ~mask
+            data[address - start] |= mask if wanted else 0
+        self.debug.write_memory(ALL_THREADS, _DEFAULT, start, bytes(data))
 
     def remove_all(self) -> None:
         """Takes every bit out; goes on past addresses that are gone."""
@@ -155,6 +208,7 @@ class CodeMemory:
     def _forget_contents(self) -> None:
         self._blocks.clear()
         self._instructions.clear()
+        self.step_ranges.clear()
 
     def _block(self, address: int, first: int, behind: int) -> tuple[int, bytes]:
         number = address // _BLOCK_BYTES
@@ -162,16 +216,16 @@ class CodeMemory:
         if found is None or not found[0] <= address < found[0] + len(found[1]):
             start = max(number * _BLOCK_BYTES, first)
             size = min((number + 1) * _BLOCK_BYTES, behind) - start
-            data = self._debug.read_memory(ALL_THREADS, _DEFAULT, start, size)
+            data = self.debug.read_memory(ALL_THREADS, _DEFAULT, start, size)
             found = self._blocks[number] = (start, self.hide(start, data))
         return found
 
     def _read_instruction(self, address: int) -> bytes:
         try:
-            return self._debug.read_memory(ALL_THREADS, _DEFAULT, address, NATIVE_LENGTH)
+            return self.debug.read_memory(ALL_THREADS, _DEFAULT, address, NATIVE_LENGTH)
         except LevelZeroError:
             # A compacted instruction may be the last of its memory.
-            return self._debug.read_memory(ALL_THREADS, _DEFAULT, address, COMPACT_LENGTH)
+            return self.debug.read_memory(ALL_THREADS, _DEFAULT, address, COMPACT_LENGTH)
 
     def _write_byte(self, address: int, value: int) -> None:
-        self._debug.write_memory(ALL_THREADS, _DEFAULT, address, bytes([value]))
+        self.debug.write_memory(ALL_THREADS, _DEFAULT, address, bytes([value]))

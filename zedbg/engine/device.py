@@ -129,6 +129,12 @@ class Device:
             if known is None or not known.is_stopped:
                 self._probe(known or HardwareThread(self, place))
 
+    def is_halted_at(self, thread: HardwareThread, address: int) -> bool:
+        """Whether an interrupt halted ``thread`` in front of the instruction at ``address``."""
+        if not thread.is_stopped and self.halted_unknown:
+            self._probe(thread)
+        return thread.state is ThreadState.HALTED and thread.pc == address
+
     def _probe(self, thread: HardwareThread) -> None:
         thread.mark_stopped(ThreadState.HALTED)
         try:
@@ -160,7 +166,7 @@ class Device:
             except NotAvailable:  # none of them is there any more; who wants to know looks
                 self.halted_unknown = True
         for thread in threads:
-            thread.mark_running(stepping=thread is stepping)
+            thread.mark_running(in_context=thread is stepping)
         return len(threads)
 
     def let_everything_go(self) -> None:

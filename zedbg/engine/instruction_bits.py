@@ -7,9 +7,12 @@ from functools import cached_property
 
 from zedbg.xe.decoding import decode
 from zedbg.xe.disassembly import breakpoint_bit, instruction_length
-from zedbg.xe.instruction import COMPACT_LENGTH, NATIVE_LENGTH, Decoded
+from zedbg.xe.instruction import COMPACT_LENGTH, NATIVE_LENGTH, Decoded, RegisterFile
 from zedbg.xe.isa import Platform
-from zedbg.xe.isa.names import Opcode, SyncFunction
+from zedbg.xe.isa.names import Arf, Opcode, Predicate, SyncFunction
+from zedbg.xe.isa.opcodes import FORMATS, Format
+
+_BRANCHES = frozenset({Format.ILLEGAL, Format.JUMP, Format.DIVERGE, Format.CALL})
 
 __all__ = ["COMPACT_LENGTH", "NATIVE_LENGTH", "InstructionBits"]
 
@@ -61,6 +64,34 @@ class InstructionBits:
         return self.decoded.opcode in (Opcode.CALL, Opcode.CALLA)
 
     @property
+    def is_branch(self) -> bool:
+        """Whether it may send the thread, or lanes, elsewhere."""
+        return FORMATS[self.decoded.opcode] in _BRANCHES
+
+    @property
     def waits_for_barrier(self) -> bool:
         """Whether it goes on only when all threads of the work-group arrived at the barrier."""
         return self.decoded.opcode is Opcode.SYNC and self.decoded.sync is SyncFunction.BAR
+
+    @cached_property
+    def ways(self) -> tuple[int, ...] | None:
+        """Distances, in bytes, to the instructions that may be executed next by the same thread.
+
+        None for those after which it may be anywhere, or nowhere, or has to wait for others:
+        calls, returns, jumps to what a register says, barriers, the end of the thread.
+        """
+        decoded = self.decoded
+        layout = FORMATS[decoded.opcode]
+        if self.ends_thread or self.waits_for_barrier or decoded.opcode is Opcode.RET:
+            return None
+        if layout is Format.JUMP and decoded.jip is not None:
+            always = decoded.opcode is Opcode.JMPI and decoded.predicate is Predicate.NONE
+            return (decoded.jip,) if always else (self.size, decoded.jip)
+        if layout is Format.DIVERGE and decoded.jip is not None and decoded.uip is not None:
+            return (self.size, decoded.jip, decoded.uip)
+        moves = (
+            decoded.destination is not None
+            and decoded.destination.file is RegisterFile.ARF
+            and decoded.destination.arf is Arf.INSTRUCTION_POINTER
+        )
+        return None if moves or layout in _BRANCHES else (self.size,)

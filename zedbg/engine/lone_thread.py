@@ -40,6 +40,7 @@ class LoneThread:
         self._lane = lane
         locking = session.scheduler_locking
         self._with_others = not locking.steps_alone and not session.non_stop
+        self._is_alone = locking.steps_alone and not session.non_stop
 
     def one(self) -> Outcome | None:
         """One instruction."""
@@ -81,6 +82,17 @@ class LoneThread:
             if self._thread.device.attached:
                 for address in (*addresses, *passed):
                     code.remove(address)
+
+    def through(self, exits: Collection[int]) -> Outcome | None:
+        """Runs until the thread is at one of ``exits``, or is stopped by anything else: only where
+        no other thread may come by."""
+        device = self._thread.device
+        before = device.code.insert_together(exits)
+        try:
+            return self._after(self._run.advance(self._thread, step=False, in_context=True))
+        finally:
+            if device.attached:
+                device.code.remove_together(exits, before)
 
     def _is_at_depth(self, depth: int | None) -> bool:
         return depth is None or call_depth(self._thread) in (None, depth)

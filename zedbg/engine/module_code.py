@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 
 from zedbg.dwarf import DebugInfo, DebugInfoError
+from zedbg.dwarf.scopes import InlinedCall
 from zedbg.engine.breakpoint_specs import (
     AddressSpec,
     BreakpointSpec,
@@ -35,6 +36,7 @@ class ModuleCode:
 
     image: Module | None
     _places: dict[int, CodeLocation] = field(default_factory=dict, init=False, repr=False)
+    _calls: dict[int, tuple[InlinedCall, ...]] = field(default_factory=dict, init=False, repr=False)
     # Payloads of kernels, by the index of their section and the size of a register.
     _payloads: dict[tuple[int, int], PayloadMap] = field(
         default_factory=dict, init=False, repr=False
@@ -107,7 +109,7 @@ class ModuleCode:
                 return CodeLocation(address, kernel, function)
             row = self.debug_info.lines.row_at(address)
             known = self.debug_info.function_at(address)
-            inlined = self.debug_info.inlined_calls_at(address)
+            inlined = self.inlined_calls_at(address)
         except DebugInfoError:
             return CodeLocation(address, kernel, function)
         # A compiler of SYCL gives kernels their linker's name in debug information too.
@@ -117,6 +119,13 @@ class ModuleCode:
         if row is None:
             return CodeLocation(address, kernel, name)
         return CodeLocation(address, kernel, name, row.file.path, row.line, row.column or None)
+
+    def inlined_calls_at(self, address: int) -> tuple[InlinedCall, ...]:
+        """The calls that were inlined at ``address``, innermost first."""
+        if address not in self._calls:
+            info = self.debug_info
+            self._calls[address] = () if info is None else tuple(info.inlined_calls_at(address))
+        return self._calls[address]
 
     def starts_statement(self, address: int) -> bool:
         """Whether a statement of the source begins at ``address``."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 # themselves: until none came for a while, but never long.
 _SETTLE_QUIET_SECONDS = 0.01
 _SETTLE_SECONDS = 0.1
+_ENDINGS = 100  # times that a thread is let go at its last instruction
 
 
 class Advance(Enum):
@@ -211,6 +212,15 @@ class RunControl:
         if not answered:
             session.notify(Message("The device does not answer an interrupt.", Severity.ERROR))
 
+    def _halt_behind(self, thread: HardwareThread, last: int) -> None:
+        """Halts everything after ``thread`` was let go at ``last``, its last instruction: it may
+        be quicker than the thread, which then has to be let go once more."""
+        for _ in range(_ENDINGS):
+            self.halt()
+            if not thread.device.attached or not thread.device.is_halted_at(thread, last):
+                return
+            thread.resume()
+
     def report(self, stop: Stop) -> Stop:
         """Makes ``stop`` the session's, with its focus; hit temporary breakpoints go."""
         session = self._session
@@ -220,17 +230,25 @@ class RunControl:
         session.notify(Stopped(stop))
         return stop
 
-    def advance(self, thread: HardwareThread, step: bool, with_others: bool = False) -> Advance:
+    def advance(
+        self,
+        thread: HardwareThread,
+        step: bool,
+        with_others: bool = False,
+        in_context: bool = False,
+    ) -> Advance:
         """Lets only ``thread`` go on (``step``: for one instruction) until it stops again.
 
-        ``with_others``: everything else runs, too, and goes on running when it has stopped. A
-        thread at its end is let go. At a barrier the other threads of its work-group run too, since
-        the barrier would never be complete without them; all are halted again afterwards. Where
-        others run, it may also end because they stopped.
+        ``with_others``: everything else runs, too, and goes on running when it has stopped.
+        ``in_context``: it stops before its end. A thread at its end is let go. At a barrier the
+        other threads of its work-group run too, since the barrier would never be complete without
+        them; all are halted again afterwards. Where others run, it may also end because they
+        stopped.
         """
         session = self._session
         device = thread.device
-        instruction = device.code.instruction(thread.pc)
+        begin = thread.pc
+        instruction = device.code.instruction(begin)
         ends = step and instruction is not None and instruction.ends_thread
         at_barrier = step and instruction is not None and instruction.waits_for_barrier
         alone = not with_others and not session.non_stop
@@ -241,7 +259,7 @@ class RunControl:
                     if each.attached:
                         each.resume_all(stepping=thread if step and not ends else None)
             else:
-                thread.resume(step and not ends)
+                thread.resume(step and not ends, in_context)
             for peer in peers:
                 peer.resume()
         except LevelZeroError:
@@ -250,7 +268,7 @@ class RunControl:
             return Advance.EXITED
         if ends:
             if not session.non_stop:
-                self.halt()
+                self._halt_behind(thread, begin)
             return Advance.ENDED
         others_run = with_others or bool(peers)
         self._wait_for(lambda: self._has_returned(thread) or (others_run and self._arrivals() > 0))

@@ -67,6 +67,7 @@ class Session(SessionThreads, SessionSteps, Notifier):
         self.interrupt_requested = False
         self.while_waiting: Callable[[], None] = lambda: None
         self.scheduler_locking = SchedulerLocking.STEP
+        self.range_stepping = True  # steps by lines let a thread run where it needs no look
         self.watchdog_seconds = 5.0  # of silence, before it tells of pending breakpoints; 0: never
         self.convenience_values: dict[str, object] = {}  # what users named: $1, $name
         self._lifecycle = Lifecycle(self, open_devices)

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from zedbg.dwarf.scopes import InlinedCall
-from zedbg.engine.locations import CodeLocation
 from zedbg.engine.lone_thread import LoneThread
+from zedbg.engine.modules import LoadedModule
+from zedbg.engine.step_range import StepRange, step_range
 from zedbg.engine.stops import Outcome
 from zedbg.engine.thread import HardwareThread
+from zedbg.engine.waypoints import meeting_points
 
 
 @dataclass(frozen=True)
 class StepStart:
-    """Where a step by lines began. ``bounds``: the function's code, where no line is known;
-    ``calls``: the inlined calls around it, innermost first; ``lane``: the lane to stay with, None
-    for whichever is active."""
+    """Where a step by lines began. ``line``: file, line and function; ``bounds``: the function's
+    code, where no line is known; ``calls``: the inlined calls around it, innermost first; ``lane``:
+    the lane to stay with, None for whichever is active."""
 
-    location: CodeLocation
+    line: tuple[str | None, int | None, str | None]
     bounds: tuple[int, int] | None
     calls: tuple[InlinedCall, ...]
     lane: int | None
@@ -25,16 +28,16 @@ class StepStart:
     @classmethod
     def of(cls, thread: HardwareThread, lane: int | None) -> StepStart:
         """Where ``thread`` is."""
-        bounds = None
-        if thread.location.line is None and thread.module is not None:
+        bounds, place = None, thread.location
+        if place.line is None and thread.module is not None:
             bounds = thread.module.function_range_at(thread.pc)
-        return cls(thread.location, bounds, inlined_calls(thread), lane)
+        line = place.file, place.line, place.function
+        return cls(line, bounds, inlined_calls(thread), lane)
 
 
 def inlined_calls(thread: HardwareThread) -> tuple[InlinedCall, ...]:
     """The calls that were inlined at the pc of ``thread``, innermost first."""
-    info = thread.debug_info
-    return () if info is None else tuple(info.inlined_calls_at(thread.pc))
+    return () if thread.module is None else thread.module.inlined_calls_at(thread.pc)
 
 
 class Stepper(LoneThread):
@@ -62,6 +65,14 @@ class Stepper(LoneThread):
         bounds = start.bounds
         while True:
             before = self._thread.pc
+            through = self._range(start, over_calls)
+            if through is not None:
+                ended = self.through(through.exits)
+                if ended is not None:
+                    return ended
+                if self._left(start, over_calls):
+                    return None
+                continue
             instruction = self._thread.device.code.instruction(before)
             is_call = instruction is not None and instruction.is_call
             ended = self.over_one() if is_call and (over_calls or bounds) else self.one()
@@ -76,33 +87,53 @@ class Stepper(LoneThread):
             if self._left(start, over_calls):
                 return None
 
+    def _range(self, start: StepStart, over_calls: bool) -> StepRange | None:
+        """What the thread may run through at once; None where it has to be stepped. While others
+        run, it is: they would come by the breakpoints, too."""
+        module, pc, code = self._thread.module, self._thread.pc, self._thread.device.code
+        if module is None or not self._is_alone or not self._session.range_stepping:
+            return None
+        # While the lane to stay with waits, it may only be back behind a branch.
+        waits = start.lane is not None and not self._thread.active_lanes >> start.lane & 1
+        key = (pc, waits, over_calls, start.line, start.bounds, start.calls)
+        if key not in code.step_ranges or (not over_calls and any(self._session.skips)):
+            ends_at = partial(self._ends_at, module, start, over_calls)
+            meeting = meeting_points(self._thread) if waits and start.bounds is None else None
+            found = step_range(pc, code, ends_at, meeting)
+            code.step_ranges[key] = found if found is not None and found.pays else None
+        return code.step_ranges[key]
+
     def _left(self, start: StepStart, over_calls: bool) -> bool:
-        """Whether the pc is where a step from ``start`` ends: at the beginning of another line,
-        or, for code without lines, outside of its function."""
-        thread, bounds = self._thread, start.bounds
-        if bounds is not None:
-            return not bounds[0] <= thread.pc < bounds[1]
+        """Whether the pc is where a step from ``start`` ends: at the beginning of another line
+        that the lane to stay with executes, or, for code without lines, outside of its function."""
+        thread = self._thread
         module = thread.module
         if module is None:
             return True
-        if not module.starts_statement(thread.pc):
+        if not self._ends_at(module, start, over_calls, thread.pc):
             return False
-        now = thread.location
-        if (now.file, now.line, now.function) == (
-            start.location.file,
-            start.location.line,
-            start.location.function,
-        ):
-            return False
-        if self._is_inside_call(start) and (over_calls or self._is_skipped()):
-            return False
-        return start.lane is None or bool(thread.active_lanes >> start.lane & 1)
+        if start.bounds is not None or start.lane is None:
+            return True
+        return bool(thread.active_lanes >> start.lane & 1)
 
-    def _is_inside_call(self, start: StepStart) -> bool:
-        """Whether the pc is in a call that was inlined into the frame that the step began in."""
-        calls = inlined_calls(self._thread)
+    def _ends_at(
+        self, module: LoadedModule, start: StepStart, over_calls: bool, address: int
+    ) -> bool:
+        """Whether a step from ``start`` may end at ``address`` of ``module``, as far as lanes do
+        not matter."""
+        if start.bounds is not None:
+            return not start.bounds[0] <= address < start.bounds[1]
+        if not module.starts_statement(address):
+            return False
+        there = module.locate(address)
+        if (there.file, there.line, there.function) == start.line:
+            return False
+        calls = module.inlined_calls_at(address)
         deeper = len(calls) - len(start.calls)
-        return deeper > 0 and calls[deeper:] == start.calls
+        if deeper <= 0 or calls[deeper:] != start.calls:
+            return True
+        # In a call that was inlined into the frame that the step began in.
+        return not over_calls and not self._session.skips.fits(calls[0].name, there.file)
 
     def _is_skipped(self) -> bool:
         """Whether the user does not want to stop in the function at the pc."""

@@ -381,11 +381,12 @@ class HardwareThread:
         self._past_breakpoint = state is ThreadState.STOPPED
         self._forget()
 
-    def mark_running(self, stepping: bool = False) -> None:
-        """It runs. One that only steps stays in its context, and so keeps its code base."""
+    def mark_running(self, in_context: bool = False) -> None:
+        """It runs. One that does not get to its end stays in its context, and so keeps its code
+        base."""
         self.state = ThreadState.RUNNING
         self._forget()
-        if not stepping:
+        if not in_context:
             self._isa_base = None
 
     def prepare_resume(self, step: bool) -> None:
@@ -408,11 +409,12 @@ class HardwareThread:
         if data != self._registers[RegisterKind.CR]:
             self.device.debug.write_registers(self.place.fields, RegisterKind.CR, 0, 1, bytes(data))
 
-    def resume(self, step: bool = False) -> None:
-        """Lets only this thread go on, or execute one instruction."""
+    def resume(self, step: bool = False, in_context: bool = False) -> None:
+        """Lets only this thread go on, or execute one instruction. ``in_context``: it will stop
+        before its end."""
         self.prepare_resume(step)
         self.device.debug.resume(self.place.fields)
-        self.mark_running(stepping=step)
+        self.mark_running(in_context=step or in_context)
 
     def _forget(self) -> None:
         self._registers.clear()
