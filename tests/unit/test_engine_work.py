@@ -7,7 +7,7 @@ import pytest
 from debug_double import KERNELS
 
 from zedbg.dwarf.machine import Missing
-from zedbg.engine.work import global_ids, group_size_from_ids, lane_ids, row_length
+from zedbg.engine.work import global_ids, group_ids, group_size_from_ids, row_length
 from zedbg.zebin import Module
 from zedbg.zebin.payload import payload_map
 
@@ -49,7 +49,11 @@ def test_payload_of_a_compiled_kernel_is_laid_out_as_zeinfo_says():
     assert layout.memory_size == 32  # 64 bytes of arguments, of which 32 travel in a register
     rows = [range(10, 18), range(20, 28), range(30, 38)]
     data = b"".join(struct.pack("<8H", *row) + bytes(16) for row in rows)
-    assert lane_ids(layout, data) == [(10 + n, 20 + n, 30 + n) for n in range(8)]
+    found = group_ids(layout, data)
+    assert found.ids == [(10 + n, 20 + n, 30 + n) for n in range(8)]
+    assert found.row_length == 18
+    behind = b"".join(struct.pack("<8H", *row) + bytes(16) for row in [range(40, 48)] * 3)
+    assert group_ids(layout, data + behind).ids == [*found.ids, *[(40 + n,) * 3 for n in range(8)]]
 
 
 def test_global_ids_are_group_times_size_plus_offset_plus_local():

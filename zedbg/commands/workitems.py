@@ -106,8 +106,8 @@ def _items(context: CommandContext, text: str, options: FormatOptions) -> ItemTa
                 thread.id,
                 thread.workgroup,
                 lanes,
-                None if isinstance(everywhere, Missing) else [everywhere[lane] for lane in lanes],
-                None if isinstance(local, Missing) else [local[lane] for lane in lanes],
+                _of_lanes(everywhere, lanes),
+                _of_lanes(local, lanes),
                 value_type,
                 data,
             )
@@ -115,6 +115,13 @@ def _items(context: CommandContext, text: str, options: FormatOptions) -> ItemTa
     if not found:
         raise CommandError("No stopped work-item executes this kernel.")
     return ItemTable(found, options)
+
+
+def _of_lanes(ids: Sequence[Place] | Missing, lanes: Sequence[int]) -> Sequence[Place] | None:
+    """Those of ``lanes``; None where ids are not known."""
+    if isinstance(ids, Missing):
+        return None
+    return ids if len(ids) == len(lanes) else [ids[lane] for lane in lanes]
 
 
 def _summary(context: CommandContext, items: ItemTable) -> WorkItemSummaryRow:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from zedbg.dwarf.machine import MemorySpace, Missing
 from zedbg.engine.work import (
+    GroupIds,
     Ids,
     global_ids,
+    group_ids,
     group_size_from_ids,
-    lane_ids,
-    row_length,
 )
 from zedbg.levelzero.errors import LevelZeroError
 from zedbg.xe.registers import RegisterKind
@@ -71,8 +71,8 @@ class ThreadWork:
         index = header.thread_in_group
         try:
             if header.threads_in_group == 1:
-                return self._ids_of_group
-            return lane_ids(layout, self._per_thread_payload(layout, index, 1))
+                return self._group_ids.ids
+            return group_ids(layout, self._per_thread_payload(layout, index, 1)).ids
         except LevelZeroError as error:
             return Missing(f"the payload cannot be read: {error}")
 
@@ -146,7 +146,7 @@ class ThreadWork:
         if layout is None:
             return _NO_ZEINFO
         try:
-            return row_length(self._ids_of_group), 1, 1
+            return self._group_ids.row_length, 1, 1
         except LevelZeroError as error:
             return Missing(f"the payload cannot be read: {error}")
 
@@ -216,7 +216,7 @@ class ThreadWork:
         return self._read(address, count * layout.per_thread_size)
 
     def _group_size_from_payload(self, layout: PayloadMap) -> Ids | Missing:
-        ids = self._ids_of_group
+        ids = self._group_ids.ids
         if not ids:
             return _NO_IDS
         last = self._last_of_group()
@@ -226,18 +226,13 @@ class ThreadWork:
         return group_size_from_ids(ids, full + last.dispatch_lanes.bit_count())
 
     @cached_property
-    def _ids_of_group(self) -> list[Ids]:
-        """Local ids of all lanes of all threads of the work-group; empty when it uses none."""
+    def _group_ids(self) -> GroupIds:
+        """Local ids of all lanes of all threads of the work-group; none when it uses none."""
         layout = self._layout
         if layout is None or layout.local_id is None:
-            return []
-        threads, size = self._thread.header.threads_in_group, layout.per_thread_size
-        payload = self._per_thread_payload(layout, 0, threads)
-        return [
-            one
-            for index in range(threads)
-            for one in lane_ids(layout, payload[index * size : (index + 1) * size])
-        ]
+            return GroupIds([], 1)
+        threads = self._thread.header.threads_in_group
+        return group_ids(layout, self._per_thread_payload(layout, 0, threads))
 
     def _last_of_group(self) -> HardwareThread | None:
         """The thread with the work-group's last work-items: the only one that may not be full."""

@@ -9,6 +9,8 @@ base, and stays there for as long as the kernel runs.
 from __future__ import annotations
 
 import struct
+from dataclasses import dataclass
+from functools import lru_cache
 
 from zedbg.dwarf.machine import Missing
 from zedbg.zebin.payload import PayloadMap
@@ -18,20 +20,42 @@ Ids = tuple[int, int, int]
 _LOCAL_ID_BYTES = 2
 
 
-def lane_ids(payload: PayloadMap, data: bytes) -> list[Ids]:
-    """One local id a lane out of ``data``, one thread's part of ``payload``."""
+@dataclass(frozen=True)
+class GroupIds:
+    """Local ids of all lanes of some threads, one after the other; ``row_length``: the size in X of
+    the work-group that they are."""
+
+    ids: list[Ids]
+    row_length: int
+
+
+def group_ids(payload: PayloadMap, data: bytes) -> GroupIds:
+    """The local ids in ``data``, the parts of ``payload`` of whole threads; many work-groups have
+    the same, and share the answer."""
     lanes, ids = payload.simd_width, payload.local_id
     if ids is None:
-        return [(0, 0, 0)] * lanes
-    dimension = -(-lanes * _LOCAL_ID_BYTES // payload.grf_bytes) * payload.grf_bytes
-    rows: list[tuple[int, ...]] = []
-    for index in range(3):
-        start = ids.offset + index * dimension
-        row = data[start : start + lanes * _LOCAL_ID_BYTES]
-        inside = start + len(row) <= ids.offset + ids.size
-        complete = len(row) == lanes * _LOCAL_ID_BYTES and inside
-        rows.append(struct.unpack(f"<{lanes}H", row) if complete else (0,) * lanes)
-    return [(rows[0][lane], rows[1][lane], rows[2][lane]) for lane in range(lanes)]
+        return GroupIds([(0, 0, 0)] * lanes, 1)
+    size = payload.per_thread_size
+    return _group_ids(lanes, payload.grf_bytes, ids.offset, ids.size, size, data)
+
+
+@lru_cache(maxsize=128)
+def _group_ids(
+    lanes: int, grf_bytes: int, offset: int, size: int, thread_bytes: int, data: bytes
+) -> GroupIds:
+    dimension = -(-lanes * _LOCAL_ID_BYTES // grf_bytes) * grf_bytes
+    found: list[Ids] = []
+    for first in range(0, len(data), thread_bytes):
+        part = data[first : first + thread_bytes]
+        rows: list[tuple[int, ...]] = []
+        for index in range(3):
+            start = offset + index * dimension
+            row = part[start : start + lanes * _LOCAL_ID_BYTES]
+            inside = start + len(row) <= offset + size
+            complete = len(row) == lanes * _LOCAL_ID_BYTES and inside
+            rows.append(struct.unpack(f"<{lanes}H", row) if complete else (0,) * lanes)
+        found += [(rows[0][lane], rows[1][lane], rows[2][lane]) for lane in range(lanes)]
+    return GroupIds(found, row_length(found))
 
 
 def row_length(ids: list[Ids]) -> int:
