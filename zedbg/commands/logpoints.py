@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from zedbg.commands.errors import UsageError
@@ -83,11 +83,13 @@ class Logpoint(LaneLog):
 
     def lines(self, thread: HardwareThread, lanes: list[int]) -> list[str]:
         columns = [self.values(field, thread, lanes) for field in _FIELD.findall(self.text)]
-        lines = []
-        for position in range(len(lanes)):
-            values = iter(format_value(column[position]) for column in columns)
-            lines.append(_FIELD.sub(lambda _, values=values: next(values), self.text))  # type: ignore[misc]
-        return lines
+        return [
+            self._line(iter([format_value(column[position]) for column in columns]))
+            for position in range(len(lanes))
+        ]
+
+    def _line(self, values: Iterator[str]) -> str:
+        return _FIELD.sub(lambda _: next(values), self.text)
 
 
 class DynamicPrintf(LaneLog):

@@ -24,9 +24,9 @@ import contextlib
 import io
 import os
 import runpy
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from zedbg.commands.declaration import (
     Argument,
@@ -168,7 +168,7 @@ def load_plugin(path: Path, registry: Registry) -> list[str]:
             and not any(type(each) is value for each in Command._defined)
         ):
             try:
-                value()  # type: ignore[call-arg]
+                cast("Callable[[], Command]", value)()
             except Exception as error:
                 raise CommandError(f"{path}: {value.__name__}(): {error}") from error
     commands = list(Command._defined)

@@ -282,8 +282,9 @@ class LocationCheck:
             number = source.immediate if source.file is RegisterFile.IMMEDIATE else None
             return number is not None and (number ^ constant) & (1 << 8 * min(size, 4)) - 1 == 0
         form = register_form(entry.expression, size, self._flow.grf_bytes, self._lanes)
-        is_register = isinstance(form, RegisterForm) and bool(step.reads)
-        return is_register and any(each.meets(step.reads[0]) for each in form.spans)  # type: ignore[union-attr]
+        if not isinstance(form, RegisterForm) or not step.reads:
+            return False
+        return any(each.meets(step.reads[0]) for each in form.spans)
 
     def _overwritten(self, claim: Claim, step: Step, span: Span) -> Missing | None:
         """Whether ``step``, which writes to the place while the compiler names it, does so for

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Protocol
 
 from zedbg.engine.errors import LaunchError
 from zedbg.engine.hold_server import HOLD_SOCKET_VARIABLE
@@ -89,14 +89,14 @@ class LaunchedProcess:
         stdout, stderr = self._output.write_ends if self._output is not None else (None, None)
         try:
             with contextlib.ExitStack() as files:
-                source: int | object = subprocess.DEVNULL
+                source: int | IO[bytes] = subprocess.DEVNULL
                 if options.stdin is not None:
                     source = files.enter_context(options.stdin.open("rb"))
                 self._child = subprocess.Popen(
                     list(options.arguments),
                     cwd=options.folder,
                     env=environment,
-                    stdin=source,  # type: ignore[arg-type]
+                    stdin=source,
                     stdout=stdout,
                     stderr=stderr,
                     start_new_session=True,

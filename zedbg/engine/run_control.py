@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING
 
 from zedbg.engine import interruption
@@ -327,16 +328,17 @@ class RunControl:
         """Waits a moment for more threads to stop by themselves."""
         deadline = time.monotonic() + _SETTLE_SECONDS
         while time.monotonic() < deadline:
-            before = self._arrivals()
-            if not self._session.condition.wait_for(
-                lambda before=before: self._arrivals() != before,  # type: ignore[misc]
-                _SETTLE_QUIET_SECONDS,
-            ):
+            arrived = partial(self._arrived_since, self._arrivals())
+            if not self._session.condition.wait_for(arrived, _SETTLE_QUIET_SECONDS):
                 return
 
     def _arrivals(self) -> int:
         devices = self._session.devices
         return sum(not thread.is_moved for device in devices for thread in device.new_stops)
+
+    def _arrived_since(self, before: int) -> bool:
+        """Whether not just ``before`` stops have arrived that nobody has judged."""
+        return self._arrivals() != before
 
     def collect(self, hits: list[Hit]) -> Outcome:
         """Halts the rest, and makes one stop of everything that hit by then."""

@@ -63,12 +63,9 @@ def decode_all(value_type: Type, data: Sequence[bytes | Missing]) -> list[Number
     """The numbers of many values of a scalar type, each of exactly its size."""
     code = _struct_code(value_type)
     if code is not None:
-        try:
-            joined = b"".join(data)  # type: ignore[arg-type]
-        except TypeError:
-            pass  # some are missing
-        else:
-            return list(struct.unpack(f"<{len(data)}{code}", joined))
+        present = [each for each in data if not isinstance(each, Missing)]
+        if len(present) == len(data):
+            return list(struct.unpack(f"<{len(data)}{code}", b"".join(present)))
     return [each if isinstance(each, Missing) else decode(value_type, each) for each in data]
 
 
