@@ -173,4 +173,6 @@ def same_expression(expression: bytes, dumped: str) -> bool:
     theirs = list(dumped_operations(dumped))
     undecoded = theirs[-1][1] if theirs and theirs[-1][0] == "undecoded" else b""
     assert isinstance(undecoded, bytes)
+    if not expression.endswith(undecoded):
+        return False
     return list(operations(expression, len(undecoded))) == theirs
