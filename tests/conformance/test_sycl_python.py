@@ -81,6 +81,12 @@ out = dpt.zeros(32, dtype="int32", sycl_queue=queue)
 queue.submit(kernel, [out.usm_data, ctypes.c_int(5)], [32], [16]).wait()
 print("squares", *dpt.asnumpy(out).tolist(), flush=True)
 """
+# The transform of a plane takes lengths and factors of its passes as specialization constants.
+DFT = """
+import dpnp
+for rows, columns in {planes}:
+    dpnp.fft.fftn(dpnp.ones((rows, columns), dtype="complex64"))
+"""
 
 
 @pytest.fixture(scope="module")
@@ -104,11 +110,18 @@ def debugged(python_prefix, driver_library, tmp_path_factory):
     ocloc = os.environ.get("ZEDBG_NEWEST_OCLOC")
     assert ocloc, "ZEDBG_NEWEST_OCLOC has to name a compiler that reads SPIR-V 1.4"
 
-    def run(program, *commands):
+    def run(program, *commands, device="dg2"):
         path = tmp_path_factory.mktemp("python") / "program.py"
         path.write_text(program)
         given = [word for command in commands for word in ("-ex", command)]
-        zedbg = [sys.executable, "-m", "zedbg.frontends.main", "--batch", "--json", "--sim=dg2"]
+        zedbg = [
+            sys.executable,
+            "-m",
+            "zedbg.frontends.main",
+            "--batch",
+            "--json",
+            f"--sim={device}",
+        ]
         done = subprocess.run(
             [*zedbg, *given, "--", *python_prefix, str(path)],
             env=os.environ | {"XESIM_OCLOC": ocloc},
@@ -198,3 +211,34 @@ def test_kernels_that_the_sycl_runtime_compiles_step_through_their_source(debugg
     ]
     assert [row["value"] for row in rows["print"]] == [2] * 8
     assert f"squares {' '.join(str(each + 18) for each in range(32))}" in text
+
+
+def test_specialization_constants_of_a_transform_are_those_of_its_size(debugged):
+    """oneMKL chooses them: the factors of a pass's length, and how far transforms are apart."""
+    planes = ((64, 64), (128, 256))
+    commands = ["break kernel *dft_esimd*", "run", "info args", "info modules", "zeinfo"]
+    rows, text = debugged(DFT.format(planes=planes[:1]), *commands, device="pvc")
+    constants = constants_of(rows["info args"])
+    assert len(constants) == 22
+    expect_row_pass(constants, 64)
+    stopped = [row for row in rows["info modules"] if row["constants"] == constants]
+    assert stopped and all("libmkl_sycl_dft" in row["image"] for row in stopped), text
+    _page, image = rows["zeinfo"]
+    shown = {row["name"]: row["value_number"] for row in image["constants"]}
+    assert shown == constants
+
+    rows, _text = debugged(DFT.format(planes=planes[1:]), *commands[:3], device="pvc")
+    expect_row_pass(constants_of(rows["info args"]), 256)
+
+
+def constants_of(rows):
+    """The specialization constants among the rows of ``info args``, by name."""
+    return {row["name"]: row["value_number"] for row in rows if "value_number" in row}
+
+
+def expect_row_pass(constants, length):
+    """The first pass transforms rows, which lie one behind the other."""
+    found = {name.removeprefix("dft_spec_const_"): value for name, value in constants.items()}
+    assert found["fact0"] * found["fact1"] == length
+    assert found["fwd_dist"] == found["bwd_dist"] == length
+    assert found["dft_stride_to_next_elem"] == 1

@@ -88,6 +88,18 @@ def test_members_are_chosen_by_version_by_family_and_by_name():
         fat.choose("pvc")
 
 
+def test_members_that_are_called_by_version_are_chosen_by_the_devices_of_their_modules():
+    bmg = (VADD.parents[1] / "igc2-bmg-O0" / VADD.name).read_bytes()
+    dg2 = VADD.read_bytes()
+    members = ((b"64.12.55.8/", dg2), (b"64.12.56.5/", dg2), (b"64.20.1.0/", bmg))
+    fat = FatBinary(archive(*members), "fat")
+    assert fat.choose("bmg").name == fat.choose("bmg-g21").name == "64.20.1.0"
+    with pytest.raises(ZebinError, match=r"choose one of 12\.55\.8 \(dg2\), 12\.56\.5 \(dg2\)$"):
+        fat.choose("dg2")
+    with pytest.raises(ZebinError, match=r"no member for pvc: .*, 20\.1\.0 \(bmg\)$"):
+        fat.choose("pvc")
+
+
 def test_long_member_names_are_found_in_their_table():
     long_names = b"64.some-device-with-a-long-name/\n"
     fat = FatBinary(archive((b"/0", b"x"), long_names=long_names), "fat")

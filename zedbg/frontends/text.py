@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from zedbg.commands import rows as row_types
@@ -12,6 +12,10 @@ from zedbg.frontends.rendering import plain, renders, source_place, table, tripl
 from zedbg.sycl import demangled
 from zedbg.values.context import Missing
 from zedbg.xe.coordinates import format_lanes, mask_of
+
+# Of one module in a line of a table; modules of libraries have hundreds.
+_MOST_CONSTANTS = 4
+_MOST_KERNELS = 8
 
 
 @renders(row_types.Text)
@@ -73,7 +77,7 @@ def _modules(rows: list[row_types.ModuleRow]) -> Iterator[str]:
                 "yes" if row.debug_info else "no (compile with -g)",
                 row.image or "-",
                 *([_constants_text(row) or "-"] if constants else []),
-                ", ".join(row.kernels),
+                _first_few(row.kernels, _MOST_KERNELS, "info kernels"),
             )
             for row in rows
         ),
@@ -81,7 +85,14 @@ def _modules(rows: list[row_types.ModuleRow]) -> Iterator[str]:
 
 
 def _constants_text(row: row_types.ModuleRow) -> str:
-    return ", ".join(f"{name}={plain(value)}" for name, value in row.constants.items())
+    constants = [f"{name}={plain(value)}" for name, value in row.constants.items()]
+    return _first_few(constants, _MOST_CONSTANTS, "zeinfo")
+
+
+def _first_few(texts: Sequence[str], most: int, command: str) -> str:
+    """``texts``, or the first ones of ``most`` and what lists all of them."""
+    left = len(texts) - most
+    return ", ".join(texts if left <= 0 else [*texts[:most], f"and {left} more ({command})"])
 
 
 @renders(row_types.KernelRow)

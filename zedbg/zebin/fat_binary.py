@@ -6,11 +6,14 @@ A member is called ``<pointer bits>.<target>``; older compilers name the target 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from zedbg.zebin.errors import NotInFileError, ZebinError
 from zedbg.zebin.formats import ARCHIVE_MAGIC, FileFormat
+from zedbg.zebin.module import Module
+from zedbg.zebin.products import PRODUCT_FAMILIES
 
 _HEADER_SIZE = 60  # bytes: name 16, date 12, owner 6, group 6, mode 8, size 10, magic 2
 _SIZE_FIELD = slice(48, 58)
@@ -90,23 +93,46 @@ class FatBinary:
         """The file that ``member`` holds."""
         return self.data[member.offset : member.offset + member.size]
 
+    def family(self, member: FatMember) -> str | None:
+        """ocloc's name of the devices that the module in ``member`` is for; None when it is no
+        native module, or does not say."""
+        try:
+            notes = Module.from_bytes(self.member_bytes(member), member.name).notes
+        except ZebinError:
+            return None
+        family = PRODUCT_FAMILIES.get(notes.product_family or 0)
+        return None if family is None else family.name
+
     def choose(self, device: str) -> FatMember:
         """The member for ``device``: its target's name or IP version, or its whole name.
 
-        A family's version (``12.55``) or the front of a name (``dg2`` for ``dg2-g10``) will do
-        when it fits one member only. Raises NotInFileError, naming the choices, otherwise.
+        A family's version (``12.55``) or name (``dg2``), or the name of one of its devices
+        (``dg2-g10``) will do when it fits one member only. Raises NotInFileError, naming the
+        choices, otherwise.
         """
-        exact = [m for m in self.members if device in (m.name, m.target)]
-        fitting = exact or [
-            member
-            for member in self.members
-            if member.target.startswith((f"{device}.", f"{device}-"))
-        ]
+        fitting = (
+            [m for m in self.members if device in (m.name, m.target)]
+            or [m for m in self.members if m.target.startswith((f"{device}.", f"{device}-"))]
+            or [m for m in self.members if _is_of_family(device, self.family(m))]
+        )
         if len(fitting) == 1:
             return fitting[0]
-        names = ", ".join(member.target for member in fitting or self.members) or "none"
         what = "several members" if fitting else "no member"
+        names = self.described(fitting or self.members)
         raise NotInFileError(self.name, f"{what} for {device}: choose one of {names}")
+
+    def described(self, members: Sequence[FatMember]) -> str:
+        """The targets of ``members``, with the names of their families, in words."""
+        return ", ".join(map(self._described, members)) or "none"
+
+    def _described(self, member: FatMember) -> str:
+        family = self.family(member)
+        is_told = family is None or _is_of_family(member.target, family)
+        return member.target if is_told else f"{member.target} ({family})"
+
+
+def _is_of_family(device: str, family: str | None) -> bool:
+    return family is not None and (device == family or device.startswith(f"{family}-"))
 
 
 def _member_name(field: bytes, long_names: bytes) -> str:

@@ -17,6 +17,8 @@ def page_text(rows: Iterable[Row]) -> Iterator[str]:
     """The page as lines for people, each with its end."""
     empty = True
     for line in rendered(rows, _ROWS_AT_ONCE):
+        if empty and not line:
+            continue  # which would part it from what is before
         empty = False
         yield f"{printable(line)}\n"
     if empty:

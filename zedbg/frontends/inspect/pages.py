@@ -169,7 +169,7 @@ def _fat_binary_page(archive: FatBinary, question: Question) -> Iterable[Row]:
         name = f"{archive.name}({member.name})"
         return inspect_bytes(archive.member_bytes(member), name, inner)
     if question.kernel or question.section or question.place or question.check:
-        targets = ", ".join(member.target for member in archive.members) or "none"
+        targets = archive.described(archive.members)
         raise NotInFileError(
             archive.name, f"a fat binary: choose one of its devices with --device: {targets}"
         )
@@ -190,7 +190,9 @@ def _member_row(archive: FatBinary, member: FatMember) -> MemberRow:
         kernels = kernels_in_code(data, member.name)
     except ZebinError as error:
         kernels = (f"<damaged: {error.explanation}>",)
-    return MemberRow(member.name, member.target, format_.value, member.offset, member.size, kernels)
+    family = archive.family(member)
+    place = (member.offset, member.size)
+    return MemberRow(member.name, member.target, format_.value, *place, kernels, family)
 
 
 def _file_row(data: bytes, name: str, format_: FileFormat) -> FileRow:

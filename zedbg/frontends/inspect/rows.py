@@ -24,7 +24,10 @@ class FileRow(KindRow):
 
 @dataclass(frozen=True)
 class MemberRow(KindRow):
-    """One member of a container. Bytes; ``kernels`` are those that it names."""
+    """One member of a container. Bytes; ``kernels`` are those that it names.
+
+    ``family``: of its devices, as ocloc calls it; None when the member does not say.
+    """
 
     kind = "member"
 
@@ -34,6 +37,7 @@ class MemberRow(KindRow):
     offset: int
     size: int
     kernels: tuple[str, ...]
+    family: str | None
 
 
 @dataclass(frozen=True)
@@ -112,8 +116,18 @@ def _files(rows: list[FileRow]) -> Iterator[str]:
 def _members(rows: list[MemberRow]) -> Iterator[str]:
     yield ""
     yield from table(
-        ("Member", "Target", "Format", "Size", "Kernels"),
-        ((row.name, row.target, row.format, str(row.size), " ".join(row.kernels)) for row in rows),
+        ("Member", "Target", "Device", "Format", "Size", "Kernels"),
+        (
+            (
+                row.name,
+                row.target,
+                row.family or "-",
+                row.format,
+                str(row.size),
+                " ".join(row.kernels),
+            )
+            for row in rows
+        ),
     )
 
 
