@@ -4,11 +4,15 @@ reload TIMES MODULE: makes the module, runs its kernel vadd, and destroys it, ag
 copy ADDRESS: copies 64 bytes from there with a copy engine: a page fault that no thread does.
 devices MODULE...: runs vadd of each module on the device of the same place in the driver's list,
     the later ones a second later.
+tiles MODULE: runs vadd on each tile, in turn.
+beside ENDLESS VADD: runs the kernel endless on the first device, and vadd on the second once a
+    debugger has written to ``turns[0]`` of the former.
 Prints the last word of each result.
 """
 
 import struct
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -37,6 +41,14 @@ def run(context, device, binary):
     module.close()
 
 
+def run_endless(context, device, binary, buffers):
+    kernel = Module(context, device, binary).kernel("endless")
+    kernel.set_group_size(16)
+    for index, buffer in enumerate(buffers):
+        kernel.set_argument_memory(index, buffer)
+    ImmediateCommandList(context, device).append_launch(kernel, (1, 1, 1))
+
+
 def main(what, *arguments):
     driver = drivers()[0]
     context = Context(driver)
@@ -53,6 +65,20 @@ def main(what, *arguments):
         except LevelZeroError as error:
             print(type(error).__name__, flush=True)
         time.sleep(1)
+    elif what == "tiles":
+        tiles = driver.devices[0].sub_devices() or driver.devices
+        for tile in tiles:
+            run(context, tile, Path(arguments[0]).read_bytes())
+    elif what == "beside":
+        endless, vadd = (Path(each).read_bytes() for each in arguments)
+        buffers = [context.allocate(MemoryKind.SHARED, 64, driver.devices[0]) for _ in range(2)]
+        arguments = context, driver.devices[0], endless, buffers
+        other = threading.Thread(target=run_endless, args=arguments)
+        other.start()
+        while not any(buffers[1].view()):
+            time.sleep(0.01)
+        run(context, driver.devices[1], vadd)
+        other.join()
     else:
         for device, name in zip(driver.devices, arguments, strict=True):
             run(context, device, Path(name).read_bytes())

@@ -145,12 +145,16 @@ class CommandContext:
         if state is SessionState.NO_PROCESS:
             raise CommandError("The program is not being run.")
         if declaration.requires is Requirement.STOPPED_THREAD:
-            if self.session.non_stop:
-                self.session.require_focus()
-            if state is SessionState.RUNNING:
-                raise CommandError("The program is running: interrupt it first.")
-            if self.session.focus is None:
-                raise CommandError("No thread is stopped.")
+            self.require_stopped_thread()
+
+    def require_stopped_thread(self) -> None:
+        """Checks that the focused thread can be looked at; CommandError or EngineError if not."""
+        if self.session.non_stop:
+            self.session.require_focus()
+        if self.session.state is SessionState.RUNNING:
+            raise CommandError("The program is running: interrupt it first.")
+        if self.session.focus is None:
+            raise CommandError("No thread is stopped.")
 
     @property
     def focus(self) -> Focus:

@@ -67,17 +67,21 @@ def _where(context: CommandContext) -> list[Row]:
             "id", Kind.THREAD, "DEVICE.THREAD, with :LANE if wanted", optional=True, rest=True
         ),
     ),
-    requires=Requirement.STOPPED_THREAD,
+    requires=Requirement.PROCESS,
     example="thread 1.17:3",
 )
 def thread_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     text = invocation.optional(0)
     if text is None:
+        context.require_stopped_thread()
         return [focus_row(context)]
     patterns = parse_threads(text)
     if len(patterns) != 1 or not patterns[0].is_single:
         raise UsageError(f'"{text}" is not one thread, as in: thread 1.17 or thread 1.17:3')
-    pattern, focus = patterns[0], context.focus
+    pattern, focus = patterns[0], context.session.selected
+    if focus is None or not (pattern.device and pattern.thread):
+        context.require_stopped_thread()
+        focus = context.focus
     device = pattern.device.first if pattern.device else focus.thread.device.number
     number = pattern.thread.first if pattern.thread else focus.thread.number
     lane = lanes_of(pattern.lanes)[0] if pattern.lanes else None
@@ -112,11 +116,13 @@ def lane_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
     Category.FOCUS,
     "Show the focused work-item, or switch to the one with a global id",
     arguments=(Argument("id", Kind.WORK_ITEM, "global id X[,Y[,Z]]", optional=True, rest=True),),
-    requires=Requirement.STOPPED_THREAD,
+    requires=Requirement.PROCESS,
     example="workitem 37,0,0",
 )
 def workitem_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     text = invocation.optional(0)
+    if text is None or not context.session.non_stop:
+        context.require_stopped_thread()
     if text is None:
         return [focus_row(context)]
     parts = re.split(r"[\s,]+", text.strip("() "))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from zedbg.dwarf import DebugInfo
+from zedbg.engine.errors import NoThreadError
 from zedbg.engine.session import Session
 from zedbg.values.context import MemorySpace, Missing
 from zedbg.values.errors import EvaluationError
@@ -52,6 +53,10 @@ class NoThread:
         """Gives the user's own ``$name`` a value."""
         self._session.convenience_values[name] = value
 
-    @staticmethod
-    def _none() -> NoReturn:
+    def _none(self) -> NoReturn:
+        if self._session.selected is not None:
+            try:
+                self._session.require_focus()
+            except NoThreadError as error:  # it runs; others may be stopped
+                raise EvaluationError(str(error)) from None
         raise EvaluationError("No thread is stopped.")

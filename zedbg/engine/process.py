@@ -17,7 +17,7 @@ from zedbg.engine.errors import LaunchError
 from zedbg.engine.hold_server import HOLD_SOCKET_VARIABLE
 from zedbg.engine.program_output import OutputCallback, ProgramOutput
 from zedbg.engine.stops import Exited
-from zedbg.levelzero.selection import native_file
+from zedbg.levelzero.selection import native_file, program_environment
 
 HOLD_LIBRARY_NAME = "libzedbg_hold.so"
 HOLD_LIBRARY_OVERRIDE = "ZEDBG_HOLD_LIBRARY"  # path of a development build
@@ -76,7 +76,7 @@ class LaunchedProcess:
                 f"{HOLD_LIBRARY_NAME} is missing from this installation: reinstall zedbg, or "
                 "start the program yourself and attach to it"
             )
-        environment = os.environ | dict(options.environment)
+        environment = program_environment() | dict(options.environment)
         audit = environment.get(_AUDIT_VARIABLE)
         environment |= {
             _DEBUG_VARIABLE: "1",

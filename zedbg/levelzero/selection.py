@@ -19,6 +19,8 @@ DEFAULT_SIM_DEVICE = "dg2"
 DRIVER_OVERRIDE = "ZEDBG_SIM_DRIVER"  # path of a development build of the simulated driver
 ALT_DRIVERS = "ZE_ENABLE_ALT_DRIVERS"
 SIM_DEVICE = "XESIM_DEVICE"
+HIERARCHY = "ZE_FLAT_DEVICE_HIERARCHY"
+_WHOLE_DEVICES = "COMPOSITE"
 SIM_SCHEDULER = "XESIM_SCHEDULER"
 SIM_SEED = "XESIM_SEED"
 # Orders in which the simulated GPU can run its threads; the first is what it does unless told.
@@ -79,7 +81,32 @@ def select_driver(sim: str | None) -> DriverChoice:
             "this process opened Level Zero with another driver already: start a new one to change"
         )
     os.environ.update(choice.environment)
+    _look_at_whole_devices()
     return choice
+
+
+# What the user says that a device is, once this process says otherwise; None: nothing.
+_hierarchy_of_programs: list[str | None] = []
+
+
+def _look_at_whole_devices() -> None:
+    """Debuggers attach to whole devices: where tiles are devices, as is the default of Intel's
+    driver, none could be debugged. Programs keep what the user wants."""
+    asked = os.environ.get(HIERARCHY)
+    if asked != _WHOLE_DEVICES and not loader_is_open():
+        _hierarchy_of_programs[:] = [asked]
+        os.environ[HIERARCHY] = _WHOLE_DEVICES
+
+
+def program_environment() -> dict[str, str]:
+    """The environment of a program to debug, before what debugging adds."""
+    environment = dict(os.environ)
+    for asked in _hierarchy_of_programs:
+        if asked is None:
+            environment.pop(HIERARCHY, None)
+        else:
+            environment[HIERARCHY] = asked
+    return environment
 
 
 def _simulated(device: str, message: str) -> DriverChoice:
@@ -117,7 +144,7 @@ def probe_drivers(environment: Mapping[str, str]) -> DriverReport:
             capture_output=True,
             timeout=PROBE_SECONDS,
             text=True,
-            env={**environment, "PYTHONPATH": _import_path()},
+            env={**environment, HIERARCHY: _WHOLE_DEVICES, "PYTHONPATH": _import_path()},
         )
     except subprocess.TimeoutExpired:
         return DriverReport(error=f"it does not answer for {PROBE_SECONDS:g} s", crashed=True)

@@ -67,9 +67,9 @@ def _drivers(machine: Machine) -> Iterator[Finding]:
 
 def _devices(machine: Machine) -> Iterator[Finding]:
     hierarchy = machine.environment.get(_HIERARCHY)
-    if hierarchy == "FLAT":
-        meaning = "tiles are devices of their own, which Intel's driver does not debug"
-        yield _row(State.WRONG, _HIERARCHY, hierarchy, meaning, f"export {_HIERARCHY}=COMPOSITE")
+    if hierarchy:
+        meaning = "for programs; zedbg itself looks at whole devices, which alone can be debugged"
+        yield _row(State.OK, _HIERARCHY, hierarchy, meaning)
     simulated = machine.environment.get(SIM_DEVICE)
     if simulated:
         unknown = [each for each in simulated.split(",") if each not in SIMULATED_DEVICES]
