@@ -37,8 +37,7 @@ Step wait_for_barrier(ExecutionContext& context, const Instruction& instruction)
 
 Step send_message(ExecutionContext& context, const Instruction& instruction) {
   const DirectTransfer direct = instruction.plan.message.direct;
-  if (direct != nullptr && context.observer == nullptr && context.windows.claims == nullptr &&
-      direct(context, instruction)) {
+  if (direct != nullptr && context.observer == nullptr && direct(context, instruction)) {
     return Step::Next;
   }
   if (context.until_synchronisation && (context.goes_on || context.instructions != 0) &&

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "eu/execution_context.hpp"
+#include "eu/memory_claims.hpp"
 #include "eu/message_slots.hpp"
 #include "eu/predication.hpp"
 #include "eu/register_place.hpp"
@@ -80,6 +81,11 @@ bool transfer(ExecutionContext& context, const Instruction& instruction) {
     outside |= within[slot] > room;
   });
   if (outside) return false;
+  if (kSpace == MemorySpace::Global && context.windows.claims != nullptr) {
+    std::array<const std::byte*, kMaxLanes> hosts;
+    for_each_slot(slots, [&](unsigned slot) { hosts[slot] = window->host + within[slot]; });
+    context.windows.claims->claim_slots(hosts, slots, plan.extent, kStore);
+  }
   const bool separate = kStore && plan.source1_length != 0;
   const Operand& data = !kStore     ? instruction.destination
                         : separate ? instruction.source[1]
