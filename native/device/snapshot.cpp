@@ -156,42 +156,38 @@ class Reader {
 
 // --- the members, in their order; Body is Snapshot or const Snapshot ---
 
+template <class Stream, class... Values>
+void visit_values(Stream& stream, Values&... values) {
+  (stream.value(values), ...);
+}
+
 constexpr auto visit_turn = [](auto& stream, auto& turn) {
-  stream.value(turn.ordinal);
-  stream.value(turn.budget);
-  stream.value(turn.executed);
+  visit_values(stream, turn.ordinal, turn.budget, turn.executed);
   stream.flag(turn.until_synchronisation);
 };
 
 constexpr auto visit_group = [](auto& stream, auto& group) {
-  stream.value(group.id);
-  stream.value(group.subslice);
+  visit_values(stream, group.id, group.subslice);
   stream.large(group.slm);
   for (auto& arrived : group.arrived) {
-    stream.value(arrived.producers);
-    stream.value(arrived.consumers);
+    visit_values(stream, arrived.producers, arrived.consumers);
   }
 };
 
+constexpr auto visit_fault = [](auto& stream, auto& fault) {
+  stream.flag(fault.present);
+  visit_values(stream, fault.address, fault.access, fault.reason, fault.space, fault.lane);
+};
+
 constexpr auto visit_thread = [](auto& stream, auto& thread) {
-  stream.value(thread.ordinal);
-  stream.value(thread.group);
-  stream.value(thread.index_in_group);
-  stream.value(thread.run);
-  stream.flag(thread.fault.present);
-  stream.value(thread.fault.address);
-  stream.value(thread.fault.access);
-  stream.value(thread.fault.reason);
-  stream.value(thread.fault.space);
-  stream.value(thread.fault.lane);
+  visit_values(stream, thread.ordinal, thread.group, thread.index_in_group, thread.run);
+  visit_fault(stream, thread.fault);
   stream.text(thread.report);
   stream.state(thread.state);
 };
 
 constexpr auto visit_allocation = [](auto& stream, auto& allocation) {
-  stream.value(allocation.address);
-  stream.value(allocation.mapped);
-  stream.value(allocation.kind);
+  visit_values(stream, allocation.address, allocation.mapped, allocation.kind);
   stream.values(allocation.used);
   stream.values(allocation.pages);
 };
@@ -199,15 +195,13 @@ constexpr auto visit_allocation = [](auto& stream, auto& allocation) {
 template <class Stream, class Body>
 void visit(Stream& stream, Body& body) {
   stream.text(body.device);
-  stream.value(body.executor.launch);
-  stream.value(body.executor.instructions);
+  visit_values(stream, body.executor.launch, body.executor.instructions);
   stream.flag(body.executor.in_round);
   stream.flag(body.executor.progress);
   stream.flag(body.executor.stopped);
   stream.each(body.executor.turn, visit_turn);
-  stream.value(body.scheduler.scheduling.policy);
-  stream.value(body.scheduler.scheduling.seed);
-  stream.value(body.scheduler.random);
+  visit_values(stream, body.scheduler.scheduling.policy, body.scheduler.scheduling.seed,
+               body.scheduler.random);
   stream.flag(body.scheduler.in_order);
   stream.flag(body.scheduler.turn_given);
   stream.value(body.scheduler.position);
@@ -231,25 +225,14 @@ std::uint64_t fingerprint(std::span<const std::byte> bytes, std::uint64_t seed) 
 std::uint64_t fingerprint(const KernelLaunch& launch) {
   Writer words;
   words.text(launch.kernel_name);
-  words.value(launch.code_address);
-  words.value(launch.skip_per_thread_load);
-  words.value(launch.simd_width);
-  words.value(launch.grf_count);
-  words.value(launch.group_count);
-  words.value(launch.group_size);
-  words.value(launch.first_group);
-  words.value(launch.first_slice);
-  words.value(launch.slice_count);
-  words.value(launch.walk_order);
+  visit_values(words, launch.code_address, launch.skip_per_thread_load, launch.simd_width,
+               launch.grf_count, launch.group_count, launch.group_size, launch.first_group,
+               launch.first_slice, launch.slice_count, launch.walk_order);
   words.values(launch.cross_thread_data);
-  words.value(launch.inline_data_size);
-  words.value(launch.local_id_size);
-  words.value(launch.slm_size);
-  words.value(launch.barrier_count);
-  words.value(launch.scratch_size);
+  visit_values(words, launch.inline_data_size, launch.local_id_size, launch.slm_size,
+               launch.barrier_count, launch.scratch_size);
   words.values(launch.binding_table);
-  words.value(launch.scratch_surface);
-  words.value(launch.scratch_base);
+  visit_values(words, launch.scratch_surface, launch.scratch_base);
   return fingerprint(words.take());
 }
 

@@ -1,6 +1,7 @@
 // Bitwise logic, shifts and rotations.
 #include <type_traits>
 
+#include "eu/bitwise.hpp"
 #include "eu/lane_operation.hpp"
 #include "eu/operations.hpp"
 
@@ -10,21 +11,6 @@ namespace {
 
 template <class T>
 using Bits = std::make_unsigned_t<T>;
-
-struct And {
-  template <class T>
-  static T apply(T a, T b) { return a & b; }
-};
-
-struct Or {
-  template <class T>
-  static T apply(T a, T b) { return a | b; }
-};
-
-struct Xor {
-  template <class T>
-  static T apply(T a, T b) { return a ^ b; }
-};
 
 struct Not {
   template <class T>

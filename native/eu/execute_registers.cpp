@@ -5,6 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "eu/bitwise.hpp"
 #include "eu/lane_operation.hpp"
 #include "eu/operand_load.hpp"
 #include "eu/operations.hpp"
@@ -20,18 +21,6 @@ struct Add {
 struct Multiply {
   template <class T>
   static T apply(T a, T b) { return a * b; }
-};
-struct And {
-  template <class T>
-  static T apply(T a, T b) { return a & b; }
-};
-struct Or {
-  template <class T>
-  static T apply(T a, T b) { return a | b; }
-};
-struct Xor {
-  template <class T>
-  static T apply(T a, T b) { return a ^ b; }
 };
 struct ShiftLeft {
   template <class T>

@@ -11,9 +11,7 @@
 #include <chrono>
 #include <cstring>
 #include <iostream>
-#include <map>
 #include <memory>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -22,20 +20,17 @@
 #include "device/sampler_state.hpp"
 #include "eu/message_decode.hpp"
 #include "eu/messages.hpp"
+#include "eu/tests/test_program.hpp"
 
 namespace {
 
 using namespace xesim;
 using eu::Platform;
-using Random = std::mt19937_64;
+using namespace xesim::tests;
 
 constexpr std::uint64_t kBase = 0x10000;
 constexpr std::size_t kMemoryBytes = 16 * 1024;
 constexpr unsigned kResponse = 80, kAddresses = 10, kData = 40;
-
-std::uint32_t below(Random& random, std::uint32_t end) {
-  return static_cast<std::uint32_t>(random() % end);
-}
 
 // The vector is as large as its window, for the sanitizers to see every access beyond.
 class ImageEnvironment final : public eu::ThreadEnvironment {
@@ -196,9 +191,8 @@ std::string broken_rule(const eu::MessageResult& result, const eu::ThreadState& 
   return {};
 }
 
-int fuzz(int argc, char** argv) {
+void fuzz(int argc, char** argv) {
   if (argc < 3) throw std::runtime_error("usage: SEED COUNT [SECONDS]");
-  const std::uint64_t seed = std::stoull(argv[1]);
   const std::uint64_t count = std::stoull(argv[2]);
   const std::chrono::duration<double> duration(argc > 3 ? std::stod(argv[3]) : 0);
   const auto start = std::chrono::steady_clock::now();
@@ -207,13 +201,13 @@ int fuzz(int argc, char** argv) {
   auto environment = std::make_unique<ImageEnvironment>();
   auto thread = std::make_unique<eu::ThreadState>();
   auto before = std::make_unique<eu::ThreadState>();
-  std::map<std::string, std::uint64_t> counts;
-  std::uint64_t number = 0;
-  for (; number < count || std::chrono::steady_clock::now() - start < duration; ++number) {
-    // Every message has a seed of its own, so that one of them can be sent again alone.
-    Random random(seed + number);
+  Counts counts;
+  const auto goes_on = [&](std::uint64_t sent) {
+    return sent < count || std::chrono::steady_clock::now() - start < duration;
+  };
+  const auto send = [&, number = std::uint64_t{0}](Random& random) mutable {
     const Platform platform = below(random, 2) == 0 ? Platform::XeHpg : Platform::Xe2;
-    if (number % 64 == 0 || count == 1) {
+    if (number++ % 64 == 0) {
       fill(random, *thread);
     }
     environment->image = random_image(random);
@@ -233,23 +227,16 @@ int fuzz(int argc, char** argv) {
     const std::string rule = broken_rule(result, *before, *thread, *environment, memory,
                                          instruction, platform);
     if (!rule.empty()) {
-      std::cerr << "seed " << seed + number << ": " << rule << ": " << result.report << '\n';
-      return 1;
+      throw std::runtime_error(rule + ": " + result.report);
     }
-  }
-  std::cout << "messages=" << number;
-  for (const auto& [name, value] : counts) std::cout << ' ' << name << '=' << value;
+  };
+  counts["messages"] = try_seeds(std::stoull(argv[1]), goes_on, send);
+  print_counts(counts);
   std::cout << '\n';
-  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return fuzz(argc, argv);
-  } catch (const std::exception& error) {
-    std::cerr << "xesim_device_fuzz_images: " << error.what() << '\n';
-    return 1;
-  }
+  return run_program([&] { fuzz(argc, argv); });
 }

@@ -6,6 +6,7 @@
 
 #include "device/memory.hpp"
 #include "device/surface_state.hpp"
+#include "eu/tests/test_program.hpp"
 
 namespace {
 
@@ -88,12 +89,8 @@ void surfaces() {
 }  // namespace
 
 int main() {
-  try {
+  return xesim::tests::run_program([] {
     allocations();
     surfaces();
-    return 0;
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 1;
-  }
+  });
 }

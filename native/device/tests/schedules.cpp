@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "eu/tests/test_program.hpp"
 #include "execution_digest.hpp"
 
 namespace {
@@ -56,11 +57,5 @@ void run(int count, char** values) {
 }  // namespace
 
 int main(int count, char** values) {
-  try {
-    run(count, values);
-    return 0;
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 1;
-  }
+  return xesim::tests::run_program([&] { run(count, values); });
 }

@@ -8,29 +8,24 @@
 // sanitizers.
 #include <cstring>
 #include <iostream>
-#include <map>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "eu/message_decode.hpp"
 #include "eu/messages.hpp"
+#include "eu/tests/test_program.hpp"
 
 namespace {
 
 using namespace xesim::eu;
-using Random = std::mt19937_64;
+using namespace xesim::tests;
 
 constexpr std::uint64_t kGlobalBase = 0x10000;
 constexpr std::size_t kMemoryBytes = 16 * 1024;
 constexpr SharedFunction kFunctions[] = {
     SharedFunction::Ugm,  SharedFunction::Ugml, SharedFunction::Slm,    SharedFunction::Tgm,
     SharedFunction::Dc0,  SharedFunction::Dc1,  SharedFunction::Gateway, SharedFunction::Sampler};
-
-std::uint32_t below(Random& random, std::uint32_t end) {
-  return static_cast<std::uint32_t>(random() % end);
-}
 
 // A little of every memory; surfaces that are there, are not, or reach beyond their memory.
 class SmallEnvironment final : public ThreadEnvironment {
@@ -126,15 +121,8 @@ std::string broken_rule(const MessageResult& result) {
   }
 }
 
-Platform platform_named(const std::string& name) {
-  if (name == "dg2") return Platform::XeHpg;
-  if (name == "pvc") return Platform::XeHpc;
-  if (name == "bmg") return Platform::Xe2;
-  throw std::runtime_error("unknown platform " + name);
-}
-
 void send_one(Platform platform, Random& random, SmallEnvironment& environment,
-              std::map<std::string, std::uint64_t>& counts) {
+              Counts& counts) {
   static constexpr const char* kOutcomes[] = {"done", "end", "faults", "unsupported"};
   const Instruction send = random_send(random);
   ThreadState thread;
@@ -157,36 +145,22 @@ void send_one(Platform platform, Random& random, SmallEnvironment& environment,
   ++counts[kOutcomes[static_cast<unsigned>(result.outcome)]];
 }
 
-int fuzz(int argc, char** argv) {
+void fuzz(int argc, char** argv) {
   if (argc != 4) throw std::runtime_error("usage: dg2|pvc|bmg SEED COUNT");
   const Platform platform = platform_named(argv[1]);
-  const std::uint64_t seed = std::stoull(argv[2]);
   const std::uint64_t count = std::stoull(argv[3]);
   SmallEnvironment environment;
-  std::map<std::string, std::uint64_t> counts;
-  for (std::uint64_t number = 0; number < count; ++number) {
-    // Every message has a seed of its own, so that one of them can be made again alone.
-    Random random(seed + number);
-    try {
-      send_one(platform, random, environment, counts);
-    } catch (const std::exception& error) {
-      std::cerr << "seed " << seed + number << ": " << error.what() << '\n';
-      return 1;
-    }
-  }
-  std::cout << "messages=" << count;
-  for (const auto& [name, number] : counts) std::cout << ' ' << name << '=' << number;
+  Counts counts;
+  try_seeds(
+      std::stoull(argv[2]), [count](std::uint64_t tried) { return tried < count; },
+      [&](Random& random) { send_one(platform, random, environment, counts); });
+  counts["messages"] = count;
+  print_counts(counts);
   std::cout << '\n';
-  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return fuzz(argc, argv);
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 2;
-  }
+  return run_program([&] { fuzz(argc, argv); });
 }

@@ -12,20 +12,19 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <map>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "eu/execution_unit.hpp"
+#include "eu/tests/test_program.hpp"
 
 namespace {
 
 using namespace xesim::eu;
+using namespace xesim::tests;
 
 using Code = std::vector<std::byte>;
-using Random = std::mt19937_64;
 
 constexpr std::size_t kGranule = 8;
 constexpr std::uint64_t kGlobalBase = 0x10000;
@@ -34,10 +33,6 @@ constexpr unsigned kBudget = 400;       // instructions of one run
 constexpr unsigned kRuns = 12;          // of one thread
 constexpr unsigned kMostMutations = 6;
 constexpr std::size_t kLargestMutant = 1 << 20;  // bytes
-
-unsigned below(Random& random, std::size_t end) {
-  return end == 0 ? 0 : static_cast<unsigned>(random() % end);
-}
 
 // A little of every memory. The vectors are as large as their windows, for the sanitizers to see
 // every access beyond.
@@ -172,8 +167,8 @@ void go_elsewhere(Random& random, ThreadState& thread, const Code& code) {
   thread.control[1] = 0;
 }
 
-struct Counts {
-  std::map<std::string, std::uint64_t> of;
+struct Findings {
+  Counts counts;
   double slowest = 0;  // seconds of one run
 };
 
@@ -190,7 +185,7 @@ std::string broken_rule(const RunResult& result, const ThreadState& thread) {
   return {};
 }
 
-void run_mutant(Platform platform, Random& random, const Code& code, Counts& counts) {
+void run_mutant(Platform platform, Random& random, const Code& code, Findings& findings) {
   ThreadState thread;
   fill(random, thread);
   SmallEnvironment environment(thread);
@@ -205,11 +200,11 @@ void run_mutant(Platform platform, Random& random, const Code& code, Counts& cou
     const auto begin = std::chrono::steady_clock::now();
     const RunResult result = ExecutionUnit(platform).run(thread, environment, cache, options);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    counts.slowest = std::max(counts.slowest, took.count());
-    counts.of["instructions"] += result.instructions;
-    ++counts.of[outcome_name(result.outcome)];
-    if (result.fault.present) ++counts.of["faults"];
-    if (result.raised == cr0::kIllegalOpcode) ++counts.of["illegal"];
+    findings.slowest = std::max(findings.slowest, took.count());
+    findings.counts["instructions"] += result.instructions;
+    ++findings.counts[outcome_name(result.outcome)];
+    if (result.fault.present) ++findings.counts["faults"];
+    if (result.raised == cr0::kIllegalOpcode) ++findings.counts["illegal"];
     if (const std::string rule = broken_rule(result, thread); !rule.empty()) {
       throw std::runtime_error(rule + ": " + result.report);
     }
@@ -223,61 +218,33 @@ void run_mutant(Platform platform, Random& random, const Code& code, Counts& cou
   }
 }
 
-Platform platform_named(const std::string& name) {
-  if (name == "dg2") return Platform::XeHpg;
-  if (name == "pvc") return Platform::XeHpc;
-  if (name == "bmg") return Platform::Xe2;
-  throw std::runtime_error("unknown platform " + name);
-}
-
-// The most memory that this program had. Not getrusage(): that also counts what the process held
-// before exec, which is the memory of whoever started the program.
-std::uint64_t peak_kilobytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string word; status >> word;) {
-    std::uint64_t kilobytes = 0;
-    if (word == "VmHWM:" && status >> kilobytes) return kilobytes;
-  }
-  throw std::runtime_error("/proc/self/status names no VmHWM");
-}
-
-int fuzz(int argc, char** argv) {
+void fuzz(int argc, char** argv) {
   if (argc < 5) throw std::runtime_error("usage: dg2|pvc|bmg SEED COUNT CODE...");
   const Platform platform = platform_named(argv[1]);
-  const std::uint64_t seed = std::stoull(argv[2]);
   const std::uint64_t count = std::stoull(argv[3]);
   std::vector<Code> corpus;
   for (int index = 4; index < argc; ++index) corpus.push_back(read_file(argv[index]));
-  Counts counts;
-  for (std::uint64_t number = 0; number < count; ++number) {
-    // Every mutant has a seed of its own, so that one of them can be made again alone.
-    Random random(seed + number);
+  Findings findings;
+  const auto attempt = [&](Random& random) {
     const unsigned chosen = below(random, corpus.size());
     Code code = corpus[chosen];
     const unsigned mutations = 1 + below(random, kMostMutations);
     for (unsigned index = 0; index < mutations; ++index) mutate(random, code, corpus);
     try {
-      run_mutant(platform, random, code, counts);
+      run_mutant(platform, random, code, findings);
     } catch (const std::exception& error) {
-      std::cerr << "seed " << seed + number << ", mutant of " << argv[4 + chosen] << ": "
-                << error.what() << '\n';
-      return 1;
+      throw std::runtime_error(std::string("mutant of ") + argv[4 + chosen] + ": " + error.what());
     }
-  }
-  std::cout << "mutants=" << count;
-  for (const auto& [name, value] : counts.of) std::cout << ' ' << name << '=' << value;
-  std::cout << " slowest_microseconds=" << static_cast<std::uint64_t>(counts.slowest * 1e6)
+  };
+  findings.counts["mutants"] = try_seeds(
+      std::stoull(argv[2]), [count](std::uint64_t tried) { return tried < count; }, attempt);
+  print_counts(findings.counts);
+  std::cout << " slowest_microseconds=" << static_cast<std::uint64_t>(findings.slowest * 1e6)
             << " peak_kilobytes=" << peak_kilobytes() << std::endl;
-  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return fuzz(argc, argv);
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 1;
-  }
+  return run_program([&] { fuzz(argc, argv); });
 }

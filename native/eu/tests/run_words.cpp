@@ -28,6 +28,7 @@
 #include "eu/decode.hpp"
 #include "eu/execution_unit.hpp"
 #include "eu/prepare.hpp"
+#include "eu/tests/test_program.hpp"
 
 namespace {
 
@@ -76,13 +77,6 @@ std::string digits_of(std::span<const std::byte> bytes) {
   return digits;
 }
 
-Platform platform_named(const std::string& name) {
-  if (name == "dg2") return Platform::XeHpg;
-  if (name == "pvc") return Platform::XeHpc;
-  if (name == "bmg") return Platform::Xe2;
-  throw std::runtime_error("unknown platform " + name);
-}
-
 class Bench {
  public:
   void command(const std::string& line) {
@@ -106,7 +100,7 @@ class Bench {
     thread_ = ThreadState{};
     std::string platform;
     in >> thread_.state[2] >> platform;
-    platform_ = platform_named(platform);
+    platform_ = xesim::tests::platform_named(platform);
     for (unsigned lane = 0; lane < kMaxLanes; ++lane) {
       thread_.channel_ip[lane] = (thread_.state[2] >> lane & 1) != 0 ? 0 : kNoInstruction;
     }
@@ -190,12 +184,8 @@ class Bench {
 }  // namespace
 
 int main() {
-  try {
+  return xesim::tests::run_program([] {
     Bench bench;
     for (std::string line; std::getline(std::cin, line);) bench.command(line);
-    return 0;
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 1;
-  }
+  });
 }
