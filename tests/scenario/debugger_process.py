@@ -184,10 +184,12 @@ class Debugger:
         """The same with ``--json``."""
         return self.batch(commands, program, "--json", *options)
 
-    def start(self, program: Sequence[str] = (), *options: str, **environment: str):
+    def start(
+        self, program: Sequence[str] = (), *options: str, device: str = "dg2", **environment: str
+    ):
         """A zedbg on the simulated GPU that takes commands from us."""
         process = self.spawn(
-            ["zedbg", "--sim=dg2", *options, "--", *program],
+            ["zedbg", f"--sim={device}", *options, "--", *program],
             env=self.environment | environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
