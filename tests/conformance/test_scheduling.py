@@ -1,25 +1,33 @@
-"""The order of threads: the same under one policy and seed, and harmless to correct kernels."""
+"""The order of threads: the same under one policy and seed, and harmless to correct kernels.
+
+``ZEDBG_FULL_CORPUS=1``: every committed kernel, from every compiler and at every level.
+"""
 
 from __future__ import annotations
 
+import os
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
-from kernel_case import Case
+from kernel_case import Case, check_results
 from kernel_cases import CASES
+from kernel_launch import CONFIGURATIONS as ALL_CONFIGURATIONS
 from kernel_launch import run_simulated
 from kernel_words import launch_words
+from launches import launches
 from native_programs import native_program
 from test_kernels_against_pocl import module_of
 
 from zedbg.levelzero.selection import SCHEDULERS
 
-CONFIGURATIONS = tuple(
-    f"igc2-{device}-{level}" for device in ("dg2", "pvc", "bmg") for level in ("O0", "O2")
-)
+FULL = os.environ.get("ZEDBG_FULL_CORPUS") == "1"
+CONFIGURATIONS = tuple(each for each in ALL_CONFIGURATIONS if each.startswith("igc2"))
+KERNEL_CONFIGURATIONS = ALL_CONFIGURATIONS if FULL else CONFIGURATIONS
+# Of the corpus, one kernel of so many in a default run; others in each configuration.
+SHARE = 18
 SEEDS = 3
 # Kernels whose result depends on the order of work-items, and why.
 ORDER_DEPENDENT = {
@@ -45,7 +53,7 @@ def schedules(case: Case, module: Path, directory: Path, seeds: int = SEEDS) -> 
     words, _ = launch_words(case, module, directory)
     program = str(native_program("xesim_device_schedules"))
     command = [program, *words, "--seeds", str(seeds)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     rows = [line.split(" ") for line in done.stdout.splitlines()]
     return [
@@ -55,7 +63,7 @@ def schedules(case: Case, module: Path, directory: Path, seeds: int = SEEDS) -> 
     ]
 
 
-@pytest.mark.parametrize("configuration", CONFIGURATIONS)
+@pytest.mark.parametrize("configuration", KERNEL_CONFIGURATIONS)
 def test_every_order_gives_the_same_result(configuration: str, tmp_path: Path) -> None:
     """The whole of tests/kernels: as many traces as schedules, but one result for each kernel."""
     dependent = set()
@@ -71,6 +79,38 @@ def test_every_order_gives_the_same_result(configuration: str, tmp_path: Path) -
     assert dependent <= set(ORDER_DEPENDENT)
     # One thread of the atomics' modules may hold all lanes that race.
     assert dependent >= {"calls"}
+
+
+@pytest.mark.parametrize("configuration", KERNEL_CONFIGURATIONS)
+def test_the_corpus_has_the_same_results_in_every_order(
+    configuration: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """To the bit; where atomics hand out places, or sums of floats take turns, as the case says."""
+    modules = tmp_path_factory.mktemp("corpus")
+    compared = 0
+    for number, launch in enumerate(launches(configuration, modules)):
+        case, module = launch.case, launch.module
+        share = number % SHARE == ALL_CONFIGURATIONS.index(configuration)
+        if not launch.of_corpus or not (FULL or share):
+            continue
+        directory = tmp_path / str(number)
+        directory.mkdir()
+        found = schedules(case, module, directory, seeds=2)
+        assert {each.policy for each in found} == set(SCHEDULERS), case.kernel
+        compared += 1
+        if len({each.buffers for each in found}) != 1:
+            _compare_orders(case, module, directory, found)
+    assert compared > 4
+
+
+def _compare_orders(case: Case, module: Path, directory: Path, found: list[Schedule]) -> None:
+    """Holds that a launch leaves what its case allows, in each of the orders that ``found`` has."""
+    usual = run_simulated(case, module, directory)
+    for each in found:
+        options = ["--scheduler", each.policy, "--seed", str(each.seed)]
+        launch = run_simulated(case, module, directory, options=options)
+        assert launch.report == "", case.kernel
+        check_results(case, launch.buffers, usual.buffers)
 
 
 def _outputs(groups: int, size: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:

@@ -2,31 +2,40 @@
 
 The native program also damages the snapshot (with and without its checksum), hands it to another
 launch, and holds that saving, restoring and saving again gives the same bytes.
+
+``ZEDBG_FULL_CORPUS=1``: every committed kernel, from every compiler, at every level, under every
+scheduling policy.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
 import pytest
-from kernel_case import Case
 from kernel_cases import CASES
+from kernel_launch import CONFIGURATIONS as ALL_CONFIGURATIONS
 from kernel_words import launch_words
+from launches import Launchable, launches
 from native_programs import native_program
-from test_kernels_against_pocl import module_of
 
 from zedbg.levelzero.selection import SCHEDULERS
 
-CONFIGURATIONS = ("igc2-dg2-O2", "igc2-pvc-O2", "igc2-bmg-O2", "igc1-dg2-O0")
+FULL = os.environ.get("ZEDBG_FULL_CORPUS") == "1"
+CONFIGURATIONS = (
+    ALL_CONFIGURATIONS if FULL else ("igc2-dg2-O2", "igc2-pvc-O2", "igc2-bmg-O2", "igc1-dg2-O0")
+)
 # Kernels that take long where nothing is optimised.
 LONG = {"priv", "matmul", "scan_blelloch", "prefix_hs", "reduce_slm", "sha", "nbody", "mandel"}
+# Of the corpus, one kernel of so many in a default run; others in each configuration.
+SHARE = 12
 
 
-def _saved_points(case: Case, module: Path, directory: Path, number: int) -> list[int]:
-    """Where the launch was saved: instructions into it. The policy and the points vary."""
-    words, _ = launch_words(case, module, directory)
-    policy = SCHEDULERS[number % len(SCHEDULERS)]
+def _saved_points(launch: Launchable, directory: Path, number: int, policy: str) -> list[int]:
+    """Where the launch was saved: instructions into it. The points vary with ``number``."""
+    directory.mkdir()
+    words, _ = launch_words(launch.case, launch.module, directory)
     done = subprocess.run(
         [
             str(native_program("xesim_device_snapshots")),
@@ -36,20 +45,31 @@ def _saved_points(case: Case, module: Path, directory: Path, number: int) -> lis
         ],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
     )
-    assert done.returncode == 0, f"{case.kernel} under {policy}: {done.stderr}"
+    assert done.returncode == 0, f"{launch.case.kernel} under {policy}: {done.stderr}"
     lines = [line.split() for line in done.stdout.splitlines()]
     return [int(each[0]) for each in lines if len(each) == 2 and each[0].isdecimal()]
 
 
+def _chosen(configuration: str, number: int, launch: Launchable) -> bool:
+    """Whether a launch belongs to the default run."""
+    if launch.of_corpus:
+        return number % SHARE == CONFIGURATIONS.index(configuration)
+    return not (configuration.endswith("O0") and launch.case.kernel in LONG)
+
+
 @pytest.mark.parametrize("configuration", CONFIGURATIONS)
-def test_every_kernel_goes_on_from_a_random_point(configuration: str, tmp_path: Path) -> None:
-    for number, case in enumerate(CASES):
-        if case.doubles and "-dg2-" in configuration:  # has no 64-bit floating point
-            continue
-        if configuration.endswith("O0") and case.kernel in LONG:
-            continue
-        directory = tmp_path / str(number)
-        directory.mkdir()
-        assert _saved_points(case, module_of(case, configuration), directory, number)
+def test_every_kernel_goes_on_from_a_random_point(
+    configuration: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    saved = 0
+    modules = tmp_path_factory.mktemp("corpus")
+    for number, launch in enumerate(launches(configuration, modules)):
+        policies = SCHEDULERS if FULL else (SCHEDULERS[number % len(SCHEDULERS)],)
+        if FULL or _chosen(configuration, number, launch):
+            for policy in policies:
+                directory = tmp_path / f"{number}-{policy}"
+                assert _saved_points(launch, directory, number, policy), launch.case.kernel
+                saved += 1
+    assert saved > len(CASES) / 2

@@ -1,0 +1,35 @@
+"""Every launch of the committed kernels, for tests that hold something of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import corpus
+from kernel_case import Case
+from kernel_cases import CASES
+from test_kernels_against_pocl import module_of
+
+
+@dataclass(frozen=True)
+class Launchable:
+    """A launch, and the module of it that a compiler made for a device."""
+
+    case: Case
+    module: Path
+    of_corpus: bool  # of tests/kernels/corpus; else of tests/kernels
+
+
+def launches(configuration: str, directory: Path) -> Iterator[Launchable]:
+    """The launches of tests/kernels and of its corpus that a compiler, device and level have.
+
+    Modules of the corpus are unpacked into ``directory``.
+    """
+    modules = corpus.modules(configuration, directory)
+    small = ((case, module_of(case, configuration), False) for case in CASES)
+    large = ((case, modules.get(case.source), True) for case in corpus.CASES)
+    for case, module, of_corpus in (*small, *large):
+        # dg2 has no 64-bit floating point
+        if module and module.exists() and not (case.doubles and "-dg2-" in configuration):
+            yield Launchable(case, module, of_corpus)
