@@ -30,6 +30,7 @@ needs_iga64 = pytest.mark.skipif(
 
 
 @functools.cache
+@functools.cache
 def assemble(text: str, platform: str = "dg2") -> bytes:
     """The words of a program in iga64's syntax, for dg2, pvc or bmg.
 

@@ -85,12 +85,14 @@ def floats(seed: int, dtype: npt.DTypeLike) -> Array:
     return values
 
 
-def convert(bench: Bench, into: str, source: str, data: bytes, size: int, mode: int) -> list[int]:
+def convert(
+    bench: Bench, into: str, source: str, data: bytes, size: int, mode: int, device: str = "pvc"
+) -> list[int]:
     """What `mov` makes of sixteen elements, as bits of `size` bytes."""
     text = f"or (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud {mode << 4}:ud\n"
     text += f"mov (16|M0) r10.0<1>:{into} r20.0<1;1,0>:{source}"
-    bench.start(assemble(text, "pvc"), 0xFFFF, "pvc")
-    bench.write("grf", 20 * 64, data)
+    bench.start(assemble(text, device), 0xFFFF, device)
+    bench.write_grf(20, np.frombuffer(data, np.uint8))
     ran = bench.run(2)
     assert ran.outcome == "budget", ran.report
     return [int(value) for value in bench.read_grf(10, f"u{size}", LANES)]
@@ -98,11 +100,16 @@ def convert(bench: Bench, into: str, source: str, data: bytes, size: int, mode: 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
-    ("into", "source", "size", "shift"),
-    [("bf", "f", 2, 0), ("tf32", "f", 4, 13), ("hf", "f", 2, 0), ("bf8", "hf", 1, 0)],
+    ("into", "source", "size", "shift", "device"),
+    [
+        *(("bf", "f", 2, 0, device) for device in ("dg2", "pvc", "bmg")),
+        *(("hf", "f", 2, 0, device) for device in ("dg2", "pvc", "bmg")),
+        *(("tf32", "f", 4, 13, device) for device in ("pvc", "bmg")),
+        *(("bf8", "hf", 1, 0, device) for device in ("pvc", "bmg")),
+    ],
 )
 def test_narrowing_rounds_once(
-    bench: Bench, into: str, source: str, size: int, shift: int, mode: int
+    bench: Bench, into: str, source: str, size: int, shift: int, device: str, mode: int
 ) -> None:
     for seed in range(12):
         values = floats(seed, np.float32 if source == "f" else np.float16)
@@ -111,7 +118,7 @@ def test_narrowing_rounds_once(
             dropped = 8 * values.itemsize - 1 - sum(FORMATS[into])
             bits[4:] = bits[4:] >> dropped << dropped | 1 << (dropped - 1)
             values[~np.isfinite(values)] = 3.0
-        actual = convert(bench, into, source, values.tobytes(), size, mode)
+        actual = convert(bench, into, source, values.tobytes(), size, mode, device)
         expected = [nearest_bits(float(value), into, mode) << shift for value in values]
         assert actual == expected, (seed, values)
 
@@ -133,21 +140,22 @@ def test_widening_is_exact(bench: Bench, kind: str, into: str, bytes_each: int) 
         assert np.array_equal(numbers, expected, equal_nan=True)
 
 
+@pytest.mark.parametrize("device", ["pvc", "bmg"])  # dg2 has no such instruction
 @pytest.mark.parametrize(
     ("into", "source", "size", "random_bits"), [("hf", "f", 2, 13), ("bf8", "hf", 1, 8)]
 )
 def test_stochastic_rounding_goes_up_as_often_as_the_number_is_near(
-    bench: Bench, into: str, source: str, size: int, random_bits: int
+    bench: Bench, into: str, source: str, size: int, random_bits: int, device: str
 ) -> None:
     """Of all random numbers, those that go up are as many as the fraction says."""
     dtype = np.float32 if source == "f" else np.float16
     text = f"srnd (16|M0) r10.0<1>:{into} r20.0<1;1,0>:{source} r30.0<1;1,0>:{source}"
-    code = assemble(text, "pvc")
+    code = assemble(text, device)
     for seed in range(6):
         rng = np.random.default_rng(seed)
         values = (rng.uniform(-4, 4, LANES)).astype(dtype)
         random = rng.integers(0, 1 << random_bits, LANES)
-        bench.start(code, 0xFFFF, "pvc")
+        bench.start(code, 0xFFFF, device)
         bench.write_grf(20, values)
         bench.write_grf(30, random.astype(np.uint32 if source == "f" else np.uint16))
         ran = bench.run(1)
