@@ -13,6 +13,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -59,31 +60,40 @@ def main() -> None:
 
 def _compare(seeds: list[int], compilers: list[Compiler]) -> tuple[list[str], int]:
     """The differences, a line for each, and how many launches were compared."""
-    source = "".join(map(program, seeds))
-    lines = []
+    lines: list[str] = []
     count = 0
     with tempfile.TemporaryDirectory() as scratch:
         directory = Path(scratch)
         wanted = dict(zip(seeds, run_on_host(seeds, directory), strict=True))
-        (directory / "programs.cl").write_text(source)
         for compiler in compilers:
             for device in DEVICES[compiler.name]:
                 for level in LEVELS:
                     configuration = f"{compiler.name}-{device}-{level}"
-                    made = compile_source(
-                        compiler, device, level, (directory / "programs.cl").read_text()
-                    )
-                    if isinstance(made, str):
-                        lines.append(f"{configuration}: programs {seeds} do not compile: {made}")
-                        continue
                     module = directory / configuration
-                    module.write_bytes(made)
-                    for seed in seeds:
-                        count += 1
-                        problem = _problem(launch(seed), module, directory, wanted[seed])
-                        if problem:
-                            lines.append(f"{configuration}: {kernel_name(seed)}: {problem}")
+                    for compiled, made in _compiled(seeds, compiler, device, level):
+                        if isinstance(made, str):
+                            text = made or "the compiler crashes"
+                            lines.append(f"{configuration}: {compiled} does not compile: {text}")
+                            continue
+                        module.write_bytes(made)
+                        for seed in compiled:
+                            count += 1
+                            problem = _problem(launch(seed), module, directory, wanted[seed])
+                            if problem:
+                                lines.append(f"{configuration}: {kernel_name(seed)}: {problem}")
     return lines, count
+
+
+def _compiled(
+    seeds: list[int], compiler: Compiler, device: str, level: str
+) -> Iterator[tuple[list[int], bytes | str]]:
+    """Modules, each with the seeds of its programs: one, or where that fails one for each seed."""
+    made = compile_source(compiler, device, level, "".join(map(program, seeds)))
+    if isinstance(made, str) and len(seeds) > 1:
+        for seed in seeds:
+            yield from _compiled([seed], compiler, device, level)
+    else:
+        yield seeds, made
 
 
 def _problem(case: Case, module: Path, directory: Path, wanted: Array) -> str:
