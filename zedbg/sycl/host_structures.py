@@ -128,29 +128,28 @@ def read_images(elf: HostElf, descriptor: Descriptor) -> Iterator[DeviceImage]:
     size = descriptor.count * descriptor.layout.size
     elf.budget.spend(size, elf.require(descriptor.images, 1, "device images"))
     descriptions: dict[tuple[int, ...], ImageDescription] = {}
+    home = f"descriptor at {descriptor.address:#x}"
     for index in range(descriptor.count):
-        structure = ImageStructure(elf, descriptor, index)
+        structure = ImageStructure(elf, descriptor, index, f"device image {index} of the {home}")
         declared = structure.declared_format
         pointers = structure.pointers()
         key = (declared, *pointers[_TARGET : _LINK_OPTIONS + 1])
         if key not in descriptions:
             descriptions[key] = structure.description(declared, pointers)
-        begin, size = _range(elf, pointers, descriptor.layout.image, f"{structure}: code")
-        offset = elf.require(begin, size, f"{structure}: code") if size else 0
+        begin, size = _range(elf, pointers, descriptor.layout.image, f"{structure.name}: code")
+        offset = elf.require(begin, size, f"{structure.name}: code") if size else 0
         stored = memoryview(elf.data)[offset : offset + size]
         yield DeviceImage(elf.source, stored, offset, descriptions[key], structure)
 
 
 @dataclass(frozen=True, slots=True)
 class ImageStructure:
-    """The structure of one image; it is read when it is asked."""
+    """The structure of one image, which errors call ``name``; it is read when it is asked."""
 
     elf: HostElf
     descriptor: Descriptor
     index: int
-
-    def __str__(self) -> str:
-        return f"device image {self.index} of the descriptor at {self.descriptor.address:#x}"
+    name: str
 
     @property
     def address(self) -> int:
@@ -160,12 +159,12 @@ class ImageStructure:
     @property
     def declared_format(self) -> int:
         """The format that it gives; raises SyclError when it is no structure of its version."""
-        start = self.elf.require(self.address, self.descriptor.layout.size, str(self))
+        start = self.elf.require(self.address, self.descriptor.layout.size, self.name)
         version, kind, declared = _IMAGE_START.unpack_from(self.elf.data, start)
         if version != self.descriptor.version or kind != _KIND_SYCL:
             raise SyclError(
                 self.elf.source,
-                f"{self}: version {version} and kind {kind}",
+                f"{self.name}: version {version} and kind {kind}",
                 start,
                 expected=f"version {self.descriptor.version} and kind {_KIND_SYCL}",
             )
@@ -174,12 +173,12 @@ class ImageStructure:
     def pointers(self) -> list[int]:
         """All its pointers."""
         layout = self.descriptor.layout
-        return self.elf.pointers_in(self.address + _IMAGE_START.size, layout.pointers, str(self))
+        return self.elf.pointers_in(self.address + _IMAGE_START.size, layout.pointers, self.name)
 
     def description(self, declared: int, pointers: Sequence[int]) -> ImageDescription:
         """What its strings say."""
         texts = [
-            self.elf.shared_string_at(pointers[index], f"{self}: {name}")
+            self.elf.shared_string_at(pointers[index], f"{self.name}: {name}")
             for index, name in (
                 (_TARGET, "target"),
                 (_COMPILE_OPTIONS, "compile options"),
@@ -192,21 +191,21 @@ class ImageStructure:
         """The names that the image offers."""
         elf, first = self.elf, self.descriptor.layout.entries
         begin = self.address + _IMAGE_START.size + first * _POINTER_SIZE
-        begin_and_end = elf.pointers_in(begin, 2, str(self))
-        entries = _items(elf, begin_and_end, 0, _ENTRY_SIZE, f"{self}: entries")
+        begin_and_end = elf.pointers_in(begin, 2, self.name)
+        entries = _items(elf, begin_and_end, 0, _ENTRY_SIZE, f"{self.name}: entries")
         return tuple(
-            elf.string_at(elf.pointer_at(entry + _POINTER_SIZE), f"{self}: name of an entry")
+            elf.string_at(elf.pointer_at(entry + _POINTER_SIZE), f"{self.name}: name of an entry")
             for entry in entries
         )
 
     def property_sets(self) -> PropertySets:
         """The image's properties."""
-        elf, layout, where = self.elf, self.descriptor.layout, f"{self}: property sets"
+        elf, layout, where = self.elf, self.descriptor.layout, f"{self.name}: property sets"
         sets = []
         for address in _items(elf, self.pointers(), layout.properties, _SET_SIZE, where):
             name_and_range = elf.pointers_in(address, _SET_SIZE // _POINTER_SIZE, where)
-            name = elf.shared_string_at(name_and_range[0], f"{self}: name of a property set")
-            what = f"{self}: [{name}]"
+            name = elf.shared_string_at(name_and_range[0], f"{self.name}: name of a property set")
+            what = f"{self.name}: [{name}]"
             items = _items(elf, name_and_range, 1, _PROPERTY_SIZE, what)
             sets.append(RawSet(name, [_read_property(elf, item, what) for item in items]))
         return PropertySets(sets, layout.numbering)
