@@ -1,11 +1,16 @@
 /* c_client PID OFFSET THREADS registers REPETITIONS
  * c_client PID OFFSET THREADS steps REPETITIONS COUNT
+ * c_client PID OFFSET THREADS stops REPETITIONS
+ * c_client PID OFFSET THREADS attach REPETITIONS
  * c_client PID OFFSET THREADS writes REPETITIONS COUNT
  * c_client PID OFFSET THREADS reads REPETITIONS COUNT
  * The debugger that zedbg is compared with: the calls that a debugger cannot do without, and
  * nothing else. Attaches to PID, puts a breakpoint at the instruction OFFSET bytes behind the module's
  * load address, and lets the program run until THREADS threads have stopped there.
  *   registers   reads all register sets of each of them, REPETITIONS times over a new launch
+ *   stops       from the first stop's event until all have stopped, the rest of the device is
+ *               interrupted, and cr, ce and r0 of each are read: what a stop has to be told with
+ *   attach      the same from before the attach to a program that runs, which is interrupted; once
  *   steps       lets one of them execute COUNT instructions, one by one, REPETITIONS times
  *   writes      writes a byte of code, COUNT times, REPETITIONS times
  *   reads       reads cr of one of them, COUNT times, REPETITIONS times
@@ -16,7 +21,8 @@
 #include <level_zero/zet_api.h>
 #include <time.h>
 
-enum { CONTROL = 6, CONTROL_BYTES = 16, MAX_SETS = 32, MAX_SET_BYTES = 1 << 16 };
+enum { GENERAL = 1, CHANNEL_ENABLE = 4, CONTROL = 6, CONTROL_BYTES = 16, GENERAL_BYTES = 64 };
+enum { MAX_SETS = 32, MAX_SET_BYTES = 1 << 16 };
 enum { SUPPRESS_BREAKPOINT = 1 << 15 };
 /* Of the first word of an instruction: whether it is compacted, and its breakpoint bits. */
 static const uint32_t kCompacted = 1u << 29;
@@ -32,6 +38,7 @@ struct client {
   zet_debug_regset_properties_t sets[MAX_SETS];
   uint64_t offset;
   uint64_t load; /* of the module */
+  double begin; /* of the attach */
   size_t thread_count;
   ze_device_thread_t* threads; /* those that stopped */
 };
@@ -121,6 +128,81 @@ static void measure_registers(struct client* client, int repetitions) {
   }
 }
 
+/* Stops what still runs. The answer says that something did, but not what, or that nothing did. */
+static void interrupt_rest(const struct client* client) {
+  const ze_result_t result = zetDebugInterrupt(client->session, kAllThreads);
+  if (result == ZE_RESULT_ERROR_NOT_AVAILABLE) {
+    return;
+  }
+  check_result(result, "zetDebugInterrupt", __FILE__, __LINE__);
+  for (;;) {
+    zet_debug_event_t event;
+    CHECK(zetDebugReadEvent(client->session, 60000, &event));
+    if (event.type == ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE ||
+        (event.type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED &&
+         event.info.thread.thread.slice == UINT32_MAX)) {
+      return;
+    }
+  }
+}
+
+/* The threads of the device that are stopped: those whose cr can be read. */
+static void find_stopped(struct client* client, const ze_device_properties_t* device) {
+  size_t known = 0;
+  ze_device_thread_t at;
+  for (at.slice = 0; at.slice < device->numSlices; ++at.slice) {
+    for (at.subslice = 0; at.subslice < device->numSubslicesPerSlice; ++at.subslice) {
+      for (at.eu = 0; at.eu < device->numEUsPerSubslice; ++at.eu) {
+        for (at.thread = 0; at.thread < device->numThreadsPerEU; ++at.thread) {
+          uint32_t control[CONTROL_BYTES / 4];
+          if (zetDebugReadRegisters(client->session, at, CONTROL, 0, 1, control) ==
+                  ZE_RESULT_SUCCESS &&
+              known < client->thread_count) {
+            client->threads[known++] = at;
+          }
+        }
+      }
+    }
+  }
+  EXPECT(known == client->thread_count);
+}
+
+static void read_places(const struct client* client) {
+  for (size_t i = 0; i < client->thread_count; ++i) {
+    uint32_t control[CONTROL_BYTES / 4];
+    uint32_t enabled = 0;
+    uint8_t header[GENERAL_BYTES];
+    const ze_device_thread_t thread = client->threads[i];
+    CHECK(zetDebugReadRegisters(client->session, thread, CONTROL, 0, 1, control));
+    CHECK(zetDebugReadRegisters(client->session, thread, CHANNEL_ENABLE, 0, 1, &enabled));
+    CHECK(zetDebugReadRegisters(client->session, thread, GENERAL, 0, 1, header));
+  }
+}
+
+static void measure_stops(struct client* client, int repetitions) {
+  for (int i = 0; i < repetitions; ++i) {
+    client->threads[0] = next_stop(client);
+    const double start = seconds();
+    for (size_t known = 1; known < client->thread_count; ++known) {
+      client->threads[known] = next_stop(client);
+    }
+    interrupt_rest(client);
+    read_places(client);
+    print_seconds("stops", seconds() - start);
+    go_on(client);
+  }
+}
+
+static void measure_attach(struct client* client, ze_device_handle_t handle) {
+  ze_device_properties_t device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
+  CHECK(zeDeviceGetProperties(handle, &device));
+  interrupt_rest(client);
+  find_stopped(client, &device);
+  read_places(client);
+  print_seconds("attach", seconds() - client->begin);
+  go_on(client);
+}
+
 static void step(struct client* client, uint32_t control[CONTROL_BYTES / 4]) {
   const ze_device_thread_t thread = client->threads[0];
   control[0] |= SUPPRESS_BREAKPOINT;
@@ -186,6 +268,7 @@ static struct client attach(ze_device_handle_t device, char** arguments) {
   for (uint32_t i = 0; i < client.set_count; ++i) {
     EXPECT((size_t)client.sets[i].count * client.sets[i].byteSize <= MAX_SET_BYTES);
   }
+  client.begin = seconds();
   const zet_debug_config_t config = {(uint32_t)atoi(arguments[1])};
   CHECK(zetDebugAttach(device, &config, &client.session));
   return client;
@@ -202,6 +285,10 @@ int main(int count, char** arguments) {
   const int times = count == 7 ? atoi(arguments[6]) : 0;
   if (strcmp(measurement, "registers") == 0) {
     measure_registers(&client, repetitions);
+  } else if (strcmp(measurement, "stops") == 0) {
+    measure_stops(&client, repetitions);
+  } else if (strcmp(measurement, "attach") == 0) {
+    measure_attach(&client, host.device);
   } else if (strcmp(measurement, "steps") == 0) {
     measure_steps(&client, repetitions, times);
   } else if (strcmp(measurement, "writes") == 0) {

@@ -61,10 +61,11 @@ def time_c_client(
         c_client(programs, target, offset, measurement, *arguments) as client,
     ):
         target.go()
-        return Timing(tuple(_seconds(client, measurement)))
+        return Timing(tuple(seconds_of(client, measurement)))
 
 
-def _seconds(client: subprocess.Popen[str], measurement: str) -> Iterator[float]:
+def seconds_of(client: subprocess.Popen[str], measurement: str) -> Iterator[float]:
+    """What the client says of each repetition."""
     assert client.stdout is not None
     for line in client.stdout:
         name, value = line.split()

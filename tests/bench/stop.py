@@ -11,8 +11,14 @@ from zedbg.levelzero.debug import ProgramDebug
 from zedbg.levelzero.debug_events import DebugEvent, ThreadStopped
 
 from .measure import Cell, Table, Timing
-from .programs import ENDLESS, Programs, debuggee
-from .sides import continue_until_all_stopped, stopped_session
+from .programs import ENDLESS, Programs, c_client, debuggee
+from .sides import (
+    breakpoint_offset,
+    continue_until_all_stopped,
+    seconds_of,
+    stopped_session,
+    time_c_client,
+)
 
 THREADS = (1, 256, 4096)
 REPETITIONS = 5
@@ -55,24 +61,28 @@ def run(
 ) -> Table:
     rows: list[list[Cell]] = []
     for threads in counts:
+        ours, offset = _time_stops(programs, threads, repetitions)
+        theirs = time_c_client(programs, threads, 1, offset, "stops", repetitions)
+        attaching = _time_attaching(programs, threads, repetitions)
+        their_attach = _time_c_attaching(programs, threads, repetitions)
+        rows.append([threads, "breakpoint", ours, theirs, ours.median / theirs.median])
         rows.append(
-            [
-                threads,
-                _time_stops(programs, threads, repetitions),
-                _time_attaching(programs, threads, repetitions),
-            ]
+            [threads, "attach", attaching, their_attach, attaching.median / their_attach.median]
         )
     return Table(
         "stop",
-        "from a breakpoint's first event, and from attaching, to the Stop object",
-        ("threads", "breakpoint to Stop", "attach to Stop"),
+        "from a breakpoint's first event, and from attaching, to the Stop object; in C to cr, ce "
+        "and r0 of all threads",
+        ("threads", "from", "to Stop", "C", "ratio to C"),
         rows,
     )
 
 
-def _time_stops(programs: Programs, threads: int, repetitions: int) -> Timing:
+def _time_stops(programs: Programs, threads: int, repetitions: int) -> tuple[Timing, int]:
+    """Times, and where the breakpoint is in the module."""
     seconds = []
     with stopped_session(programs, threads, 1) as (session, _):
+        offset = breakpoint_offset(session)
         watch = _Watch(session)
         # A reader that was in the driver already returns from there unwatched.
         continue_until_all_stopped(session, threads)
@@ -83,6 +93,18 @@ def _time_stops(programs: Programs, threads: int, repetitions: int) -> Timing:
             whole = isinstance(outcome, Stop) and len(session.stopped_threads()) == threads
             if whole and watch.first_stop is not None:
                 seconds.append(end - watch.first_stop)
+    return Timing(tuple(seconds)), offset
+
+
+def _time_c_attaching(programs: Programs, threads: int, repetitions: int) -> Timing:
+    seconds: list[float] = []
+    for _ in range(repetitions):
+        with debuggee(programs, threads, ENDLESS) as target:
+            target.go()
+            target.expect("running")
+            time.sleep(0.1)
+            with c_client(programs, target, 0, "attach", 1) as client:
+                seconds += seconds_of(client, "attach")
     return Timing(tuple(seconds))
 
 

@@ -1,8 +1,8 @@
 """Random sequences of run control, over a program on the simulated GPU that checks its own results.
 
-run_control_machine.py DEVICE EXAMPLES STEPS [SECONDS [SEED]]: in a process of its own, since a
-process has one driver. Runs so many examples of so many steps; with SECONDS, again with another
-seed until the time is over. What it did last is printed when something does not hold.
+run_control_machine.py DEVICE[,DEVICE] EXAMPLES STEPS [SECONDS [SEED]]: in a process of its own,
+since a process has one driver. Runs so many examples of so many steps; with SECONDS, again with
+another seed until the time is over. What it did last is printed when something does not hold.
 """
 
 from __future__ import annotations
@@ -14,111 +14,54 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis import strategies as st
 from hypothesis.errors import StopTest
 from hypothesis.stateful import (
-    RuleBasedStateMachine,
     initialize,
     invariant,
     precondition,
     rule,
     run_state_machine_as_test,
 )
-from program_debug_hosts import Bench, zebin
+from run_control_program import (
+    GROUPS,
+    KERNELS,
+    KINDS,
+    SHORT_SECONDS,
+    WAIT_SECONDS,
+    KernelKind,
+    ProgramRules,
+)
 from session_truth import (
     assert_memory_has_the_bits_of_enabled_breakpoints_and_shows_none,
     assert_threads_are_known_as_they_are,
 )
 
-import zedbg
-from zedbg.engine import Exited, Session, SessionState, Stop, StopReason, event_reader
-from zedbg.engine.breakpoints import Breakpoint
-from zedbg.engine.errors import EngineError
-from zedbg.engine.scheduler_locking import SchedulerLocking
-
-WAIT_SECONDS = 60.0
-SHORT_SECONDS = 0.02
-PATIENCE_SECONDS = 1.0
-RULE_SECONDS = 120  # for one of them, or it hangs
-GROUPS = st.sampled_from((1, 2, 4))
-TURNS = 40
-
-
-@dataclass(frozen=True)
-class KernelKind:
-    """A kernel of the program: what launches it, and places in it. The first place is one that
-    every thread comes to once."""
-
-    module: str
-    launch: str
-    places: tuple[str, ...]
-
-
-KERNELS = (
-    KernelKind("vadd", "vadd {groups}", ("vadd", "vadd.cl:3", "vadd.cl:4")),
-    KernelKind("reduce", "reduce {groups}", ("reduce_slm", "reduce.cl:5", "reduce.cl:8")),
-    KernelKind("mandel", f"mandel {TURNS}", ("mandel", "mandel.cl:7", "mandel.cl:13")),
+from zedbg.engine import SessionState, Stop, StopReason, event_reader
+from zedbg.engine.breakpoint_specs import (
+    BreakpointSpec,
+    ExceptionSpec,
+    LaunchSpec,
+    ModuleChange,
+    ModuleSpec,
 )
-KINDS = st.sampled_from(KERNELS)
+from zedbg.engine.scheduler_locking import SchedulerLocking
+from zedbg.engine.thread import HardwareThread
+from zedbg.engine.watching import Watch
+from zedbg.xe.coordinates import lanes_of
+
+PATIENCE_SECONDS = 1.0
 LOCKING = st.sampled_from(SchedulerLocking)
+# What catchpoints wait for: names that some kernels of the program have, or none.
+GLOBS = st.sampled_from(("*", "v*", "reduce_slm", "nothing*"))
+CAUGHT = ("launch", "load", "unload", "page-fault", "assert", "illegal-opcode")
 
 
-@dataclass
-class Watched:
-    """A breakpoint that nobody has touched since before the launch: all threads must come to it."""
-
-    breakpoint: Breakpoint
-    arrivals: int
-
-
-class RunControlMachine(RuleBasedStateMachine):
-    """One program, one session. The rules are what a user and the program may do; which of them are
-    possible must not depend on how fast the program is."""
-
-    device = "dg2"
-    directory = Path()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.did: list[str] = []
-        self.target = Bench(self.directory, self.device).target()
-        self.session: Session = zedbg.open_session(self.device)[0]
-        self.session.watchdog_seconds = 0
-        self.loaded: KernelKind | None = None
-        self.launched = 0  # work-groups, while the kernel is not known to be done
-        self.counted: list[Watched] = []
-
-    # --- what holds now --------------------------------------------------------------------------
-
-    @property
-    def attached(self) -> bool:
-        return self.session.state is not SessionState.NO_PROCESS
-
-    def begin(self, what: str) -> None:
-        """Notes a rule, and that it ends in time."""
-        self.did.append(what)
-        faulthandler.dump_traceback_later(RULE_SECONDS, exit=True)
-
-    def took(self, outcome: object) -> None:
-        """What a stop says is so."""
-        self.did.append(f"    -> {_told(outcome)}")
-        assert not isinstance(outcome, Exited), "the program is there"
-        if not isinstance(outcome, Stop):
-            return
-        for group in outcome.groups:
-            for stopped in group.threads:
-                assert stopped.lanes
-                if group.reason is StopReason.BREAKPOINT and stopped.thread.is_at_rest:
-                    assert group.breakpoint is not None
-                    condition = group.breakpoint.condition
-                    if condition is not None:
-                        assert condition(stopped.thread, stopped.lanes) == stopped.lanes
-
-    # --- the program -----------------------------------------------------------------------------
+class RunControlMachine(ProgramRules):
+    """What the user may do, and what always holds."""
 
     @initialize(
         kind=KINDS, places=st.sets(st.integers(0, 2)), non_stop=st.booleans(), groups=GROUPS
@@ -130,71 +73,6 @@ class RunControlMachine(RuleBasedStateMachine):
             self.break_at(kind, place, "")
         self.load(kind)
         self.launch(groups)
-
-    @precondition(lambda self: self.loaded is None)
-    @rule(kind=KINDS)
-    def load(self, kind: KernelKind) -> None:
-        self.begin(f"load {kind.module}")
-        self.target.do(f"module {zebin(kind.module, self.device)}")  # it was acknowledged
-        self.loaded = kind
-
-    @precondition(lambda self: self.loaded is not None and not self.launched)
-    @rule(groups=GROUPS)
-    def launch(self, groups: int) -> None:
-        assert self.loaded is not None
-        self.begin(f"launch {groups}")
-        self.counted = [
-            Watched(each, each.arrivals)
-            for each in self.session.breakpoints
-            if each.text == self.loaded.places[0] and self.attached and self._counts(each)
-        ]
-        self.target.do(self.loaded.launch.format(groups=groups))
-        self.launched = 1 if self.loaded.module == "mandel" else groups
-
-    @staticmethod
-    def _counts(each: Breakpoint) -> bool:
-        return each.enabled and not each.disabled and each.stops_left is None
-
-    @precondition(lambda self: self.loaded is not None and not self.launched)
-    @rule()
-    def unload(self) -> None:
-        self.begin("unload")
-        self.target.do("unload")
-        self.loaded = None
-        with self.session.condition:
-            forgotten = self.session.condition.wait_for(
-                lambda: not any(device.modules for device in self.session.devices), WAIT_SECONDS
-            )
-        assert forgotten
-
-    @precondition(lambda self: self.launched and self.attached)
-    @rule(groups=GROUPS, reload=st.booleans())
-    def run_to_end_and_launch_again(self, groups: int, reload: bool) -> None:
-        """Goes on from each stop; nothing is deleted, so every thread comes to every place."""
-        self.begin("run to the end")
-        kind = self.loaded
-        assert kind is not None
-        deadline = time.monotonic() + WAIT_SECONDS
-        self.session.scheduler_locking = SchedulerLocking.STEP
-        while self.target.ask("poll") == "running":
-            assert time.monotonic() < deadline
-            all_threads = self.session.non_stop
-            self.took(self.session.continue_(SHORT_SECONDS, all_threads=all_threads))
-        self._done()
-        if reload:
-            self.unload()
-            self.load(kind)
-        self.launch(groups)
-
-    def _done(self) -> None:
-        """The kernel is: it computed what it should, and no thread passed a breakpoint unseen."""
-        self.target.do("wait")
-        threads = self.launched * 64 // (8 if self.device == "dg2" else 16)
-        for each in self.counted:
-            came = each.breakpoint.arrivals - each.arrivals
-            assert came == threads, f"{came} of {threads} threads came to {each.breakpoint.text}"
-        self.launched = 0
-        self.counted = []
 
     # --- the user: processes ---------------------------------------------------------------------
 
@@ -239,6 +117,34 @@ class RunControlMachine(RuleBasedStateMachine):
             case _:
                 breakpoints.break_at(text)
 
+    @rule(
+        what=st.sampled_from(CAUGHT),
+        pattern=GLOBS,
+        temporary=st.booleans(),
+    )
+    def catch(self, what: str, pattern: str, temporary: bool) -> None:
+        self.begin(f"catch {what} {pattern}{', temporary' if temporary else ''}")
+        specs: dict[str, BreakpointSpec] = {
+            "launch": LaunchSpec(pattern),
+            "load": ModuleSpec(ModuleChange.LOAD, pattern),
+            "unload": ModuleSpec(ModuleChange.UNLOAD, pattern),
+            "page-fault": ExceptionSpec(StopReason.PAGE_FAULT),
+            "assert": ExceptionSpec(StopReason.SOFTWARE_EXCEPTION),
+            "illegal-opcode": ExceptionSpec(StopReason.ILLEGAL_INSTRUCTION),
+        }
+        self.session.catch(what, specs[what], temporary=temporary)
+
+    @precondition(lambda self: self.session.focus is not None)
+    @rule()
+    def watch_line(self) -> None:
+        """A value that changes soon: the line that the focused thread is at."""
+        with self.session.condition:
+            focus = self.session.focus
+            if focus is None:
+                return
+            self.begin(f"watch the line of {focus.thread.id}")
+            self.session.breakpoints.add_watch("line", Watch(focus.thread, _line_of_each_lane))
+
     @precondition(lambda self: len(self.session.breakpoints) > 0)
     @rule(
         which=st.integers(0, 9), what=st.sampled_from(("delete", "enable", "disable", "location"))
@@ -246,7 +152,9 @@ class RunControlMachine(RuleBasedStateMachine):
     def change_breakpoint(self, which: int, what: str) -> None:
         table = self.session.breakpoints
         with self.session.condition:
-            every = list(table)
+            every = [each for each in table if what != "location" or each.locations]
+            if not every:
+                return
             chosen = every[which % len(every)]
             self.begin(f"{what} breakpoint {chosen.number} at {chosen.text}")
             self.counted = [each for each in self.counted if each.breakpoint is not chosen]
@@ -352,17 +260,6 @@ class RunControlMachine(RuleBasedStateMachine):
             assert moved.focus is not None
             assert moved.focus.thread is focus.thread, "a step keeps to its thread"
 
-    def _attempt(self, action: Callable[[], object]) -> object:
-        """What ``action`` gives; a refusal is one clear line."""
-        try:
-            outcome = action()
-        except EngineError as error:
-            assert str(error) and "\n" not in str(error)
-            self.did.append(f"    -> {error}")
-            return None
-        self.took(outcome)
-        return outcome
-
     # --- what always holds -----------------------------------------------------------------------
 
     @invariant()
@@ -405,15 +302,8 @@ class RunControlMachine(RuleBasedStateMachine):
             self.target.__exit__(None, None, None)
 
 
-def _told(outcome: object) -> str:
-    if not isinstance(outcome, Stop):
-        return repr(outcome)
-    groups = [
-        f"{group.reason.value} {group.location.kernel}:{group.location.line} "
-        f"{[each.thread.id for each in group.threads]}"
-        for group in outcome.groups
-    ]
-    return f"{outcome.reason.value}: {'; '.join(groups)} {outcome.detail}"
+def _line_of_each_lane(thread: HardwareThread) -> dict[int, str]:
+    return {lane: str(thread.location.line) for lane in lanes_of(thread.active_lanes)}
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ MACHINE = Path(__file__).parent / "run_control_machine.py"
 EXAMPLES, STEPS = "6", "25"
 
 
-@pytest.mark.parametrize("device", ["dg2", "pvc", "bmg"])
+@pytest.mark.parametrize("device", ["dg2", "pvc", "bmg", "dg2,bmg"])
 def test_any_order_of_run_control_keeps_session_and_program_true(device: str) -> None:
     driver = native_program("libze_sim_gpu.so").resolve()
     done = subprocess.run(
