@@ -83,9 +83,12 @@ print("squares", *dpt.asnumpy(out).tolist(), flush=True)
 """
 # The transform of a plane takes lengths and factors of its passes as specialization constants.
 DFT = """
-import dpnp
+import dpnp, numpy
 for rows, columns in {planes}:
-    dpnp.fft.fftn(dpnp.ones((rows, columns), dtype="complex64"))
+    host = (numpy.arange(rows * columns) % 7).astype("complex64").reshape(rows, columns)
+    ours, theirs = dpnp.fft.fftn(dpnp.asarray(host)), numpy.fft.fftn(host)
+    same = numpy.allclose(dpnp.asnumpy(ours), theirs, rtol=1e-4, atol=1e-2)
+    print("ok" if same else "WRONG", "plane", rows, columns, flush=True)
 """
 
 
@@ -229,6 +232,23 @@ def test_specialization_constants_of_a_transform_are_those_of_its_size(debugged)
 
     rows, _text = debugged(DFT.format(planes=planes[1:]), *commands[:3], device="pvc")
     expect_row_pass(constants_of(rows["info args"]), 256)
+
+
+def test_transforms_of_planes_are_those_of_numpy(debugged):
+    """Their kernels are SIMD1 with several threads in a work-group, one work-item in each."""
+    rows, text = debugged(
+        DFT.format(planes=((64, 64), (128, 256))),
+        "break kernel *dft_esimd*<float, 0, (fft_algo)1, *",
+        "run",
+        "thread 1.3",
+        "print $_workitem_local_id",
+        "delete",
+        "continue",
+        device="pvc",
+    )
+    assert "WRONG" not in text and text.count("ok plane") == 2, text
+    (shown,) = rows["print"]
+    assert shown["value"] == [2, 0, 0]
 
 
 def constants_of(rows):

@@ -10,6 +10,12 @@ from zedbg.dwarf.machine import Missing
 from zedbg.engine.work import global_ids, group_ids, group_size_from_ids, row_length
 from zedbg.zebin import Module
 from zedbg.zebin.payload import payload_map
+from zedbg.zebin.zeinfo import (
+    ExecutionEnvironment,
+    KernelInfo,
+    PerThreadPayloadArgument,
+    UserAttributes,
+)
 
 SIZES = [s for s in product((1, 2, 3, 7, 8, 16, 20, 32, 64), (1, 2, 3, 5, 8), (1, 2, 3)) if
          s[0] * s[1] * s[2] <= 512]  # fmt: skip
@@ -54,6 +60,24 @@ def test_payload_of_a_compiled_kernel_is_laid_out_as_zeinfo_says():
     assert found.row_length == 18
     behind = b"".join(struct.pack("<8H", *row) + bytes(16) for row in [range(40, 48)] * 3)
     assert group_ids(layout, data + behind).ids == [*found.ids, *[(40 + n,) * 3 for n in range(8)]]
+
+
+@pytest.mark.parametrize("grf_bytes", [32, 64])
+def test_threads_of_a_simd1_kernel_have_their_ids_packed_each_in_a_register(grf_bytes):
+    info = KernelInfo(
+        "dft",
+        ExecutionEnvironment(simd_size=1),
+        UserAttributes(),
+        (),
+        (PerThreadPayloadArgument("packed_local_ids", 0, 6),),
+    )
+    layout = payload_map(info, grf_bytes)
+    assert (layout.per_thread_size, layout.simd_width) == (grf_bytes, 1)
+    wanted = [(x, y, 0) for y in range(2) for x in range(8)]
+    data = b"".join(struct.pack("<3H", *each).ljust(grf_bytes, b"\xff") for each in wanted)
+    found = group_ids(layout, data)
+    assert (found.ids, found.row_length) == (wanted, 8)
+    assert group_size_from_ids(found.ids, 16) == (8, 2, 1)
 
 
 def test_global_ids_are_group_times_size_plus_offset_plus_local():

@@ -1,9 +1,10 @@
 """From a thread's payload in memory to work coordinates: local ids, group size, global ids.
 
 The per-thread payload holds 16-bit local ids: X of all lanes, then Y, then Z, each dimension a
-whole number of registers (zeinfo specification, per_thread_payload_arguments). It lies at the
-thread's index in its group, behind the cross-thread data, at r0.0[31:6] from the general state
-base, and stays there for as long as the kernel runs.
+whole number of registers; for a SIMD1 kernel X, Y and Z one behind the other (zeinfo
+specification, per_thread_payload_arguments). It lies at the thread's index in its group, behind the
+cross-thread data, at r0.0[31:6] from the general state base, and stays there for as long as the
+kernel runs.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from zedbg.dwarf.machine import Missing
-from zedbg.zebin.payload import PayloadMap
+from zedbg.zebin.payload import PACKED_LOCAL_IDS, PayloadMap
 
 Ids = tuple[int, int, int]
 
@@ -35,15 +36,16 @@ def group_ids(payload: PayloadMap, data: bytes) -> GroupIds:
     lanes, ids = payload.simd_width, payload.local_id
     if ids is None:
         return GroupIds([(0, 0, 0)] * lanes, 1)
-    size = payload.per_thread_size
-    return _group_ids(lanes, payload.grf_bytes, ids.offset, ids.size, size, data)
+    dimension = _LOCAL_ID_BYTES
+    if ids.kind != PACKED_LOCAL_IDS:
+        dimension = -(-lanes * _LOCAL_ID_BYTES // payload.grf_bytes) * payload.grf_bytes
+    return _group_ids(lanes, dimension, ids.offset, ids.size, payload.per_thread_size, data)
 
 
 @lru_cache(maxsize=128)
 def _group_ids(
-    lanes: int, grf_bytes: int, offset: int, size: int, thread_bytes: int, data: bytes
+    lanes: int, dimension: int, offset: int, size: int, thread_bytes: int, data: bytes
 ) -> GroupIds:
-    dimension = -(-lanes * _LOCAL_ID_BYTES // grf_bytes) * grf_bytes
     found: list[Ids] = []
     for first in range(0, len(data), thread_bytes):
         part = data[first : first + thread_bytes]

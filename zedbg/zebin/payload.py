@@ -14,6 +14,8 @@ from enum import Enum
 
 from zedbg.zebin.zeinfo import KernelInfo
 
+LOCAL_IDS = "local_id"
+PACKED_LOCAL_IDS = "packed_local_ids"  # X, Y and Z of the one work-item of a SIMD1 kernel's thread
 _FIRST_REGISTER = 1  # r0 is the thread's header
 # Cross-thread data are padded to this, also where registers are longer (as the prologues of kernels
 # for Xe-HPC and Xe2 compute the place of the local ids behind it).
@@ -85,7 +87,8 @@ class PayloadMap:
     @property
     def local_id(self) -> PayloadField | None:
         """The lanes' local ids in a thread's part; None when the kernel uses none."""
-        return next((field for field in self.fields if field.kind == "local_id"), None)
+        kinds = (LOCAL_IDS, PACKED_LOCAL_IDS)
+        return next((field for field in self.fields if field.kind in kinds), None)
 
     def field_of(self, kind: str) -> PayloadField | None:
         """The cross-thread argument of type ``kind``; None when the kernel has none."""
