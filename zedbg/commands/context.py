@@ -20,7 +20,8 @@ from zedbg.engine.errors import EngineError
 from zedbg.engine.focus import Focus
 from zedbg.engine.notifications import Notification, ProgramExited, Resumed, Stopped
 from zedbg.engine.scheduler_locking import SchedulerLocking
-from zedbg.engine.session import Session, SessionState
+from zedbg.engine.session import Session
+from zedbg.engine.session_state import SessionState
 from zedbg.levelzero.errors import LevelZeroError, LoaderMissing, LoaderTooOld, NoDebuggableDevice
 from zedbg.levelzero.selection import DriverChoice, select_driver
 from zedbg.values.errors import EvaluationError

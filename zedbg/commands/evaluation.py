@@ -8,7 +8,7 @@ from zedbg.commands.errors import CommandError
 from zedbg.commands.no_thread import NoThread
 from zedbg.engine.breakpoints import Condition
 from zedbg.engine.frames import Frame, backtrace
-from zedbg.engine.session import SessionState
+from zedbg.engine.session_state import SessionState
 from zedbg.engine.thread import HardwareThread
 from zedbg.values import api
 from zedbg.values.context import Missing, ThreadContext

@@ -10,7 +10,7 @@ from zedbg.commands.context import CommandContext
 from zedbg.commands.declaration import Argument, Category, Invocation, Kind, Requirement, builtin
 from zedbg.commands.errors import CommandError, UsageError
 from zedbg.commands.rows import Nothing, Row
-from zedbg.engine.session import SessionState
+from zedbg.engine.session_state import SessionState
 from zedbg.engine.stops import Stop
 from zedbg.xe.coordinates import ThreadPattern, parse_threads
 

@@ -18,7 +18,7 @@ from zedbg.commands.errors import CommandError, UsageError
 from zedbg.commands.events import ExitEvent, ProcessEvent
 from zedbg.commands.rows import Row
 from zedbg.engine.process import LaunchOptions
-from zedbg.engine.session import SessionState
+from zedbg.engine.session_state import SessionState
 
 _COUNT = Argument("count", Kind.NUMBER, "how many times, 1 without", optional=True)
 

@@ -10,7 +10,7 @@ from zedbg.commands.declaration import Kind
 from zedbg.commands.settings import SETTINGS
 from zedbg.engine.errors import EngineError
 from zedbg.engine.modules import LoadedModule
-from zedbg.engine.session import SessionState
+from zedbg.engine.session_state import SessionState
 from zedbg.levelzero.errors import LevelZeroError
 
 if TYPE_CHECKING:

@@ -9,9 +9,11 @@ from zedbg.engine.locations import CodeLocation
 from zedbg.engine.modules import LoadedModule
 from zedbg.engine.notifications import Notification, Subscription
 from zedbg.engine.process import LaunchOptions
-from zedbg.engine.session import Session, SessionState
+from zedbg.engine.session import Session
+from zedbg.engine.session_state import SessionState
 from zedbg.engine.stops import Exited, Outcome, Stop, StopGroup, StoppedThread, StopReason
-from zedbg.engine.thread import HardwareThread, Lane, ThreadState, WorkItem
+from zedbg.engine.thread import HardwareThread, ThreadState
+from zedbg.engine.thread_lanes import Lane, WorkItem
 
 __all__ = [
     "Backtrace",

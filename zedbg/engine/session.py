@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import Enum
 from typing import Self, Unpack
 
 from zedbg.engine.attaching import Opener, open_devices
@@ -13,11 +12,10 @@ from zedbg.engine.breakpoints import Breakpoint, BreakpointOptions
 from zedbg.engine.device import Device
 from zedbg.engine.errors import (
     AlreadyRunningError,
-    NoThreadError,
     NotRunningError,
     ProgramRunsError,
 )
-from zedbg.engine.interruption import interrupt_on_sigint, sigint_held
+from zedbg.engine.interruption import sigint_held
 from zedbg.engine.lifecycle import Lifecycle
 from zedbg.engine.module_constants import BuiltModules
 from zedbg.engine.non_stop import NonStop
@@ -26,7 +24,8 @@ from zedbg.engine.page_faults import PageFaults
 from zedbg.engine.process import LaunchOptions, Process
 from zedbg.engine.run_control import RunControl
 from zedbg.engine.scheduler_locking import SchedulerLocking
-from zedbg.engine.session_steps import SessionSteps
+from zedbg.engine.session_running import SessionRunning
+from zedbg.engine.session_state import SessionState
 from zedbg.engine.session_threads import SessionThreads
 from zedbg.engine.skips import SkipTable
 from zedbg.engine.stops import Exited, Outcome, Stop, StopReason
@@ -36,15 +35,7 @@ _KILL_SECONDS = 5.0
 _DYING_SECONDS = 1.0
 
 
-class SessionState(Enum):
-    """What the process under debug does."""
-
-    NO_PROCESS = "no process"
-    RUNNING = "running"
-    STOPPED = "stopped"
-
-
-class Session(SessionThreads, SessionSteps, Notifier):
+class Session(SessionThreads, SessionRunning, Notifier):
     """Made without a process; :meth:`launch` or :meth:`attach` give it one, again and again.
 
     Breakpoints belong to the session and outlive its processes. Methods may be called from any
@@ -71,7 +62,7 @@ class Session(SessionThreads, SessionSteps, Notifier):
         self.watchdog_seconds = 5.0  # of silence, before it tells of pending breakpoints; 0: never
         self.convenience_values: dict[str, object] = {}  # what users named: $1, $name
         self._lifecycle = Lifecycle(self, open_devices)
-        SessionSteps.__init__(self, RunControl(self))
+        SessionRunning.__init__(self, RunControl(self))
         self.page_faults = PageFaults(self)
         self._module_count = 0
 
@@ -186,111 +177,6 @@ class Session(SessionThreads, SessionSteps, Notifier):
         with self.condition:
             if self.process is not None:
                 self.detach()
-
-    # --- running -----------------------------------------------------------------------------
-
-    def continue_(
-        self,
-        timeout: float | None = None,
-        *,
-        all_threads: bool = False,
-        background: bool = False,
-    ) -> Outcome | None:
-        """Lets everything run until something stops; None when ``timeout`` seconds were over.
-
-        While values are watched, only the threads that they are watched in run; when the time is
-        over they are stopped. In non-stop mode the focused thread goes on, or those that are
-        stopped with ``all_threads``; it ends with the next stop of any thread, and with
-        ``background`` at once, with None.
-        """
-        with self.condition, interrupt_on_sigint(self):
-            self._require_process()
-            if background:
-                self.require_non_stop()
-            if self._non_stop is not None:
-                return self._continue_some(self._non_stop, timeout, all_threads, background)
-            if self.state is SessionState.STOPPED:
-                found = self._run_control.collect_unreported()
-                if found is not None:
-                    return self._over(found)
-                watched = self.breakpoints.watched_threads()
-                if watched:
-                    return self._watch(watched, timeout)
-                if self.scheduler_locking is SchedulerLocking.ON and self.focus is not None:
-                    return self._continue_alone()
-                self._resumed()
-                self._run_control.resume_all()
-            self._lifecycle.release()
-            outcome = self._run_control.wait(timeout)
-            return None if outcome is None else self._over(outcome)
-
-    def _continue_some(
-        self, non_stop: NonStop, timeout: float | None, all_threads: bool, background: bool
-    ) -> Outcome | None:
-        if not background:
-            non_stop.forget_told()
-        focus = None if all_threads else self.focus
-        watched = {} if focus is None else self.breakpoints.watched_threads()
-        if focus is not None and focus.thread in watched:
-            alone = {focus.thread: watched[focus.thread]}
-            if not background:
-                return self._watch(alone, timeout)
-            self.in_background(lambda: self._watch(alone, None))
-            return None
-        if focus is not None or all_threads:
-            self._resumed()
-            non_stop.resume(None if focus is None else focus.thread)
-        elif self.state is SessionState.STOPPED:
-            self.require_focus()  # says why there is none
-        else:
-            non_stop.resume(None)
-        self._lifecycle.release()
-        return None if background else non_stop.wait(timeout)
-
-    def wait(self, timeout: float | None = None) -> Outcome | None:
-        """The stop that there is, or the next one; None when ``timeout`` seconds were over.
-
-        In non-stop mode each stop is given once, oldest first.
-        """
-        with self.condition, interrupt_on_sigint(self):
-            if self._non_stop is not None:
-                return self._non_stop.wait(timeout)
-        if self.state is SessionState.STOPPED and self.stop is not None:
-            return self.stop
-        return self.continue_(timeout)
-
-    def interrupt(self) -> None:
-        """Asks whoever waits to stop everything; may be called from any thread.
-
-        In non-stop mode, a command that moves one thread stops that one only.
-        """
-        with self.condition:
-            if self._foreground is not None:
-                self._foreground.interrupt_wanted = True
-            else:
-                self.interrupt_requested = True
-            self.condition.notify_all()
-
-    def interrupt_thread(self, device: int, number: int) -> Stop | None:
-        """Stops one running thread, in non-stop mode; None when it does not run."""
-        with self.condition:
-            found = self.device(device)
-            if not 1 <= number <= found.topology.thread_count:
-                raise NoThreadError(f"Invalid thread ID: {device}.{number}")
-            thread = found.thread(found.topology.thread(number - 1))
-            if thread.is_at_rest:
-                raise NoThreadError(f"Thread {thread.id} ({thread.name}) is stopped already.")
-            return self._require_non_stop().interrupt_one(thread)
-
-    def interrupt_threads(
-        self, wanted: Callable[[HardwareThread], bool] = lambda _thread: True
-    ) -> Stop | None:
-        """Stops every running thread that is ``wanted``, in non-stop mode; None when none was.
-
-        ``wanted`` is asked of stopped threads: those that it refuses go on.
-        """
-        with self.condition:
-            return self._require_non_stop().interrupt_those(wanted)
 
     # --- what there is -------------------------------------------------------------------------
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from zedbg.engine.errors import NoThreadError
 from zedbg.engine.focus import Focus, FocusKeeper
 from zedbg.engine.stops import StoppedThread
-from zedbg.engine.thread import HardwareThread, WorkItem
+from zedbg.engine.thread import HardwareThread
+from zedbg.engine.thread_lanes import WorkItem
 from zedbg.xe.coordinates import lanes_of
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -11,9 +10,10 @@ from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.machine import MemorySpace, Missing
 from zedbg.engine.errors import NoThreadError
 from zedbg.engine.frames import Backtrace, backtrace
-from zedbg.engine.header_copy import copy_of_header
+from zedbg.engine.header_copy import register_of_header
 from zedbg.engine.locations import CodeLocation
 from zedbg.engine.modules import LoadedModule
+from zedbg.engine.thread_lanes import Lane
 from zedbg.engine.thread_work import ThreadWork
 from zedbg.levelzero.enums import DebugMemorySpace
 from zedbg.xe.coordinates import ThreadId, lanes_of
@@ -54,39 +54,6 @@ class ThreadState(Enum):
     HALTED = "halted"  # stopped only because everything was interrupted
 
 
-@dataclass(frozen=True)
-class WorkItem:
-    """One work-item; ``global_id`` and ``local_id`` say why when they are not known."""
-
-    thread: HardwareThread
-    lane: int
-    global_id: tuple[int, int, int] | Missing
-    local_id: tuple[int, int, int] | Missing
-
-
-@dataclass(frozen=True)
-class Lane:
-    """One SIMD lane of a stopped thread. ``active``: enabled at the pc; ``dispatched``: it holds
-    a work-item."""
-
-    thread: HardwareThread
-    index: int
-    active: bool
-    dispatched: bool
-
-    @property
-    def work_item(self) -> WorkItem | Missing:
-        if not self.dispatched:
-            return Missing(f"lane {self.index} holds no work-item")
-        local, everywhere = self.thread.local_ids(), self.thread.global_ids()
-        return WorkItem(
-            self.thread,
-            self.index,
-            everywhere if isinstance(everywhere, Missing) else everywhere[self.index],
-            local if isinstance(local, Missing) else local[self.index],
-        )
-
-
 class HardwareThread:
     """A hardware thread of ``device``; implements :class:`zedbg.values.context.ThreadContext`.
 
@@ -103,6 +70,7 @@ class HardwareThread:
         self._first_registers: dict[RegisterKind, bytes] = {}
         self._layout: RegisterLayout | None = None
         self._control: ControlRegister | None = None
+        self._pc: int | None = None
         self._header: ThreadHeader | None = None
         self._module: LoadedModule | None = None
         self._kernel: Kernel | None = None
@@ -158,7 +126,9 @@ class HardwareThread:
 
     @property
     def pc(self) -> int:
-        return self.isa_base + self.control.instruction_pointer
+        if self._pc is None:
+            self._pc = self.isa_base + self.control.instruction_pointer
+        return self._pc
 
     @pc.setter
     def pc(self, address: int) -> None:
@@ -249,7 +219,7 @@ class HardwareThread:
         """The header that the thread was dispatched with, in r0 for as long as its code has no
         other use for that."""
         if self._header is None:
-            kept_in = self._header_register()
+            kept_in = register_of_header(self.module, self.pc, self.device.code)
             data = self._first_register(RegisterKind.GRF)
             if kept_in:
                 size = len(data)
@@ -257,19 +227,6 @@ class HardwareThread:
                 data = registers[kept_in * size : (kept_in + 1) * size]
             self._header = ThreadHeader.from_bytes(data)
         return self._header
-
-    def _header_register(self) -> int:
-        """The general register that has the header."""
-        module, code = self.module, self.device.code
-        bounds = None if module is None else module.code_range_at(self.pc)
-        if module is None or bounds is None:
-            return 0
-        first, behind = bounds
-        if first not in module.header_copies:
-            text = code.cached(first, behind - first)
-            module.header_copies[first] = copy_of_header(text, code.platform)
-        copy = module.header_copies[first]
-        return copy.register if copy is not None and self.pc - first > copy.offset else 0
 
     @property
     def workgroup(self) -> tuple[int, int, int]:
@@ -421,6 +378,7 @@ class HardwareThread:
         self._first_registers.clear()
         self._layout = None
         self._control = None
+        self._pc = None
         self._header = None
         self._module = None
         self._kernel = None
