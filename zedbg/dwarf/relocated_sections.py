@@ -143,8 +143,10 @@ class RelocatedSections:
         """The unit at ``start``, whose addresses may not be final yet: nothing of it is kept."""
         self.relocate_unit(start)
         unit = corrected(self.view._parse_CU_at_offset(start))
-        yield unit
-        forget(unit)
+        try:
+            yield unit
+        finally:
+            forget(unit)
 
     def reading_unit(self, start: int, what: str) -> AbstractContextManager[None]:
         """Says of damage in ``what``, of the unit at offset ``start``, where that is."""

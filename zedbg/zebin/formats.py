@@ -103,6 +103,8 @@ def not_zebin_reason(data: bytes) -> str | None:
         return "not a native module: it is not a little-endian ELF file of 32 or 64 bit"
     if len(data) < needed:
         return f"truncated: {len(data)} bytes do not hold an ELF header"
+    if format_ is FileFormat.X86_64:
+        return "not a native module but x86-64 code: zedbg inspect shows the device images in it"
     if format_ is not FileFormat.ZEBIN:
         machine = int.from_bytes(data[18:20], "little")
         return f"not a native module: ELF machine {machine} where {EM_INTELGT} is Intel's GPU"

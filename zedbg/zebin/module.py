@@ -115,6 +115,9 @@ class Module:
         self.name = elf.name
         self._placement = placement
 
+    def __repr__(self) -> str:
+        return f"<Module {self.name!r}>"
+
     @classmethod
     def open(cls, path: str | Path, placement: Mapping[str, int] | None = None) -> Module:
         """Reads the module in the file ``path``; see :meth:`from_bytes`.
