@@ -147,3 +147,24 @@ def test_info_frame_tells_of_calls_and_of_the_kernel(debugger, calls):
     assert outer["function"] == "calls"
     assert outer["caller"] is None
     assert "kernel" in outer["caller_pc"]["missing"]
+
+
+def test_registers_are_those_of_the_selected_frame(debugger, calls):
+    """r60 and on are saved by who is called, r10 is not; where a frame goes on, its callee's r127
+    says."""
+    names = "info registers r10 r60 pc"
+    each_frame = [names, "print $r60", "up"]
+    finished = debugger.json(["break leaf", "run", *each_frame * 3], calls("igc2-dg2-O0"))
+    registers = [
+        {row["register"]: row["value"] for row in each["rows"]}
+        for each in finished.objects
+        if each.get("command") == "info registers"
+    ]
+    leaf, mid, kernel = registers
+    not_saved = {"missing": "r10 was not saved by the called function"}
+    assert not_saved not in leaf.values()
+    assert mid["r10"] == kernel["r10"] == not_saved
+    printed = [each["rows"][0] for each in finished.objects if each.get("command") == "print"]
+    assert [each["r60"] for each in registers] == [each["value"] for each in printed]
+    assert mid["r60"] != kernel["r60"]
+    assert len({each["pc"] for each in registers}) == 3

@@ -29,7 +29,7 @@ def make_registry():
     add("stepi", ("si",), (optional,))
     add("set var", (), (expression,))
     add("info threads", (), (Argument("ids", Kind.THREAD, "which", True, True),))
-    add("info breakpoints", ("info b",))
+    add("info breakpoints", ("info b",), flags="x")
     add("info locals")
     add("pipe", ("|",), (Argument("command", Kind.COMMAND, "what", rest=True),))
     return registry
@@ -49,6 +49,10 @@ def make_registry():
         ("p /x a | b", "print", "x", ("a | b",), None),
         ("p -3 / 2", "print", "", ("-3 / 2",), None),
         ("x/4xw p", "x", "4xw", ("p",), None),
+        ("print n/2", "print", "", ("n/2",), None),
+        ("print/l n/x", "print", "l", ("n/x",), None),
+        ("break src/vadd.cl:3", "break", "", ("src/vadd.cl:3",), None),
+        ("info b/x", "info breakpoints", "x", (), None),
         ("info threads", "info threads", "", (None,), None),
         ("info th 1.1", "info threads", "", ("1.1",), None),
         ("i b", "info breakpoints", "", (), None),

@@ -14,6 +14,7 @@ from zedbg.commands import (  # noqa: F401 - importing declares the commands
     focus,
     frame_variables,
     interrupting,
+    listing,
     registers,
     running,
     skipping,

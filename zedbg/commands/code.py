@@ -1,8 +1,7 @@
-"""Commands that show code: source lines and instructions."""
+"""Commands that show code, and where in it a place is."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import islice
 
@@ -17,7 +16,7 @@ from zedbg.commands.declaration import (
     builtin,
 )
 from zedbg.commands.errors import CommandError
-from zedbg.commands.rows import InstructionRow, Row, SourceRow
+from zedbg.commands.rows import InstructionRow, Row
 from zedbg.engine.breakpoint_specs import (
     AddressSpec,
     FunctionSpec,
@@ -60,94 +59,6 @@ def locate(context: CommandContext, text: str) -> tuple[Device, LoadedModule, Co
             raise CommandError(f'No line "{text}" in the loaded modules.')
         case AddressSpec():
             raise CommandError(f"No code at {text[1:]}.")
-
-
-@builtin.command(
-    "list",
-    Category.FILES,
-    "Show source lines",
-    aliases=("l",),
-    arguments=(
-        Argument(
-            "location",
-            Kind.LOCATION,
-            "LINE, FIRST,LAST, FILE:LINE or FUNCTION; more of the last listing without; "
-            "- for what is before it",
-            optional=True,
-            rest=True,
-        ),
-    ),
-    example="list 10,20",
-    repeats=True,
-)
-def list_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    file, first, last, current = _range(context, (invocation.optional(0) or "").strip())
-    lines = context.sources.lines(file)
-    if lines is None:
-        raise CommandError(f"{file}: source file not found. Add its directory with: directory DIR")
-    first = max(first, 1)
-    if first > len(lines):
-        raise CommandError(f"Line number {first} out of range; {file} has {len(lines)} lines.")
-    last = min(last, len(lines))
-    context.listed = (file, last + 1)
-    return [
-        SourceRow(file, number, lines[number - 1], number == current)
-        for number in range(first, last + 1)
-    ]
-
-
-def _range(context: CommandContext, text: str) -> tuple[str, int, int, int | None]:
-    """File, first and last line to list, and the line that execution is at, if it is there."""
-    size = context.settings.number("listsize")
-    here = _here(context)
-    if not text and context.listed is not None:
-        file, first = context.listed
-        return file, first, first + size - 1, _current(here, file)
-    if text == "-":
-        if context.listed is None:
-            raise CommandError("Nothing was listed before.")
-        file, behind = context.listed
-        first = max(behind - 2 * size, 1)
-        return file, first, max(behind - size - 1, 1), _current(here, file)
-    if not text:
-        if here is None:
-            raise CommandError("No current source line: name one, as in: list vadd.cl:1")
-        file, middle = here
-        return file, middle - size // 2, middle - size // 2 + size - 1, middle
-    match = re.fullmatch(r"(?:(.+):)?(\d+)\s*,\s*(\d+)", text)
-    if match:
-        file = match[1] or _file(context, here)
-        return file, int(match[2]), int(match[3]), _current(here, file)
-    match = re.fullmatch(r"(?:(.+):)?(\d+)", text)
-    if match:
-        file, middle = match[1] or _file(context, here), int(match[2])
-    else:
-        _, _, place = locate(context, text)
-        if place.file is None or place.line is None:
-            raise CommandError(f'No source line is known for "{text}": compile with -g.')
-        file, middle = place.file, place.line
-    return file, middle - size // 2, middle - size // 2 + size - 1, _current(here, file)
-
-
-def _here(context: CommandContext) -> tuple[str, int] | None:
-    if context.session.focus is None:
-        return None
-    location = context.frame.location
-    return (location.file, location.line) if location.file and location.line else None
-
-
-def _file(context: CommandContext, here: tuple[str, int] | None) -> str:
-    if here is not None:
-        return here[0]
-    if context.listed is not None:
-        return context.listed[0]
-    raise CommandError("Name the file, as in: list vadd.cl:3")
-
-
-def _current(here: tuple[str, int] | None, file: str) -> int | None:
-    if here is None or places.short_file(here[0]) != places.short_file(file):
-        return None
-    return here[1]
 
 
 @builtin.command(

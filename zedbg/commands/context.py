@@ -75,6 +75,15 @@ def _no_block(command: str, _take: Callable[[list[str]], None]) -> None:
 
 
 @dataclass(frozen=True)
+class Listing:
+    """The lines of ``file`` that ``list`` has shown last."""
+
+    file: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
 class Returned:
     """A function that ``thread`` has returned from, to where it is at ``stop``; ``is_known``:
     whether its ABI tells where it left its value."""
@@ -120,7 +129,7 @@ class CommandContext:
         self.frame_level = 0
         self.displays: dict[int, Display] = {}
         self.next_display = 1
-        self.listed: tuple[str, int] | None = None
+        self.listed: Listing | None = None
         self.returned: Returned | None = None  # what was finished last
         self.execute: Callable[[str], Sequence[Row]] = _unset
         self.run: Callable[[str], bool] = lambda line: False

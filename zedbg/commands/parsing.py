@@ -31,8 +31,8 @@ def parse(line: str, registry: Registry) -> ParsedLine:
         UnknownCommand: no such command.
         UsageError: the arguments do not fit.
     """
-    head, flags, words = _split_head(line)
-    declaration, count = registry.find(words)
+    head, flags = _split_head(line.strip(), registry)
+    declaration, count = registry.find(head.split())
     # Flags may stand behind the command's last word or, as in GDB, before its arguments.
     rest = _after(head, count)
     if not flags and declaration.flags and rest.startswith("/"):
@@ -51,14 +51,15 @@ def parse(line: str, registry: Registry) -> ParsedLine:
     return ParsedLine(declaration, invocation, pipe)
 
 
-def _split_head(line: str) -> tuple[str, str, list[str]]:
-    """Takes ``/flags`` off the first words: ``x/4xw p`` gives ``("x p", "4xw", ["x", "p"])``."""
-    line = line.strip()
+def _split_head(line: str, registry: Registry) -> tuple[str, str]:
+    """Takes ``/flags`` off the words that name the command: ``x/4xw p`` gives ``("x p", "4xw")``.
+    A slash behind other words is that of a path, or of a division."""
     match = re.match(r"([A-Za-z][\w-]*(?:\s+[A-Za-z][\w-]*)?)/(\S*)", line)
     if match:
-        line = match.group(1) + " " + line[match.end() :].lstrip()
-        return line, match.group(2), line.split()
-    return line, "", line.split()
+        name = match[1].split()
+        if len(name) == 1 or registry.find(name)[1] == len(name):
+            return f"{match[1]} {line[match.end() :].lstrip()}", match[2]
+    return line, ""
 
 
 def _after(line: str, count: int) -> str:

@@ -1,4 +1,4 @@
-"""``info registers``: the register sets of the focused thread."""
+"""``info registers``: the register sets of the focused thread, as the selected frame has them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,13 @@ from zedbg.commands.declaration import (
     builtin,
 )
 from zedbg.commands.errors import CommandError
-from zedbg.commands.rows import Row
+from zedbg.commands.evaluation import expression_context
+from zedbg.commands.rows import Row, to_json
 from zedbg.commands.value_rows import RegisterRow
+from zedbg.dwarf.frame_state import FrameState
+from zedbg.dwarf.machine import MissingError
 from zedbg.engine.thread import HardwareThread
+from zedbg.values.frame_context import frame_state
 from zedbg.xe.registers import (
     REGISTER_GROUPS,
     ElementType,
@@ -32,7 +36,7 @@ _POINTERS = ("pc", "ip")
 @builtin.command(
     "info registers",
     Category.STATUS,
-    "Show registers of the focused thread",
+    "Show registers of the focused thread, as the selected frame has them",
     arguments=(
         Argument(
             "registers",
@@ -48,21 +52,21 @@ _POINTERS = ("pc", "ip")
     description="A suffix chooses how a register is read: .ud .d .uw .w .ub .b .uq .q .f .hf .df",
 )
 def info_registers_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    thread = context.thread
+    state = frame_state(expression_context(context))
     words = re.split(r"[\s,]+", (invocation.optional(0) or "pc arf virtual").strip())
     rows: list[Row] = []
     for word in words:
-        rows.extend(_rows(thread, word.removeprefix("$")))
+        rows.extend(_rows(context.thread, state, word.removeprefix("$")))
     return rows
 
 
-def _rows(thread: HardwareThread, word: str) -> Iterable[RegisterRow]:
+def _rows(thread: HardwareThread, state: FrameState, word: str) -> Iterable[RegisterRow]:
     if word in _POINTERS:
-        value = thread.pc if word == "pc" else thread.control.instruction_pointer
+        value = state.pc if word == "pc" else state.pc - thread.isa_base
         return [RegisterRow(word, "pointer", value, 8 if word == "pc" else 4)]
     if word in REGISTER_GROUPS:
         layout = thread.register_layout
-        return [_row(thread, each, None) for each in layout.registers(word)]
+        return [_row(thread, state, each, None) for each in layout.registers(word)]
     match = re.fullmatch(r"([a-z]+)(\d+)-(?:[a-z]+)?(\d+)(?:\.(\w+))?", word)
     if match:
         names = [f"{match[1]}{number}" for number in range(int(match[2]), int(match[3]) + 1)]
@@ -74,7 +78,7 @@ def _rows(thread: HardwareThread, word: str) -> Iterable[RegisterRow]:
     if suffix and element is None:
         kinds = " ".join(each.suffix for each in ElementType)
         raise CommandError(f'"{suffix}" is not an element type: one of {kinds}.')
-    return [_row(thread, _parse(name), element) for name in names]
+    return [_row(thread, state, _parse(name), element) for name in names]
 
 
 def _parse(name: str) -> Register:
@@ -84,20 +88,21 @@ def _parse(name: str) -> Register:
     return register
 
 
-def _row(thread: HardwareThread, register: Register, element: ElementType | None) -> RegisterRow:
+def _row(
+    thread: HardwareThread, state: FrameState, register: Register, element: ElementType | None
+) -> RegisterRow:
     registers = thread.register_layout.get(register.kind)
     if registers is None or register.index >= registers.count:
         raise CommandError(f"Thread {thread.id} has no register {register.name}.")
-    data = registers.slice(thread.read_registers(register.kind), register.index)
+    kind = register.kind.name.lower()
+    try:
+        data = state.register(register)
+    except MissingError as error:
+        value = to_json(error.missing)
+        return RegisterRow(register.name, kind, value, registers.byte_size, None)
     elements = (element or default_element(register.kind)).unpack(data)
-    value = elements[0] if len(elements) == 1 else tuple(elements)
-    return RegisterRow(
-        register.name,
-        register.kind.name.lower(),
-        value,
-        registers.byte_size,
-        _note(thread, register),
-    )
+    number = elements[0] if len(elements) == 1 else tuple(elements)
+    return RegisterRow(register.name, kind, number, registers.byte_size, _note(thread, register))
 
 
 def _note(thread: HardwareThread, register: Register) -> str | None:

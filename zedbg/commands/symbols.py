@@ -15,6 +15,7 @@ from zedbg.commands.evaluation import expression_context
 from zedbg.commands.rows import LineRow, Row, SourceFileRow, Text, to_json
 from zedbg.commands.value_rows import ExplanationRow, ScopeRow, TypeRow
 from zedbg.dwarf import DebugInfo, Function, InlinedCall, Scope, Variable
+from zedbg.engine.breakpoint_specs import LineSpec, parse_spec
 from zedbg.engine.modules import LoadedModule
 from zedbg.values import api
 from zedbg.values.context import ThreadContext
@@ -133,10 +134,17 @@ def info_line_command(context: CommandContext, invocation: Invocation) -> Sequen
         elif here.file is not None:
             text = f"{here.file}:{text}"
     _, module, place = locate(context, text)
-    bounds = _debug_info(module).lines.line_range_at(place.pc)
+    info = _debug_info(module)
+    spec = parse_spec(places.resolved(context, text))
+    if isinstance(spec, LineSpec) and spec.file is not None:
+        # A breakpoint moves behind the prologue, which has lines, too.
+        place = module.locate(info.breakpoint_locations(spec.file, spec.line, False)[0].address)
+    bounds = info.lines.line_range_at(place.pc)
     if bounds is None or place.line is None or place.file is None:
         raise CommandError(f"No line number is known for address {place.pc:#x}.")
     file = places.short_file(place.file) or place.file
+    if isinstance(spec, LineSpec) and spec.line != place.line:
+        return [LineRow(file, spec.line, place.pc, place.pc, place.function)]
     return [LineRow(file, place.line, *bounds, place.function)]
 
 

@@ -12,11 +12,12 @@ from zedbg.values.context import Missing
 
 @dataclass(frozen=True)
 class RegisterRow(Row):
-    """A register (``info registers``): ``value`` is a number, or a list of its 32-bit elements."""
+    """A register (``info registers``): ``value`` is a number, a list of its elements, or why the
+    frame does not have it."""
 
     register: str
     set: str
-    value: int | float | tuple[int | float, ...]
+    value: JsonValue | tuple[int | float, ...]
     bytes: int
     note: str | None = None
 

@@ -298,17 +298,19 @@ class DebugInfo:
             return CodeLocation(address, function, None, 0)
         return CodeLocation(address, function, row.file, row.line)
 
-    def breakpoint_locations(self, file: str, line: int) -> list[CodeLocation]:
+    def breakpoint_locations(
+        self, file: str, line: int, past_prologue: bool = True
+    ) -> list[CodeLocation]:
         """Where a breakpoint at ``file:line`` stops: one place in each function.
 
         A line without code means the next line that has some. Within a function the lowest
-        address counts; a function's first line stops behind its prologue.
+        address counts; a function's first line stops behind its prologue (``past_prologue``).
         """
         found: dict[tuple[Function | None, SourceFile | None], CodeLocation] = {}
         lines = self._lines_naming(PurePosixPath(file).name)
         for source in lines.files_matching(file):
             for row in lines.statements(source, line):
-                location = self._past_prologue(row)
+                location = self._place_of(row, past_prologue)
                 key = (location.function, location.file)
                 if key not in found or location.address < found[key].address:
                     found[key] = location
@@ -323,9 +325,9 @@ class DebugInfo:
             self._lines_by_file[name] = LineTable(lambda: sequences)
         return self._lines_by_file[name]
 
-    def _past_prologue(self, row: LineRow) -> CodeLocation:
+    def _place_of(self, row: LineRow, past_prologue: bool) -> CodeLocation:
         function = self.function_at(row.address)
-        if function is not None and row.address == function.low:
+        if past_prologue and function is not None and row.address == function.low:
             return self.function_location(function)
         return CodeLocation(row.address, function, row.file, row.line)
 

@@ -262,8 +262,10 @@ def _registers(rows: list[value_rows.RegisterRow]) -> Iterator[str]:
             shown = f"{row.value:#x}".ljust(19) + str(row.value)
         elif isinstance(row.value, float):
             shown = f"{row.value:.9g}"
-        else:
+        elif isinstance(row.value, tuple):
             shown = "{" + ", ".join(map(_element, row.value)) + "}"
+        else:
+            shown = plain(row.value)
         yield f"{row.register:<14} {shown}" + (f"  [ {row.note} ]" if row.note else "")
 
 

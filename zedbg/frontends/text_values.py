@@ -130,6 +130,10 @@ def _scopes(rows: list[value_rows.ScopeRow]) -> Iterator[str]:
 @renders(row_types.LineRow)
 def _code_of_lines(rows: list[row_types.LineRow]) -> Iterator[str]:
     for row in rows:
+        if row.start == row.end:
+            place = f"is at address {row.start:#x} but contains no code"
+            yield f'Line {row.line} of "{row.file}" {place}.'
+            continue
         code = f"starts at {row.start:#x} and ends at {row.end:#x}"
         yield f'Line {row.line} of "{row.file}" {code}, in {row.function or "??"}.'
 

@@ -1,0 +1,132 @@
+"""``list``: source lines around a place, and on from there in both directions, as GDB does it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from zedbg.commands import places
+from zedbg.commands.code import locate
+from zedbg.commands.context import CommandContext, Listing
+from zedbg.commands.declaration import Argument, Category, Invocation, Kind, builtin
+from zedbg.commands.errors import CommandError
+from zedbg.commands.rows import Row, SourceRow
+from zedbg.engine.breakpoint_specs import FunctionSpec, KernelSpec, parse_spec
+
+_LINE = re.compile(r"(?:(.+):)?(\d+)")
+
+
+@builtin.command(
+    "list",
+    Category.FILES,
+    "Show source lines",
+    aliases=("l",),
+    arguments=(
+        Argument(
+            "location",
+            Kind.LOCATION,
+            "what to show lines around: LINE, FILE:LINE, FUNCTION, *ADDRESS; FIRST,LAST or "
+            "FIRST,+COUNT for these lines, FIRST, and ,LAST for as many as always; without: more "
+            "of the last listing; - for what is before it",
+            optional=True,
+            rest=True,
+        ),
+    ),
+    example="list 10,20",
+    repeats=True,
+)
+def list_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    wanted = _wanted(context, (invocation.optional(0) or "").strip())
+    lines = context.sources.lines(wanted.file)
+    if lines is None:
+        raise CommandError(
+            f"{wanted.file}: source file not found. Add its directory with: directory DIR"
+        )
+    if wanted.first > len(lines):
+        context.listed = Listing(wanted.file, wanted.first, wanted.first - 1)
+        raise CommandError(
+            f"Line number {wanted.first} out of range; {wanted.file} has {len(lines)} lines."
+        )
+    last = min(wanted.last, len(lines))
+    context.listed = Listing(wanted.file, wanted.first, last)
+    here = _here(context)
+    same_file = here is not None and _is_same(here[0], wanted.file)
+    current = here[1] if here is not None and same_file else None
+    return [
+        SourceRow(wanted.file, number, lines[number - 1], number == current)
+        for number in range(wanted.first, last + 1)
+    ]
+
+
+def _wanted(context: CommandContext, text: str) -> Listing:
+    """The lines that ``text`` means; the last one may be behind the end of the file."""
+    size, listed = context.settings.number("listsize"), context.listed
+    if text in ("", "+") and listed is not None:
+        return Listing(listed.file, listed.last + 1, listed.last + size)
+    if text == "-" and listed is not None:
+        if listed.first == 1:
+            raise CommandError(f"Already at the start of {listed.file}.")
+        return Listing(listed.file, max(listed.first - size, 1), listed.first - 1)
+    if text in ("", "+", "-"):
+        return _around(*_current(context), size)
+    first, comma, last = (each.strip() for each in text.partition(","))
+    if not comma:
+        return _around(*_line(context, first), size)
+    if not first:
+        file, number = _line(context, last)
+        return Listing(file, max(number - size + 1, 1), number)
+    file, number = _line(context, first)
+    if not last:
+        return Listing(file, number, number + size - 1)
+    if re.fullmatch(r"\+\s*\d+", last):
+        return Listing(file, number, number + int(last[1:]))
+    end = int(last) if last.isdecimal() else _line(context, last)[1]
+    return Listing(file, number, end)
+
+
+def _around(file: str, middle: int, size: int) -> Listing:
+    first = max(middle - size // 2, 1)
+    return Listing(file, first, first + size - 1)
+
+
+def _line(context: CommandContext, text: str) -> tuple[str, int]:
+    """File and line of a place; for a function those of its declaration."""
+    match = _LINE.fullmatch(text)
+    if match:
+        return match[1] or _file(context), int(match[2])
+    _, module, place = locate(context, text)
+    if place.file is None or place.line is None:
+        raise CommandError(f'No source line is known for "{text}": compile with -g.')
+    is_function = isinstance(parse_spec(text), FunctionSpec | KernelSpec)
+    function = module.debug_info.function_at(place.pc) if module.debug_info else None
+    named = is_function and function is not None and place.function == function.name
+    if named and function is not None and function.file is not None and function.line:
+        return function.file.path, function.line
+    return place.file, place.line
+
+
+def _here(context: CommandContext) -> tuple[str, int] | None:
+    if context.session.focus is None:
+        return None
+    location = context.frame.location
+    return (location.file, location.line) if location.file and location.line else None
+
+
+def _current(context: CommandContext) -> tuple[str, int]:
+    here = _here(context)
+    if here is None:
+        raise CommandError("No current source line: name one, as in: list vadd.cl:1")
+    return here
+
+
+def _file(context: CommandContext) -> str:
+    here = _here(context)
+    if here is not None:
+        return here[0]
+    if context.listed is not None:
+        return context.listed.file
+    raise CommandError("Name the file, as in: list vadd.cl:3")
+
+
+def _is_same(one: str, other: str) -> bool:
+    return places.short_file(one) == places.short_file(other)
