@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dwarf_dump import EVERYWHERE, DumpedDie, dies_of, dump, same_expression
+from dwarf_types import DumpedTypes
 
 from zedbg.dwarf import DebugInfo, Function, InlinedCall, Scope, Variable
 
@@ -15,24 +16,24 @@ _VARIABLES = ("DW_TAG_variable", "DW_TAG_formal_parameter")
 
 
 def hold_against_dump(info: DebugInfo, relocated: Path) -> Counter[str]:
-    """Compares scopes, variables and their locations with the dump of ``relocated``, and says how
-    many of each there were; AssertionError names the first difference."""
+    """Compares scopes, variables, their locations and types with the dump of ``relocated``, and
+    says how many of each there were; AssertionError names the first difference."""
     dies = dies_of(dump(relocated, "--debug-info"))
-    by_offset = {die.offset: die for die in dies}
+    types = DumpedTypes({die.offset: die for die in dies})
     counts: Counter[str] = Counter()
     functions = [die for die in dies if die.tag == "DW_TAG_subprogram" and die.ranges()]
     functions.sort(key=lambda die: die.ranges()[0])
     found = sorted(info.functions, key=lambda function: function.ranges[0])
     assert [each.ranges for each in found] == [die.ranges() for die in functions]
     for scope, die in zip(found, functions, strict=True):
-        _hold_scope(scope, die, by_offset, counts)
+        _hold_scope(scope, die, types, counts)
     tops = [
         die
         for die in dies
         if die.tag == "DW_TAG_variable" and die.parent and "unit" in die.parent.tag
     ]
     for variable, die in zip(info.globals, tops, strict=True):
-        _hold_variable(variable, die, by_offset, counts)
+        _hold_variable(variable, die, types, counts)
     return counts
 
 
@@ -41,6 +42,14 @@ def _named(die: DumpedDie, by_offset: dict[int, DumpedDie], attribute: str) -> s
     if attribute in die.attributes or origin is None:
         return die.attributes.get(attribute, "")
     return _named(origin, by_offset, attribute)
+
+
+def _described(die: DumpedDie, by_offset: dict[int, DumpedDie]) -> DumpedDie:
+    """The DIE that says of which type ``die`` is: itself, or that of which it is an instance."""
+    origin = die.number("DW_AT_abstract_origin") or die.number("DW_AT_specification")
+    if "DW_AT_type" in die.attributes or origin not in by_offset:
+        return die
+    return _described(by_offset[origin], by_offset)
 
 
 def _members(die: DumpedDie) -> tuple[list[DumpedDie], list[DumpedDie]]:
@@ -58,15 +67,17 @@ def _members(die: DumpedDie) -> tuple[list[DumpedDie], list[DumpedDie]]:
     return variables, scopes
 
 
-def _hold_scope(
-    scope: Scope, die: DumpedDie, by_offset: dict[int, DumpedDie], counts: Counter[str]
-) -> None:
+def _hold_scope(scope: Scope, die: DumpedDie, types: DumpedTypes, counts: Counter[str]) -> None:
     counts[die.tag] += 1
     assert scope.ranges == die.ranges()
-    name = _named(die, by_offset, "DW_AT_name").strip('"')
+    name = _named(die, types.by_offset, "DW_AT_name").strip('"')
     if isinstance(scope, Function):
-        line = _named(die, by_offset, "DW_AT_decl_line")
+        line = _named(die, types.by_offset, "DW_AT_decl_line")
         assert (scope.name, scope.line) == (name, int(line or "0"))
+        result = types.of(_described(die, types.by_offset))
+        assert (scope.type is None) == (result is None)
+        if scope.type is not None:
+            types.hold(scope.type, result)
     if isinstance(scope, InlinedCall):
         assert scope.name == name
         file = scope.call_file.path if scope.call_file is not None else ""
@@ -79,19 +90,20 @@ def _hold_scope(
     assert len(scope.variables) >= len(variables)
     assert len(scope.children) == len(scopes)
     for variable, one in zip(scope.variables, variables, strict=False):
-        _hold_variable(variable, one, by_offset, counts)
+        _hold_variable(variable, one, types, counts)
     for child, one in zip(scope.children, scopes, strict=True):
-        _hold_scope(child, one, by_offset, counts)
+        _hold_scope(child, one, types, counts)
 
 
 def _hold_variable(
-    variable: Variable, die: DumpedDie, by_offset: dict[int, DumpedDie], counts: Counter[str]
+    variable: Variable, die: DumpedDie, types: DumpedTypes, counts: Counter[str]
 ) -> None:
     counts[die.tag] += 1
-    assert variable.name == _named(die, by_offset, "DW_AT_name").strip('"')
+    assert variable.name == _named(die, types.by_offset, "DW_AT_name").strip('"')
     assert variable.is_parameter == (die.tag == "DW_TAG_formal_parameter")
-    line = _named(die, by_offset, "DW_AT_decl_line")
+    line = _named(die, types.by_offset, "DW_AT_decl_line")
     assert variable.line == int(line or "0")
+    types.hold(variable.type, types.of(_described(die, types.by_offset)))
     expression = die.expression()
     if expression is not None:
         assert same_expression(variable.expression or b"", expression), (variable.name, expression)

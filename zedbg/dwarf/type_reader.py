@@ -37,8 +37,10 @@ _QUALIFIERS = {
     "DW_TAG_volatile_type": "volatile",
     "DW_TAG_restrict_type": "restrict",
     "DW_TAG_atomic_type": "_Atomic",
-    # An older graphics compiler writes a tag of 0 where it means an atomic type.
+    # An older graphics compiler writes a tag of 0 where it means an atomic type; versions of
+    # pyelftools differ in what they call that.
     "DW_TAG_padding": "_Atomic",
+    "DW_TAG_null": "_Atomic",
 }
 _STRUCTURES = {
     "DW_TAG_structure_type": "struct",
