@@ -1,6 +1,7 @@
 """Modules as files and as debuggees' images; names, placement, other formats, damage."""
 
 import random
+import re
 import struct
 from pathlib import Path
 
@@ -63,6 +64,25 @@ def test_a_damaged_entry_is_one_clear_line(text, problem):
         ZeInfo(text, "k.zebin").kernel("a")
     assert str(caught.value).startswith("k.zebin: .ze_info: ")
     assert "\n" not in str(caught.value)
+
+
+def test_a_number_that_is_none_is_told_with_its_line():
+    module = Module.open(ZEBINS / "igc1-dg2-O0" / "image.zebin")
+    lines = module.section_bytes(module.section(".ze_info")).rstrip(b"\0").decode().split("\n")
+    numbered = [
+        (index, match)
+        for index, line in enumerate(lines)
+        if (match := re.fullmatch(r"(\s+(?:- )?(\w+):\s*)(\d+)", line))
+    ]
+    assert len(numbered) > 40
+    for index, match in numbered:
+        changed = "\n".join([*lines[:index], match[1] + "bad", *lines[index + 1 :]])
+        with pytest.raises(ZebinError) as caught:
+            ZeInfo(changed, "k.zebin").kernel(module.kernel_names[0])
+        told = (
+            rf"k\.zebin: \.ze_info: line {index + 1}: kernel \w+: {match[2]} is 'bad', expected a"
+        )
+        assert re.match(told, str(caught.value)), caught.value
 
 
 def test_code_of_a_file_is_laid_out_without_overlap():
@@ -134,7 +154,8 @@ def test_a_debuggees_image_is_not_relocated_again():
         (b"CTNI" + bytes(60), "patch-token"),
         (b"\x03\x02\x23\x07" + bytes(60), "SPIR-V"),
         (b"BC\xc0\xde" + bytes(60), "bitcode"),
-        (b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x01\x00\x3e\x00" + bytes(44), "machine 62"),
+        (b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x01\x00\x3e\x00" + bytes(44), "x86-64 code"),
+        (b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x01\x00\x08\x00" + bytes(44), "machine 8 where"),
         (b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x04\xff\x00\x00" + bytes(44), "patch-token"),
     ],
 )

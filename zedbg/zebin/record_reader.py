@@ -16,6 +16,7 @@ from zedbg.zebin.zeinfo import ArgumentInfo, Plain
 
 _Record = TypeVar("_Record")
 _Converter = Callable[[Plain], object]
+_LineOf = Callable[[str, Plain], int | None]
 _NUMBER = "a number"
 _FEW = 16  # parts of a module, of which nothing is kept
 _MOST_RECORDS = 16384
@@ -30,12 +31,15 @@ class RecordReader:
         """``module`` is what errors call the module."""
         self._module = module
         self._what = ""
+        self._line_of: _LineOf | None = None
         self._parts = 0
         self._known: dict[tuple[object, ...], object] = {}
 
-    def of(self, what: str) -> RecordReader:
-        """Itself, from now on saying ``what`` is read where something is wrong."""
+    def of(self, what: str, line_of: _LineOf | None = None) -> RecordReader:
+        """Itself, from now on saying ``what`` is read where something is wrong, and the line that
+        ``line_of`` finds of a key and its value."""
         self._what = what
+        self._line_of = line_of
         self._parts += 1
         if len(self._known) > _MOST_RECORDS:
             self._known.clear()
@@ -89,14 +93,16 @@ class RecordReader:
                 fields[key] = converter(value)
             except (TypeError, ValueError) as error:
                 expected = error.args[0] if type(error) is _WrongType else _NUMBER
-                raise self._error(f"{key} is {value!r}", expected) from error
+                line = None if self._line_of is None else self._line_of(key, value)
+                raise self._error(f"{key} is {value!r}", expected, line) from error
         if extra:
             fields[_KEEP] = extra
         made = record(**fields)
         return cast(_Record, _split_type(made)) if isinstance(made, ArgumentInfo) else made
 
-    def _error(self, problem: str, expected: str) -> ZebinError:
-        part = f".ze_info: {self._what}"
+    def _error(self, problem: str, expected: str, line: int | None = None) -> ZebinError:
+        where = "" if line is None else f" line {line}:"
+        part = f".ze_info:{where} {self._what}"
         return ZebinError(self._module, problem, part=part, expected=expected)
 
 

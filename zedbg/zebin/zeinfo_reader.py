@@ -9,6 +9,7 @@ may be called ``no`` or ``on``, which YAML 1.1 takes for booleans.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cached_property
 from itertools import islice
 from typing import cast
@@ -93,7 +94,8 @@ class ZeInfo:
             item = dict(self._load_item(stored, what))
             item.pop("name", None)
             environment = item.pop("execution_env", {})
-            execution = self._records.of(what).one(ExecutionEnvironment, environment)
+            read = self._records.of(what, self._line_finder(stored))
+            execution = read.one(ExecutionEnvironment, environment)
             found.append(FunctionInfo(name, execution, extra=item))
         return tuple(found)
 
@@ -101,7 +103,9 @@ class ZeInfo:
     def host_accesses(self) -> tuple[HostAccess, ...]:
         """Global variables that the host program can name; ZebinError when damaged."""
         what = "global_host_access_table"
-        return self._records.of(what).many(HostAccess, self._load(self._top_span(what), what))
+        span = self._top_span(what)
+        read = self._records.of(what, self._line_finder(span))
+        return read.many(HostAccess, self._load(span, what))
 
     @cached_property
     def costs(self) -> tuple[KernelCost, ...]:
@@ -111,7 +115,7 @@ class ZeInfo:
             what = f"kernels_cost_info of {name}"
             item = dict(self._load_item(stored, what))
             item.pop("name", None)
-            read = self._records.of(what)
+            read = self._records.of(what, self._line_finder(stored))
             found.append(
                 KernelCost(
                     name,
@@ -223,6 +227,20 @@ class ZeInfo:
             raise self._error(what, problem, "a YAML document", self._line(start)) from error
         return found
 
+    def _line_finder(self, *parts: _Span | Plain) -> Callable[[str, Plain], int | None]:
+        """Finds the line of a key with a value in parts of the text, the first one of several."""
+
+        def find(key: str, value: Plain) -> int | None:
+            end = rf"['\"]?{re.escape(value)}['\"]?[ \t]*$" if isinstance(value, str) else ""
+            line = re.compile(rf"^[ -]*{re.escape(key)}[ \t]*:[ \t]*{end}", re.MULTILINE)
+            for part in parts:
+                match = line.search(self._text, *part) if isinstance(part, tuple) else None
+                if match is not None:
+                    return self._line(match.start())
+            return None
+
+        return find
+
     def _line(self, place: int) -> int:
         """The line of the section, from 1, that the character ``place`` of the text is in."""
         return max(self._text.count("\n", 0, place + 1), 1)
@@ -242,12 +260,13 @@ class ZeInfo:
 
     def _read_kernel(self, name: str) -> KernelInfo:
         what = f"kernel {name}"
-        item = dict(self._load_item(self._kernel_items[name], what))
+        stored, more = self._kernel_items[name], self._misc_items.get(name, (0, 0))
+        item = dict(self._load_item(stored, what))
         item.pop("name", None)
-        read = self._records.of(what)
         misc = {}
         if name in self._misc_items:
-            misc = self._load_item(self._misc_items[name], f"kernels_misc_info of {name}")
+            misc = self._load_item(more, f"kernels_misc_info of {name}")
+        read = self._records.of(what, self._line_finder(stored, more))
         return KernelInfo(
             name,
             read.one(ExecutionEnvironment, item.pop("execution_env", {})),
