@@ -13,22 +13,18 @@ from elftools.dwarf.die import DIE
 from zedbg.dwarf import cpp_names
 from zedbg.dwarf.errors import DebugInfoError, reading
 from zedbg.dwarf.frame_section import FrameTable
-from zedbg.dwarf.function_code import FunctionCode
-from zedbg.dwarf.instruction_set import instruction_set_of
 from zedbg.dwarf.lines import LineRow, LineSequence, LineTable, SourceFile
 from zedbg.dwarf.machine import Missing
-from zedbg.dwarf.private_layout import lane_array, lane_strides
 from zedbg.dwarf.prologue import body_start
-from zedbg.dwarf.scopes import Function, InlinedCall, LocationEntry, Scope, Variable
+from zedbg.dwarf.scopes import Function, InlinedCall, Scope, Variable
 from zedbg.dwarf.sections import DebugSections
 from zedbg.dwarf.statements import backward_jumps, statement_starts
 from zedbg.dwarf.type_reader import TypeReader
 from zedbg.dwarf.types import EnumType, Type
 from zedbg.dwarf.units import Unit
-from zedbg.xe.isa.platform import Platform
+from zedbg.dwarf.variable_places import VariablePlaces, code_of
 from zedbg.zebin import Module
 
-_RANGES_NAMED = 2  # of the code in which a variable has a place, where it has none
 _VISIBLE_LIMIT = 4096  # places whose variables are kept in mind
 
 
@@ -55,11 +51,8 @@ class DebugInfo:
         self._types = TypeReader(self._die_at)
         self._known_units: dict[int, Unit] = {}
         self._units_by_section: dict[int, list[Unit]] = {}
-        self._strides: dict[Function, dict[int, int]] = {}
         self._statements: dict[Function, frozenset[int]] = {}
         self._lines_by_file: dict[str, LineTable] = {}
-        self._codes: dict[Function, FunctionCode] = {}
-        self._expressions: dict[tuple[Variable, int], bytes | Missing] = {}
         self._visible: dict[tuple[int, Scope | None], tuple[tuple[Scope, Variable], ...]] = {}
 
     @classmethod
@@ -351,103 +344,30 @@ class DebugInfo:
                 for row in self.lines.rows_between(function.low, function.high)
                 if self.function_at(row.address) is function
             ]
-            jumps = [function.low + offset for offset in backward_jumps(*self._code_of(function))]
+            jumps = [
+                function.low + offset for offset in backward_jumps(*code_of(self.module, function))
+            ]
             self._statements[function] = statement_starts(function, rows, jumps)
         return address in self._statements[function]
 
-    def _code_of(self, function: Function) -> tuple[bytes, Platform]:
-        """The instructions of ``function`` and their set; empty when they are not decoded here."""
-        section = self.module.code_section_at(function.low)
-        platform = instruction_set_of(self.module.notes)
-        if section is None or platform is None:
-            return b"", Platform.XE_HPG
-        low, high = function.low - section.address, function.high - section.address
-        return self.module.section_bytes(section)[low:high], platform
+    @cached_property
+    def _places(self) -> VariablePlaces:
+        return VariablePlaces(self.module, self.function_at, lambda at: self.lines.row_at(at))
 
     def interleaved_partition(self, variable: Variable, address: int) -> int:
-        """How many bytes of ``variable`` stay together where lanes are interleaved in memory.
-
-        0 means that each lane has it in one piece, as the location says. See
-        :mod:`zedbg.dwarf.private_layout`.
-        """
-        function = self.function_at(address)
-        expression = self.location_expression(variable, address)
-        if function is None or not function.is_kernel or isinstance(expression, Missing):
-            return 0
-        array = lane_array(expression)
-        if array is None:
-            return 0
-        partition = self._lane_strides(function).get(array.offset, array.stride)
-        return partition if 0 < partition < array.stride == variable.type.size else 0
-
-    def _lane_strides(self, function: Function) -> dict[int, int]:
-        if function not in self._strides:
-            self._strides[function] = lane_strides(*self._code_of(function))
-        return self._strides[function]
+        """How many bytes of ``variable`` stay together where lanes are interleaved in memory; 0
+        where each lane has it in one piece, as the location says."""
+        return self._places.interleaved_partition(variable, address)
 
     def location_expression(self, variable: Variable, address: int) -> bytes | Missing:
         """The expression that locates ``variable`` while the pc is at ``address``; missing also
-        where the code contradicts it (see :mod:`zedbg.dwarf.location_check`)."""
-        key = variable, address
-        if key not in self._expressions:
-            if len(self._expressions) >= _VISIBLE_LIMIT:
-                self._expressions.clear()
-            self._expressions[key] = self._location_expression(variable, address)
-        return self._expressions[key]
-
-    def _location_expression(self, variable: Variable, address: int) -> bytes | Missing:
-        if variable.expression is not None:
-            return self._judged(variable, None, address)
-        for entry in variable.entries:
-            if entry.low <= address < entry.high:
-                return self._judged(variable, entry, address)
-        if variable.entries and address < min(entry.low for entry in variable.entries):
-            first = min(entry.low for entry in variable.entries)
-            return Missing(f"not set yet at this address: it lives from {first:#x} on")
-        return self._optimised_out(variable)
-
-    def _optimised_out(self, variable: Variable) -> Missing:
-        """Why ``variable`` has no place here, and where it has one."""
-        if not variable.entries:
-            return Missing("optimised out")
-        ranges = [f"{entry.low:#x}-{entry.high:#x}" for entry in variable.entries[:_RANGES_NAMED]]
-        more = " and elsewhere" if len(variable.entries) > _RANGES_NAMED else ""
-        return Missing(f"optimised out at this address: it lives at {', '.join(ranges)}{more}")
-
-    def _judged(
-        self, variable: Variable, entry: LocationEntry | None, address: int
-    ) -> bytes | Missing:
-        function = self.function_at(address)
-        if function is not None:
-            return self._function_code(function).place(variable, entry, address)
-        expression = variable.expression if entry is None else entry.expression
-        assert expression is not None
-        return expression
+        where the code contradicts it."""
+        return self._places.expression(variable, address)
 
     def changes_in_loop(self, expression: bytes, address: int) -> bool:
         """Whether ``expression`` names a register for all lanes that a loop around ``address``
         changes: it says nothing of lanes that are not active there."""
-        function = self.function_at(address)
-        code = None if function is None else self._function_code(function)
-        return code is not None and code.changes_in_loop(expression, address)
-
-    def _line_in(self, function: Function, address: int) -> tuple[object, int]:
-        """The inlined call in ``function`` that ``address`` is in, or that itself, and the line."""
-        row = self.lines.row_at(address)
-        calls = function.innermost_at(address).outwards()
-        call = next((each for each in calls if isinstance(each, InlinedCall)), function)
-        return call, 0 if row is None else row.line
-
-    def _function_code(self, function: Function) -> FunctionCode:
-        if function not in self._codes:
-            kernel = self.module.kernel_at(function.low)
-            info = None if kernel is None or not function.is_kernel else kernel.info
-            ids = [] if info is None else info.per_thread_payload_arguments
-            size = max((each.offset + each.size for each in ids), default=0)
-            self._codes[function] = FunctionCode(
-                function, self._code_of(function), size, lambda at: self._line_in(function, at)
-            )
-        return self._codes[function]
+        return self._places.changes_in_loop(expression, address)
 
 
 __all__ = ["CodeLocation", "DebugInfo", "DebugInfoError"]
