@@ -13,6 +13,8 @@ COMMANDS = (
     "step 100000000",
     "next 100000000",
     "advance endless.cl:8",
+    "until endless.cl:8",
+    "continue",  # while a value is watched
 )
 
 
@@ -38,11 +40,14 @@ def interrupted(terminal, command):
 def test_ctrl_c_gives_the_prompt_back_whatever_runs(terminal):
     terminal.command("tbreak endless")
     terminal.command("run")
-    for command in COMMANDS:
+    for number, command in enumerate(COMMANDS, 1):
+        if number == len(COMMANDS):
+            terminal.command("watch *stop")
         shown = interrupted(terminal, command)
         assert "Traceback" not in shown
         assert terminal.command("print 6 * 7")[-1].endswith("= 42"), command
         assert any("endless" in line for line in terminal.command("info threads")), command
+    terminal.command("delete 2")
     terminal.command("set var *stop = 1")
     terminal.command("continue")
     terminal.expect(r"^\[Process exited normally\]")
