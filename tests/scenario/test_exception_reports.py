@@ -145,3 +145,23 @@ def test_a_fault_through_a_surface_is_told_where_its_state_says(debugger, vadd, 
     kind, found, address, lanes = json.loads(done.stdout.splitlines()[-1])
     assert (kind, found) == ("page-fault", access)
     assert NOWHERE <= address < NOWHERE + 4 * 64 and lanes
+
+
+@pytest.mark.parametrize(("device", "last"), [("dg2", 103), ("pvc", 111), ("bmg", 111)])
+def test_a_failed_assertion_names_the_work_items_that_failed_it(
+    debugger, kernel_command, device, last
+):
+    sizes = ["--global", "128", "--local", "128"]
+    program = kernel_command(
+        "assertions", *sizes, "i32[128]=iota", "i32[128]", build=f"igc2-{device}-O0"
+    )
+    words = ["--batch", f"--sim={device}", "-ex", "catch assert", "-ex", "run", "--json", "--"]
+    ran = debugger.run(*words, *program)
+    stop = next(each for each in ran.objects if each.get("event") == "stop")
+    exception = stop["exception"]
+    assert (stop["kernel"], stop["line"], exception["kind"]) == ("assertions", 8, "assert")
+    assert exception["work_items"] == [[item, 0, 0] for item in range(101, last + 1)]
+    assert exception["text"].endswith(
+        "active: work-items (101,0,0), (102,0,0), (103,0,0)"
+        + ("" if last == 103 else ", (104,0,0) and 7 more")
+    )

@@ -59,9 +59,10 @@ def exception_row(stop: Stop) -> ExceptionRow | None:
             case StopReason.PAGE_FAULT:
                 return _page_fault(thread, stop.fault_address)
             case StopReason.ILLEGAL_INSTRUCTION:
-                return _illegal_instruction(thread)
+                return _illegal_instruction(thread, stop.focus.lanes)
             case StopReason.SOFTWARE_EXCEPTION:
-                return _row("assert", "the kernel raised an exception: an assert failed, or abort")
+                text = "the kernel raised an exception: an assert failed, or abort"
+                return _active_row("assert", text, thread, stop.focus.lanes)
     except LevelZeroError as error:
         return _row(stop.reason.value, str(error))
     return None
@@ -71,12 +72,28 @@ def _row(kind: str, text: str) -> ExceptionRow:
     return ExceptionRow(kind, None, None, (), (), None, text)
 
 
-def _illegal_instruction(thread: HardwareThread) -> ExceptionRow:
+def _active_row(kind: str, text: str, thread: HardwareThread, mask: int) -> ExceptionRow:
+    """With the lanes of ``mask``, which were active: it is known of them only."""
+    lanes = tuple(lanes_of(mask))
+    items = _work_items(thread, lanes)
+    who = f"; active: {_named(items)}" if items else ""
+    return ExceptionRow(kind, None, None, lanes, items, None, text + who)
+
+
+def _named(items: Sequence[tuple[int, int, int]]) -> str:
+    """The first few of ``items``, and how many more."""
+    shown = ", ".join("({},{},{})".format(*item) for item in items[:_MOST_LANES])
+    more = f" and {len(items) - _MOST_LANES} more" if len(items) > _MOST_LANES else ""
+    return f"work-item{'s' if len(items) > 1 else ''} {shown}{more}"
+
+
+def _illegal_instruction(thread: HardwareThread, mask: int) -> ExceptionRow:
     instruction = thread.device.code.instruction(thread.pc)
     if instruction is None:
         return _row("illegal-opcode", f"there is no code at {thread.pc:#x}")
     why = instruction.decoded.invalid_reason or "the device does not execute it"
-    return _row("illegal-opcode", f"instruction {instruction.data.hex(' ', 4)}: {why}")
+    text = f"instruction {instruction.data.hex(' ', 4)}: {why}"
+    return _active_row("illegal-opcode", text, thread, mask)
 
 
 def _page_fault(thread: HardwareThread, told: int | None) -> ExceptionRow:
@@ -96,11 +113,7 @@ def _page_fault(thread: HardwareThread, told: int | None) -> ExceptionRow:
     lanes = tuple(lanes_of(functools.reduce(operator.or_, (mask for mask, _ in culprits))))
     items = _work_items(thread, lanes)
     nearest = _nearest(thread, address)
-    who = ""
-    if items:
-        shown = ", ".join("({},{},{})".format(*item) for item in items[:_MOST_LANES])
-        more = f" and {len(items) - _MOST_LANES} more" if len(items) > _MOST_LANES else ""
-        who = f" by work-item{'s' if len(items) > 1 else ''} {shown}{more}"
+    who = f" by {_named(items)}" if items else ""
     text = f"{found.access.value} {address:#x}{who}{_near(nearest)}"
     return ExceptionRow(
         "page-fault", address, found.access.name.lower(), lanes, items, nearest, text
