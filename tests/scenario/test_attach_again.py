@@ -1,5 +1,6 @@
 """Detach and attach again, many times: neither process keeps anything of it."""
 
+import json
 import os
 import subprocess
 import sys
@@ -7,53 +8,21 @@ from pathlib import Path
 
 import pytest
 
-import zedbg
-from zedbg.engine import Stop
-
 TIMES = 1000 if os.environ.get("ZEDBG_FULL_CORPUS") == "1" else 12
-HOST = Path(__file__).parent / "engine_host.py"
-MANDEL = ["mandel", "1", "8", "buf:64:0", "i32:8", "i32:8", "f32:0", "f32:0", "f32:0"]
+ATTACHING = Path(__file__).with_name("attaching_again.py")
 
 
-def held_by(pid):
-    """Open files, threads and resident KiB of a process."""
-    process = Path(f"/proc/{pid}")
-    status = (process / "status").read_text()
-    resident = int(status.partition("VmRSS:")[2].split()[0])
-    return len(list((process / "fd").iterdir())), len(list((process / "task").iterdir())), resident
-
-
-@pytest.fixture
-def program():
-    module = Path(__file__).parents[1] / "kernels" / "zebin" / "igc2-dg2-O0" / "mandel.zebin"
-    _, choice = zedbg.open_session("dg2")
-    import_path = [str(Path(folder).parent) for folder in zedbg.__path__]
-    environment = {"ZET_ENABLE_PROGRAM_DEBUGGING": "1", "PYTHONPATH": os.pathsep.join(import_path)}
-    process = subprocess.Popen(
-        [sys.executable, str(HOST), str(module), *MANDEL, "i32:100000000"],
-        env=os.environ | choice.environment | environment,
+@pytest.mark.parametrize("device", ["dg2", "pvc", "bmg"])
+def test_nothing_is_left_of_a_session_in_either_process(user_environment, device):
+    done = subprocess.run(
+        [sys.executable, ATTACHING, device, str(TIMES)],
+        env=user_environment,
+        capture_output=True,
+        text=True,
     )
-    yield process
-    process.kill()
-    process.wait()
-
-
-def test_nothing_is_left_of_a_session_in_either_process(program):
-    session, _ = zedbg.open_session("dg2")
-    session.break_at("nosuch")
-    held = []
-    for _ in range(TIMES):
-        while True:  # until it has made a context, and runs its kernel
-            try:
-                stop = session.attach(program.pid)
-            except zedbg.engine.EngineError:
-                assert not held and program.poll() is None
-                continue
-            if isinstance(stop, Stop) and stop.threads:
-                break
-            session.detach()
-        session.detach()
-        held.append((held_by(os.getpid()), held_by(program.pid)))
+    assert done.returncode == 0, done.stderr
+    held = json.loads(done.stdout.splitlines()[-1])
+    assert len(held) == TIMES
     # A descriptor of the last session may be on its way out.
     for process in (0, 1):
         files = [each[process][0] for each in held]
