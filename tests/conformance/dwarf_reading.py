@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 from dwarf_dump import EVERYWHERE, DumpedDie, dies_of, dump, same_expression
@@ -116,12 +115,3 @@ def _hold_variable(
     for entry, (_, _, text) in zip(variable.entries, locations, strict=True):
         assert same_expression(entry.expression, text), (variable.name, text)
         counts["location list entries"] += 1
-
-
-def scopes_of(info: DebugInfo) -> Iterator[Scope]:
-    """Every scope that has code."""
-    waiting: list[Scope] = list(info.functions)
-    while waiting:
-        scope = waiting.pop()
-        yield scope
-        waiting += scope.children

