@@ -16,8 +16,11 @@ enum class HostCores : std::uint8_t {
   TwoAlways,
 };
 
-// "1" and "2", and "always" for tests; nothing for other words. Empty: One.
+// "1" and "2", and "always" for tests; nothing for other words. Empty: Two.
 [[nodiscard]] std::optional<HostCores> parse_host_cores(std::string_view text);
+
+// Whether the process may run on more than one core of the host.
+[[nodiscard]] bool process_has_two_cores();
 
 // Batches of turns on two cores since the device was made.
 struct BatchCounts {

@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <variant>
 
 #include "driver/handle.hpp"
@@ -73,7 +72,7 @@ std::optional<device::HostCores> chosen_host_cores() {
     return std::nullopt;
   }
   // A second thread on the only core would but take turns with the first one.
-  return *chosen == device::HostCores::Two && std::thread::hardware_concurrency() < 2
+  return *chosen == device::HostCores::Two && !device::process_has_two_cores()
              ? device::HostCores::One
              : *chosen;
 }

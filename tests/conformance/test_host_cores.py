@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,8 +20,8 @@ import pytest
 from kernel_case import Case
 from kernel_cases import CASES
 from kernel_words import launch_words
-from native_programs import native_program
-from test_kernels_against_pocl import module_of
+from native_programs import REPOSITORY, native_program
+from test_kernels_against_pocl import KERNELS, module_of
 
 FULL = os.environ.get("ZEDBG_FULL_CORPUS") == "1"
 LEVELS = ("O0", "O2") if FULL else ("O2",)
@@ -157,3 +158,49 @@ def test_a_million_work_items_come_in_batches(tmp_path: Path) -> None:
     batches, _ = _compare(launch_words(case, module_of(case, "igc2-dg2-O2"), tmp_path)[0])
     assert batches.completed > 20
     assert batches.abandoned == 0
+
+
+# Launches a kernel of a million work-items, and says how many threads the process has then.
+_COUNTS_THREADS = """
+import os, sys
+from pathlib import Path
+from zedbg.levelzero.core_commands import ImmediateCommandList
+from zedbg.levelzero.core_driver import drivers
+from zedbg.levelzero.core_memory import Context, MemoryKind
+from zedbg.levelzero.core_module import Module
+
+ITEMS = 1 << 20
+driver = drivers()[0]
+device = driver.devices[0]
+context = Context(driver)
+kernel = Module(context, device, Path(sys.argv[1]).read_bytes()).kernel("vadd")
+kernel.set_group_size(256)
+buffers = [context.allocate(MemoryKind.SHARED, 4 * ITEMS, device) for _ in range(3)]
+for index, buffer in enumerate(buffers):
+    kernel.set_argument_memory(index, buffer)
+kernel.set_argument_bytes(3, ITEMS.to_bytes(4, "little"))
+ImmediateCommandList(context, device).append_launch(kernel, (ITEMS // 256, 1, 1))
+print(len(os.listdir("/proc/self/task")))
+"""
+
+
+def _threads(environment: dict[str, str], cores: int) -> int:
+    """Threads of a program that has made a large launch; it may use ``cores`` of the host."""
+    module = KERNELS / "zebin" / "igc2-dg2-O2" / "vadd.zebin"
+    affinity = sorted(os.sched_getaffinity(0))[:cores]
+    command = ["taskset", "-c", ",".join(map(str, affinity)), sys.executable, "-c", _COUNTS_THREADS]
+    environment = environment | {"PYTHONPATH": str(REPOSITORY)}
+    done = subprocess.run(
+        [*command, str(module)], env=environment, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout)
+
+
+def test_two_cores_are_used_unless_there_is_one_or_one_is_asked_for(
+    simulator_environment: dict[str, str],
+) -> None:
+    alone = _threads(simulator_environment | {"XESIM_HOST_CORES": "1"}, 2)
+    assert _threads(simulator_environment, 1) == alone
+    if len(os.sched_getaffinity(0)) > 1:
+        assert _threads(simulator_environment, 2) == alone + 1
