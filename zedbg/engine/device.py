@@ -91,7 +91,7 @@ class Device:
             raise NoThreadError(f"Invalid thread ID: {self.number}.{number}")
         thread = self.thread(self.topology.thread(number - 1))
         if not thread.is_stopped and self.halted_unknown:
-            self._probe(thread)
+            self._probe(thread.place, thread)
         if not thread.is_stopped:
             raise NoThreadError(f"Thread {thread.id} ({thread.name}) is not stopped.")
         return thread
@@ -127,22 +127,28 @@ class Device:
             place = self.topology.thread(ordinal)
             known = self._threads.get(place)
             if known is None or not known.is_stopped:
-                self._probe(known or HardwareThread(self, place))
+                self._probe(place, known)
 
     def is_halted_at(self, thread: HardwareThread, address: int) -> bool:
         """Whether an interrupt halted ``thread`` in front of the instruction at ``address``."""
         if not thread.is_stopped and self.halted_unknown:
-            self._probe(thread)
+            self._probe(thread.place, thread)
         return thread.state is ThreadState.HALTED and thread.pc == address
 
-    def _probe(self, thread: HardwareThread) -> None:
-        thread.mark_stopped(ThreadState.HALTED)
+    def _probe(self, place: ThreadId, known: HardwareThread | None) -> None:
+        """Takes the thread at ``place`` for halted if the driver lets its cr be read."""
+        registers = self.register_layout.get(RegisterKind.CR)
+        assert registers is not None
         try:
-            thread.read_registers(RegisterKind.CR)
+            control = self.debug.read_registers(
+                place.fields, RegisterKind.CR, 0, registers.count, registers.byte_size
+            )
         except LevelZeroError:
-            thread.mark_running()
-        else:
-            self._threads[thread.place] = thread
+            if known is not None:
+                known.mark_running()
+            return
+        thread = self._threads[place] = known or HardwareThread(self, place)
+        thread.mark_stopped(ThreadState.HALTED, control)
 
     def resume_all(self, stepping: HardwareThread | None = None) -> int:
         """Lets every stopped thread run, ``stepping`` for one instruction; how many there were.

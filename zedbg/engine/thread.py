@@ -332,11 +332,13 @@ class HardwareThread:
 
     # --- run control (the engine's own) ------------------------------------------------------
 
-    def mark_stopped(self, state: ThreadState) -> None:
-        """It stopped (again): nothing that was read before holds."""
+    def mark_stopped(self, state: ThreadState, control: bytes | None = None) -> None:
+        """It stopped (again): nothing that was read before holds. ``control``: its cr, if read."""
         self.state = state
         self._past_breakpoint = state is ThreadState.STOPPED
         self._forget()
+        if control is not None:
+            self._registers[RegisterKind.CR] = control
 
     def mark_running(self, in_context: bool = False) -> None:
         """It runs. One that does not get to its end stays in its context, and so keeps its code

@@ -20,8 +20,12 @@ class LevelZeroError(Exception):
         self.result = result
         self.attempted = attempted
         self.subject = subject
-        on = f" ({subject})" if subject else ""
-        super().__init__(f"cannot {attempted}{on}: {result_name(result)}: {self.advice}")
+        super().__init__(result, attempted, subject)
+
+    def __str__(self) -> str:
+        # When it is asked for: looking for stopped threads is refused for each of the others.
+        on = f" ({self.subject})" if self.subject else ""
+        return f"cannot {self.attempted}{on}: {result_name(self.result)}: {self.advice}"
 
 
 class LoaderMissing(Exception):
