@@ -78,6 +78,15 @@ def parser() -> argparse.ArgumentParser:
     return result
 
 
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("zedbg")
+    except PackageNotFoundError:
+        return "from a source tree that is not installed"
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Runs zedbg; the exit status is 0 when everything went well."""
     try:
@@ -99,9 +108,7 @@ def _run(words: list[str]) -> int:
     options = parser().parse_args(words[:split])
     options.program += words[split + 1 :]
     if options.version:
-        from importlib.metadata import version
-
-        print(f"zedbg {version('zedbg')}")
+        print(f"zedbg {_version()}")
         return 0
     signal.signal(signal.SIGTERM, _terminate)
     signal.signal(signal.SIGHUP, _terminate)
