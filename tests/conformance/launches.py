@@ -11,7 +11,6 @@ from kernel_case import Case
 from kernel_cases import CASES
 from test_kernels_against_pocl import module_of
 
-
 # Sources whose variables keep what a launch left in them: the next launch is another one.
 KEPT = {"program_globals", "program_scope"}
 
