@@ -16,6 +16,12 @@ bool ready(const Command& command) {
 
 }  // namespace
 
+void CommandStreamer::start() {
+  if (!thread_.joinable()) {
+    thread_ = device::DeviceThread([this] { work(); });
+  }
+}
+
 ze_result_t CommandStreamer::submit(const std::shared_ptr<CommandStream>& stream,
                                     const CommandSequence& commands) {
   Monitor& monitor = Monitor::instance();
@@ -23,9 +29,7 @@ ze_result_t CommandStreamer::submit(const std::shared_ptr<CommandStream>& stream
   if (monitor.device_lost()) {
     return ZE_RESULT_ERROR_DEVICE_LOST;
   }
-  if (!thread_.joinable()) {
-    thread_ = device::DeviceThread([this] { work(); });
-  }
+  start();
   if (stream->idle() && !commands.empty()) {
     active_.push_back(stream);
   }

@@ -38,6 +38,10 @@ class CommandStreamer {
   CommandStreamer(const CommandStreamer&) = delete;
   CommandStreamer& operator=(const CommandStreamer&) = delete;
 
+  // The first submission starts the thread, unless that was done before: to start one takes threads of
+  // the program, which debuggers of the host may leave stopped for long.
+  void start();
+
   // DEVICE_LOST when nothing can run any more.
   ze_result_t submit(const std::shared_ptr<CommandStream>& stream, const CommandSequence& commands);
 

@@ -50,6 +50,7 @@ Device::Engine::Engine(const device::Topology& topology,
   }
   if (program_debugging_wanted()) {
     device::DeviceProcess::begin();
+    streamer.start();
     debug_server = debug::Server::start(gpu, index);
     if (debug_server == nullptr) {
       report("no debugger can attach: the debug socket could not be made");

@@ -107,11 +107,11 @@ class HostDebugger(LineProgram):
 
 
 @contextlib.contextmanager
-def input_of(fifo: Path) -> Iterator[None]:
-    """Holds the writing end of the program's standard input, which ends with this."""
+def input_of(fifo: Path) -> Iterator[int]:
+    """The writing end of the program's standard input, which ends with this."""
     descriptor = os.open(fifo, os.O_RDWR)  # opening it waits for nobody
     try:
-        yield
+        yield descriptor
     finally:
         os.close(descriptor)
 
@@ -132,6 +132,23 @@ def test_debugger_of_the_processor_does_not_stop_the_device(bench: Bench, tmp_pa
             debugger.command("continue")
         assert 'reason="exited-normally"' in debugger.stop()
         assert client.event().type == Event.DETACHED
+
+
+def test_debugger_of_the_processor_may_leave_the_drivers_threads_stopped(
+    bench: Bench, tmp_path: Path
+) -> None:
+    # As Intel's GDB does for long, after it has attached to the device.
+    fifo = tmp_path / "input"
+    with HostDebugger(bench, fifo) as debugger:
+        debugger.command("tbreak zeContextCreate")
+        with input_of(fifo) as steps:
+            debugger.run()
+            debugger.stop()
+            os.write(steps, f"module {zebin('vadd')}\nvadd 1\nwait\nqueue\n".encode())
+            debugger.command("set scheduler-locking on")
+            debugger.command("tbreak zeCommandQueueCreate")
+            debugger.command("continue")
+            assert "zeCommandQueueCreate" in debugger.stop()  # the kernel has run, and was right
 
 
 def test_breakpoint_of_the_processor_in_code_of_the_device_only_delays_it(
