@@ -48,6 +48,7 @@ def pytest_configure() -> None:
 #: Why a test may be left out even where everything is installed; the reasons begin or end so.
 PERMITTED_SKIPS = (
     "the full corpus is asked for by name",
+    "Intel's GDB is asked for by name",
     "ZEDBG_SPEC_DIR has no specification",
     "the documents are not here",
     "the newest Level Zero loader cannot be had",  # comes over the network
