@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -19,7 +20,7 @@ class Encoding(Enum):
 
 
 @dataclass(eq=False)
-class Type:
+class Type(ABC):
     """Any type; ``size`` is 0 for void and for what is only declared."""
 
     size: int
@@ -29,9 +30,9 @@ class Type:
         """The type as source writes it: ``const float *``."""
         return self.declare("")
 
+    @abstractmethod
     def declare(self, what: str) -> str:
         """A declaration of the declarator ``what`` (maybe empty), as GDB writes it."""
-        raise NotImplementedError
 
     def stripped(self) -> Type:
         """The type behind typedefs and qualifiers."""

@@ -5,6 +5,7 @@ They are read out of what they are part of, and written by changing it.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from zedbg.dwarf.machine import Missing
@@ -16,7 +17,7 @@ from zedbg.values.operand import Operand
 from zedbg.values.value import Value
 
 
-class _Part(Operand):
+class _Part(Operand, ABC):
     """``whole`` is what it is part of; its own homes are copies of its bytes."""
 
     def __init__(self, value_type: Type, whole: Operand, access: Access) -> None:
@@ -39,11 +40,13 @@ class _Part(Operand):
             changed.append(self._put(whole, part))
         self._whole.store(access, changed)
 
+    @abstractmethod
     def _taken(self, whole: bytes) -> bytes:
-        raise NotImplementedError
+        """The part of ``whole``."""
 
+    @abstractmethod
     def _put(self, whole: bytes, part: bytes) -> bytes:
-        raise NotImplementedError
+        """``whole`` with its part replaced by ``part``."""
 
 
 class BitField(_Part):
