@@ -59,7 +59,6 @@ def test_only_units_of_the_file_are_read(module, monkeypatch):
     assert sizes == {"first.c": 1, "second.c": 1, "third.c": 1, "shared.h": 2}
 
     for file in FILES:
-        sections = DebugSections(module)
         read = set()
         unit = DebugSections.unit
         monkeypatch.setattr(
@@ -67,7 +66,7 @@ def test_only_units_of_the_file_are_read(module, monkeypatch):
             "unit",
             lambda self, start, read=read, unit=unit: read.add(start) or unit(self, start),
         )
-        assert sections.search.of_file(file) == expected[file]
+        assert DebugSections(module).search.of_file(file) == expected[file]
         assert read == set(expected[file])
         monkeypatch.undo()
     assert DebugSections(module).search.of_file("fourth.c") == []

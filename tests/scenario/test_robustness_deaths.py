@@ -1,5 +1,6 @@
 """Processes that die or are left at the wrong moment: whoever survives goes on working."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -40,9 +41,16 @@ def wait_for_work(pid):
 
 
 def processor_time(pid):
-    """Clock ticks that ``pid`` has used."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return int(fields[11]) + int(fields[12])
+    """Clock ticks that ``pid`` and its simulated GPU, a process beside it, have used."""
+    devices = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        with contextlib.suppress(FileNotFoundError):  # a thread that has just ended
+            devices += (task / "children").read_text().split()
+    ticks = 0
+    for each in (pid, *devices):
+        fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks
 
 
 def test_program_killed_while_stopped_is_reported_and_can_be_run_again(stopped):

@@ -192,7 +192,7 @@ def test_attaching_to_a_process_without_level_zero_is_one_line(debugger):
     assert "ZET_ENABLE_PROGRAM_DEBUGGING=1" in attach_error(debugger, without.pid)
     asked = debugger.environment | {"ZET_ENABLE_PROGRAM_DEBUGGING": "1"}
     asked = debugger.spawn(["sleep", "60"], env=asked)
-    assert "Level Zero context" in attach_error(debugger, asked.pid)
+    assert "has not initialised Level Zero yet" in attach_error(debugger, asked.pid)
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")

@@ -94,7 +94,7 @@ class ZeInfo:
             item = dict(self._load_item(stored, what))
             item.pop("name", None)
             environment = item.pop("execution_env", {})
-            read = self._records.of(what, self._line_finder(stored))
+            read = self._records.of(what, _line_finder(self._text, stored))
             execution = read.one(ExecutionEnvironment, environment)
             found.append(FunctionInfo(name, execution, extra=item))
         return tuple(found)
@@ -104,7 +104,7 @@ class ZeInfo:
         """Global variables that the host program can name; ZebinError when damaged."""
         what = "global_host_access_table"
         span = self._top_span(what)
-        read = self._records.of(what, self._line_finder(span))
+        read = self._records.of(what, _line_finder(self._text, span))
         return read.many(HostAccess, self._load(span, what))
 
     @cached_property
@@ -115,7 +115,7 @@ class ZeInfo:
             what = f"kernels_cost_info of {name}"
             item = dict(self._load_item(stored, what))
             item.pop("name", None)
-            read = self._records.of(what, self._line_finder(stored))
+            read = self._records.of(what, _line_finder(self._text, stored))
             found.append(
                 KernelCost(
                     name,
@@ -227,23 +227,9 @@ class ZeInfo:
             raise self._error(what, problem, "a YAML document", self._line(start)) from error
         return found
 
-    def _line_finder(self, *parts: _Span | Plain) -> Callable[[str, Plain], int | None]:
-        """Finds the line of a key with a value in parts of the text, the first one of several."""
-
-        def find(key: str, value: Plain) -> int | None:
-            end = rf"['\"]?{re.escape(value)}['\"]?[ \t]*$" if isinstance(value, str) else ""
-            line = re.compile(rf"^[ -]*{re.escape(key)}[ \t]*:[ \t]*{end}", re.MULTILINE)
-            for part in parts:
-                match = line.search(self._text, *part) if isinstance(part, tuple) else None
-                if match is not None:
-                    return self._line(match.start())
-            return None
-
-        return find
-
     def _line(self, place: int) -> int:
         """The line of the section, from 1, that the character ``place`` of the text is in."""
-        return max(self._text.count("\n", 0, place + 1), 1)
+        return _line_at(self._text, place)
 
     def _error(self, what: str, problem: str, expected: str, line: int | None = None) -> ZebinError:
         where = "" if line is None else f" line {line}:"
@@ -266,7 +252,7 @@ class ZeInfo:
         misc = {}
         if name in self._misc_items:
             misc = self._load_item(more, f"kernels_misc_info of {name}")
-        read = self._records.of(what, self._line_finder(stored, more))
+        read = self._records.of(what, _line_finder(self._text, stored, more))
         return KernelInfo(
             name,
             read.one(ExecutionEnvironment, item.pop("execution_env", {})),
@@ -281,3 +267,23 @@ class ZeInfo:
             read.many(ArgumentInfo, misc.get("args_info", [])),
             extra=item,
         )
+
+
+def _line_finder(text: str, *parts: _Span | Plain) -> Callable[[str, Plain], int | None]:
+    """Finds the line of a key with a value in parts of ``text``, the first one of several."""
+
+    def find(key: str, value: Plain) -> int | None:
+        end = rf"['\"]?{re.escape(value)}['\"]?[ \t]*$" if isinstance(value, str) else ""
+        line = re.compile(rf"^[ -]*{re.escape(key)}[ \t]*:[ \t]*{end}", re.MULTILINE)
+        for part in parts:
+            match = line.search(text, *part) if isinstance(part, tuple) else None
+            if match is not None:
+                return _line_at(text, match.start())
+        return None
+
+    return find
+
+
+def _line_at(text: str, place: int) -> int:
+    """The line, from 1, that the character ``place`` of ``text`` is in."""
+    return max(text.count("\n", 0, place + 1), 1)
