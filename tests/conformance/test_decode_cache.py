@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import subprocess
 
+import pytest
 from native_programs import native_program
+
+pytestmark = pytest.mark.native
 
 
 def test_code_cache_keeps_its_promises() -> None:

@@ -23,6 +23,8 @@ from kernel_words import launch_words
 from native_programs import REPOSITORY, native_program
 from test_kernels_against_pocl import KERNELS, module_of
 
+pytestmark = pytest.mark.native
+
 FULL = os.environ.get("ZEDBG_FULL_CORPUS") == "1"
 LEVELS = ("O0", "O2") if FULL else ("O2",)
 CONFIGURATIONS = tuple(

@@ -18,6 +18,8 @@ from kernel_cases import CASES
 from kernel_launch import CONFIGURATIONS, lanes_of, run_model, run_pocl, run_simulated
 from native_programs import REPOSITORY
 
+pytestmark = pytest.mark.native
+
 KERNELS = REPOSITORY / "tests" / "kernels"
 
 

@@ -8,6 +8,8 @@ import pytest
 from directed_tests import MESSAGE_TESTS
 from native_programs import native_program
 
+pytestmark = pytest.mark.native
+
 
 @pytest.mark.parametrize("kind", MESSAGE_TESTS)
 def test_messages_have_their_effects(kind: str) -> None:

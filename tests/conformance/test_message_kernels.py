@@ -18,6 +18,8 @@ from kernel_launch import CONFIGURATIONS, cl, lanes_of
 from native_programs import native_program
 from test_kernels_against_pocl import KERNELS, module_of, run
 
+pytestmark = pytest.mark.native
+
 WIDTH, HEIGHT, PITCH = 128, 40, 192  # of the matrix: bytes, rows, bytes
 
 Expected = Callable[[list[Array]], list[Array]]

@@ -7,6 +7,8 @@ import subprocess
 import pytest
 from native_programs import REPOSITORY, native_program
 
+pytestmark = pytest.mark.native
+
 MODULE = REPOSITORY / "tests" / "kernels" / "zebin" / "igc2-dg2-O0" / "vadd.zebin"
 CASES = [
     "breakpoint_stops_every_thread",

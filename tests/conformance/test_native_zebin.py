@@ -323,7 +323,10 @@ def test_damaged_modules_never_crash_the_loader(seed: int) -> None:
         assert refused > 40
 
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("llvm-dwarfdump") is None or shutil.which("readelf") is None,
-    reason="needs readelf and llvm-dwarfdump",
-)
+pytestmark = [
+    pytest.mark.native,
+    pytest.mark.skipif(
+        shutil.which("llvm-dwarfdump") is None or shutil.which("readelf") is None,
+        reason="needs readelf and llvm-dwarfdump",
+    ),
+]

@@ -7,6 +7,8 @@ import subprocess
 import pytest
 from native_programs import native_program
 
+pytestmark = pytest.mark.native
+
 CASES = {
     "xesim_debug_session_events": (
         "attach_before_the_first_context_is_quiet",

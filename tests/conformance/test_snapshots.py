@@ -22,6 +22,8 @@ from native_programs import native_program
 
 from zedbg.levelzero.selection import SCHEDULERS
 
+pytestmark = pytest.mark.native
+
 FULL = os.environ.get("ZEDBG_FULL_CORPUS") == "1"
 CONFIGURATIONS = (
     ALL_CONFIGURATIONS if FULL else ("igc2-dg2-O2", "igc2-pvc-O2", "igc2-bmg-O2", "igc1-dg2-O0")

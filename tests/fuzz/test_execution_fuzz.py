@@ -14,6 +14,8 @@ import pytest
 from intel_disassembler import sections
 from native_programs import native_program
 
+pytestmark = pytest.mark.native
+
 MUTANTS = int(os.environ.get("ZEDBG_EXECUTION_MUTANTS", "4000"))  # for each device
 SEED = int(os.environ.get("ZEDBG_EXECUTION_SEED", "1"))
 SLOWEST_SECONDS = 2.0  # of 400 instructions, on a machine that does other things too

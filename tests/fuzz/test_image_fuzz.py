@@ -9,7 +9,10 @@ from __future__ import annotations
 import os
 import subprocess
 
+import pytest
 from native_programs import native_program
+
+pytestmark = pytest.mark.native
 
 MESSAGES = int(os.environ.get("ZEDBG_IMAGE_MESSAGES", "100000"))
 SEED = int(os.environ.get("ZEDBG_IMAGE_SEED", "1"))

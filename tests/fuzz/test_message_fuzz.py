@@ -10,6 +10,8 @@ import subprocess
 import pytest
 from native_programs import native_program
 
+pytestmark = pytest.mark.native
+
 MESSAGES = 10_000
 
 
