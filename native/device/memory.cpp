@@ -5,7 +5,6 @@
 #include <iterator>
 #include <map>
 #include <mutex>
-#include <shared_mutex>
 
 #include "device/address_range.hpp"
 
@@ -65,7 +64,9 @@ struct Memory::Impl {
   std::uint64_t surface_bytes = 0;
   std::uint64_t device_bytes_left;
 
-  mutable std::shared_mutex mutex;
+  // Not a shared one: when the program has ended, the C library takes those of its device's threads,
+  // which run for a moment longer, for held (DeviceProcess says why).
+  mutable std::mutex mutex;
   std::map<std::uint64_t, Allocation> table;  // by address
   std::uint64_t next_id = 1;
   std::atomic<std::uint64_t> generation{++last_generation};
@@ -109,7 +110,7 @@ std::optional<Allocation> Memory::allocate(AllocationKind kind, std::uint64_t si
   if (!mapped) {
     return std::nullopt;
   }
-  const std::unique_lock lock(impl_->mutex);
+  const std::scoped_lock lock(impl_->mutex);
   const bool is_local = lives_on_device(kind);
   if (is_local && *mapped > impl_->device_bytes_left) {
     return std::nullopt;
@@ -128,7 +129,7 @@ std::optional<Allocation> Memory::allocate(AllocationKind kind, std::uint64_t si
 }
 
 bool Memory::release(std::uint64_t address) {
-  const std::unique_lock lock(impl_->mutex);
+  const std::scoped_lock lock(impl_->mutex);
   const auto found = impl_->table.find(address);
   if (found == impl_->table.end() || address == impl_->surfaces.base()) {
     return false;
@@ -148,7 +149,7 @@ std::optional<Allocation> Memory::find(std::uint64_t address) const {
       }
     }
   }
-  const std::shared_lock lock(impl_->mutex);
+  const std::scoped_lock lock(impl_->mutex);
   auto next = impl_->table.upper_bound(address);
   if (next == impl_->table.begin()) {
     return std::nullopt;
@@ -165,7 +166,7 @@ std::optional<Allocation> Memory::find(std::uint64_t address) const {
 }
 
 std::vector<Allocation> Memory::allocations() const {
-  const std::shared_lock lock(impl_->mutex);
+  const std::scoped_lock lock(impl_->mutex);
   std::vector<Allocation> all;
   for (const auto& [address, allocation] : impl_->table) {
     all.push_back(allocation);
