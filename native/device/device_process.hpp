@@ -7,7 +7,10 @@
 // (CLONE_UNTRACED), that signals to the program do not reach, and that ends with the program.
 //
 // To the C library a thread is a stack and thread-local storage. Each thread of the second process
-// has those of a partner, an ordinary thread of the program, which sleeps for as long.
+// has those of a partner, an ordinary thread of the program, which sleeps for as long. When the
+// program ends, the system clears the numbers by which the C library knows the partners, a moment
+// before the second process ends as well: locks that look at these (std::shared_mutex,
+// std::recursive_mutex) are not for what threads of the device share.
 #pragma once
 
 #include <sys/types.h>
