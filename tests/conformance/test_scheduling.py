@@ -24,8 +24,6 @@ from test_kernels_against_pocl import module_of
 
 from zedbg.levelzero.selection import SCHEDULERS
 
-pytestmark = pytest.mark.native
-
 FULL = os.environ.get("ZEDBG_FULL_CORPUS") == "1"
 CONFIGURATIONS = tuple(each for each in ALL_CONFIGURATIONS if each.startswith("igc2"))
 KERNEL_CONFIGURATIONS = ALL_CONFIGURATIONS if FULL else CONFIGURATIONS
@@ -79,6 +77,7 @@ def test_every_order_gives_the_same_result(configuration: str, tmp_path: Path) -
         assert len(results) == 1 or case.kernel in ORDER_DEPENDENT, case.kernel
 
 
+@pytest.mark.native
 @pytest.mark.parametrize("configuration", KERNEL_CONFIGURATIONS)
 def test_the_corpus_has_the_same_results_in_every_order(
     configuration: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
@@ -111,6 +110,7 @@ def _compare_orders(case: Case, module: Path, directory: Path, found: list[Sched
         check_results(case, launch.buffers, usual.buffers)
 
 
+@pytest.mark.native
 @pytest.mark.parametrize("configuration", CONFIGURATIONS)
 def test_a_race_between_groups_shows_in_some_order(configuration: str, tmp_path: Path) -> None:
     """Whether an element that another work-item writes is above a limit decides the result."""
@@ -130,6 +130,7 @@ def _race(kernel: str) -> Case:
     return Case(kernel, "races", (1024,), (256,), [np.full(1024, -1, np.int32)])
 
 
+@pytest.mark.native
 @pytest.mark.parametrize("configuration", CONFIGURATIONS)
 def test_a_missing_barrier_shows_under_the_adversarial_policy(
     configuration: str, tmp_path: Path
