@@ -11,9 +11,6 @@ from kernel_case import Case
 from kernel_cases import CASES
 from test_kernels_against_pocl import module_of
 
-# Sources whose variables keep what a launch left in them: the next launch is another one.
-KEPT = {"program_globals", "program_scope"}
-
 
 @dataclass(frozen=True)
 class Launchable:
@@ -27,14 +24,11 @@ class Launchable:
 def launches(configuration: str, directory: Path) -> Iterator[Launchable]:
     """The launches of tests/kernels and of its corpus that a compiler, device and level have.
 
-    Without those that depend on launches before them.
     Modules of the corpus are unpacked into ``directory``.
     """
     modules = corpus.modules(configuration, directory)
     small = ((case, module_of(case, configuration), False) for case in CASES)
-    large = (
-        (case, modules.get(case.source), True) for case in corpus.CASES if case.source not in KEPT
-    )
+    large = ((case, modules.get(case.source), True) for case in corpus.CASES)
     for case, module, of_corpus in (*small, *large):
         # dg2 has no 64-bit floating point
         if module and module.exists() and not (case.doubles and "-dg2-" in configuration):

@@ -40,12 +40,12 @@ ORDER_DEPENDENT = {
 
 @dataclass(frozen=True)
 class Schedule:
-    """One launch under one policy and seed; digests of what executed when, and of the buffers."""
+    """One launch under one policy and seed; digests of what executed when, and of memory after."""
 
     policy: str
     seed: int
     trace: int
-    buffers: int
+    memory: int
 
 
 def schedules(case: Case, module: Path, directory: Path, seeds: int = SEEDS) -> list[Schedule]:
@@ -73,7 +73,7 @@ def test_every_order_gives_the_same_result(configuration: str, tmp_path: Path) -
         directory.mkdir()
         found = schedules(case, module_of(case, configuration), directory)
         assert {each.policy for each in found} == set(SCHEDULERS), case.kernel
-        results = {each.buffers for each in found}
+        results = {each.memory for each in found}
         assert len(results) == 1 or case.kernel in ORDER_DEPENDENT, case.kernel
 
 
@@ -95,7 +95,7 @@ def test_the_corpus_has_the_same_results_in_every_order(
         found = schedules(case, module, directory, seeds=2)
         assert {each.policy for each in found} == set(SCHEDULERS), case.kernel
         compared += 1
-        if len({each.buffers for each in found}) != 1:
+        if len({each.memory for each in found}) != 1:
             _compare_orders(case, module, directory, found)
     assert compared > 4
 
@@ -118,7 +118,7 @@ def test_a_race_between_groups_shows_in_some_order(configuration: str, tmp_path:
     elements = np.random.default_rng(20).integers(0, 1001, 128).astype(np.int32)
     racing = dataclasses.replace(case, arguments=[elements, *case.arguments[1:]])
     found = schedules(racing, module_of(case, configuration), tmp_path)
-    assert len({each.buffers for each in found}) > 1
+    assert len({each.memory for each in found}) > 1
 
 
 def _outputs(groups: int, size: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
@@ -172,4 +172,4 @@ def test_seeds_choose_the_interleaving(configuration: str, tmp_path: Path) -> No
     assert found == again, "another process gives the same interleaving and the same wrong sum"
     traces = [each.trace for each in found]
     assert len(set(traces)) == len(traces)
-    assert len({each.buffers for each in found if each.policy == "random"}) > 1
+    assert len({each.memory for each in found if each.policy == "random"}) > 1

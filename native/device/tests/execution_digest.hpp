@@ -52,10 +52,14 @@ class TraceDigest : public eu::Observer {
   Digest digest_;
 };
 
-inline std::uint64_t digest_of(const std::vector<Buffer>& buffers) {
+// Of the buffers and of the program's variables as they are now.
+inline std::uint64_t digest_of_memory(const KernelRun& run) {
   Digest digest;
-  for (const Buffer& buffer : buffers) {
+  for (const Buffer& buffer : run.buffers()) {
     digest.add(reinterpret_cast<const void*>(buffer.memory.address), buffer.memory.size);
+  }
+  for (const ModuleData& data : run.module_data()) {
+    digest.add(data.address, data.contents.size());
   }
   return digest.value();
 }

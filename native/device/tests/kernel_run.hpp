@@ -106,6 +106,12 @@ inline Buffer load_image(Device& device, const std::string& text) {
   return buffer;
 }
 
+// Variables of the program: a section of data.
+struct ModuleData {
+  std::byte* address;
+  std::vector<std::byte> contents;  // before the launch
+};
+
 inline void save(const Buffer& buffer) {
   std::ofstream output(buffer.path, std::ios::binary);
   const auto write = [&](const std::byte* bytes, std::size_t size) {
@@ -254,6 +260,7 @@ class KernelRun {
   [[nodiscard]] Device& device() { return *device_; }
   [[nodiscard]] const KernelLaunch& launch() const { return launch_; }
   [[nodiscard]] const std::vector<Buffer>& buffers() const { return buffers_; }
+  [[nodiscard]] const std::vector<ModuleData>& module_data() const { return module_data_; }
   // The value of one of the program's options, empty when it is not there.
   [[nodiscard]] std::string option(const std::string& name) const {
     const auto found = options_.find(name);
@@ -262,11 +269,14 @@ class KernelRun {
 
   void complete() { test::complete(*device_, launch_); }
 
-  // The buffers as they were before the first launch.
-  void restore_buffers() {
+  // Buffers and the program's variables as they were before the first launch.
+  void restore_memory() {
     for (const Buffer& buffer : buffers_) {
       std::memcpy(reinterpret_cast<void*>(buffer.memory.address), buffer.contents.data(),
                   buffer.contents.size());
+    }
+    for (const ModuleData& data : module_data_) {
+      std::memcpy(data.address, data.contents.data(), data.contents.size());
     }
   }
 
@@ -290,10 +300,15 @@ class KernelRun {
     const zebin::Placement placement = place(*device_, *image_);
     addresses_.code = placement.at(kernel_->text_section);
     for (const auto& [section, address] : placement) {
-      if (image_->sections()[section].name == ".data.const") {
+      const zebin::Section& content = image_->sections()[section];
+      if (content.name == ".data.const") {
         addresses_.constant_data = address;
-      } else if (image_->sections()[section].name == ".data.global") {
+      } else if (content.name == ".data.global") {
         addresses_.global_data = address;
+      }
+      if (content.name.substr(0, 6) != ".text.") {
+        auto* const first = reinterpret_cast<std::byte*>(address);
+        module_data_.push_back({first, {first, first + content.size}});
       }
     }
   }
@@ -343,6 +358,7 @@ class KernelRun {
   std::unique_ptr<Device> device_;
   std::map<std::string, std::string> options_;
   std::vector<Buffer> buffers_;
+  std::vector<ModuleData> module_data_;
   KernelLaunch launch_;   // before the device: it holds memory of it
 };
 

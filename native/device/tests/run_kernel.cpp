@@ -10,7 +10,7 @@
 // launch executed: the module and the kernel on a line each, then a line for each opcode (with its
 // function: math.sqt) or message: how often, "opcode" or "message", its name; between them tabs.
 //
-// --repeat is for benchmarks: N more launches, from the same buffers, each with a line "seconds S"
+// --repeat is for benchmarks: N more launches, from the same memory, each with a line "seconds S"
 // for the launch alone; then a line "lane-operations N": instructions, each counted once for every
 // lane that it acted for.
 #include <unistd.h>
@@ -86,7 +86,7 @@ class CoverageCounter : public eu::Observer {
 
 void repeat(KernelRun& run, std::uint64_t times) {
   for (std::uint64_t i = 0; i < times; ++i) {
-    run.restore_buffers();
+    run.restore_memory();
     const auto start = std::chrono::steady_clock::now();
     run.complete();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
@@ -97,7 +97,7 @@ void repeat(KernelRun& run, std::uint64_t times) {
     const auto pause = run.device().pause();
     run.device().set_observer(&counter);
   }
-  run.restore_buffers();
+  run.restore_memory();
   run.complete();
   std::cout << "lane-operations " << counter.lanes() << '\n';
 }

@@ -3,7 +3,8 @@
 //   xesim_device_schedules [--seeds N] and what kernel_run.hpp says; round robin always has seed 0,
 //   the others 0 .. N-1
 //
-// One line each: policy, seed, digest of what was executed in which order, digest of the buffers.
+// One line each: policy, seed, digest of what was executed in which order, digest of the
+// buffers and the program's variables.
 // Exit 1 when two launches under the same seed differ, or the launch does not complete.
 #include <iostream>
 #include <stdexcept>
@@ -19,7 +20,7 @@ using namespace xesim::device;
 
 struct Outcome {
   std::uint64_t trace = 0;
-  std::uint64_t buffers = 0;
+  std::uint64_t memory = 0;
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
@@ -30,11 +31,11 @@ Outcome launch(test::KernelRun& run, const Scheduling& scheduling) {
     run.device().set_scheduling(scheduling);
     run.device().set_observer(&trace);
   }
-  run.restore_buffers();
+  run.restore_memory();
   run.complete();
   const auto pause = run.device().pause();
   run.device().set_observer(nullptr);
-  return {trace.value(), test::digest_of(run.buffers())};
+  return {trace.value(), test::digest_of_memory(run)};
 }
 
 void run(int count, char** values) {
@@ -46,7 +47,7 @@ void run(int count, char** values) {
     for (std::uint64_t seed = 0; seed < all; ++seed) {
       const Scheduling scheduling{policy.policy, seed};
       const Outcome first = launch(run, scheduling);
-      std::cout << policy.name << ' ' << seed << ' ' << first.trace << ' ' << first.buffers << '\n';
+      std::cout << policy.name << ' ' << seed << ' ' << first.trace << ' ' << first.memory << '\n';
       if (launch(run, scheduling) != first) {
         throw std::runtime_error("two launches under the same seed differ");
       }

@@ -51,16 +51,16 @@ class Checker {
 
   std::uint64_t whole_launch() {
     const std::uint64_t before = device().instructions_executed();
-    run_.restore_buffers();
+    run_.restore_memory();
     run_.complete();
-    buffers_ = test::digest_of(run_.buffers());
+    memory_ = test::digest_of_memory(run_);
     return device().instructions_executed() - before;
   }
 
   void check_point(std::uint64_t point) {
     std::vector<std::byte> snapshot;
     std::string problem;
-    run_.restore_buffers();
+    run_.restore_memory();
     const std::uint64_t start = device().instructions_executed();
     {
       const auto pause = device().pause();
@@ -75,10 +75,13 @@ class Checker {
     require(problem.empty(), problem);
     std::cout << point << ' ' << snapshot.size() << '\n';
     const std::uint64_t rest = trace_.value();
-    require(test::digest_of(run_.buffers()) == buffers_, "a checkpoint changed the result");
+    require(test::digest_of_memory(run_) == memory_, "a checkpoint changed the result");
     for (unsigned again = 0; again < 2; ++again) {
       for (const test::Buffer& buffer : run_.buffers()) {
         std::memset(reinterpret_cast<void*>(buffer.memory.address), 0xA5, buffer.memory.size);
+      }
+      for (const test::ModuleData& data : run_.module_data()) {
+        std::memset(data.address, 0xA5, data.contents.size());
       }
       trace_.restart();
       const auto status = device().launch_from(run_.launch(), snapshot);
@@ -87,7 +90,7 @@ class Checker {
       }
       require(std::get<LaunchStatus>(status) == LaunchStatus::Complete, "the rest was lost");
       require(trace_.value() == rest, "the rest executed something else");
-      require(test::digest_of(run_.buffers()) == buffers_, "the rest has another result");
+      require(test::digest_of_memory(run_) == memory_, "the rest has another result");
     }
     KernelLaunch other = run_.launch();
     ++other.group_count[0];
@@ -133,7 +136,7 @@ class Checker {
   test::KernelRun& run_;
   std::mt19937_64 random_;
   test::TraceDigest trace_;
-  std::uint64_t buffers_ = 0;
+  std::uint64_t memory_ = 0;
 };
 
 void run(int count, char** values) {
