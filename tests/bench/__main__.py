@@ -8,7 +8,17 @@ from collections.abc import Callable
 
 from tests.conftest import pytest_configure as use_installed_libraries
 
-from . import emulator, host_cores, host_images, module, registers, source_level, steps, stop
+from . import (
+    emulator,
+    host_cores,
+    host_images,
+    module,
+    observer,
+    registers,
+    source_level,
+    steps,
+    stop,
+)
 from .measure import Table
 from .programs import Programs, built_programs
 
@@ -24,6 +34,7 @@ def _benchmarks(programs: Programs, quick: bool) -> dict[str, Callable[[], Table
             "host_cores": functools.partial(host_cores.run, 1, 1 << 12),
             "host_images": functools.partial(host_images.run, 50, 1),
             "module": functools.partial(module.run, 20, 1),
+            "observer": functools.partial(observer.run, 1, (0, 2)),
             "work_items": functools.partial(source_level.work_items, programs, 16, 1),
             "conditions": functools.partial(source_level.conditions, programs, 16, 0.2),
             "next": functools.partial(source_level.next_line, programs, 5, 1),
@@ -36,6 +47,7 @@ def _benchmarks(programs: Programs, quick: bool) -> dict[str, Callable[[], Table
         "host_cores": host_cores.run,
         "host_images": host_images.run,
         "module": module.run,
+        "observer": observer.run,
         "work_items": functools.partial(source_level.work_items, programs),
         "conditions": functools.partial(source_level.conditions, programs),
         "next": functools.partial(source_level.next_line, programs),

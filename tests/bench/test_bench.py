@@ -15,7 +15,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 BENCHMARKS = [
     *("registers", "steps", "stop", "emulator", "host_cores", "host_images", "module"),
-    *("work_items", "conditions", "next"),
+    *("observer", "work_items", "conditions", "next"),
 ]
 
 

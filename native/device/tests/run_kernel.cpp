@@ -13,21 +13,14 @@
 // --repeat is for benchmarks: N more launches, from the same memory, each with a line "seconds S"
 // for the launch alone; then a line "lane-operations N": instructions, each counted once for every
 // lane that it acted for.
-#include <unistd.h>
-
 #include <bit>
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
-#include <map>
-#include <stdexcept>
 #include <string>
-#include <unordered_map>
 
-#include "eu/decode.hpp"
-#include "eu/messages.hpp"
 #include "eu/tests/test_program.hpp"
+#include "coverage_counter.hpp"
 #include "kernel_run.hpp"
 
 namespace {
@@ -44,44 +37,6 @@ class LaneCounter : public eu::Observer {
 
  private:
   std::uint64_t lanes_ = 0;
-};
-
-// Counts what is executed, by what it is.
-class CoverageCounter : public eu::Observer {
- public:
-  void instruction(const eu::ThreadState& thread, const eu::Instruction& instruction,
-                   std::uint32_t) override {
-    auto [entry, added] = names_.try_emplace(&instruction);
-    // A descriptor in a0 may be another each time.
-    if (added || instruction.send.descriptor_in_register) {
-      entry->second = &counts_[name(thread, instruction)];
-    }
-    ++*entry->second;
-  }
-  // The lines of all that was executed, under the names of module and kernel.
-  void write(const std::string& directory, const std::string& module,
-             const std::string& kernel) const {
-    std::string path = directory + "/XXXXXX";
-    const int descriptor = mkstemp(path.data());
-    if (descriptor < 0) {
-      throw std::runtime_error("cannot make a file in " + directory);
-    }
-    close(descriptor);
-    std::ofstream output(path);
-    output << module << '\n' << kernel << '\n';
-    for (const auto& [name, count] : counts_) output << count << '\t' << name << '\n';
-  }
-
- private:
-  static std::string name(const eu::ThreadState& thread, const eu::Instruction& instruction) {
-    if (instruction.opcode == eu::Opcode::Send || instruction.opcode == eu::Opcode::Sendc) {
-      return "message\t" + eu::describe_send(thread, instruction);
-    }
-    return "opcode\t" + eu::mnemonic(instruction);
-  }
-  std::map<std::string, std::uint64_t> counts_;
-  // Decoded instructions stay where they are for as long as the code is not written.
-  std::unordered_map<const eu::Instruction*, std::uint64_t*> names_;
 };
 
 void repeat(KernelRun& run, std::uint64_t times) {
@@ -105,7 +60,7 @@ void repeat(KernelRun& run, std::uint64_t times) {
 void run(int count, char** values) {
   KernelRun run(count, values);
   const char* const coverage_directory = std::getenv("XESIM_COVERAGE_DIRECTORY");
-  CoverageCounter coverage;
+  device::test::CoverageCounter coverage;
   if (coverage_directory != nullptr) {
     const auto pause = run.device().pause();
     run.device().set_observer(&coverage);
