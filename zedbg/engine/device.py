@@ -27,6 +27,7 @@ from zedbg.xe.registers import (
 )
 
 if TYPE_CHECKING:
+    from zedbg.engine.event_reader import EventReader
     from zedbg.engine.session import Session
 
 _LARGE_GRF_COUNT = 256
@@ -58,6 +59,7 @@ class Device:
         self.register_layout = layout_from(register_sets)
         self.modules: list[LoadedModule] = []
         self.code = CodeMemory(debug, self._code_range_at, self.register_layout.platform)
+        self.event_reader: EventReader | None = None
         self.attached = True
         self.process_entered = False
         # Threads that reported a stop which nobody has judged yet, in order of arrival.

@@ -33,6 +33,11 @@ _BLOCK_MILLISECONDS = 50
 # A driver that says "no event" at once, again and again, must not take a whole core.
 _EARLY_SECONDS = 0.001
 _PAUSE_SECONDS = 0.01
+# A command that moves one thread reads events itself: that thread stops within microseconds, and
+# waking another thread to hear of it takes as long again. The reader rests for as long as such
+# commands follow each other closely.
+_REST_SECONDS = 0.05
+_SOON_MILLISECONDS = 2
 
 
 class EventReader(threading.Thread):
@@ -44,6 +49,10 @@ class EventReader(threading.Thread):
         self._device = device
         self.finished = False
         self._closing = False
+        self._detached = False
+        self._reading = threading.Lock()  # held by the one thread that reads
+        self._rest_until = 0.0
+        self._end_of_rest = threading.Event()
         # After the answer to an interrupt: read on until no event is left, then the stop is whole.
         self._draining = False
         # Threads whose stops were read just now: they count when no more events are there, so that
@@ -55,6 +64,24 @@ class EventReader(threading.Thread):
     def close(self) -> None:
         """Asks the thread to end; it sets ``finished`` when it has left the driver for good."""
         self._closing = True
+        self._end_of_rest.set()
+
+    def read_soon(self, done: Callable[[], bool]) -> None:
+        """Reads events in the thread of a command that expects one, and holds the session's lock,
+        until ``done`` or none comes for a moment: then, or if it reads just now, the reader does.
+        """
+        self._rest_until = time.monotonic() + _REST_SECONDS
+        if not self._reading.acquire(blocking=False):
+            return
+        try:
+            while not (self._detached or done()):
+                patience = 0 if self._more_to_come else _SOON_MILLISECONDS
+                if not self._read_event(patience) and patience:
+                    self._rest_until = 0.0
+                    self._end_of_rest.set()
+                    return
+        finally:
+            self._reading.release()
 
     def run(self) -> None:
         try:
@@ -65,46 +92,64 @@ class EventReader(threading.Thread):
                 self._session.condition.notify_all()
 
     def _read_events(self) -> None:
+        while not (self._closing or self._detached):
+            if not self._more_to_come:
+                self._rest()
+            with self._reading:
+                patience = 0 if self._more_to_come else _BLOCK_MILLISECONDS
+                began = time.monotonic()
+                is_early = not self._read_event(patience) and patience > 0
+            if is_early and time.monotonic() - began < _EARLY_SECONDS:
+                time.sleep(_PAUSE_SECONDS)
+
+    @property
+    def _more_to_come(self) -> bool:
+        return bool(self._draining or self._arrived or self._missed)
+
+    def _rest(self) -> None:
+        """Leaves the events to commands for as long as these read them."""
+        self._end_of_rest.clear()
+        while not self._closing and (remaining := self._rest_until - time.monotonic()) > 0:
+            self._end_of_rest.wait(remaining)
+
+    def _read_event(self, patience: int) -> bool:
+        """Reads one event, for which it waits ``patience`` milliseconds, and handles it; whether
+        there was one. With no patience, all have been read if there was none."""
         condition = self._session.condition
-        while not self._closing:
-            began = time.monotonic()
-            try:
-                more_to_come = self._draining or self._arrived or self._missed
-                patience = 0 if more_to_come else _BLOCK_MILLISECONDS
-                event = self._device.debug.read_event(patience)
-            except LevelZeroError as error:
-                with condition:
-                    self._give_up(error)
-                    condition.notify_all()
-                return
-            if event is None:
-                with condition:
-                    self._session.page_faults.quiet(self._device)
-                if patience == 0:
-                    with condition:
-                        self._nothing_more()
-                        condition.notify_all()
-                elif time.monotonic() - began < _EARLY_SECONDS:
-                    time.sleep(_PAUSE_SECONDS)
-                continue
+        try:
+            event = self._device.debug.read_event(patience)
+        except LevelZeroError as error:
             with condition:
-                self._handle(event)
-                if not self._arrived:
+                self._give_up(error)
+                condition.notify_all()
+            return False
+        with condition:
+            if event is None:
+                self._session.page_faults.quiet(self._device)
+                if patience == 0:
+                    self._nothing_more()
                     condition.notify_all()
-            if isinstance(event, events.Detached):
-                return
+                return False
+            self._handle(event)
+            if not self._arrived:
+                condition.notify_all()
+        return True
 
     def _give_up(self, error: LevelZeroError) -> None:
         """Nothing will be heard of the device any more: the program must not wait for us there."""
         device = self._device
-        device.attached = False
-        device.interrupts_pending = 0
-        device.asked.clear()
+        self._left()
         text = f"Device {device.number} is left alone: {error}"
         self._session.notify(Message(text, Severity.ERROR))
         device.let_everything_go()
         with contextlib.suppress(LevelZeroError):
             device.debug.detach()
+
+    def _left(self) -> None:
+        self._detached = True
+        self._device.attached = False
+        self._device.interrupts_pending = 0
+        self._device.asked.clear()
 
     def _handle(self, event: events.DebugEvent) -> None:
         match event:
@@ -125,9 +170,7 @@ class EventReader(threading.Thread):
             case events.ProcessExit():
                 self._device.process_entered = False
             case events.Detached():
-                self._device.attached = False
-                self._device.interrupts_pending = 0
-                self._device.asked.clear()
+                self._left()
             case events.UnknownEvent():
                 self._warn(f"The driver sent an event of unknown type {event.type}.")
         if event.needs_acknowledge:

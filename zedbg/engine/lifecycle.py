@@ -160,6 +160,7 @@ class Lifecycle:
             session.devices.append(device)
             reader = EventReader(session, device)
             self._readers.append(reader)
+            device.event_reader = reader
             reader.start()
         session.notify(Attached(pid, tuple(session.devices)))
 

@@ -272,6 +272,8 @@ class RunControl:
                 self._halt_behind(thread, begin)
             return Advance.ENDED
         others_run = with_others or bool(peers)
+        if alone and not peers and device.event_reader is not None:
+            device.event_reader.read_soon(lambda: self._has_returned(thread))
         self._wait_for(lambda: self._has_returned(thread) or (others_run and self._arrivals() > 0))
         if session.exited is not None or not device.attached:
             return Advance.EXITED

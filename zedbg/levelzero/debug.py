@@ -133,7 +133,6 @@ class DebugSession:
         self.pid = pid
         library()
         self._handle: CData = self._attach()
-        self._event: CData = ffi.new("zet_debug_event_t *")
         self._read_event = function("zetDebugReadEvent")
         self._read_memory = function("zetDebugReadMemory")
         self._write_memory = function("zetDebugWriteMemory")
@@ -155,11 +154,12 @@ class DebugSession:
         return handle[0]
 
     def read_event(self, timeout_milliseconds: int) -> DebugEvent | None:
-        result = self._read_event(self._handle, timeout_milliseconds, self._event)
+        raw = ffi.new("zet_debug_event_t *")  # several threads may wait for one at the same time
+        result = self._read_event(self._handle, timeout_milliseconds, raw)
         if result == Result.NOT_READY:
             return None
         check(result, "read a debug event", f"process {self.pid}")
-        return decode_event(self._event)
+        return decode_event(raw)
 
     def acknowledge(self, event: DebugEvent) -> None:
         raw = ffi.new("zet_debug_event_t *")
