@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
 
+from zedbg.dwarf.assigned_values import AssignedValues
+from zedbg.dwarf.lines import LineRow
 from zedbg.dwarf.location_check import (
     OTHER_FORM,
     OVERWRITTEN,
@@ -27,6 +29,7 @@ from zedbg.dwarf.register_flow import RegisterFlow, Span, Step
 from zedbg.dwarf.scopes import Function, LocationEntry, Scope, Variable
 from zedbg.xe.isa.platform import Platform
 from zedbg.xe.registers import DWARF_FIRST_GENERAL_REGISTER
+from zedbg.zebin.spirv_variables import ValueLines
 
 _FIRST_PAYLOAD_REGISTER = 1  # r0 is the header
 _LOCAL_ID_BYTES = 2
@@ -46,10 +49,13 @@ class FunctionCode:
         code: tuple[bytes, Platform],
         local_id_bytes: int,
         line_at: Callable[[int], tuple[object, int]],
+        row_at: Callable[[int], LineRow | None],
+        values_of: Callable[[str, int], ValueLines],
     ) -> None:
         """``code``: its instructions, empty where they are not decoded, and their set;
         ``local_id_bytes``: how many bytes of local ids its threads get in registers; ``line_at``
-        gives the inlined call (or the function) and the line of the code at an address."""
+        gives the inlined call (or the function) and the line of the code at an address, ``row_at``
+        the row of the line table; ``values_of`` what the module's SPIR-V says of a variable."""
         self._function = function
         self._flow = RegisterFlow(*code)
         self._writes = CodeWrites(self._flow)
@@ -58,6 +64,9 @@ class FunctionCode:
             function.simd_width,
             lambda offset: line_at(function.low + offset),
             self._is_anothers,
+        )
+        self._assigned = AssignedValues(
+            self._flow, lambda offset: row_at(function.low + offset), values_of
         )
         count = -(-local_id_bytes // self._flow.grf_bytes)
         self._entries: dict[Variable, list[LocationEntry]] = {}
@@ -87,7 +96,11 @@ class FunctionCode:
         mended = self._in_its_form(expression, variable.type.size, since, at)
         if isinstance(mended, Missing) or entry is None:
             return mended
-        wrong = self._check.contradicts(self._claim(variable, entry, mended), at)
+        claim = self._claim(variable, entry, mended)
+        wrong = self._check.contradicts(claim, at)
+        form = self._form(mended, variable.type.size)
+        if wrong is None and isinstance(form, RegisterForm):
+            wrong = self._assigned.contradicts(claim, form, at)
         return mended if wrong is None else wrong
 
     def _form(self, expression: bytes, size: int) -> RegisterForm | Missing | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 
 from zedbg.dwarf.function_code import FunctionCode
 from zedbg.dwarf.instruction_set import instruction_set_of
@@ -12,7 +13,11 @@ from zedbg.dwarf.private_layout import lane_array, lane_strides
 from zedbg.dwarf.scopes import Function, InlinedCall, LocationEntry, Variable
 from zedbg.xe.isa.platform import Platform
 from zedbg.zebin import Module
+from zedbg.zebin.errors import ZebinError
+from zedbg.zebin.spirv_variables import SpirvVariables, ValueLines
 
+_SPIRV = ".spv"
+_SPIRV_LIMIT = 4 << 20  # bytes; larger ones take too long to read
 _RANGES_NAMED = 2  # of the code in which a variable has a place, where it has none
 _EXPRESSION_LIMIT = 4096  # expressions that are kept in mind
 
@@ -42,6 +47,7 @@ class VariablePlaces:
         self._row_at = row_at
         self._strides: dict[Function, dict[int, int]] = {}
         self._codes: dict[Function, FunctionCode] = {}
+        self._values: dict[tuple[str, int], ValueLines] = {}
         self._expressions: dict[tuple[Variable, int], bytes | Missing] = {}
 
     def interleaved_partition(self, variable: Variable, address: int) -> int:
@@ -108,9 +114,33 @@ class VariablePlaces:
             size = max((each.offset + each.size for each in ids), default=0)
             code = code_of(self._module, function)
             self._codes[function] = FunctionCode(
-                function, code, size, lambda at: self._line_in(function, at)
+                function,
+                code,
+                size,
+                lambda at: self._line_in(function, at),
+                self._row_at,
+                self._values_of,
             )
         return self._codes[function]
+
+    def _values_of(self, name: str, line: int) -> ValueLines:
+        """What the module's SPIR-V says of the variable ``name`` that is declared at ``line``."""
+        key = name, line
+        if key not in self._values:
+            self._values[key] = self._spirv.values_of(name, line)
+        return self._values[key]
+
+    @cached_property
+    def _spirv(self) -> SpirvVariables:
+        """What the module's SPIR-V says of variables: nothing where it has none, or a damaged
+        one."""
+        section = self._module.section(_SPIRV)
+        if section is None or section.size > _SPIRV_LIMIT:
+            return SpirvVariables(b"", "")
+        try:
+            return SpirvVariables(self._module.section_bytes(section), self._module.name)
+        except ZebinError:
+            return SpirvVariables(b"", "")
 
     def _line_in(self, function: Function, address: int) -> tuple[object, int]:
         """The inlined call in ``function`` that ``address`` is in, or that itself, and the line."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from zedbg.zebin.errors import ZebinError
@@ -40,15 +40,42 @@ class SpirvModule:
 
 def read_spirv(data: bytes, name: str) -> SpirvModule:
     """Reads a module; raises ZebinError, which calls it ``name``, at the damaged word."""
+    words = _words_of(data, name)
+    _magic, version, generator, _bound, _schema = words[:_HEADER_WORDS]
+    kernels: list[str] = []
+    address_bits = None
+    count = 0
+    for opcode, operands in _instructions(words, name):
+        if opcode == _OP_ENTRY_POINT and len(operands) > 2 and operands[0] == _KERNEL_MODEL:
+            kernels.append(literal_string(operands[2:]))
+        elif opcode == _OP_MEMORY_MODEL and operands:
+            address_bits = _ADDRESS_BITS.get(operands[0])
+        count += 1
+    producer = _GENERATORS.get(generator >> 16, f"producer {generator >> 16}")
+    return SpirvModule(
+        f"{version >> 16 & 0xFF}.{version >> 8 & 0xFF}",
+        f"{producer} {generator & 0xFFFF}",
+        address_bits,
+        tuple(kernels),
+        count,
+    )
+
+
+def spirv_instructions(data: bytes, name: str) -> Iterator[tuple[int, Sequence[int]]]:
+    """The opcode and the operands of each instruction; raises ZebinError as :func:`read_spirv`."""
+    return _instructions(_words_of(data, name), name)
+
+
+def _words_of(data: bytes, name: str) -> array[int]:
     if len(data) < _HEADER_WORDS * 4 or data[:4] not in SPIRV_MAGICS:
         raise ZebinError(name, "truncated or no SPIR-V", 0, expected="a header of five words")
     words = array("I", data[: len(data) // 4 * 4])  # of 4 bytes wherever a debugger runs
     if words[0] != _MAGIC_WORD:
         words.byteswap()
-    _magic, version, generator, _bound, _schema = words[:_HEADER_WORDS]
-    kernels: list[str] = []
-    address_bits = None
-    count = 0
+    return words
+
+
+def _instructions(words: array[int], name: str) -> Iterator[tuple[int, Sequence[int]]]:
     position = _HEADER_WORDS
     while position < len(words):
         length, opcode = words[position] >> 16, words[position] & 0xFFFF
@@ -60,24 +87,11 @@ def read_spirv(data: bytes, name: str) -> SpirvModule:
                 expected=f"1 to {len(words) - position}",
                 part=FileFormat.SPIRV.value,
             )
-        operands = words[position + 1 : position + length]
-        if opcode == _OP_ENTRY_POINT and len(operands) > 2 and operands[0] == _KERNEL_MODEL:
-            kernels.append(_literal_string(operands[2:]))
-        elif opcode == _OP_MEMORY_MODEL and operands:
-            address_bits = _ADDRESS_BITS.get(operands[0])
-        count += 1
+        yield opcode, words[position + 1 : position + length]
         position += length
-    producer = _GENERATORS.get(generator >> 16, f"producer {generator >> 16}")
-    return SpirvModule(
-        f"{version >> 16 & 0xFF}.{version >> 8 & 0xFF}",
-        f"{producer} {generator & 0xFFFF}",
-        address_bits,
-        tuple(kernels),
-        count,
-    )
 
 
-def _literal_string(words: Sequence[int]) -> str:
+def literal_string(words: Sequence[int]) -> str:
     """A string packed into words, lowest byte first, ended by a zero byte."""
     packed = struct.pack(f"<{len(words)}I", *words)
     return packed.split(b"\0")[0].decode("utf-8", "replace")
