@@ -52,6 +52,7 @@ class DebugInfo:
         self._known_units: dict[int, Unit] = {}
         self._units_by_section: dict[int, list[Unit]] = {}
         self._statements: dict[Function, frozenset[int]] = {}
+        self._starts: dict[int, bool] = {}
         self._lines_by_file: dict[str, LineTable] = {}
         self._visible: dict[tuple[int, Scope | None], tuple[tuple[Scope, Variable], ...]] = {}
 
@@ -334,6 +335,12 @@ class DebugInfo:
 
     def starts_statement(self, address: int) -> bool:
         """Whether a statement of the source begins at ``address``."""
+        known = self._starts.get(address)
+        if known is None:
+            known = self._starts[address] = self._begins_statement(address)
+        return known
+
+    def _begins_statement(self, address: int) -> bool:
         function = self.function_at(address)
         if function is None:
             row = self.lines.row_at(address)

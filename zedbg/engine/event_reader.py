@@ -75,11 +75,13 @@ class EventReader(threading.Thread):
             return
         try:
             while not (self._detached or done()):
-                patience = 0 if self._more_to_come else _SOON_MILLISECONDS
+                patience = 0 if self._draining or self._missed else _SOON_MILLISECONDS
                 if not self._read_event(patience) and patience:
                     self._rest_until = 0.0
                     self._end_of_rest.set()
                     return
+                if self._arrived and not (self._draining or self._missed):
+                    self._nothing_more()  # nothing else runs that could stop together with it
         finally:
             self._reading.release()
 

@@ -39,12 +39,12 @@ class InstructionBits:
         """Bytes."""
         return len(self.data)
 
-    @property
+    @cached_property
     def breakpoint_bit(self) -> int:
         """Number of the bit that makes it trap."""
         return breakpoint_bit(self.data, self.platform)
 
-    @property
+    @cached_property
     def has_breakpoint(self) -> bool:
         """Whether that bit is set."""
         byte, bit = divmod(self.breakpoint_bit, 8)
