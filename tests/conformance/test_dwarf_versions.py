@@ -17,7 +17,7 @@ from dwarf_dump import dumped_rows
 from dwarf_reading import hold_against_dump
 
 from zedbg.dwarf import DebugInfo, Missing
-from zedbg.dwarf.evaluator import Evaluator, Surroundings
+from zedbg.dwarf.evaluator import Evaluator
 from zedbg.dwarf.machine import MissingError
 from zedbg.dwarf.places import (
     ImplicitPlace,
@@ -26,6 +26,7 @@ from zedbg.dwarf.places import (
     RegisterPlace,
     ValuePlace,
 )
+from zedbg.dwarf.surroundings import Surroundings
 from zedbg.dwarf.types import ArrayType, BaseType, Encoding, EnumType, PointerType, StructType
 from zedbg.dwarf.variable_frame import argument_passed, frame_base
 from zedbg.zebin import Module

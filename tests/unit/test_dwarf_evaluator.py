@@ -5,7 +5,7 @@ import struct
 import pytest
 from values_fake_context import FakeThread
 
-from zedbg.dwarf.evaluator import Evaluator, Surroundings
+from zedbg.dwarf.evaluator import Evaluator
 from zedbg.dwarf.frame_state import FrameState
 from zedbg.dwarf.machine import Missing, MissingError
 from zedbg.dwarf.places import (
@@ -17,20 +17,26 @@ from zedbg.dwarf.places import (
     RegisterPlace,
     ValuePlace,
 )
+from zedbg.dwarf.surroundings import Surroundings
 from zedbg.dwarf.typed_numbers import NumberType
 from zedbg.dwarf.types import Encoding
 from zedbg.xe.registers import RegisterKind
 
 
 @pytest.fixture
-def evaluator():
+def frame():
     thread = FakeThread(simd_width=32)
     for register in range(128):
         lanes = struct.pack("<8I", *(register * 16 + n for n in range(8)))
         thread.set_register(RegisterKind.GRF, register, lanes)
     thread.set_register(RegisterKind.SBA, 8, struct.pack("<Q", 0x5000))
     thread.map(0x5000, struct.pack("<4Q", 1, 2, 3, 4))
-    return Evaluator(FrameState.of(thread), range(32))
+    return FrameState.of(thread)
+
+
+@pytest.fixture
+def evaluator(frame):
+    return Evaluator(frame, range(32))
 
 
 def place(evaluator, text):
@@ -161,9 +167,9 @@ class FakeUnit:
 
 
 @pytest.fixture
-def in_unit(evaluator):
+def in_unit(frame):
     around = Surroundings(unit=FakeUnit(), entry_value=lambda block: 0x60 + block[0])
-    return Evaluator(evaluator._frame, range(32), around)
+    return Evaluator(frame, range(32), around)
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from zedbg.dwarf.bytestream import EndOfBytesError
-from zedbg.dwarf.evaluator import FrameReader
 from zedbg.dwarf.operations import (
     INTEL_PUSH_SIMD_LANE,
     INTEL_REGVAL_BITS,
     UnknownOperatorError,
     decode,
 )
+from zedbg.dwarf.surroundings import FrameReader
 
 _MASK = (1 << 64) - 1
 _CONSTANTS = frozenset({"constu", "const1u", "const2u", "const4u", "const8u"})

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zedbg.dwarf.evaluator import Evaluator, FrameReader, Surroundings
+from zedbg.dwarf.evaluator import Evaluator
 from zedbg.dwarf.frame_state import FrameState
 from zedbg.dwarf.info import DebugInfo
 from zedbg.dwarf.machine import Missing, MissingError
 from zedbg.dwarf.places import MemoryPlace, RegisterPlace, ValuePlace, of_lane
 from zedbg.dwarf.scopes import Function, Variable
+from zedbg.dwarf.surroundings import FrameReader, Surroundings
 from zedbg.dwarf.unwind import caller, frame_address
 
 
