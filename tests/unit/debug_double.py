@@ -132,6 +132,15 @@ class DebugDouble:
             struct.pack_into("<3I", data, 0, 0, each.group, 0x01000000)
         return bytes(data)
 
+    def read_registers_of(self, threads, kind, count, byte_size):
+        def read(thread):
+            try:
+                return self.read_registers(thread, kind, 0, count, byte_size)
+            except NotAvailable:
+                return None
+
+        return [read(thread) for thread in threads]
+
     def write_registers(self, thread, kind, start, count, data):
         each = self._stopped(thread)
         assert kind == RegisterKind.CR

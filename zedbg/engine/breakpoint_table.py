@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Unpack
 
@@ -43,6 +44,7 @@ class BreakpointTable:
         self._session = session
         self._breakpoints: dict[int, Breakpoint] = {}
         self._next_number = 1
+        self._found: dict[tuple[Device, int], list[Breakpoint]] | None = None
         self.history = RunHistory()
 
     def __iter__(self) -> Iterator[Breakpoint]:
@@ -178,7 +180,22 @@ class BreakpointTable:
 
     def at(self, device: Device, address: int) -> list[Breakpoint]:
         """The enabled breakpoints at ``address``, by number."""
-        return [b for b in self if b.enabled and b.is_at(device, address)]
+        if self._found is None:
+            return [b for b in self if b.enabled and b.is_at(device, address)]
+        key = device, address
+        if key not in self._found:
+            self._found[key] = [b for b in self if b.enabled and b.is_at(device, address)]
+        return self._found[key]
+
+    @contextlib.contextmanager
+    def standing(self) -> Iterator[None]:
+        """While many threads are judged, and no breakpoint comes or goes: looks for those at an
+        address once."""
+        self._found = {}
+        try:
+            yield
+        finally:
+            self._found = None
 
     def catching(self, reason: StopReason) -> list[Breakpoint]:
         """The enabled catchpoints for exceptions of that kind, by number."""

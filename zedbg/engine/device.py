@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from zedbg.engine.code_memory import CodeMemory
+from zedbg.engine.code_place import CodePlace
 from zedbg.engine.errors import NoThreadError
 from zedbg.engine.module_catches import ModuleCatches
 from zedbg.engine.modules import LoadedModule
@@ -15,6 +16,7 @@ from zedbg.engine.read_ahead import ReadAhead
 from zedbg.engine.thread import HardwareThread, ThreadState
 from zedbg.levelzero.core_driver import DeviceProperties
 from zedbg.levelzero.debug import ALL_THREADS, ProgramDebug, RegsetProperties
+from zedbg.levelzero.debug_events import ThreadFields
 from zedbg.levelzero.enums import DebugMemorySpace, RegsetFlag
 from zedbg.levelzero.errors import LevelZeroError, NotAvailable
 from zedbg.xe.coordinates import ThreadId, Topology
@@ -68,8 +70,9 @@ class Device:
         self.interrupts_pending = 0
         self.asked: set[HardwareThread] = set()  # interrupted alone, and not answered yet
         self.halted_unknown = False  # an interrupt hit threads that have not been looked for
-        self._threads: dict[ThreadId, HardwareThread] = {}
+        self._threads: dict[ThreadFields, HardwareThread] = {}
         self._read_ahead: ReadAhead | None = None
+        self._code_places: dict[int, CodePlace] = {}
 
     @property
     def name(self) -> str:
@@ -82,10 +85,19 @@ class Device:
 
     def thread(self, place: ThreadId) -> HardwareThread:
         """The thread at ``place``; ValueError when the device has none there."""
-        found = self._threads.get(place)
+        return self._threads.get(place.fields) or self._new_thread(place)
+
+    def thread_of(self, fields: ThreadFields) -> HardwareThread | None:
+        """The thread that the driver calls ``fields``; None when the device has none there."""
+        found = self._threads.get(fields)
         if found is None:
-            found = self._threads[place] = HardwareThread(self, place)
+            place = ThreadId(*fields)
+            found = self._new_thread(place) if self.topology.contains(place) else None
         return found
+
+    def _new_thread(self, place: ThreadId) -> HardwareThread:
+        thread = self._threads[place.fields] = HardwareThread(self, place)
+        return thread
 
     def thread_numbered(self, number: int) -> HardwareThread:
         """Thread ``number`` (from 1) if it is stopped; NoThreadError when not."""
@@ -93,7 +105,7 @@ class Device:
             raise NoThreadError(f"Invalid thread ID: {self.number}.{number}")
         thread = self.thread(self.topology.thread(number - 1))
         if not thread.is_stopped and self.halted_unknown:
-            self._probe(thread.place, thread)
+            self._probe([thread.place])
         if not thread.is_stopped:
             raise NoThreadError(f"Thread {thread.id} ({thread.name}) is not stopped.")
         return thread
@@ -125,32 +137,31 @@ class Device:
         if not self.halted_unknown:
             return
         self.halted_unknown = False
-        for ordinal in range(self.topology.thread_count):
-            place = self.topology.thread(ordinal)
-            known = self._threads.get(place)
-            if known is None or not known.is_stopped:
-                self._probe(place, known)
+        every = map(self.topology.thread, range(self.topology.thread_count))
+        stopped = {thread.place.fields for thread in self._stopped()}
+        self._probe([place for place in every if place.fields not in stopped])
 
     def is_halted_at(self, thread: HardwareThread, address: int) -> bool:
         """Whether an interrupt halted ``thread`` in front of the instruction at ``address``."""
         if not thread.is_stopped and self.halted_unknown:
-            self._probe(thread.place, thread)
+            self._probe([thread.place])
         return thread.state is ThreadState.HALTED and thread.pc == address
 
-    def _probe(self, place: ThreadId, known: HardwareThread | None) -> None:
-        """Takes the thread at ``place`` for halted if the driver lets its cr be read."""
+    def _probe(self, places: list[ThreadId]) -> None:
+        """Takes those threads for halted whose cr the driver lets be read."""
         registers = self.register_layout.get(RegisterKind.CR)
         assert registers is not None
-        try:
-            control = self.debug.read_registers(
-                place.fields, RegisterKind.CR, 0, registers.count, registers.byte_size
-            )
-        except LevelZeroError:
-            if known is not None:
-                known.mark_running()
-            return
-        thread = self._threads[place] = known or HardwareThread(self, place)
-        thread.mark_stopped(ThreadState.HALTED, control)
+        read = self.debug.read_registers_of(
+            [place.fields for place in places],
+            RegisterKind.CR,
+            registers.count,
+            registers.byte_size,
+        )
+        for place, control in zip(places, read, strict=True):
+            if control is not None:
+                self.thread(place).mark_stopped(ThreadState.HALTED, control)
+            elif place.fields in self._threads:
+                self._threads[place.fields].mark_running()
 
     def resume_all(self, stepping: HardwareThread | None = None) -> int:
         """Lets every stopped thread run, ``stepping`` for one instruction; how many there were.
@@ -195,6 +206,22 @@ class Device:
             except LevelZeroError:
                 thread.mark_running()  # it is gone
 
+    def read_together(self, threads: Sequence[HardwareThread], *kinds: RegisterKind) -> None:
+        """Reads sets of registers, of GRF only the first, of all of ``threads``: what they need for
+        a stop, in the fewest steps. What the driver refuses is asked for again when it is needed.
+        """
+        for kind in kinds:
+            registers = self.register_layout.get(kind)
+            wanted = [thread for thread in threads if thread.lacks(kind)]
+            if registers is None or not wanted:
+                continue
+            count = 1 if kind is RegisterKind.GRF else registers.count
+            places = [thread.place.fields for thread in wanted]
+            found = self.debug.read_registers_of(places, kind, count, registers.byte_size)
+            for thread, data in zip(wanted, found, strict=True):
+                if data is not None:
+                    thread.take_registers(kind, data)
+
     def layout_of(self, thread: HardwareThread) -> RegisterLayout:
         """The register sets of ``thread``: its number of GRFs is its kernel's choice."""
         own = self.debug.thread_register_sets(thread.place.fields)
@@ -230,6 +257,21 @@ class Device:
     def module_at(self, address: int) -> LoadedModule | None:
         """The module whose code ``address`` lies in."""
         return next((module for module in self.modules if module.contains(address)), None)
+
+    def code_place(self, address: int) -> CodePlace:
+        """What is known of the code at ``address``."""
+        found = self._code_places.get(address)
+        if found is None:
+            found = self._code_places[address] = CodePlace(self, address)
+        return found
+
+    def add_module(self, module: LoadedModule) -> None:
+        self.modules.append(module)
+        self._code_places.clear()
+
+    def remove_module(self, module: LoadedModule) -> None:
+        self.modules.remove(module)
+        self._code_places.clear()
 
     def _code_range_at(self, address: int) -> tuple[int, int] | None:
         module = self.module_at(address)

@@ -183,20 +183,21 @@ class EventReader(threading.Thread):
             self._device.halted_unknown = True
             self._answered()
             return
-        place = ThreadId(*fields)
-        if not self._device.topology.contains(place):
-            self._warn(f"The driver reports a stop of {place.name}, which is not on the device.")
+        thread = self._device.thread_of(fields)
+        if thread is None:
+            name = ThreadId(*fields).name
+            self._warn(f"The driver reports a stop of {name}, which is not on the device.")
             return
-        self._arrived.append(self._device.thread(place))
+        self._arrived.append(thread)
 
     def _unavailable(self, fields: events.ThreadFields) -> None:
         """An interrupt hit nothing: no thread at all, or not the one that it was for."""
         if ANY in fields:
             self._answered()
             return
-        place = ThreadId(*fields)
-        if self._device.topology.contains(place):
-            self._missed.append(self._device.thread(place))
+        thread = self._device.thread_of(fields)
+        if thread is not None:
+            self._missed.append(thread)
 
     def _nothing_more(self) -> None:
         """Every event that there was has been read."""
@@ -222,7 +223,7 @@ class EventReader(threading.Thread):
         try:
             image = self._read_image(event)
             module = LoadedModule(image, number, device, event.begin, event.end, event.load)
-            device.modules.append(module)
+            device.add_module(module)
             self._session.breakpoints.module_loaded(module)
             self._session.notify(ModuleLoaded(module))
             caught = self._caught(module, ModuleChange.LOAD, event)
@@ -262,7 +263,7 @@ class EventReader(threading.Thread):
         caught = False
         for module in self._device.modules:
             if module.begin == event.begin and module.load == event.load:
-                self._device.modules.remove(module)
+                self._device.remove_module(module)
                 self._session.breakpoints.module_unloaded(module)
                 sections = [] if module.image is None else module.image.code_sections
                 for section in sections:

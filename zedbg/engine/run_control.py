@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from zedbg.engine import interruption
 from zedbg.engine.errors import NoThreadError
 from zedbg.engine.notifications import Message, Severity, Stopped
-from zedbg.engine.stop_builder import Hit, build_stop, judge
+from zedbg.engine.stop_builder import STOP_REGISTERS, Hit, build_stop, judge
 from zedbg.engine.stops import Exited, Outcome, Stop, StopReason
 from zedbg.engine.thread import HardwareThread
 from zedbg.engine.watchdog import Watchdog
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from zedbg.engine.device import Device
     from zedbg.engine.session import Session
 
-# After the first thread of a stop, others are given time to arrive at the same place by
-# themselves: until none came for a while, but never long.
+# After the first thread of a stop, those of other devices are given time to arrive at the same
+# place by themselves: until none came for a while, but never long.
+_SEVERAL = 2
 _SETTLE_QUIET_SECONDS = 0.01
 _SETTLE_SECONDS = 0.1
 _ENDINGS = 100  # times that a thread is let go at its last instruction
@@ -139,11 +140,10 @@ class RunControl:
             return exited
         hits = self.judge_new_stops(resume_false=False)
         if not hits:
-            hits = [
-                Hit(thread, reason, thread.active_lanes)
-                for device in session.devices
-                for thread in device.stopped_threads()
-            ]
+            for device in session.devices:
+                threads = device.stopped_threads()
+                device.read_together(threads, *STOP_REGISTERS)
+                hits += [Hit(thread, reason, thread.active_lanes) for thread in threads]
         return self.report(build_stop(hits, session.previous_focus()))
 
     def judge_new_stops(self, resume_false: bool) -> list[Hit]:
@@ -158,7 +158,8 @@ class RunControl:
             for thread in arrived:
                 del device.new_stops[thread]
             stopped_for_nothing = []
-            with device.reading_ahead():
+            device.read_together(arrived, *STOP_REGISTERS)
+            with device.reading_ahead(), self._session.breakpoints.standing():
                 for thread in arrived:
                     try:
                         hit = judge(thread, self._session.breakpoints)
@@ -327,7 +328,13 @@ class RunControl:
         )
 
     def settle(self) -> None:
-        """Waits a moment for more threads to stop by themselves."""
+        """Waits a moment for threads of other devices to stop by themselves.
+
+        Each driver tells at once of all the threads of a device that it finds stopped (Intel's asks
+        ten times a second which are): to wait for more of them would not bring any.
+        """
+        if sum(device.attached for device in self._session.devices) < _SEVERAL:
+            return
         deadline = time.monotonic() + _SETTLE_SECONDS
         while time.monotonic() < deadline:
             arrived = partial(self._arrived_since, self._arrivals())

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
 
 from zedbg.dwarf.machine import Missing
 from zedbg.engine.breakpoint_specs import LaunchSpec
 from zedbg.engine.breakpoints import Breakpoint
 from zedbg.engine.stops import Change, Stop, StopGroup, StoppedThread, StopReason
 from zedbg.levelzero.errors import LevelZeroError
-from zedbg.xe.registers import ExceptionReason
+from zedbg.xe.registers import ExceptionReason, RegisterKind
 
 if TYPE_CHECKING:
     from zedbg.engine.breakpoint_table import BreakpointTable
@@ -23,8 +23,11 @@ _REASONS = {
 }
 
 
-@dataclass(frozen=True)
-class Hit:
+# What every thread of a stop is asked for.
+STOP_REGISTERS = (RegisterKind.CR, RegisterKind.SBA, RegisterKind.SR, RegisterKind.CE)
+
+
+class Hit(NamedTuple):
     """A thread that stopped for a reason that the user wants to see."""
 
     thread: HardwareThread
@@ -42,8 +45,6 @@ def judge(thread: HardwareThread, breakpoints: BreakpointTable) -> Hit | None:
     Xe-HPC raise now and then (erratum 18020355813).
     """
     reason = thread.control.reason
-    if reason in _REASONS:
-        return _exception_hit(thread, _REASONS[reason], breakpoints)
     if reason is ExceptionReason.BREAKPOINT:
         hit = breakpoint_hit(thread, breakpoints)
         if hit is not None:
@@ -52,6 +53,8 @@ def judge(thread: HardwareThread, breakpoints: BreakpointTable) -> Hit | None:
         pc = thread.pc
         if not code.has_breakpoint(pc) and code.traps(pc):
             return Hit(thread, StopReason.PROGRAM_BREAKPOINT, thread.active_lanes)
+    elif reason in _REASONS:
+        return _exception_hit(thread, _REASONS[reason], breakpoints)
     if thread.interrupt_wanted:
         return Hit(thread, StopReason.INTERRUPT, thread.active_lanes)
     return None
@@ -83,31 +86,16 @@ def build_stop(
     ``focus`` is what the user looked at before: kept if it is among the hits, with its lane if
     that hit too; otherwise the first thread's lowest lane.
     """
-    groups: dict[tuple[object, ...], list[StoppedThread]] = {}
-    firsts: dict[tuple[object, ...], Hit] = {}
-    for hit in sorted(hits, key=lambda one: (one.thread.device.number, one.thread.number)):
-        location = hit.thread.location
-        key = (
-            hit.reason,
-            hit.breakpoint.number if hit.breakpoint else None,
-            hit.thread.device.number,
-            location.pc,
-            _workgroup(hit.thread),
-        )
-        groups.setdefault(key, []).append(StoppedThread(hit.thread, hit.lanes))
-        firsts.setdefault(key, hit)
-    made = tuple(
-        StopGroup(
-            first.reason,
-            first.breakpoint,
-            first.thread.location.kernel,
-            first.thread.location,
-            _workgroup(first.thread),
-            tuple(groups[key]),
-            first.changes,
-        )
-        for key, first in firsts.items()
-    )
+    for device in {hit.thread.device: None for hit in hits}:
+        threads = [hit.thread for hit in hits if hit.thread.device is device]
+        device.read_together(threads, RegisterKind.GRF)
+    groups: dict[tuple[object, ...], list[Hit]] = {}
+    for hit in sorted(hits, key=attrgetter("thread.order")):
+        thread = hit.thread
+        number = hit.breakpoint.number if hit.breakpoint else None
+        key = hit.reason, number, thread.device.number, thread.pc, _workgroup(thread)
+        groups.setdefault(key, []).append(hit)
+    made = tuple(_group(each) for each in groups.values())
     if not made:
         return Stop(StopReason.INTERRUPT, fault_address=fault_address)
     chosen = made[0].threads[0]
@@ -117,6 +105,20 @@ def build_stop(
             if focus is not None and stopped.thread is focus.thread:
                 chosen, reason = stopped, group.reason
     return Stop(reason, made, chosen, fault_address=fault_address)
+
+
+def _group(hits: list[Hit]) -> StopGroup:
+    first = hits[0]
+    location = first.thread.location
+    return StopGroup(
+        first.reason,
+        first.breakpoint,
+        location.kernel,
+        location,
+        _workgroup(first.thread),
+        tuple(StoppedThread(hit.thread, hit.lanes) for hit in hits),
+        first.changes,
+    )
 
 
 def _workgroup(thread: HardwareThread) -> tuple[int, int, int] | Missing:

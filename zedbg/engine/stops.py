@@ -31,6 +31,9 @@ class StopReason(Enum):
     THREAD_ENDED = "thread-ended"
     WATCHPOINT = "watchpoint"
 
+    # Each is one object; to hash its name would take longer than anything else that groups threads.
+    __hash__ = object.__hash__
+
 
 @dataclass(frozen=True)
 class StoppedThread:

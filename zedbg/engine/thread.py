@@ -10,7 +10,6 @@ from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.machine import MemorySpace, Missing
 from zedbg.engine.errors import NoThreadError
 from zedbg.engine.frames import Backtrace, backtrace
-from zedbg.engine.header_copy import register_of_header
 from zedbg.engine.locations import CodeLocation
 from zedbg.engine.modules import LoadedModule
 from zedbg.engine.thread_lanes import Lane
@@ -65,6 +64,7 @@ class HardwareThread:
         self.device = device
         self.place = place
         self.number = device.topology.ordinal(place) + 1
+        self.order = device.number, self.number  # among the threads of a session
         self.state = ThreadState.RUNNING
         self._registers: dict[RegisterKind, bytes] = {}
         self._first_registers: dict[RegisterKind, bytes] = {}
@@ -72,9 +72,6 @@ class HardwareThread:
         self._control: ControlRegister | None = None
         self._pc: int | None = None
         self._header: ThreadHeader | None = None
-        self._module: LoadedModule | None = None
-        self._kernel: Kernel | None = None
-        self._location: CodeLocation | None = None
         self._work: ThreadWork | None = None
         self._isa_base: int | None = None
         # Non-stop mode: a command moves it, and takes its stops; others leave it alone.
@@ -145,23 +142,16 @@ class HardwareThread:
     @property
     def module(self) -> LoadedModule | None:
         """The module whose code the pc is in."""
-        if self._module is None:
-            self._module = self.device.module_at(self.pc)
-        return self._module
+        return self.device.code_place(self.pc).module
 
     @property
     def kernel(self) -> Kernel | None:
         """The kernel that the thread executes."""
-        if self._kernel is None and self.module is not None:
-            self._kernel = self.module.kernel_at(self.pc)
-        return self._kernel
+        return self.device.code_place(self.pc).kernel
 
     @property
     def location(self) -> CodeLocation:
-        if self._location is None:
-            module, pc = self.module, self.pc
-            self._location = CodeLocation(pc) if module is None else module.locate(pc)
-        return self._location
+        return self.device.code_place(self.pc).location
 
     @property
     def debug_info(self) -> DebugInfo | None:
@@ -219,7 +209,7 @@ class HardwareThread:
         """The header that the thread was dispatched with, in r0 for as long as its code has no
         other use for that."""
         if self._header is None:
-            kept_in = register_of_header(self.module, self.pc, self.device.code)
+            kept_in = self.device.code_place(self.pc).header_register
             data = self._first_register(RegisterKind.GRF)
             if kept_in:
                 size = len(data)
@@ -300,6 +290,18 @@ class HardwareThread:
             self._first_registers[kind] = first
         return first
 
+    def lacks(self, kind: RegisterKind) -> bool:
+        """Whether it is stopped, and nothing of the set has been read since."""
+        if kind is RegisterKind.SBA and self._isa_base is not None:
+            return False
+        known = kind in self._registers or kind in self._first_registers
+        return self.is_stopped and not known
+
+    def take_registers(self, kind: RegisterKind, data: bytes) -> None:
+        """``data`` was read of it: a whole set, or of general registers the first."""
+        kept = self._first_registers if kind is RegisterKind.GRF else self._registers
+        kept[kind] = data
+
     def write_registers(self, kind: RegisterKind, start: int, data: bytes) -> None:
         self._require_stopped()
         registers = self._register_set(kind)
@@ -349,7 +351,13 @@ class HardwareThread:
             self._isa_base = None
 
     def prepare_resume(self, step: bool) -> None:
-        """Writes cr0 so that the next resume runs, or steps one instruction.
+        """Writes cr0 so that the next resume runs, or steps one instruction."""
+        data = self.control_to_resume(step)
+        if data is not None:
+            self.device.debug.write_registers(self.place.fields, RegisterKind.CR, 0, 1, data)
+
+    def control_to_resume(self, step: bool) -> bytes | None:
+        """What cr0 must be for that; None when it is so already.
 
         Clears every cause, sets the step request (cr0.1 bit 31), and the suppress bit (cr0.0 bit
         15) when the next instruction carries a breakpoint bit that has been reported. A thread that
@@ -365,8 +373,7 @@ class HardwareThread:
         if is_reported and self.device.code.traps(self.pc):
             control |= _SUPPRESS
         struct.pack_into("<2I", data, 0, control, exceptions)
-        if data != self._registers[RegisterKind.CR]:
-            self.device.debug.write_registers(self.place.fields, RegisterKind.CR, 0, 1, bytes(data))
+        return bytes(data) if data != self._registers[RegisterKind.CR] else None
 
     def resume(self, step: bool = False, in_context: bool = False) -> None:
         """Lets only this thread go on, or execute one instruction. ``in_context``: it will stop
@@ -382,9 +389,6 @@ class HardwareThread:
         self._control = None
         self._pc = None
         self._header = None
-        self._module = None
-        self._kernel = None
-        self._location = None
         self._work = None
 
     def _require_stopped(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -72,6 +73,11 @@ class ProgramDebug(Protocol):
         self, thread: ThreadFields, kind: int, start: int, count: int, byte_size: int
     ) -> bytes:
         """``count`` registers of ``byte_size`` bytes each, packed."""
+
+    def read_registers_of(
+        self, threads: Sequence[ThreadFields], kind: int, count: int, byte_size: int
+    ) -> list[bytes | None]:
+        """The first ``count`` registers of each thread; None of those that the driver refuses."""
 
     def write_registers(
         self, thread: ThreadFields, kind: int, start: int, count: int, data: bytes
@@ -204,6 +210,17 @@ class DebugSession:
         if result:
             check(result, f"read registers of set {kind}", thread_name(thread))
         return bytes(ffi.buffer(buffer, size))
+
+    def read_registers_of(
+        self, threads: Sequence[ThreadFields], kind: int, count: int, byte_size: int
+    ) -> list[bytes | None]:
+        size = count * byte_size
+        buffer = ffi.new(_BYTES, size)
+        shown = ffi.buffer(buffer, size)
+        call, handle = self._read_registers, self._handle
+        return [
+            None if call(handle, thread, kind, 0, count, buffer) else shown[:] for thread in threads
+        ]
 
     def write_registers(
         self, thread: ThreadFields, kind: int, start: int, count: int, data: bytes

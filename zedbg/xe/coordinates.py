@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 ANY = 0xFFFFFFFF  # the wildcard of ze_device_thread_t
 MAX_LANES = 32
@@ -82,7 +83,7 @@ class ThreadId:
     eu: int
     thread: int
 
-    @property
+    @cached_property
     def fields(self) -> tuple[int, int, int, int]:
         """Slice, subslice, EU and thread."""
         return (self.slice, self.subslice, self.eu, self.thread)

@@ -12,6 +12,7 @@ import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, IntEnum, IntFlag
+from typing import NamedTuple
 
 from zedbg.xe.isa.platform import Platform
 
@@ -342,8 +343,7 @@ _REASON_BITS = (
 )
 
 
-@dataclass(frozen=True)
-class ControlRegister:
+class ControlRegister(NamedTuple):
     """The control register cr0 of a stopped thread, decoded: three or four dwords."""
 
     control: int
@@ -355,7 +355,7 @@ class ControlRegister:
         """Decodes the bytes of cr0; ValueError when there are fewer than twelve."""
         if len(data) < 12:
             raise ValueError(f"cr0 has {len(data)} bytes where 12 are the least")
-        return cls(*struct.unpack_from("<3I", data))
+        return cls._make(struct.unpack_from("<3I", data))
 
     @property
     def reason(self) -> ExceptionReason:
@@ -374,8 +374,7 @@ class ControlRegister:
         return [(bit.name or "").lower().replace("_", " ") for bit in set_bits]
 
 
-@dataclass(frozen=True)
-class ThreadHeader:
+class ThreadHeader(NamedTuple):
     """The r0 header that a thread starts with (Xe: layout as compiled code reads it)."""
 
     workgroup: tuple[int, int, int]
