@@ -171,3 +171,19 @@ def test_standard_input_is_a_script_too(debugger, vadd):
     done = running.finish()
     assert "[Process exited normally]" in done.out
     assert (done.code, done.err) == (0, "")
+
+
+def test_examining_more_than_there_is_shows_what_is_there(debugger, vadd):
+    stop = ["break vadd.cl:3", "run"]
+    text = debugger.batch([*stop, "x/4000000xg c", "x/1xb"], vadd)
+    problem = text.err.splitlines()[-1]
+    end = int(problem.removeprefix("Cannot access memory at address "), 0)
+    assert text.err.splitlines()[-2:] == [problem, problem]
+    assert text.lines[-2].startswith(f"{end - 16:#x}:\t")
+    found = debugger.json([*stop, f"x/9xg {end - 24}", "x/1xb"], vadd)
+    examined, nothing = (each for each in found.objects if each.get("command") == "x")
+    assert [each["address"] for each in examined["rows"]] == [end - 24, end - 8]
+    assert [len(each["values"]) for each in examined["rows"]] == [2, 1]
+    assert (examined["ok"], examined["error"]) == (False, problem)
+    assert nothing == {"command": "x", "ok": False, "error": problem}
+    assert found.code == text.code == 1

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from zedbg.commands.rows import Row
+
 
 class CommandError(Exception):
     """A command that cannot be carried out; the message is the line that the user sees.
 
     Front ends print it, or put it into ``"error"``; it never shows as a traceback.
     """
+
+
+class PartialResult(CommandError):
+    """A command that got as far as ``rows``, which are shown in front of the line."""
+
+    def __init__(self, rows: Sequence[Row], message: str) -> None:
+        super().__init__(message)
+        self.rows = rows
 
 
 class UnknownCommand(CommandError):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from zedbg.commands.code import instruction_rows
 from zedbg.commands.context import CommandContext, Examined
 from zedbg.commands.declaration import Argument, Category, Invocation, Kind, Requirement, builtin
-from zedbg.commands.errors import CommandError
+from zedbg.commands.errors import CommandError, PartialResult
 from zedbg.commands.evaluation import evaluate, expression_context
 from zedbg.commands.rows import InstructionRow, Row
 from zedbg.commands.value_rows import MemoryRow
@@ -47,6 +47,7 @@ def x_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     format_ = ExamineFormat.parse(invocation.flags, last.format if last else None)
     place = _place(context, invocation.optional(0))
     rows: Sequence[Row]
+    problem: str | None = None
     if format_.letter == "i":
         code = _instructions(context, place.address, format_.count)
         rows, end = code, place.address + format_.count * _INSTRUCTION_BYTES
@@ -58,10 +59,12 @@ def x_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
             MemoryRow(row.address, row.symbol, tuple(row.values), "\t".join(row.texts))
             for row in found.rows
         ]
-        end = found.next_address
+        end, problem = found.next_address, found.problem
         if found.last is not None:
             context.session.convenience_values |= _last(found.last)
     context.examined = Examined(format_, place.space, end)
+    if problem is not None:
+        raise PartialResult(rows, problem)
     return rows
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from zedbg.commands.context import CommandContext, EndOfSession
-from zedbg.commands.errors import CommandError
+from zedbg.commands.errors import CommandError, PartialResult
 from zedbg.commands.parsing import ParsedLine, parse
 from zedbg.commands.rows import Row
 from zedbg.commands.support import run_shell
@@ -138,12 +138,16 @@ class Interpreter:
             return True
         self._repeat = None
         name = line
+        problem: PartialResult | None = None
         try:
             parsed = parse(line, self.context.registry)
             name = parsed.declaration.name
             if parsed.declaration.repeats:
                 self._repeat = line
-            rows = self._run(parsed)
+            try:
+                rows = self._run(parsed)
+            except PartialResult as error:
+                rows, problem = error.rows, error
             if parsed.pipe is not None:
                 rows = run_shell(parsed.pipe, render(rows))
         except (EndOfSession, BrokenPipeError):
@@ -156,6 +160,9 @@ class Interpreter:
             self.output.error(name, self.context.explain_error(error))
             return False
         self.context.show_pending_events()
+        if problem is not None:
+            self.output.error(name, str(problem), rows)
+            return False
         self.output.result(name, rows)
         return True
 

@@ -29,8 +29,8 @@ class Output(Protocol):
     def result(self, command: str, rows: Sequence[Row]) -> None:
         """A command ended well with ``rows``."""
 
-    def error(self, command: str, message: str) -> None:
-        """A command ended with an error."""
+    def error(self, command: str, message: str, rows: Sequence[Row] = ()) -> None:
+        """A command ended with an error, behind the ``rows`` that it got as far as."""
 
     def event(self, event: Event) -> None:
         """Something happened."""
@@ -64,7 +64,8 @@ class TextOutput:
         for line in render(rows):
             self._write(line)
 
-    def error(self, command: str, message: str) -> None:
+    def error(self, command: str, message: str, rows: Sequence[Row] = ()) -> None:
+        self.result(command, rows)
         self._warn(message)
 
     def event(self, event: Event) -> None:
@@ -79,15 +80,19 @@ class JsonOutput:
         self._write = write
 
     def result(self, command: str, rows: Sequence[Row]) -> None:
-        shown = (row for row in rows if not isinstance(row, Nothing))
-        objects = [each for row in shown for each in row.json_rows()]
-        self._object({"command": command, "ok": True, "rows": objects})
+        self._object({"command": command, "ok": True, "rows": _objects(rows)})
 
-    def error(self, command: str, message: str) -> None:
-        self._object({"command": command, "ok": False, "error": message})
+    def error(self, command: str, message: str, rows: Sequence[Row] = ()) -> None:
+        shown = {"rows": _objects(rows)} if rows else {}
+        self._object({"command": command, "ok": False, "error": message} | shown)
 
     def event(self, event: Event) -> None:
         self._object(event.to_json())
 
     def _object(self, value: object) -> None:
         self._write(json.dumps(value, allow_nan=False))
+
+
+def _objects(rows: Sequence[Row]) -> list[object]:
+    shown = (row for row in rows if not isinstance(row, Nothing))
+    return [each for row in shown for each in row.json_rows()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import cast
 
 from zedbg.dwarf.frame_state import FrameState
@@ -20,6 +20,7 @@ from zedbg.values.homes import (
     PartsHome,
     RegisterHome,
 )
+from zedbg.values.partial_memory import readable_part
 from zedbg.xe.registers import Register, RegisterKind
 
 # Reads closer together than this are made in one access: what lies between is cheaper to read
@@ -173,6 +174,7 @@ class Access:
         try:
             return self._context.read_memory(space, address, size)
         except LevelZeroError as error:
+            address += len(readable_part(partial(self._context.read_memory, space), address, size))
             raise MissingError(f"Cannot access memory at address {address:#x}") from error
 
     def _load_register(self, home: RegisterHome, size: int) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from zedbg.dwarf.machine import MemorySpace
 from zedbg.dwarf.types import (
@@ -22,12 +23,12 @@ from zedbg.dwarf.types import (
     ArrayType,
     Type,
 )
-from zedbg.levelzero.errors import LevelZeroError
 from zedbg.values.context import ThreadContext
 from zedbg.values.errors import EvaluationError
 from zedbg.values.formatting import FormatOptions, format_value
 from zedbg.values.homes import MemoryHome
 from zedbg.values.letters import LETTERS, SHORT_FLOATS
+from zedbg.values.partial_memory import readable_part
 from zedbg.values.text import format_text
 from zedbg.values.value import Plain, Value
 
@@ -114,11 +115,13 @@ class ExamineRow:
 @dataclass(frozen=True)
 class Examination:
     """The rows, the address behind the last unit, where the next ``x`` goes on, and the last unit
-    with its place, if there is one: ``$__`` and ``$_``."""
+    with its place, if there is one: ``$__`` and ``$_``. ``problem``: one line that names the first
+    address that cannot be read, when memory ends before the last unit."""
 
     rows: list[ExamineRow]
     next_address: int
     last: Value | None = None
+    problem: str | None = None
 
 
 def examine(
@@ -130,11 +133,15 @@ def examine(
 ) -> Examination:
     """``count`` units of memory from ``address`` on; not for ``/i``, which disassembles.
 
-    Raises EvaluationError when memory cannot be read.
+    Raises EvaluationError when not even the first unit can be read.
     """
     if format.letter == "s":
         return _strings(context, format, address, space, symbol_of)
-    data = _read(context, space, address, format.count * format.size)
+    data = _readable(context, space, address, format.count * format.size)
+    count = len(data) // format.size
+    problem = None if count == format.count else _unreadable(address + len(data))
+    if problem is not None and count == 0:
+        raise EvaluationError(problem)
     unit_type = _unit_type(format)
     natural = format.letter in SHORT_FLOATS or format.letter == "f"
     letter = "" if natural else format.letter
@@ -143,21 +150,21 @@ def examine(
     rows = []
     unit: Value | None = None
     per_line = _PER_LINE[format.size]
-    for first in range(0, format.count, per_line):
+    for first in range(0, count, per_line):
         units = [
             Value(
                 unit_type,
                 data[index * format.size : (index + 1) * format.size],
                 MemoryHome(space, address + index * format.size),
             )
-            for index in range(first, min(first + per_line, format.count))
+            for index in range(first, min(first + per_line, count))
         ]
         unit = units[-1]
         start = address + first * format.size
         texts = tuple(_unit_text(unit, format, options) for unit in units)
         symbol = symbol_of(start) if symbol_of is not None else None
         rows.append(ExamineRow(start, symbol, texts, tuple(unit.plain() for unit in units)))
-    return Examination(rows, address + format.count * format.size, unit)
+    return Examination(rows, address + count * format.size, unit, problem)
 
 
 def _unit_text(unit: Value, format: ExamineFormat, options: FormatOptions) -> str:
@@ -174,13 +181,16 @@ def _unit_type(format: ExamineFormat) -> Type:
     return (_SIGNED if format.letter in "dca" else _UNSIGNED)[format.size]
 
 
-def _read(context: ThreadContext, space: MemorySpace, address: int, size: int) -> bytes:
-    if address < 0 or address + size > 1 << 64:
-        raise EvaluationError(f"Cannot access memory at address {address & (1 << 64) - 1:#x}")
-    try:
-        return context.read_memory(space, address, size)
-    except LevelZeroError as error:
-        raise EvaluationError(f"Cannot access memory at address {address:#x}") from error
+def _readable(context: ThreadContext, space: MemorySpace, address: int, size: int) -> bytes:
+    """The bytes in front of the first that cannot be read, ``size`` at most."""
+    if address < 0:
+        return b""
+    size = max(min(size, (1 << 64) - address), 0)
+    return readable_part(partial(context.read_memory, space), address, size)
+
+
+def _unreadable(address: int) -> str:
+    return f"Cannot access memory at address {address & (1 << 64) - 1:#x}"
 
 
 def _strings(
@@ -190,10 +200,15 @@ def _strings(
     space: MemorySpace,
     symbol_of: Callable[[int], str | None] | None,
 ) -> Examination:
-    rows = []
+    rows: list[ExamineRow] = []
     last: Value | None = None
     for _ in range(format.count):
-        data = _read_string(context, space, address)
+        try:
+            data = _read_string(context, space, address)
+        except EvaluationError as error:
+            if not rows:
+                raise
+            return Examination(rows, address, last, str(error))
         text = format_text(data, _STRING_LIMIT, FormatOptions().repeat_threshold)
         symbol = symbol_of(address) if symbol_of is not None else None
         plain = data.rstrip(b"\0").decode("utf-8", "replace")
@@ -207,12 +222,11 @@ def _read_string(context: ThreadContext, space: MemorySpace, address: int) -> by
     """The bytes up to a zero and with it, or as many as are shown at most."""
     data = b""
     while len(data) < _STRING_LIMIT:
-        try:
-            data += _read(context, space, address + len(data), _STRING_CHUNK)
-        except EvaluationError:
-            # The string may end just before memory does.
-            data += _read(context, space, address + len(data), 1)
+        more = _readable(context, space, address + len(data), _STRING_CHUNK)
+        data += more
         end = data.find(b"\0")
         if end >= 0:
             return data[: end + 1]
+        if len(more) < _STRING_CHUNK:
+            raise EvaluationError(_unreadable(address + len(data)))
     return data[:_STRING_LIMIT]
