@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from zedbg.engine.errors import AttachError
+from zedbg.engine.interruption import raise_held_sigint
 from zedbg.levelzero.core_driver import Device, DeviceProperties, all_devices
 from zedbg.levelzero.debug import (
     DebugSession,
@@ -64,6 +65,11 @@ def open_devices(pid: int, patience: float) -> list[OpenedDevice]:
                 refusal = refusal or error
         except LevelZeroError as error:
             refusal = error
+        except KeyboardInterrupt:
+            for each in opened:
+                with contextlib.suppress(LevelZeroError):
+                    each.debug.detach()
+            raise
     if not opened:
         raise AttachError(_explain(pid, refusal))
     return opened
@@ -98,6 +104,7 @@ def _attach(attach: Callable[[], DebugSession], deadline: float) -> DebugSession
             if time.monotonic() >= deadline:
                 raise
             time.sleep(_RETRY_SECONDS)
+            raise_held_sigint()
 
 
 def _explain(pid: int, error: LevelZeroError | None) -> str:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 # Intel's driver answers an interrupt that hits nothing after 2 s.
 INTERRUPT_SECONDS = 10.0
 
+_held: list[threading.Event] = []  # of the blocks that hold SIGINT: set when it came
+
 
 @contextlib.contextmanager
 def interrupt_on_sigint(session: Session) -> Iterator[None]:
@@ -50,19 +52,23 @@ def sigint_held() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    came = False
-
-    def note(_signal: int, _frame: FrameType | None) -> None:
-        nonlocal came
-        came = True
-
-    previous = signal.signal(signal.SIGINT, note)
+    came = threading.Event()
+    _held.append(came)
+    previous = signal.signal(signal.SIGINT, lambda _signal, _frame: came.set())
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, previous)
-    if came:
+        _held.remove(came)
+    if came.is_set():
         signal.raise_signal(signal.SIGINT)
+
+
+def raise_held_sigint() -> None:
+    """Where :func:`sigint_held` may be left early: KeyboardInterrupt when SIGINT came in it."""
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if in_main_thread and any(came.is_set() for came in _held):
+        raise KeyboardInterrupt
 
 
 def interrupt_thread(session: Session, thread: HardwareThread) -> bool:

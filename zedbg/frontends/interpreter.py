@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from zedbg.commands.context import CommandContext, EndOfSession
 from zedbg.commands.errors import CommandError, PartialResult
 from zedbg.commands.parsing import ParsedLine, parse
-from zedbg.commands.rows import Row
+from zedbg.commands.rows import Row, Text
 from zedbg.commands.support import run_shell
 from zedbg.frontends.output import Output
 from zedbg.frontends.rendering import render
@@ -153,6 +153,8 @@ class Interpreter:
         except (EndOfSession, BrokenPipeError):
             raise
         except KeyboardInterrupt:
+            if self.context.interactive:
+                self.output.result(name, [Text("")])  # the line that the terminal began with ^C
             self.output.error(name, "Interrupted.")
             return False
         except Exception as error:

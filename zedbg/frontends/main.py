@@ -94,6 +94,8 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout.flush()  # here, where it may fail: nobody may be reading
         return status
     except KeyboardInterrupt:
+        # A terminal has begun a line with ^C.
+        print("\nInterrupted." if sys.stderr.isatty() else "Interrupted.", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         discard_output()
