@@ -6,6 +6,7 @@ may be read when), and computes nothing: a jump is a step to the next instructio
 
 import queue
 import struct
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -47,6 +48,7 @@ class DebugDouble:
         self.section = self.module.code_sections[0]
         self.code = bytearray(self.module.section_bytes(self.section))
         self.events = queue.Queue()
+        self._together = threading.RLock()  # held while events come that belong together
         self.threads = [
             ThreadDouble((0, 0, n // 8, n % 8), n, self.section.address) for n in range(threads)
         ]
@@ -64,8 +66,9 @@ class DebugDouble:
 
     def dispatch(self):
         """Starts every thread, and runs each as far as it gets."""
-        for thread in self.threads:
-            self._run(thread)
+        with self._together:
+            for thread in self.threads:
+                self._run(thread)
 
     def end_program(self):
         self.events.put(events.Detached(b"", False, events.DetachReason.INVALID))
@@ -75,7 +78,8 @@ class DebugDouble:
     def read_event(self, timeout_milliseconds):
         try:
             if timeout_milliseconds == 0:
-                return self.events.get_nowait()
+                with self._together:
+                    return self.events.get_nowait()
             return self.events.get(timeout=timeout_milliseconds / 1000)
         except queue.Empty:
             return None
@@ -102,8 +106,9 @@ class DebugDouble:
         ]
         if not chosen:
             raise NotAvailable(0x70010001, "resume")
-        for each in chosen:
-            self._run(each)
+        with self._together:
+            for each in chosen:
+                self._run(each)
 
     def read_memory(self, thread, space, address, size):
         if address >= ELF_ADDRESS and address + size <= ELF_ADDRESS + len(self.elf):
