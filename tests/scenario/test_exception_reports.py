@@ -59,6 +59,28 @@ def test_an_access_behind_an_allocation_names_it_and_how_far(fault, device):
     )
 
 
+@pytest.mark.parametrize("device", ["dg2", "pvc", "bmg"])
+def test_a_null_argument_is_named(fault, device):
+    stop, text = fault(device, "u64=0", "i32[8]")
+    assert stop["exception"]["pointer"] == {"argument": "p", "address": 0, "distance": 0}
+    assert re.search(r"page-fault: reading 0x0 by work-items .*; argument p is null; 0x", text)
+
+
+def test_an_argument_that_points_to_no_memory_is_named(fault):
+    stop, text = fault("dg2", "i32[64]=iota", f"u64={NOWHERE}")
+    address = stop["exception"]["address"]
+    told = {"argument": "q", "address": NOWHERE, "distance": address - NOWHERE}
+    assert stop["exception"]["pointer"] == told
+    assert f"; argument q points to {NOWHERE:#x}, where no memory is: freed, or never" in text
+
+
+def test_an_argument_that_was_overwritten_is_named(debugger, kernel_command):
+    program = kernel_command("calls", "--global", "8", "--local", "8", "i32[64]=iota", "i32[8]")
+    ran = debugger.batch(["break calls.cl:18", "run", "set var p = 0", "continue"], program)
+    (told,) = (line for line in ran.lines if line.startswith("page-fault: "))
+    assert "; argument p is null; " in told
+
+
 # What compilers make of each access: messages of either data port, flat and by surfaces.
 BUILDS = [
     ("igc1-dg2-O0", "read"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from zedbg.commands.context import CommandContext
 from zedbg.commands.errors import CommandError
-from zedbg.commands.exceptions import pointer_arguments
+from zedbg.commands.fault_surroundings import pointer_arguments
 from zedbg.dwarf.machine import Missing
 from zedbg.engine.device import Device
 from zedbg.engine.mapped_memory import mapped_range

@@ -7,38 +7,26 @@ import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from zedbg.commands.fault_surroundings import AllocationRow, PointerRow, surroundings
 from zedbg.commands.rows import Row
 from zedbg.dwarf.machine import Missing
-from zedbg.dwarf.types import PointerType
-from zedbg.engine.argument_values import buffer_address
-from zedbg.engine.mapped_memory import PAGE_BYTES, MappedRange, first_unmapped, mapped_range
+from zedbg.engine.mapped_memory import PAGE_BYTES, first_unmapped
 from zedbg.engine.memory_access import AccessedRange, MemoryAccess, access_at
 from zedbg.engine.stops import Stop, StopReason
 from zedbg.engine.thread import HardwareThread
 from zedbg.levelzero.errors import LevelZeroError
-from zedbg.values import api
-from zedbg.values.errors import EvaluationError
-from zedbg.values.value import Value
 from zedbg.xe.coordinates import lanes_of
-from zedbg.zebin.arguments import ArgumentKind, kernel_arguments
 
 _MOST_LANES = 4  # whose work-items are told
 
 
 @dataclass(frozen=True)
-class AllocationRow(Row):
-    """Mapped memory from ``begin`` up to ``end``; ``argument`` points into it. ``distance``: bytes
-    from it to the faulting address, negative when that lies before it."""
-
-    argument: str
-    begin: int
-    end: int
-    distance: int
-
-
-@dataclass(frozen=True)
 class ExceptionRow(Row):
-    """Why a thread cannot go on. What does not apply, or is not known, is None or empty."""
+    """Why a thread cannot go on. What does not apply, or is not known, is None or empty.
+
+    ``nearest`` is the memory nearest to ``address``; ``other`` what lies on the other side, when it
+    may be meant as well; ``pointer`` an argument that points to where no memory is.
+    """
 
     kind: str
     address: int | None
@@ -47,6 +35,8 @@ class ExceptionRow(Row):
     work_items: tuple[tuple[int, int, int], ...]
     nearest: AllocationRow | None
     text: str
+    other: AllocationRow | None = None
+    pointer: PointerRow | None = None
 
 
 def exception_row(stop: Stop) -> ExceptionRow | None:
@@ -102,22 +92,16 @@ def _page_fault(thread: HardwareThread, told: int | None) -> ExceptionRow:
     if isinstance(found, Missing):
         if told is None:
             return _row("page-fault", f"the address is not known: {found.reason}")
-        nearest = _nearest(thread, told)
-        return ExceptionRow(
-            "page-fault", told, None, (), (), nearest, f"at {told:#x}{_near(nearest)}"
-        )
+        return _fault_row(thread, told, None, f"at {told:#x}")
     culprits = _culprits(thread, found.ranges, told)
     if not culprits:
         return _elsewhere(thread, found, told)
     address = next((each for _, each in culprits if each == told), culprits[0][1])
     lanes = tuple(lanes_of(functools.reduce(operator.or_, (mask for mask, _ in culprits))))
     items = _work_items(thread, lanes)
-    nearest = _nearest(thread, address)
     who = f" by {_named(items)}" if items else ""
-    text = f"{found.access.value} {address:#x}{who}{_near(nearest)}"
-    return ExceptionRow(
-        "page-fault", address, found.access.name.lower(), lanes, items, nearest, text
-    )
+    text = f"{found.access.value} {address:#x}{who}"
+    return _fault_row(thread, address, found.access.name.lower(), text, lanes, items)
 
 
 def _culprits(
@@ -151,73 +135,34 @@ def _elsewhere(thread: HardwareThread, access: MemoryAccess, told: int | None) -
         return ExceptionRow(
             "page-fault", None, name, (), (), None, f"the address is not known: {why}"
         )
-    nearest = _nearest(thread, told)
     kind = access.access.name.lower() if access.unknown else None
     verb = f"{access.access.value} {told:#x}" if access.unknown else f"at {told:#x}"
-    return ExceptionRow("page-fault", told, kind, (), (), nearest, f"{verb}{_near(nearest)}")
+    return _fault_row(thread, told, kind, verb)
+
+
+def _fault_row(
+    thread: HardwareThread,
+    address: int,
+    access: str | None,
+    text: str,
+    lanes: tuple[int, ...] = (),
+    items: tuple[tuple[int, int, int], ...] = (),
+) -> ExceptionRow:
+    """A fault at ``address``, which ``text`` tells, with what lies around."""
+    around = surroundings(thread, address)
+    return ExceptionRow(
+        "page-fault",
+        address,
+        access,
+        lanes,
+        items,
+        around.nearest,
+        text + around.text,
+        around.other,
+        around.pointer,
+    )
 
 
 def _work_items(thread: HardwareThread, lanes: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
     ids = thread.global_ids()
     return () if isinstance(ids, Missing) else tuple(ids[lane] for lane in lanes)
-
-
-def _near(allocation: AllocationRow | None) -> str:
-    if allocation is None:
-        return ""
-    where = "behind" if allocation.distance > 0 else "before"
-    place = f"{abs(allocation.distance):#x} bytes {where}" if allocation.distance else "inside"
-    return (
-        f"; {place} {allocation.begin:#x}-{allocation.end:#x}, where argument "
-        f"{allocation.argument} points"
-    )
-
-
-def _nearest(thread: HardwareThread, address: int) -> AllocationRow | None:
-    """The memory that an argument of the kernel points to and that is nearest to ``address``."""
-    best: AllocationRow | None = None
-    seen: list[MappedRange] = []
-    for name, pointer in pointer_arguments(thread):
-        if any(not each.distance(pointer) for each in seen):
-            continue
-        found = mapped_range(thread, pointer)
-        if found is None:
-            continue
-        seen.append(found)
-        row = AllocationRow(name, found.begin, found.end, found.distance(address))
-        if best is None or abs(row.distance) < abs(best.distance):
-            best = row
-    return best
-
-
-def pointer_arguments(thread: HardwareThread) -> list[tuple[str, int]]:
-    """The pointers among the arguments of the frames' functions, the kernel's last: from debug
-    information, else from the kernel's payload."""
-    if thread.debug_info is None:
-        return _payload_pointers(thread)
-    try:
-        variables = list(api.variables(thread, parameters=True))
-    except EvaluationError:
-        return []
-    found = []
-    for each in variables:
-        value = each.values.first
-        if isinstance(value, Value) and _is_pointer(value) and each.variable.name:
-            found.append((each.variable.name, int.from_bytes(value.data[:8], "little")))
-    return found or _payload_pointers(thread)
-
-
-def _payload_pointers(thread: HardwareThread) -> list[tuple[str, int]]:
-    """The pointers that the kernel was given, by the names or numbers of its arguments."""
-    info = None if thread.kernel is None else thread.kernel.info
-    found = []
-    for each in () if info is None else kernel_arguments(info):
-        if each.kind is ArgumentKind.BUFFER:
-            value = buffer_address(thread, each)
-            if value is not None:
-                found.append((each.name or str(each.index), value))
-    return found
-
-
-def _is_pointer(value: Value) -> bool:
-    return isinstance(value.type.stripped(), PointerType) and len(value.data) == 8
