@@ -11,6 +11,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+import corpus
 import numpy as np
 import pytest
 from kernel_case import Case, check_results
@@ -18,7 +19,7 @@ from kernel_cases import CASES
 from kernel_launch import CONFIGURATIONS as ALL_CONFIGURATIONS
 from kernel_launch import run_simulated
 from kernel_words import launch_words
-from launches import launches
+from launches import LOST, launches
 from native_programs import native_program
 from test_kernels_against_pocl import module_of
 
@@ -98,6 +99,15 @@ def test_the_corpus_has_the_same_results_in_every_order(
         if len({each.memory for each in found}) != 1:
             _compare_orders(case, module, directory, found)
     assert compared > 4
+
+
+@pytest.mark.parametrize(("kernel", "configuration"), sorted(LOST))
+def test_launches_that_are_left_out_are_lost(
+    kernel: str, configuration: str, tmp_path: Path
+) -> None:
+    case = next(case for case in corpus.CASES if case.kernel == kernel)
+    module = corpus.modules(configuration, tmp_path)[case.source]
+    assert "leaves the register file" in run_simulated(case, module, tmp_path).report
 
 
 def _compare_orders(case: Case, module: Path, directory: Path, found: list[Schedule]) -> None:
