@@ -63,10 +63,6 @@ class SamplerMessage {
     if (surface_.unsupported != nullptr) {
       return unsupported(context_.send, surface_.unsupported);
     }
-    if (context_.platform == Platform::Xe2 && surface_.is_array &&
-        entry_.parameters[0] == Parameter::Lod && entry_.operation == Operation::Sample) {
-      return unsupported(context_.send, "level of detail and array index in one parameter");
-    }
     if (entry_.operation == Operation::Sample) {
       sampler_ = context_.environment.sampler(sampler_reference());
       if (sampler_.unsupported != nullptr) {

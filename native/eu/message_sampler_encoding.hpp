@@ -45,9 +45,11 @@ using enum Parameter;
 inline constexpr std::array<Message, 32> kMessages{{
     {"sample", Operation::Sample, {U, V, R}},
     {"sample_b", Operation::Unsupported, {}},
+    // Images have one level of detail. Xe2's "lod_ai" has the index of arrays of cubes only; that of
+    // others follows their coordinates, as before.
     {"sample_l", Operation::Sample, {Lod, U, V, R}},
     {"sample_c", Operation::Unsupported, {}},
-    // Its gradients choose a level of detail, of which images have one.
+    // Its gradients choose a level of detail.
     {"sample_d", Operation::Sample, {U, None, None, V, None, None, R}},
     {"sample_b_c", Operation::Unsupported, {}},
     {"sample_l_c", Operation::Unsupported, {}},

@@ -131,6 +131,11 @@ def _run_image_kernels() -> None:
             test_image_kernels.test_integers_saturate_in_lines_and_arrays(
                 configuration, "rgba8i", Path(directory)
             )
+        for kernel in ("level_2d", "level_2d_array", "gradients_2d"):
+            with tempfile.TemporaryDirectory() as directory:
+                test_image_kernels.test_images_have_one_level_of_detail(
+                    configuration, kernel, Path(directory)
+                )
 
 
 def _run(launch: tuple[Case, Path]) -> None:

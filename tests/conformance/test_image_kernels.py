@@ -72,6 +72,33 @@ def test_sampling_follows_address_mode_and_filter(
         np.testing.assert_allclose(outputs[-1], expected, atol=TOLERANCE, err_msg=str(sampler))
 
 
+@each_configuration
+@pytest.mark.parametrize(
+    "kernel",
+    [*(f"level_{shape}" for shape in SHAPES), "gradients_1d", "gradients_2d", "gradients_3d"],
+)
+def test_images_have_one_level_of_detail(configuration: str, kernel: str, tmp_path: Path) -> None:
+    """Which is read whatever the kernel asks for, as all that Level Zero makes images with."""
+    shape = kernel.partition("_")[2]
+    spatial, is_array, extent = SHAPES[shape]
+    form = FORMATS["rg8"]
+    memory = _texels(form, *extent)
+    levels = np.random.default_rng(11).uniform(-2, 6, 64).astype(np.float32)
+    for sampler in (Sampler("clamp", False, True), Sampler("edge", True, False)):
+        places = _coordinates(shape, sampler, 64)
+        launch = Launch(tmp_path)
+        launch.image(shape, form, memory)
+        launch.sampler(sampler)
+        for buffer in (places, levels, np.zeros((64, 4), np.float32)):
+            launch.buffer(buffer)
+        report, outputs = launch.run(configuration, f"image_levels.{kernel}", "1", "64")
+        assert report == ""
+        expected = model.sample(
+            form, model.decode(form, memory), sampler, places, spatial, is_array
+        )
+        np.testing.assert_allclose(outputs[-1], expected, atol=TOLERANCE, err_msg=str(sampler))
+
+
 @pytest.mark.parametrize("configuration", OPTIMISED)
 @pytest.mark.parametrize("name", [name for name, form in FORMATS.items() if form.kind != "int"])
 def test_every_format_of_numbers_is_read(configuration: str, name: str, tmp_path: Path) -> None:
