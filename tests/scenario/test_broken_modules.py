@@ -87,6 +87,7 @@ DAMAGES = {
 }
 # Starting the debugger is slow: the other devices differ in nothing but their words.
 DEBUGGED = [("dg2", name) for name in DAMAGES] + [("pvc", "noise"), ("bmg", "reserved opcode")]
+DEBUGGED += [(device, "response beyond the registers") for device in ("pvc", "bmg")]
 
 
 def damaged(device: str, damage: Damage) -> tuple[bytes, int]:

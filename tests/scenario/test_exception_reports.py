@@ -126,6 +126,33 @@ def test_a_fault_is_the_one_that_the_driver_tells_of(debugger, driver_library, b
     assert (WORDS[exception["access"]], hex(exception["address"])) == told.groups()
 
 
+@pytest.mark.parametrize("build", ["igc1-dg2-O0", "igc2-dg2-O2", "igc2-pvc-O0", "igc2-bmg-O2"])
+def test_an_atomic_between_two_elements_is_refused_at_its_line(
+    debugger, driver_library, kernel_command, build
+):
+    device = build.split("-")[1]
+    sizes = ["--global", str(ITEMS), "--local", str(ITEMS)]
+    program = kernel_command("unaligned", *sizes, "u8[128]", "i32=2", build=build)
+    ran = debugger.run("--batch", f"--sim={device}", "-ex", "run", "--json", "--", *program)
+    (stop,) = [each for each in ran.objects if each.get("event") == "stop"]
+    exception = stop["exception"]
+    assert (stop["reason"], stop["kernel"], stop["line"]) == ("illegal-instruction", "unaligned", 3)
+    assert exception["kind"] == "illegal-opcode"
+    assert exception["work_items"][0] == [0, 0, 0]
+    assert "does not execute it; active: work-items (0,0,0)" in exception["text"]
+    alone = subprocess.run(
+        program,
+        env=debugger.environment | {ALT_DRIVERS: str(driver_library), SIM_DEVICE: device},
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_SECONDS,
+    )
+    assert alone.returncode == 1
+    place = stop["pc"] & 0xFFFFFFFF
+    assert f"kernel unaligned, thread 0.0.0.0, work-group (0,0,0), ip {place:#x}" in alone.stderr
+    assert "atomic at an address that is not a multiple of its size" in alone.stderr
+
+
 MOVED_SURFACE = """
 import json, struct, sys, zedbg
 from zedbg.commands.exceptions import exception_row
