@@ -53,6 +53,7 @@ _POINTERS = {
     "DW_TAG_reference_type": "&",
     "DW_TAG_rvalue_reference_type": "&&",
 }
+_NUMBERS = 1 << 64  # that an attribute's value may be
 _POINTER_SIZE = 8
 
 
@@ -145,9 +146,11 @@ class TypeReader:
             if bits and "DW_AT_data_bit_offset" in child.attributes:
                 offset, bit_offset = divmod(dies.number(child, "DW_AT_data_bit_offset"), 8)
             elif bits:
-                # DWARF 3 counts from the most significant bit of the storage unit.
+                # DWARF 3 counts from the most significant bit of the storage unit. Intel's compiler
+                # places that below the structure, in unsigned numbers that wrap around.
                 unit = dies.number(child, "DW_AT_byte_size", member_type.size) * 8
-                bit_offset = unit - bits - dies.number(child, "DW_AT_bit_offset")
+                start = offset * 8 + unit - bits - dies.number(child, "DW_AT_bit_offset")
+                offset, bit_offset = divmod(start % _NUMBERS, 8)
             is_base = child.tag == "DW_TAG_inheritance"
             found.append(Member(name, member_type, offset, bit_offset, bits, is_base))
         return found

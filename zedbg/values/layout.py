@@ -20,12 +20,10 @@ def type_lines(value_type: Type, offsets: bool = False) -> list[str]:
         head, end = f"type = {_head(core)} {{", f"}}{declarator}"
         if not offsets:
             own = [member for member in core.members if not member.is_base]
-            plain = [f"{_INDENT}{_declaration(member)};" for member in own]
-            return [head, *plain, end]
+            return [head, *(line for member in own for line in _in_full(member)), end]
         return [f"{_OFFSETS}  {head}", *_members(core, 1, 0), f"{_BLANK}  {end}"]
     if isinstance(core, EnumType):
-        members = ", ".join(f"{name} = {value}" for name, value in core.enumerators.items())
-        return [f"type = {core.declare('')} {{{members}}}{declarator}"]
+        return [f"type = {core.declare('')} {{{', '.join(_enumerators(core))}}}{declarator}"]
     return [f"type = {image_type_name(value_type) or value_type.stripped().name}"]
 
 
@@ -45,12 +43,32 @@ def _head(structure: StructType) -> str:
     """``struct S``; in C++ with the classes that it inherits from."""
     bases = ", ".join(f"public {each.type.name}" for each in structure.members if each.is_base)
     keyword = f"{structure.keyword} " if structure.is_cpp and structure.tag else ""
-    return f"{keyword}{structure.declare('')}{f' : {bases}' if bases else ''}"
+    declared = structure.declare("") if structure.tag else structure.keyword
+    return f"{keyword}{declared}{f' : {bases}' if bases else ''}"
+
+
+def _enumerators(enumeration: EnumType) -> Iterator[str]:
+    """The names in an enumeration, with their values where those do not follow each other."""
+    following = 0
+    for name, value in enumeration.enumerators.items():
+        yield name if value == following else f"{name} = {value}"
+        following = value + 1
 
 
 def _declaration(member: Member) -> str:
     name = f"{member.name} : {member.bit_size}" if member.bit_size else member.name
     return member.type.declare(name)
+
+
+def _in_full(member: Member) -> Iterator[str]:
+    """A member without its place: with its own members where its type has no name."""
+    core, declarator = _core(member.type, member.name)
+    if isinstance(core, StructType) and core.members and not core.tag:
+        yield f"{_INDENT}{core.keyword} {{"
+        yield from (f"{_INDENT * 2}{_declaration(each)};" for each in core.members)
+        yield f"{_INDENT}}}{declarator};"
+    else:
+        yield f"{_INDENT}{_declaration(member)};"
 
 
 def _members(structure: StructType, depth: int, base: int) -> Iterator[str]:
@@ -65,7 +83,7 @@ def _members(structure: StructType, depth: int, base: int) -> Iterator[str]:
         place = f"/*{member.type.size:22} */" if is_union else _place(member, base)
         inner = member.type.stripped()
         if isinstance(inner, StructType) and inner.members:
-            yield f"{place}{indent}{inner.declare('')} {{"
+            yield f"{place}{indent}{inner.declare('') if inner.tag else inner.keyword} {{"
             yield from _members(inner, depth + 1, base + member.offset)
             yield f"{_BLANK}{indent}}} {member.name};"
         else:
