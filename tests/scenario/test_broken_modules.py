@@ -17,6 +17,7 @@ LINE = 4  # of vadd.cl: the loads, the sum and the store
 KERNELS = Path(__file__).parents[1] / "kernels" / "zebin"
 DEVICES = ("dg2", "pvc", "bmg")
 WORD_BYTES = 16
+ITEMS = 16
 RESERVED_OPCODE = 0x7F
 SEND_OPCODE = 0x31
 
@@ -110,8 +111,8 @@ def damaged(device: str, damage: Damage) -> tuple[bytes, int]:
 
 
 def program(path: Path) -> list[str]:
-    sizes = ["--global", "16", "--local", "16"]
-    arguments = ["f32[16]=iota", "f32[16]=2", "f32[16]", "i32=16"]
+    sizes = ["--global", str(ITEMS), "--local", str(ITEMS)]
+    arguments = [f"f32[{ITEMS}]=iota", f"f32[{ITEMS}]=2", f"f32[{ITEMS}]", f"i32={ITEMS}"]
     return ["kernel", str(path), *sizes, *arguments]
 
 
@@ -132,6 +133,26 @@ def test_damage_is_reported_at_its_instruction_and_line(debugger, tmp_path, devi
     assert stop["reason"] == damage.reason
     assert stop["threads"] and damage.debugged in stop["exception"]["text"]
     assert (stop["kernel"], stop["line"]) == ((None, None) if damage.leaves else ("vadd", LINE))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_an_illegal_opcode_is_caught_by_every_thread(debugger, tmp_path, device):
+    contents, _ = damaged(device, DAMAGES["reserved opcode"])
+    path = tmp_path / "vadd.zebin"
+    path.write_bytes(contents)
+    commands = ["catch assert", "catch illegal-opcode", "run", "info breakpoints"]
+    words = [word for command in commands for word in ("-ex", command)]
+    words = ["--batch", f"--sim={device}", "--json", *words, "--", "zedbg", *program(path)]
+    objects = debugger.run(*words).objects
+    (stop,) = (each for each in objects if each.get("event") == "stop")
+    assert (stop["reason"], stop["breakpoint"]) == ("illegal-instruction", 2)
+    assert (stop["kernel"], stop["line"]) == ("vadd", LINE)
+    assert sum(len(each["lanes"]) for each in stop["threads"]) == ITEMS
+    (table,) = (each for each in objects if each.get("command") == "info breakpoints")
+    assert [row["hits"] for row in table["rows"]] == [0, len(stop["threads"])]
+    assert stop["exception"]["kind"] == "illegal-opcode"
+    assert "reserved opcode" in stop["exception"]["text"]
+    assert stop["exception"]["work_items"][0] == [0, 0, 0]
 
 
 @pytest.mark.parametrize("device", DEVICES)

@@ -295,17 +295,19 @@ class DebugInfo:
     def breakpoint_locations(
         self, file: str, line: int, past_prologue: bool = True
     ) -> list[CodeLocation]:
-        """Where a breakpoint at ``file:line`` stops: one place in each function.
+        """Where a breakpoint at ``file:line`` stops: one place in each function, and in each copy
+        of one that was inlined.
 
         A line without code means the next line that has some. Within a function the lowest
         address counts; a function's first line stops behind its prologue (``past_prologue``).
         """
-        found: dict[tuple[Function | None, SourceFile | None], CodeLocation] = {}
+        found: dict[tuple[object, ...], CodeLocation] = {}
         lines = self._lines_naming(PurePosixPath(file).name)
         for source in lines.files_matching(file):
             for row in lines.statements(source, line):
                 location = self._place_of(row, past_prologue)
-                key = (location.function, location.file)
+                copy = tuple(self.inlined_calls_at(location.address))
+                key = (location.function, copy, location.file)
                 if key not in found or location.address < found[key].address:
                     found[key] = location
         return sorted(found.values(), key=lambda location: location.address)
