@@ -208,6 +208,11 @@ class FunctionCode:
                     return True
         return False
 
+    def is_read(self, first: int, behind: int, address: int) -> bool:
+        """Whether the code from ``address`` on reads what it finds in bytes ``first`` to ``behind``
+        (without that) of the general registers, counted from r0."""
+        return self._flow.is_read(Span(first, behind, 0), address - self._function.low)
+
     def changes_in_loop(self, expression: bytes, address: int) -> bool:
         """Whether a register that all lanes share, at ``address``, is that of the lanes in a loop
         only: what it was for those that have left is not known."""

@@ -373,6 +373,11 @@ class DebugInfo:
         where the code contradicts it."""
         return self._places.expression(variable, address)
 
+    def registers_are_read(self, first: int, behind: int, address: int) -> bool:
+        """Whether the code from ``address`` on reads what it finds in bytes ``first`` to ``behind``
+        (without that) of the general registers, counted from r0."""
+        return self._places.is_read(first, behind, address)
+
     def changes_in_loop(self, expression: bytes, address: int) -> bool:
         """Whether ``expression`` names a register for all lanes that a loop around ``address``
         changes: it says nothing of lanes that are not active there."""

@@ -106,6 +106,14 @@ class VariablePlaces:
         code = None if function is None else self._function_code(function)
         return code is not None and code.changes_in_loop(expression, address)
 
+    def is_read(self, first: int, behind: int, address: int) -> bool:
+        """Whether the code from ``address`` on reads what it finds in bytes ``first`` to ``behind``
+        (without that) of the general registers, counted from r0."""
+        function = self._function_at(address)
+        return function is not None and self._function_code(function).is_read(
+            first, behind, address
+        )
+
     def _function_code(self, function: Function) -> FunctionCode:
         if function not in self._codes:
             kernel = self._module.kernel_at(function.low)

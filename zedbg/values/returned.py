@@ -1,18 +1,22 @@
 """What a function returned, where the ABI of its call says where that is.
 
 Stack calls return in registers from r26 on, one after the other: component ``i`` of lane ``l`` lies
-at element ``i * SIMD width + l`` (IGC's stack call ABI, versions 1 and 2). Subroutines of a kernel
-return where the compiler likes, and the debug information does not tell.
+at element ``i * SIMD width + l`` (IGC's stack call ABI, versions 1 and 2). Small structures of
+scalars are returned so, member by member, each where SIMD width times its offset is; others in
+memory, at an address that the call passes. Which ones are small depends on the compiler's version:
+the caller reads what is in registers. Subroutines of a kernel return where the compiler likes, and
+the debug information does not tell.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.frame_section import RuleKind
 from zedbg.dwarf.machine import Missing
-from zedbg.dwarf.types import ArrayType, Type
+from zedbg.dwarf.types import ArrayType, StructType, Type
 from zedbg.values.context import ThreadContext
 from zedbg.values.scalars import is_scalar
 from zedbg.values.value import LaneValues
@@ -20,6 +24,24 @@ from zedbg.xe.registers import RegisterKind
 
 _FIRST_REGISTER = 26
 _REGISTER_COUNT = 8
+_STRUCTURE_BYTES = 16  # of a structure that may be returned in registers
+
+IN_MEMORY = Missing(
+    "the compiler returns it in memory, at an address that the call passed and nothing keeps: "
+    "look at the variable that it is assigned to"
+)
+NOT_IN_REGISTERS = Missing(
+    "the code behind the call takes it from no register: the compiler returns it in memory, or "
+    "nothing uses it"
+)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Bytes of a value that lie together in each lane: from ``offset`` on."""
+
+    offset: int
+    size: int
 
 
 def is_stack_call(info: DebugInfo, address: int) -> bool:
@@ -35,25 +57,50 @@ def is_stack_call(info: DebugInfo, address: int) -> bool:
 def returned_values(context: ThreadContext, value_type: Type, lanes: Sequence[int]) -> LaneValues:
     """What a stack call to a function of ``value_type`` returned; ``context`` is just behind it."""
     grf = context.register_layout.get(RegisterKind.GRF)
-    stripped = value_type.stripped()
-    vector = isinstance(stripped, ArrayType) and stripped.is_vector
-    element = stripped.element if isinstance(stripped, ArrayType) and vector else value_type
-    count = (stripped.count or 0) if isinstance(stripped, ArrayType) and vector else 1
-    size, width = element.size, context.simd_width
+    parts = _parts(value_type)
+    size, width = value_type.size, context.simd_width
     reason = None
     if grf is None:
         reason = Missing("the device has no general registers")
-    elif not is_scalar(element):
-        reason = Missing("structures are returned in parts that are not known here")
-    elif count * width * size > _REGISTER_COUNT * grf.byte_size:
+    elif parts is None:
+        reason = IN_MEMORY
+    elif size * width > _REGISTER_COUNT * grf.byte_size:
         reason = Missing("it is too large for the registers that values are returned in")
-    if grf is None or reason is not None:
-        return LaneValues(value_type, tuple(lanes), (reason or Missing("unknown"),) * len(lanes))
+    if grf is None or parts is None or reason is not None:
+        return LaneValues(value_type, tuple(lanes), (reason or IN_MEMORY,) * len(lanes))
     start = _FIRST_REGISTER * grf.byte_size
+    if isinstance(value_type.stripped(), StructType) and not all(
+        _is_read(context, start + part.offset * width, part.size * width) for part in parts
+    ):
+        return LaneValues(value_type, tuple(lanes), (NOT_IN_REGISTERS,) * len(lanes))
     data = context.read_registers(RegisterKind.GRF)[start:]
     values: list[bytes | Missing] = []
     for lane in lanes:
-        places = [(index * width + lane) * size for index in range(count)]
-        parts = b"".join(data[place : place + size] for place in places)
-        values.append(parts.ljust(value_type.size, b"\0"))
+        value = bytearray(size)
+        for part in parts:
+            place = part.offset * width + lane * part.size
+            value[part.offset : part.offset + part.size] = data[place : place + part.size]
+        values.append(bytes(value))
     return LaneValues(value_type, tuple(lanes), tuple(values))
+
+
+def _parts(value_type: Type) -> list[_Part] | None:
+    """What lies apart in registers; None for a value that is returned in memory."""
+    stripped = value_type.stripped()
+    if isinstance(stripped, StructType):
+        members = stripped.members
+        flat = all(is_scalar(each.type) and not each.bit_size for each in members)
+        is_small = stripped.keyword != "union" and stripped.size <= _STRUCTURE_BYTES
+        if not (flat and is_small and members):
+            return None
+        return [_Part(each.offset, each.type.size) for each in members]
+    if isinstance(stripped, ArrayType) and stripped.is_vector:
+        size = stripped.element.size
+        return [_Part(index * size, size) for index in range(stripped.count or 0)]
+    return [_Part(0, stripped.size)] if is_scalar(stripped) else None
+
+
+def _is_read(context: ThreadContext, first: int, size: int) -> bool:
+    """Whether the code behind the call reads ``size`` bytes from ``first`` on, counted from r0."""
+    info = context.debug_info
+    return info is not None and info.registers_are_read(first, first + size, context.pc)
