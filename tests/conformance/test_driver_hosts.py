@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import subprocess
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -156,24 +158,50 @@ def test_the_output_of_each_compiler_adds_vectors(
     assert (finished.returncode, finished.stdout) == (0, "vadd: ok\n"), finished.stderr
 
 
-def test_the_device_has_the_shape_of_an_arc_a770(
-    host_program: Callable[[str], Path], simulator_environment: dict[str, str]
+@dataclass(frozen=True)
+class Part:
+    """What Intel's data sheets and drivers say of a part."""
+
+    device_id: int
+    ip_version: tuple[int, int]  # architecture and release; the revision is the stepping's
+    slices: int
+    cores: int  # of a slice
+    engines: int  # of a core; each has eight threads
+    tiles: int
+    memory_gigabytes: int
+    lanes: int  # of its arithmetic units
+    sub_groups: str
+    doubles: bool
+
+
+PARTS = {
+    "dg2": Part(0x56A0, (12, 55), 8, 4, 16, 0, 16, 8, "8 16 32", False),  # Arc A770
+    "pvc": Part(0x0BD5, (12, 60), 2, 64, 8, 2, 128, 16, "16 32", True),  # Max 1550
+    "bmg": Part(0xE20B, (20, 1), 5, 4, 8, 0, 12, 16, "16 32", True),  # Arc B580
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_the_device_has_the_shape_of_the_real_part(
+    name: str, host_program: Callable[[str], Path], simulator_environment: dict[str, str]
 ) -> None:
-    lines = run(host_program("properties"), simulator_environment).stdout.splitlines()
+    part = PARTS[name]
+    environment = simulator_environment | {"XESIM_DEVICE": name}
+    lines = run(host_program("properties"), environment).stdout.splitlines()
     told = dict(line.split(" ", 1) for line in lines if not line.startswith("extension"))
     assert told["vendor"] == "0x8086"
-    assert told["device"] == "0x56a0"
-    assert told["threads"] == "4096"
-    assert [told[key] for key in ("slices", "subslices_per_slice", "eus_per_subslice")] == [
-        "8",
-        "4",
-        "16",
-    ]
-    assert told["threads_per_eu"] == "8"
-    assert told["ip_version"] == hex(12 << 22 | 55 << 14 | 8)
-    assert told["subdevices"] == "0"
-    assert told["memory"] == str(16 << 30)
-    assert told["fp64"] == "0"
+    assert told["device"] == hex(part.device_id)
+    assert int(told["ip_version"], 16) >> 14 == part.ip_version[0] << 8 | part.ip_version[1]
+    shape = (part.slices, part.cores, part.engines, 8)
+    keys = ("slices", "subslices_per_slice", "eus_per_subslice", "threads_per_eu")
+    assert tuple(int(told[key]) for key in keys) == shape
+    assert int(told["threads"]) == math.prod(shape)
+    assert int(told["eu_count"]) == math.prod(shape[:3])
+    assert told["simd"] == str(part.lanes)
+    assert told["sub_groups"] == part.sub_groups
+    assert told["subdevices"] == str(part.tiles)
+    assert told["memory"] == str(part.memory_gigabytes << 30)
+    assert told["fp64"] == str(int(part.doubles))
 
 
 def test_the_validation_layer_does_look(
