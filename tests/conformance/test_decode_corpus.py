@@ -1,12 +1,26 @@
-"""Every instruction of every kernel of the corpus, against iga64 and between the two decoders."""
+"""Every instruction of every committed kernel, against iga64 and between the two decoders.
+
+Of the modules of tests/kernels/corpus a default run takes a share, ``ZEDBG_FULL_CORPUS=1`` all;
+those for Xe2 with an iga64 that knows it only (``ZEDBG_NEWEST_IGA64``).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
 
+import corpus
 import pytest
 from decoded_text import native_lines, python_lines
-from intel_disassembler import iga64, needs_iga64, normalised, sections
+from intel_disassembler import (
+    NEWEST_IGA64,
+    iga64,
+    needs_iga64,
+    normalised,
+    sections,
+    sections_of,
+)
 from newest_disassembly import read_kernels
 
 from zedbg.xe.disassembly import disassemble
@@ -17,7 +31,12 @@ CONFIGURATIONS = {
     Platform.XE_HPC: ("igc1-pvc-O0", "igc1-pvc-O2", "igc2-pvc-O0", "igc2-pvc-O2"),
     Platform.XE2: ("igc2-bmg-O0", "igc2-bmg-O2"),
 }
-FEWEST_INSTRUCTIONS = 7_000  # of a configuration
+ALL = [name for names in CONFIGURATIONS.values() for name in names]
+# Of a configuration, and of the share of its corpus.
+FEWEST_INSTRUCTIONS, FEWEST_OF_SHARE = 7_000, 2_000
+FULL = os.environ.get("ZEDBG_FULL_CORPUS") == "1"
+# Of the corpus, one module of so many in a default run; others in each configuration.
+SHARE = 12
 
 
 def configurations(*platforms: Platform) -> list[tuple[Platform, str]]:
@@ -29,12 +48,15 @@ def label(address: int) -> str:
 
 
 def check_text(
-    platform: Platform, configuration: str, expected_of: Callable[[str, bytes], dict[int, str]]
-) -> None:
-    """Fails where our text is not that of `expected_of`, which takes a section's name and code."""
+    platform: Platform,
+    kernels: Iterable[tuple[str, bytes]],
+    expected_of: Callable[[str, bytes], dict[int, str]],
+) -> int:
+    """How many instructions have the text of `expected_of`, of a section's name and code; else it
+    fails."""
     differences = []
     instructions = 0
-    for name, code in sections(configuration):
+    for name, code in kernels:
         expected = expected_of(name, code)
         for instruction in disassemble(code, platform=platform, label=label):
             if not any(instruction.code) and instruction.size < 16:
@@ -46,7 +68,7 @@ def check_text(
                     (name, instruction.address, expected.get(instruction.address), text)
                 )
     assert not differences, f"{len(differences)} of {instructions}, such as {differences[:3]}"
-    assert instructions > FEWEST_INSTRUCTIONS
+    return instructions
 
 
 @needs_iga64
@@ -54,13 +76,34 @@ def check_text(
     ("platform", "configuration"), configurations(Platform.XE_HPG, Platform.XE_HPC)
 )
 def test_text_is_that_of_iga64(platform: Platform, configuration: str) -> None:
-    check_text(platform, configuration, lambda _, code: iga64(code, platform))
+    compared = check_text(platform, sections(configuration), lambda _, code: iga64(code, platform))
+    assert compared > FEWEST_INSTRUCTIONS
+
+
+@needs_iga64
+@pytest.mark.parametrize(
+    ("platform", "configuration"),
+    configurations(
+        Platform.XE_HPG, Platform.XE_HPC, *([Platform.XE2] if NEWEST_IGA64 is not None else [])
+    ),
+)
+def test_text_of_the_corpus_is_that_of_iga64(
+    platform: Platform, configuration: str, tmp_path: Path
+) -> None:
+    program = NEWEST_IGA64 if platform is Platform.XE2 and NEWEST_IGA64 else "iga64"
+    modules = sorted(corpus.modules(configuration, tmp_path).values())
+    share = modules if FULL else modules[ALL.index(configuration) :: SHARE]
+    compared = check_text(
+        platform, sections_of(share), lambda _, code: iga64(code, platform, program=program)
+    )
+    assert compared > (10 * FEWEST_INSTRUCTIONS if FULL else FEWEST_OF_SHARE)
 
 
 @pytest.mark.parametrize("configuration", CONFIGURATIONS[Platform.XE2])
 def test_text_is_that_of_the_newest_iga64(configuration: str) -> None:
     expected = read_kernels(configuration)
-    check_text(Platform.XE2, configuration, lambda name, _: expected[name])
+    compared = check_text(Platform.XE2, sections(configuration), lambda name, _: expected[name])
+    assert compared > FEWEST_INSTRUCTIONS
 
 
 @pytest.mark.parametrize(("platform", "configuration"), configurations(*Platform))

@@ -1,6 +1,7 @@
 """Random words: what iga64 calls an instruction, we call the same instruction, or reserved.
 
-`ZEDBG_RANDOM_WORDS` sets how many words of each kind are tried.
+`ZEDBG_RANDOM_WORDS` sets how many words of each kind are tried; `ZEDBG_NEWEST_IGA64` names an iga64
+that knows Xe2, and has as many tried of these as well, in place of those that are committed.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 from decoded_text import native_lines, python_lines
-from intel_disassembler import iga64, is_valid, needs_iga64, normalised
+from intel_disassembler import NEWEST_IGA64, iga64, is_valid, needs_iga64, normalised
 from newest_disassembly import read_words
 from random_words import MakeWord, batches, compacted_word, native_word
 
@@ -54,10 +55,12 @@ def check_words(platform: Platform, words: Iterable[tuple[bytes, str]]) -> Count
     return verdicts
 
 
-def measured(platform: Platform, make: MakeWord) -> Iterator[tuple[bytes, str]]:
+def measured(
+    platform: Platform, make: MakeWord, program: str = "iga64"
+) -> Iterator[tuple[bytes, str]]:
     """Random words and what iga64 says of them, but for those after the point where it gave up."""
     for words in batches(make, platform, WORDS):
-        texts = iga64(b"".join(words), platform, relative_targets=True)
+        texts = iga64(b"".join(words), platform, relative_targets=True, program=program)
         for position, word in enumerate(words):
             text = texts.get(position * len(word))
             if text is not None:
@@ -73,9 +76,12 @@ def test_random_words_mean_what_iga64_says(platform: Platform, make: MakeWord) -
     assert verdicts.total() > WORDS * 0.95, verdicts
 
 
-@pytest.mark.parametrize("kind", ["native", "compacted"])
-def test_random_words_mean_what_the_newest_iga64_says(kind: str) -> None:
-    words = read_words(f"xe2-random-{kind}")
+@pytest.mark.parametrize(("kind", "make"), [("native", native_word), ("compacted", compacted_word)])
+def test_random_words_mean_what_the_newest_iga64_says(kind: str, make: MakeWord) -> None:
+    if NEWEST_IGA64:
+        words = list(measured(Platform.XE2, make, NEWEST_IGA64))
+    else:
+        words = read_words(f"xe2-random-{kind}")
     verdicts = check_words(Platform.XE2, words)
     assert len(words) > 5_000
     assert verdicts["same"] > len(words) // 4, verdicts
