@@ -9,4 +9,5 @@ import sys
 from pathlib import Path
 
 # The conformance tests import each other by plain names; so must whoever shares their cases.
-sys.path.append(str(Path(__file__).resolve().parents[1] / "conformance"))
+_TESTS = Path(__file__).resolve().parents[1]
+sys.path += [str(_TESTS / "conformance"), str(_TESTS / "kernels")]

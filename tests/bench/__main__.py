@@ -23,8 +23,9 @@ from .measure import Table
 from .programs import Programs, built_programs
 
 
-def _benchmarks(programs: Programs, quick: bool) -> dict[str, Callable[[], Table]]:
-    """The benchmarks by name. ``quick`` sizes only show that everything works."""
+def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Callable[[], Table]]:
+    """The benchmarks by name. ``quick`` sizes only show that everything works. ``whole``: the
+    emulator runs all committed kernels."""
     if quick:
         return {
             "registers": functools.partial(registers.run, programs, (1, 16), 1),
@@ -43,7 +44,7 @@ def _benchmarks(programs: Programs, quick: bool) -> dict[str, Callable[[], Table
         "registers": functools.partial(registers.run, programs),
         "steps": functools.partial(steps.run, programs),
         "stop": functools.partial(stop.run, programs),
-        "emulator": emulator.run,
+        "emulator": emulator.run_all if whole else emulator.run,
         "host_cores": host_cores.run,
         "host_images": host_images.run,
         "module": module.run,
@@ -60,9 +61,10 @@ def main() -> None:
     parser.add_argument("benchmarks", nargs="*", metavar="BENCHMARK", help="default: all")
     parser.add_argument("--json", action="store_true", help="one JSON object for each benchmark")
     parser.add_argument("--quick", action="store_true", help="tiny sizes, to see that it works")
+    parser.add_argument("--all", action="store_true", help="emulator: all committed kernels")
     options = parser.parse_args()
     with built_programs() as programs:
-        benchmarks = _benchmarks(programs, options.quick)
+        benchmarks = _benchmarks(programs, options.quick, options.all)
         unknown = set(options.benchmarks) - set(benchmarks)
         if unknown:
             parser.error(f"no benchmark {', '.join(sorted(unknown))}: {', '.join(benchmarks)}")

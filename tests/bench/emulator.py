@@ -1,95 +1,132 @@
-"""How fast the execution unit is: instructions and lane-operations a second, and wall-clock time
-against oclgrind and PoCL for the same source, sizes and inputs."""
+"""How fast the execution unit is: instructions and lane-operations a second, and its time against
+oclgrind's and PoCL's for the same source, sizes and inputs."""
 
 from __future__ import annotations
 
 import json
+import re
 import statistics
 import subprocess
 import sys
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .corpus import CASES, KERNELS, Case, launch_words, native_program
+from .corpus import ALL_CASES, CASES, Case, launch_words, module_of, native_program
 from .measure import Cell, Table, Timing
-from .opencl_times import MARKER
+from .opencl_times import LIMIT, MARKER
 
 # Committed native modules, and the options that the others compile the same source with.
-CONFIGURATIONS = {
-    "igc2-dg2-O0": "-cl-std=CL2.0 -cl-opt-disable",
-    "igc2-dg2-O2": "-cl-std=CL2.0",
-}
+CONFIGURATIONS = {"igc2-dg2-O0": "-cl-opt-disable", "igc2-dg2-O2": ""}
 REPETITIONS = 9
 OCLGRIND = Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so")
 POCL = Path("/etc/OpenCL/vendors/pocl.icd")
 _REPOSITORY = Path(__file__).resolve().parents[2]
+_SIGALRM = -14  # how a process ended
 
 
 @dataclass(frozen=True)
-class Launch:
-    """What one kernel of one configuration took on the simulated GPU."""
+class Launches:
+    """What launches of one kernel took: by the clock, and of the processor."""
+
+    clock: Timing
+    processor: Timing
+
+
+@dataclass(frozen=True)
+class Emulated:
+    """Launches on the simulated GPU, on one core of the host, and what each executes."""
 
     instructions: int
     lane_operations: int
-    timing: Timing
+    launches: Launches
+
+
+@dataclass(frozen=True)
+class Other:
+    """What another implementation did with the cases, by their numbers."""
+
+    name: str
+    times: Mapping[int, Launches]
+    reasons: Mapping[int, str]  # of those that it cannot run
 
 
 def run(repetitions: int = REPETITIONS, numbers: Sequence[int] = range(len(CASES))) -> Table:
-    """Times the cases ``numbers`` as far as the compiler makes modules of their sources for the
-    device; those that another implementation cannot run have no ratio."""
+    """Times the cases ``numbers`` of ALL_CASES as far as the device can run them; those that
+    another implementation cannot run have no ratio, and are told with their reason on stderr."""
     libraries = {"oclgrind": _icd_library(OCLGRIND), "PoCL": _icd_library(POCL)}
     rows: list[list[Cell]] = []
-    for configuration, options in CONFIGURATIONS.items():
-        known = [number for number in numbers if _module(CASES[number], configuration).exists()]
-        others = [
-            _other_times(library, options, repetitions, known) for library in libraries.values()
-        ]
-        rows += _rows(configuration, repetitions, known, others)
+    with tempfile.TemporaryDirectory(prefix="zedbg-bench-") as directory:
+        for configuration, options in CONFIGURATIONS.items():
+            modules = {
+                number: module
+                for number in numbers
+                if (module := module_of(ALL_CASES[number], configuration, Path(directory)))
+            }
+            others = [
+                _other(name, library, options, repetitions, list(modules))
+                for name, library in libraries.items()
+                if library
+            ]
+            rows += _rows(configuration, repetitions, modules, others)
+            for other in others:
+                _tell_reasons(configuration, other)
     return Table(
         "emulator",
-        "kernels of the corpus; the last columns are how many times as long the others take "
-        "with the same optimisation",
+        "committed kernels, on one core; the last columns are how many times as long the others "
+        "take with the same optimisation, by the clock and of the processor",
         (
             "kernel",
             "instructions",
             "time",
             "M instructions/s",
             "M lane-operations/s",
-            *(f"{name} / ours" for name in libraries),
+            *(
+                f"{name} / ours{kind}"
+                for name, library in libraries.items()
+                if library
+                for kind in ("", ", processor")
+            ),
         ),
         rows,
     )
 
 
-Times = Mapping[int, Timing]
+def run_all() -> Table:
+    """Times all committed kernels."""
+    return run(3, range(len(ALL_CASES)))
 
 
 def _rows(
-    configuration: str, repetitions: int, numbers: Sequence[int], others: Sequence[Times]
+    configuration: str, repetitions: int, modules: Mapping[int, Path], others: Sequence[Other]
 ) -> Iterator[list[Cell]]:
     rows: list[list[Cell]] = []
-    for number in numbers:
-        case = CASES[number]
-        launch = _launch(case, configuration, repetitions)
-        if launch is None:
+    for number, module in modules.items():
+        case = ALL_CASES[number]
+        found = _emulated(case, module, repetitions)
+        if found is None:
             continue
-        seconds = launch.timing.median
+        ours = found.launches
         row: list[Cell] = [
             f"{case.kernel} {configuration}",
-            launch.instructions,
-            launch.timing,
-            launch.instructions / seconds / 1e6,
-            launch.lane_operations / seconds / 1e6,
+            found.instructions,
+            ours.clock,
+            found.instructions / ours.clock.median / 1e6,
+            found.lane_operations / ours.clock.median / 1e6,
         ]
-        for times in others:
-            row.append(times[number].median / seconds if number in times else "-")
+        for other in others:
+            theirs = other.times.get(number)
+            row.append(theirs.clock.median / ours.clock.median if theirs else "-")
+            row.append(theirs.processor.median / ours.processor.median if theirs else "-")
         rows.append(row)
         yield row
     if rows:
         medians: list[Cell] = [_median(rows, column) for column in range(3, len(rows[0]))]
         yield [f"MEDIAN {configuration}", "-", "-", *medians]
+        counts = [cell for other in others for cell in (len(other.times), len(other.times))]
+        yield [f"KERNELS {configuration}", "-", "-", len(rows), len(rows), *counts]
 
 
 def _median(rows: list[list[Cell]], column: int) -> Cell:
@@ -98,14 +135,19 @@ def _median(rows: list[list[Cell]], column: int) -> Cell:
     return statistics.median(numbers) if numbers else "-"
 
 
-def _module(case: Case, configuration: str) -> Path:
-    return KERNELS / "zebin" / configuration / f"{case.source}.zebin"
+def _tell_reasons(configuration: str, other: Other) -> None:
+    kernels = defaultdict(list)
+    for number, reason in other.reasons.items():
+        kernels[reason].append(ALL_CASES[number].kernel)
+    for reason, names in sorted(kernels.items()):
+        print(f"{other.name} cannot run {len(names)} of {configuration}: {reason}", file=sys.stderr)
+        print(f"    {' '.join(names)}", file=sys.stderr)
 
 
-def _launch(case: Case, configuration: str, repetitions: int) -> Launch | None:
+def _emulated(case: Case, module: Path, repetitions: int) -> Emulated | None:
     """None when the simulated GPU refuses the kernel."""
     with tempfile.TemporaryDirectory(prefix="zedbg-bench-") as directory:
-        words, _ = launch_words(case, _module(case, configuration), Path(directory))
+        words, _ = launch_words(case, module, Path(directory))
         done = subprocess.run(
             [
                 *(str(native_program("xesim_device_run_kernel")), *words),
@@ -115,15 +157,20 @@ def _launch(case: Case, configuration: str, repetitions: int) -> Launch | None:
             text=True,
         )
     if done.returncode != 0:
-        print(f"{case.kernel} {configuration}: {done.stderr.strip()}", file=sys.stderr)
+        print(f"{case.kernel} {module}: {done.stderr.strip()}", file=sys.stderr)
         return None
     # Among them is what the kernel prints.
-    known = ("instructions", "lane-operations", "seconds")
-    words = [line.split() for line in done.stdout.splitlines()]
-    lines = [(each[0], each[1]) for each in words if len(each) == 2 and each[0] in known]
-    values = {name: int(value) for name, value in lines if name != "seconds"}
-    seconds = tuple(float(value) for name, value in lines if name == "seconds")
-    return Launch(values["instructions"], values["lane-operations"], Timing(seconds))
+    known = ("instructions", "lane-operations", "seconds", "processor-seconds")
+    found = defaultdict(list)
+    for line in done.stdout.splitlines():
+        words = line.split()
+        if len(words) == 2 and words[0] in known:
+            found[words[0]].append(float(words[1]))
+    return Emulated(
+        int(found["instructions"][0]),
+        int(found["lane-operations"][0]),
+        Launches(Timing(tuple(found["seconds"])), Timing(tuple(found["processor-seconds"]))),
+    )
 
 
 def _icd_library(installed: Path) -> str | None:
@@ -134,13 +181,12 @@ def _icd_library(installed: Path) -> str | None:
     return installed.read_text().strip() if installed.suffix == ".icd" else str(installed)
 
 
-def _other_times(
-    library: str | None, options: str, repetitions: int, numbers: Sequence[int]
-) -> Times:
-    """Seconds of each case that the OpenCL implementation ``library`` can run."""
-    if library is None:
-        return {}
-    times: dict[int, Timing] = {}
+def _other(
+    name: str, library: str, options: str, repetitions: int, numbers: Sequence[int]
+) -> Other:
+    """What the OpenCL implementation ``library`` does with each case."""
+    times: dict[int, Launches] = {}
+    reasons: dict[int, str] = {}
     remaining = list(numbers)
     while remaining:
         command = [sys.executable, "-m", "tests.bench.opencl_times", library, options]
@@ -148,14 +194,34 @@ def _other_times(
             [str(word) for word in (*command, repetitions, *remaining)],
             capture_output=True,
             text=True,
+            errors="replace",
             cwd=_REPOSITORY,
         )
+        fatal = _fatal_errors(done.stderr)
         for line in done.stdout.splitlines():
             if line.startswith(MARKER):
-                number, seconds = json.loads(line.removeprefix(MARKER))
+                number, *found = json.loads(line.removeprefix(MARKER))
                 remaining.remove(number)
-                if seconds is not None:
-                    times[number] = Timing(tuple(seconds))
-        # A case may take its process with it; the others go on in another one.
-        remaining = remaining[1:]
-    return times
+                if number in fatal or len(found) != 2:
+                    reasons[number] = fatal.get(number, found[0])
+                else:
+                    times[number] = Launches(*(Timing(tuple(seconds)) for seconds in found))
+        if remaining:
+            # The first of these took the process with it; the others go on in another one.
+            reasons[remaining.pop(0)] = (
+                f"takes more than {LIMIT} s"
+                if done.returncode == _SIGALRM
+                else f"ends the process with {done.returncode}"
+            )
+    return Other(name, times, reasons)
+
+
+def _fatal_errors(errors: str) -> Mapping[int, str]:
+    """Why oclgrind gave a case up, by its number: it tells OpenCL that all went well."""
+    found: dict[int, str] = {}
+    *said, _ = errors.split(f"\n{MARKER}")
+    numbers = re.findall(rf"^{MARKER}(\d+)$", errors, re.MULTILINE)
+    for number, text in zip(numbers, said, strict=True):
+        if fatal := re.search(r"FATAL ERROR.*\n(.*)", text):
+            found[int(number)] = fatal[1].strip()
+    return found

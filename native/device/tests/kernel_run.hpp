@@ -15,6 +15,7 @@
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -225,6 +226,13 @@ inline void set_argument(Device& device, PayloadBuilder& builder, std::uint32_t 
   } else {
     throw std::runtime_error("unknown argument form: " + text);
   }
+}
+
+// Of all threads of the process. Waiting costs none.
+inline double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 inline void complete(Device& device, const KernelLaunch& launch) {

@@ -11,7 +11,8 @@
 // function: math.sqt) or message: how often, "opcode" or "message", its name; between them tabs.
 //
 // --repeat is for benchmarks: N more launches, from the same memory, each with a line "seconds S"
-// for the launch alone; then a line "lane-operations N": instructions, each counted once for every
+// for the launch alone, and a line "processor-seconds S" of what it took of the host's cores; then a
+// line "lane-operations N": instructions, each counted once for every
 // lane that it acted for.
 #include <bit>
 #include <chrono>
@@ -43,9 +44,11 @@ void repeat(KernelRun& run, std::uint64_t times) {
   for (std::uint64_t i = 0; i < times; ++i) {
     run.restore_memory();
     const auto start = std::chrono::steady_clock::now();
+    const double processor_start = device::test::processor_seconds();
     run.complete();
+    const double processor = device::test::processor_seconds() - processor_start;
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    std::cout << "seconds " << seconds.count() << '\n';
+    std::cout << "seconds " << seconds.count() << "\nprocessor-seconds " << processor << '\n';
   }
   LaneCounter counter;
   {

@@ -6,7 +6,6 @@
 // Prints, for each of N rounds (1) and each observer, its name and the processor's seconds of the launch.
 // "none" comes twice in a round, before the others and after them.
 #include <cstdint>
-#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <limits>
@@ -25,13 +24,6 @@ namespace {
 using namespace xesim;
 using device::test::KernelRun;
 
-// Of all threads of the process. Waiting costs none.
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 double launch(KernelRun& run, eu::Observer* observer) {
   {
     const auto pause = run.device().pause();
@@ -40,9 +32,9 @@ double launch(KernelRun& run, eu::Observer* observer) {
   run.restore_memory();
   run.complete();  // brings back to the caches what the observer before this one drove out
   run.restore_memory();
-  const double begin = processor_seconds();
+  const double begin = device::test::processor_seconds();
   run.complete();
-  const double seconds = processor_seconds() - begin;
+  const double seconds = device::test::processor_seconds() - begin;
   const auto pause = run.device().pause();
   run.device().set_observer(nullptr);
   return seconds;
