@@ -8,7 +8,7 @@ import pytest
 CPP = Path(__file__).parents[1] / "kernels" / "cpp"
 BUILDS = [f"{device}-{level}" for device in ("dg2", "pvc", "bmg") for level in ("O0", "O2")]
 COUNT, N = 8, 3  # one thread on every device
-PLACES = ["<lambda>::operator()", "Box<int>::width", "'geometry::scaled(int, int)'"]
+PLACES = ["<lambda>::operator()", "Box<int>::width", "'geometry::scaled(const int &, int)'"]
 PLACES += ["objects.clcpp:44"]
 IN_LAMBDA = ["bt", "print more"]
 IN_METHOD = ["bt", "print *this", "print this->low", "print high - low", "print sides"]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from elftools.dwarf.die import DIE
 
 from zedbg.dwarf import dies
+from zedbg.dwarf.overloads import parted
 
 # DW_AT_language of the C++ versions (DWARF 5, table 7.17, and the later additions to it), and of
 # C++ for OpenCL.
@@ -16,7 +17,6 @@ _NAMESPACE = "DW_TAG_namespace"
 _CLASSES = frozenset({"DW_TAG_class_type", "DW_TAG_structure_type", "DW_TAG_union_type"})
 _UNNAMED = "(anonymous namespace)"
 _INNERMOST_ARGUMENTS = re.compile(r"<[^<>]*>")
-_PARAMETERS = re.compile(r"(?<!operator)\([^()]*\)$")
 _OPERATOR = re.compile(r"\boperator\s*(<=>|<<=?|>>=?|->\*?|<=?|>=?|\(\))")
 
 
@@ -57,9 +57,9 @@ def means(wanted: str, name: str) -> bool:
     """Whether a person who writes ``wanted`` may mean what is called ``name``.
 
     Outer namespaces can be left out, and so can all the arguments of templates. The types of
-    parameters may be there; which of several functions of one name they mean is not looked at.
+    parameters may be there, and are not looked at: :mod:`zedbg.dwarf.overloads` does that.
     """
-    wanted = _PARAMETERS.sub("", _compact(wanted.removeprefix("::")))
+    wanted = _compact(parted(wanted)[0].removeprefix("::"))
     return any(
         known == wanted or known.endswith(f"::{wanted}")
         for known in (_compact(name), _compact(_without_arguments(name)))
@@ -67,8 +67,8 @@ def means(wanted: str, name: str) -> bool:
 
 
 def last_part(name: str) -> str:
-    """``width`` of ``ns::Box<int>::width``: what mangled names have in them."""
-    return _without_arguments(name).rpartition("::")[2].strip()
+    """``width`` of ``ns::Box<int>::width(int)``: what mangled names have in them."""
+    return _without_arguments(parted(name)[0]).rpartition("::")[2].strip()
 
 
 def _compact(name: str) -> str:

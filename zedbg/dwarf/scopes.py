@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from zedbg.dwarf import cpp_names
+from zedbg.dwarf import cpp_names, overloads
 from zedbg.dwarf.expression_unit import ExpressionUnit
 from zedbg.dwarf.lines import SourceFile
 from zedbg.dwarf.types import Type
@@ -110,7 +110,7 @@ class InlinedCall(Scope):
 
     def is_called(self, name: str) -> bool:
         """Whether a user who writes ``name`` may mean the function."""
-        return _is_name_of(name, self.name)
+        return _is_name_of(name, self.name) and _takes(name, self.variables)
 
 
 @dataclass(eq=False)
@@ -130,7 +130,9 @@ class Function(Scope):
 
     def is_called(self, name: str) -> bool:
         """Whether a user who writes ``name`` may mean it."""
-        return name == self.linkage_name or _is_name_of(name, self.name)
+        if name == self.linkage_name:
+            return True
+        return _is_name_of(name, self.name) and _takes(name, self.variables)
 
     @property
     def high(self) -> int:
@@ -154,3 +156,11 @@ def _is_name_of(wanted: str, name: str) -> bool:
         return True
     is_plain = name.isidentifier() and wanted.isidentifier()
     return not is_plain and cpp_names.means(wanted, name)
+
+
+def _takes(wanted: str, variables: list[Variable]) -> bool:
+    """Whether a function with these ``variables`` takes what ``wanted`` says of its parameters."""
+    _name, types = overloads.parted(wanted)
+    return types is None or overloads.takes(
+        types, [(each.name, each.type) for each in variables if each.is_parameter]
+    )
