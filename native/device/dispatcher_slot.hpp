@@ -37,9 +37,14 @@ struct Dispatcher::Slot final : eu::ThreadEnvironment {
     return decode_surface_state(surfaces.read(offset));
   }
 
+  // The offset of the state that the binding table has at `index`, as it is in memory now.
+  std::uint32_t bound_state(std::uint32_t index) const {
+    return surfaces.table_entry(launch->binding_table_offset, index);
+  }
+
   eu::BufferSurface binding_table_surface(std::uint32_t index) override {
     return index < launch->binding_table.size()
-               ? decode_surface_state(surfaces.read(launch->binding_table[index]))
+               ? decode_surface_state(surfaces.read(bound_state(index)))
                : eu::BufferSurface{};
   }
 
@@ -49,7 +54,7 @@ struct Dispatcher::Slot final : eu::ThreadEnvironment {
       if (offset >= launch->binding_table.size()) {
         return {.unsupported = "the binding table has no such index"};
       }
-      offset = launch->binding_table[offset];
+      offset = bound_state(offset);
     } else if (!surfaces.contains(offset)) {
       return {.unsupported = "the surface state's offset is outside the heap"};
     }

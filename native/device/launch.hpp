@@ -38,6 +38,7 @@ struct KernelLaunch {
   std::uint32_t scratch_size = 0;            // bytes per hardware thread
   std::uint64_t private_base = 0;            // patched in the payload already; for introspection
   std::vector<std::uint32_t> binding_table;  // byte offsets of surface states in the surface heap
+  std::uint32_t binding_table_offset = 0;    // of the same in the surface heap; 0 when it is empty
   std::uint32_t sampler_table = 0;           // byte offset of the kernel's samplers in their heap
   std::uint32_t sampler_count = 0;
   std::uint32_t scratch_surface = 0;         // byte offset of its state in the surface heap; 0 = none

@@ -6,7 +6,10 @@ LaunchResources::~LaunchResources() {
   for (const std::uint32_t surface : surfaces_) {
     device_.surfaces().remove(surface);
   }
-  for (const Samplers& table : samplers_) {
+  for (const Table& table : binding_tables_) {
+    device_.surfaces().remove_table(table.offset, table.count);
+  }
+  for (const Table& table : samplers_) {
     device_.samplers().remove(table.offset, table.count);
   }
   for (const std::uint64_t address : allocations_) {
@@ -27,6 +30,15 @@ std::optional<std::uint32_t> LaunchResources::add_surface(const SurfaceState& st
   const auto offset = device_.surfaces().add(state);
   if (offset) {
     surfaces_.push_back(*offset);
+  }
+  return offset;
+}
+
+std::optional<std::uint32_t> LaunchResources::add_binding_table(
+    std::span<const std::uint32_t> states) {
+  const auto offset = device_.surfaces().add_table(states);
+  if (offset) {
+    binding_tables_.push_back({*offset, states.size()});
   }
   return offset;
 }

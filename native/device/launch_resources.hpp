@@ -21,6 +21,8 @@ class LaunchResources {
   std::optional<std::uint64_t> allocate(std::uint64_t size);
   // The state's byte offset in the surface heap, or nothing when that is full.
   std::optional<std::uint32_t> add_surface(const SurfaceState& state);
+  // The byte offset, in the surface heap, of a binding table of those states' offsets, or nothing.
+  std::optional<std::uint32_t> add_binding_table(std::span<const std::uint32_t> states);
   // The first state's byte offset in the sampler heap, or nothing when that is full.
   std::optional<std::uint32_t> add_samplers(std::span<const SamplerState> states);
 
@@ -28,11 +30,12 @@ class LaunchResources {
   Device& device_;
   std::vector<std::uint64_t> allocations_;
   std::vector<std::uint32_t> surfaces_;
-  struct Samplers {
+  struct Table {
     std::uint32_t offset;
     std::size_t count;
   };
-  std::vector<Samplers> samplers_;
+  std::vector<Table> samplers_;
+  std::vector<Table> binding_tables_;
 };
 
 }  // namespace xesim::device

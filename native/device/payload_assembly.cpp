@@ -46,6 +46,9 @@ std::variant<KernelLaunch, PayloadError> PayloadBuilder::Assembly::run() {
       patch(argument);
     }
   }
+  if (!error_) {
+    place_binding_table();
+  }
   if (!error_ && launch_.slm_size > builder_.device_.topology().group_slm_bytes) {
     fail(Kind::OutOfMemory, std::to_string(launch_.slm_size) + " bytes of local memory, of " +
                                 std::to_string(builder_.device_.topology().group_slm_bytes) +

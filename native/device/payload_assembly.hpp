@@ -67,6 +67,7 @@ class PayloadBuilder::Assembly {
   void bind(const zebin::PayloadArgument& argument, const SurfaceState& state);
   void put_image(const zebin::PayloadArgument& argument);
   void place_samplers();
+  void place_binding_table();
   void put_sampler(const zebin::PayloadArgument& argument);
   void query(const zebin::PayloadArgument& argument);
 

@@ -108,6 +108,19 @@ void PayloadBuilder::Assembly::put_image(const zebin::PayloadArgument& argument)
   put_number(argument, *offset);
 }
 
+// Behind all that is bound: the table in memory, which threads find by r0.4.
+void PayloadBuilder::Assembly::place_binding_table() {
+  if (launch_.binding_table.empty()) {
+    return;
+  }
+  const auto offset = resources_->add_binding_table(launch_.binding_table);
+  if (!offset) {
+    fail(Kind::OutOfMemory, "the surface state heap is full");
+    return;
+  }
+  launch_.binding_table_offset = *offset;
+}
+
 void PayloadBuilder::Assembly::place_samplers() {
   SamplerTable table;
   for (const zebin::InlineSampler& sampler : kernel_.inline_samplers) {

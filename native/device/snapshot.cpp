@@ -232,7 +232,7 @@ std::uint64_t fingerprint(const KernelLaunch& launch) {
   visit_values(words, launch.inline_data_size, launch.local_id_size, launch.slm_size,
                launch.barrier_count, launch.scratch_size);
   words.values(launch.binding_table);
-  visit_values(words, launch.scratch_surface, launch.scratch_base);
+  visit_values(words, launch.binding_table_offset, launch.scratch_surface, launch.scratch_base);
   return fingerprint(words.take());
 }
 

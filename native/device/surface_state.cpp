@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace xesim::device {
 
@@ -24,6 +25,12 @@ std::uint64_t entries(const SurfaceState& state) {
   return (std::uint64_t{state[2] & 0x7F} | std::uint64_t{state[2] >> 16 & 0x3FFF} << 7 |
           std::uint64_t{state[3] >> 21 & 0x7FF} << 21) +
          1;
+}
+
+// How many slots a binding table takes.
+std::uint32_t table_slots(std::size_t entries) {
+  return static_cast<std::uint32_t>(
+      (entries * sizeof(std::uint32_t) + kSurfaceStateBytes - 1) / kSurfaceStateBytes);
 }
 
 void put_base(SurfaceState& state, std::uint64_t base) {
@@ -77,27 +84,75 @@ SurfaceHeap::SurfaceHeap(Memory& memory)
   }
 }
 
-std::optional<std::uint32_t> SurfaceHeap::add(const SurfaceState& state) {
-  const std::scoped_lock lock(mutex_);
-  std::uint32_t slot = next_;
-  if (!free_.empty()) {
-    slot = free_.back();
+std::optional<std::uint32_t> SurfaceHeap::take(std::uint32_t count) {
+  if (count == 1 && !free_.empty()) {
+    const std::uint32_t slot = free_.back();
     free_.pop_back();
-  } else if (next_ < slots_) {
-    ++next_;
-  } else {
+    return slot;
+  }
+  if (count > 1) {
+    std::ranges::sort(free_);
+    for (std::size_t first = 0; first + count <= free_.size(); ++first) {
+      if (free_[first + count - 1] == free_[first] + count - 1) {
+        const std::uint32_t slot = free_[first];
+        const auto begin = free_.begin() + static_cast<std::ptrdiff_t>(first);
+        free_.erase(begin, begin + count);
+        return slot;
+      }
+    }
+  }
+  if (count > slots_ - std::min(next_, slots_)) {
     return std::nullopt;
   }
-  const std::uint32_t offset = slot * kSurfaceStateBytes;
+  return std::exchange(next_, next_ + count);
+}
+
+void SurfaceHeap::give_back(std::uint32_t slot) {
+  const SurfaceState null = buffer_surface_state(0, 0);
+  std::memcpy(reinterpret_cast<void*>(base_ + std::uint64_t{slot} * kSurfaceStateBytes),
+              null.data(), kSurfaceStateBytes);
+  free_.push_back(slot);
+}
+
+std::optional<std::uint32_t> SurfaceHeap::add(const SurfaceState& state) {
+  const std::scoped_lock lock(mutex_);
+  const auto slot = take(1);
+  if (!slot) {
+    return std::nullopt;
+  }
+  const std::uint32_t offset = *slot * kSurfaceStateBytes;
   std::memcpy(reinterpret_cast<void*>(base_ + offset), state.data(), kSurfaceStateBytes);
   return offset;
 }
 
 void SurfaceHeap::remove(std::uint32_t offset) {
   const std::scoped_lock lock(mutex_);
-  const SurfaceState null = buffer_surface_state(0, 0);
-  std::memcpy(reinterpret_cast<void*>(base_ + offset), null.data(), kSurfaceStateBytes);
-  free_.push_back(offset / kSurfaceStateBytes);
+  give_back(offset / kSurfaceStateBytes);
+}
+
+std::optional<std::uint32_t> SurfaceHeap::add_table(std::span<const std::uint32_t> states) {
+  const std::scoped_lock lock(mutex_);
+  const auto slot = take(table_slots(states.size()));
+  if (!slot) {
+    return std::nullopt;
+  }
+  const std::uint32_t offset = *slot * kSurfaceStateBytes;
+  std::memcpy(reinterpret_cast<void*>(base_ + offset), states.data(), states.size_bytes());
+  return offset;
+}
+
+void SurfaceHeap::remove_table(std::uint32_t offset, std::size_t entries) {
+  const std::scoped_lock lock(mutex_);
+  for (std::uint32_t slot = table_slots(entries); slot != 0; --slot) {
+    give_back(offset / kSurfaceStateBytes + slot - 1);
+  }
+}
+
+std::uint32_t SurfaceHeap::table_entry(std::uint32_t offset, std::uint32_t index) const {
+  std::uint32_t entry = 0;
+  std::memcpy(&entry, reinterpret_cast<const void*>(base_ + offset + sizeof entry * index),
+              sizeof entry);
+  return entry;
 }
 
 SurfaceState SurfaceHeap::read(std::uint32_t offset) const {

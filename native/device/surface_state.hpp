@@ -1,4 +1,5 @@
-// RENDER_SURFACE_STATE of buffers and scratch, and the heap that bindless messages index.
+// RENDER_SURFACE_STATE of buffers and scratch, and the heap that bindless messages index. Binding
+// tables lie in it, too.
 //
 // Layout (Xe-HPG, 16 dwords): surface type in dword 0 [31:29] and format in [26:18]; the number of
 // entries minus one is split in width (dword 2 [6:0]), height (dword 2 [29:16]) and depth
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "device/memory.hpp"
@@ -39,6 +41,11 @@ class SurfaceHeap {
   // nothing when the heap is full.
   std::optional<std::uint32_t> add(const SurfaceState& state);
   void remove(std::uint32_t offset);
+  // The same for a binding table: byte offsets of states, four bytes each.
+  std::optional<std::uint32_t> add_table(std::span<const std::uint32_t> states);
+  void remove_table(std::uint32_t offset, std::size_t entries);
+  // Entry `index` of the table at `offset`.
+  [[nodiscard]] std::uint32_t table_entry(std::uint32_t offset, std::uint32_t index) const;
   // Whether a state can be at `offset`.
   [[nodiscard]] bool contains(std::uint32_t offset) const {
     return offset % kSurfaceStateBytes == 0 && offset / kSurfaceStateBytes < slots_;
@@ -47,6 +54,10 @@ class SurfaceHeap {
   [[nodiscard]] SurfaceState read(std::uint32_t offset) const;
 
  private:
+  // The first of `count` neighbouring slots, with the lock held.
+  std::optional<std::uint32_t> take(std::uint32_t count);
+  void give_back(std::uint32_t slot);
+
   mutable std::mutex mutex_;
   std::uint64_t base_ = 0;
   std::uint32_t slots_ = 0;

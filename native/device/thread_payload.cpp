@@ -127,6 +127,7 @@ void ThreadPayload::enter(HardwareThread& thread) const {
   r0[1] = thread.group[0];
   r0[2] = thread.index_in_group | threads_ << 24;
   r0[3] = launch_.sampler_table;
+  r0[4] = launch_.binding_table_offset;
   r0[5] = launch_.scratch_surface << 4 | (ordinal(topology_, thread.id) & kFftidMask);
   r0[6] = thread.group[1];
   r0[7] = thread.group[2];

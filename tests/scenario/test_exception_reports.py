@@ -176,6 +176,55 @@ with zedbg.launch(sys.argv[2:], sim="dg2", output=lambda stream, text: None) as 
 """
 
 
+BOUND_SURFACES = """
+import json, struct, sys, zedbg
+from zedbg.commands.exceptions import exception_row
+from zedbg.dwarf.machine import MemorySpace
+from zedbg.engine.argument_values import argument_value
+from zedbg.engine.surfaces import bound_surface
+from zedbg.xe.registers import BINDING_TABLE_BASE_INDEX, SURFACE_BASE_INDEX, RegisterKind
+from zedbg.zebin.arguments import kernel_arguments
+
+with zedbg.launch(sys.argv[1:], sim="dg2", output=lambda stream, text: None) as session:
+    session.break_at("vadd")
+    thread = session.continue_().focus.thread
+    told = []
+    for argument in kernel_arguments(thread.kernel.info):
+        if argument.binding_table_index is not None:
+            surface = bound_surface(thread, argument.binding_table_index)
+            told.append([argument_value(thread, argument), surface.base, surface.size])
+    bases = struct.unpack("<9Q", thread.read_registers(RegisterKind.SBA))
+    (first,) = struct.unpack("<I", thread.read_memory(
+        MemorySpace.GLOBAL, bases[BINDING_TABLE_BASE_INDEX], 4))
+    state = bases[SURFACE_BASE_INDEX] + first + 32
+    thread.write_memory(MemorySpace.GLOBAL, state, struct.pack("<Q", %d))
+    row = exception_row(session.continue_())
+    print(json.dumps([told, row.kind, row.access, row.address, list(row.lanes)]))
+"""
+
+
+def test_bound_surfaces_are_where_the_binding_table_says(debugger, vadd):
+    """And so are faults through them: the first state is damaged."""
+    command = [each.replace("igc2-dg2-O0", "igc1-dg2-O2") for each in vadd]
+    script = debugger.folder / "bound.py"
+    script.write_text(BOUND_SURFACES % NOWHERE)
+    done = subprocess.run(
+        [sys.executable, script, *command],
+        env=debugger.environment,
+        cwd=debugger.folder,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_SECONDS,
+    )
+    assert done.returncode == 0, done.stderr
+    told, kind, access, address, lanes = json.loads(done.stdout.splitlines()[-1])
+    assert len(told) == 3
+    for passed, base, size in told:
+        assert (base, size) == (passed, 64 * 4)
+    assert (kind, access) == ("page-fault", "read")
+    assert NOWHERE <= address < NOWHERE + 4 * 64 and lanes
+
+
 @pytest.mark.parametrize(("argument", "access"), [(0, "read"), (2, "write")])
 def test_a_fault_through_a_surface_is_told_where_its_state_says(debugger, vadd, argument, access):
     """Nothing that a program may do makes a surface fault, so its state is damaged."""

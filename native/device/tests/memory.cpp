@@ -2,7 +2,10 @@
 // allocations, so that two runs can be compared. Exit 1 and one line when something is wrong.
 #include <cstring>
 #include <iostream>
+#include <numeric>
+#include <span>
 #include <stdexcept>
+#include <vector>
 
 #include "device/memory.hpp"
 #include "device/surface_state.hpp"
@@ -79,7 +82,20 @@ void surfaces() {
   require(*heap.add(buffer_surface_state(0x3000, 64)) == *first, "used again");
   require(!decode_surface_state(heap.read(*second + 4)).valid, "not aligned");
   require(!decode_surface_state(heap.read(0xFFFF'FFC0)).valid, "outside the heap");
-  std::uint32_t count = 2;
+  std::vector<std::uint32_t> entries(17);
+  std::iota(entries.begin(), entries.end(), 100);
+  const auto table = heap.add_table(entries);
+  require(*table % kSurfaceStateBytes == 0 && *table > *second, "a table of its own");
+  require(heap.table_entry(*table, 0) == 100 && heap.table_entry(*table, 16) == 116, "its entries");
+  const auto behind = heap.add(buffer_surface_state(0x5000, 64));
+  require(*behind == *table + 2 * kSurfaceStateBytes, "behind the table");
+  heap.remove_table(*table, entries.size());
+  require(!decode_surface_state(heap.read(*table + kSurfaceStateBytes)).valid, "removed table");
+  heap.remove(*first);
+  require(*heap.add_table(entries) == *table, "neighbouring slots are used again");
+  heap.remove_table(*table, entries.size());
+  require(heap.add_table(std::span(entries).first(16)).has_value(), "a table of one slot");
+  std::uint32_t count = 3;
   while (heap.add(buffer_surface_state(0x4000, 64))) {
     ++count;
   }
