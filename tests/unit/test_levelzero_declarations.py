@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from zedbg.levelzero import enums
+from zedbg.levelzero.compile_declarations import COMPILED, compile_to
 from zedbg.levelzero.declarations_core import CORE_DECLARATIONS
 from zedbg.levelzero.declarations_debug import DEBUG_DECLARATIONS
 from zedbg.levelzero.errors import CLASS_OF
@@ -130,3 +131,11 @@ def test_every_error_code_has_an_exception_class_of_its_own():
     }
     assert without == {"SUCCESS"}
     assert len(set(CLASS_OF.values())) == len(CLASS_OF)
+
+
+def test_the_compiled_declarations_are_made_of_the_text(tmp_path):
+    made = tmp_path / "made.py"
+    compile_to(made)
+    assert COMPILED.read_text() == made.read_text(), (
+        "python -m zedbg.levelzero.compile_declarations"
+    )

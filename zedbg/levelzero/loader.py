@@ -6,24 +6,26 @@ import threading
 from functools import lru_cache
 from typing import Any
 
-import cffi
-
-from zedbg.levelzero.declarations_core import CORE_DECLARATIONS
-from zedbg.levelzero.declarations_debug import (
-    DEBUG_DECLARATIONS,
-    OPTIONAL_DEBUG_DECLARATIONS,
-)
+from zedbg.levelzero.compiled_declarations import ffi
 from zedbg.levelzero.errors import LoaderMissing, LoaderTooOld, check
+
+__all__ = [
+    "LOADER_NAME",
+    "CData",
+    "enumerate_handles",
+    "ffi",
+    "function",
+    "library",
+    "loader_is_open",
+    "new_structure",
+    "optional_function",
+    "text",
+]
 
 LOADER_NAME = "libze_loader.so.1"
 
 # What cffi hands out: structures, pointers, entry points. Its stubs type none of it further.
 CData = Any
-
-ffi = cffi.FFI()
-ffi.cdef(CORE_DECLARATIONS)
-ffi.cdef(DEBUG_DECLARATIONS)
-ffi.cdef(OPTIONAL_DEBUG_DECLARATIONS)
 
 _lock = threading.Lock()
 _library: CData = None
@@ -88,7 +90,7 @@ def new_structure(type_name: str, structure_type: int) -> CData:
 
 
 @lru_cache(maxsize=256)
-def _pointer_to(type_name: str) -> cffi.FFI.CType:
+def _pointer_to(type_name: str) -> CData:
     """The type of pointers to ``type_name``: to look it up takes longer than most calls."""
     return ffi.typeof(f"{type_name} *")
 
