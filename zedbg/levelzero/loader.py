@@ -65,7 +65,7 @@ def optional_function(name: str) -> CData | None:
     """The entry point ``name``, or None when this loader does not export it."""
     try:
         return getattr(_open(), name)
-    except AttributeError:
+    except ffi.error:
         return None
 
 
