@@ -22,7 +22,6 @@ from zedbg.levelzero.errors import LevelZeroError, NotAvailable
 from zedbg.xe.coordinates import ThreadId, Topology
 from zedbg.xe.registers import (
     ControlBit,
-    ControlRegister,
     RegisterKind,
     RegisterLayout,
     RegisterSet,
@@ -228,10 +227,12 @@ class Device:
         if own is not None:
             return layout_from(own)
         # Xe-HPG and Xe-HPC tell by cr0.0 bit 13; the device's own list always says 128.
-        data = self.debug.read_registers(
-            thread.place.fields, RegisterKind.CR, 0, 1, self._byte_size(RegisterKind.CR)
-        )
-        if not ControlRegister.from_bytes(data).control & ControlBit.LARGE_GRF:
+        if thread.lacks(RegisterKind.CR):
+            data = self.debug.read_registers(
+                thread.place.fields, RegisterKind.CR, 0, 1, self._byte_size(RegisterKind.CR)
+            )
+            thread.take_registers(RegisterKind.CR, data)
+        if not thread.control.control & ControlBit.LARGE_GRF:
             return self.register_layout
         return RegisterLayout(
             {

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from zedbg.levelzero.errors import LevelZeroError
 
 BLOCK_BYTES = 16384
+# Where a block cannot be read whole, as at the end of an allocation, its pages are tried.
+_SIZES = (BLOCK_BYTES, 4096)
 _LARGEST_BYTES = BLOCK_BYTES  # more than this at once gains nothing
 
 
@@ -18,26 +20,42 @@ class ReadAhead:
     """
 
     def __init__(self) -> None:
-        self._blocks: dict[tuple[int, int], bytes | None] = {}
+        self._blocks: dict[tuple[int, int, int], bytes | None] = {}
 
     def read(self, space: int, address: int, size: int, read: Callable[[int, int], bytes]) -> bytes:
         """``size`` bytes at ``address`` of the address space ``space`` (any number that tells them
-        apart); ``read`` gets bytes from the device. What a block cannot give is read by itself."""
-        if not 0 < size <= _LARGEST_BYTES:
-            return read(address, size)
-        number, start = divmod(address, BLOCK_BYTES)
-        block = self._block(space, number, read)
-        if block is not None and start + size > BLOCK_BYTES:
-            following = self._block(space, number + 1, read)
-            block = None if following is None else block + following
-        return read(address, size) if block is None else block[start : start + size]
+        apart); ``read`` gets bytes from the device. What no block can give is read by itself."""
+        if 0 < size <= _LARGEST_BYTES:
+            for block_size in _SIZES:
+                found = self._from_blocks(space, address, size, block_size, read)
+                if found is not None:
+                    return found
+        return read(address, size)
 
-    def _block(self, space: int, number: int, read: Callable[[int, int], bytes]) -> bytes | None:
-        """A whole block, None when part of it cannot be read."""
-        key = space, number
+    def _from_blocks(
+        self,
+        space: int,
+        address: int,
+        size: int,
+        block_size: int,
+        read: Callable[[int, int], bytes],
+    ) -> bytes | None:
+        first, start = divmod(address, block_size)
+        parts = []
+        for number in range(first, (address + size - 1) // block_size + 1):
+            block = self._block((space, block_size, number), read)
+            if block is None:
+                return None
+            parts.append(block)
+        data = parts[0] if len(parts) == 1 else b"".join(parts)
+        return data[start : start + size]
+
+    def _block(self, key: tuple[int, int, int], read: Callable[[int, int], bytes]) -> bytes | None:
+        """The block of space, size and number ``key``; None when it cannot be read whole."""
         if key not in self._blocks:
+            _, size, number = key
             try:
-                self._blocks[key] = read(number * BLOCK_BYTES, BLOCK_BYTES)
+                self._blocks[key] = read(number * size, size)
             except LevelZeroError:
                 self._blocks[key] = None
         return self._blocks[key]
