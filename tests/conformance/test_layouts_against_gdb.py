@@ -20,7 +20,7 @@ STRUCTURES = [*re.findall(r"^(struct \w+|union \w+) \{", SOURCE, re.MULTILINE), 
 PLACES = [n for n, text in enumerate(SOURCE.splitlines(), 1) if re.search(r"; +// ", text)]
 # GDB 13 counts the bytes in front of a union that is a member as padding at its end.
 FULL_UNION = ["struct inner", "struct outer"]
-PADDING = "/* XXX  4-byte padding   */"
+PADDING_THAT_IS_NONE = "/* XXX  4-byte padding   */"
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def info():
 def test_types_lie_as_those_of_the_processor(name, command, info, gdb):
     expected = gdb(f"{command} {name}").splitlines()
     if name in FULL_UNION and command == "ptype/o":
-        expected.remove(PADDING)
+        expected.remove(PADDING_THAT_IS_NONE)
     assert type_lines(info.type_named(name.split()[1]), command == "ptype/o") == expected
 
 

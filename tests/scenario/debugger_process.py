@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -213,3 +214,20 @@ class Debugger:
         for process in self._started:
             process.kill()
             process.wait()
+
+    def run_script(self, text: str, *arguments: str | Path) -> object:
+        """Runs a Python script that uses zedbg; what it prints in its last line, as JSON."""
+        script = self.folder / "script.py"
+        script.write_text(text)
+        done = subprocess.run(
+            [sys.executable, script, *arguments],
+            env=self.environment,
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_SECONDS,
+        )
+        assert_no_traceback(done.stdout, done.stderr)
+        assert done.returncode == 0, done.stderr
+        found: object = json.loads(done.stdout.splitlines()[-1])
+        return found

@@ -1,9 +1,7 @@
 """Exceptions are told in full: address, access, work-items, the allocation that lies nearest."""
 
-import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,17 @@ from zedbg.levelzero.selection import ALT_DRIVERS, SIM_DEVICE
 FAULTS = Path(__file__).parents[1] / "kernels" / "faults"
 NOWHERE = 0x4F0000000000
 FAR = 1 << 40  # elements
+
+
+def run_alone(debugger, program, driver_library, device):
+    """The program without a debugger."""
+    return subprocess.run(
+        program,
+        env=debugger.environment | {ALT_DRIVERS: str(driver_library), SIM_DEVICE: device},
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_SECONDS,
+    )
 
 
 @pytest.fixture
@@ -114,13 +123,7 @@ def test_a_fault_is_the_one_that_the_driver_tells_of(debugger, driver_library, b
     assert exception["access"] == access
     assert exception["work_items"][0] == [0, 0, 0]
     assert exception["nearest"]["argument"] == "data"
-    alone = subprocess.run(
-        program,
-        env=debugger.environment | {ALT_DRIVERS: str(driver_library), SIM_DEVICE: device},
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_SECONDS,
-    )
+    alone = run_alone(debugger, program, driver_library, device)
     told = re.search(r"page fault (.*) global memory at (0x[0-9a-f]+)", alone.stderr)
     assert told is not None, alone.stderr
     assert (WORDS[exception["access"]], hex(exception["address"])) == told.groups()
@@ -140,13 +143,7 @@ def test_an_atomic_between_two_elements_is_refused_at_its_line(
     assert exception["kind"] == "illegal-opcode"
     assert exception["work_items"][0] == [0, 0, 0]
     assert "does not execute it; active: work-items (0,0,0)" in exception["text"]
-    alone = subprocess.run(
-        program,
-        env=debugger.environment | {ALT_DRIVERS: str(driver_library), SIM_DEVICE: device},
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_SECONDS,
-    )
+    alone = run_alone(debugger, program, driver_library, device)
     assert alone.returncode == 1
     place = stop["pc"] & 0xFFFFFFFF
     assert f"kernel unaligned, thread 0.0.0.0, work-group (0,0,0), ip {place:#x}" in alone.stderr
@@ -206,18 +203,7 @@ with zedbg.launch(sys.argv[1:], sim="dg2", output=lambda stream, text: None) as 
 def test_bound_surfaces_are_where_the_binding_table_says(debugger, vadd):
     """And so are faults through them: the first state is damaged."""
     command = [each.replace("igc2-dg2-O0", "igc1-dg2-O2") for each in vadd]
-    script = debugger.folder / "bound.py"
-    script.write_text(BOUND_SURFACES % NOWHERE)
-    done = subprocess.run(
-        [sys.executable, script, *command],
-        env=debugger.environment,
-        cwd=debugger.folder,
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_SECONDS,
-    )
-    assert done.returncode == 0, done.stderr
-    told, kind, access, address, lanes = json.loads(done.stdout.splitlines()[-1])
+    told, kind, access, address, lanes = debugger.run_script(BOUND_SURFACES % NOWHERE, *command)
     assert len(told) == 3
     for passed, base, size in told:
         assert (base, size) == (passed, 64 * 4)
@@ -229,18 +215,9 @@ def test_bound_surfaces_are_where_the_binding_table_says(debugger, vadd):
 def test_a_fault_through_a_surface_is_told_where_its_state_says(debugger, vadd, argument, access):
     """Nothing that a program may do makes a surface fault, so its state is damaged."""
     command = [each.replace("dg2-O0", "dg2-O2") for each in vadd]
-    script = debugger.folder / "moved.py"
-    script.write_text(MOVED_SURFACE % NOWHERE)
-    done = subprocess.run(
-        [sys.executable, script, str(argument), *command],
-        env=debugger.environment,
-        cwd=debugger.folder,
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_SECONDS,
+    kind, found, address, lanes = debugger.run_script(
+        MOVED_SURFACE % NOWHERE, str(argument), *command
     )
-    assert done.returncode == 0, done.stderr
-    kind, found, address, lanes = json.loads(done.stdout.splitlines()[-1])
     assert (kind, found) == ("page-fault", access)
     assert NOWHERE <= address < NOWHERE + 4 * 64 and lanes
 

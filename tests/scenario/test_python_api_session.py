@@ -1,28 +1,9 @@
 """The session of the shell's test as a Python script: ``import zedbg``, in a process of its own."""
 
-import json
 import subprocess
 import sys
 
-from debugger_process import LIMIT_SECONDS, assert_no_traceback, eventually, is_alive
-
-
-def run_script(debugger, text, *arguments):
-    """Runs a Python script that uses zedbg; the object that it prints in its last line."""
-    script = debugger.folder / "script.py"
-    script.write_text(text)
-    done = subprocess.run(
-        [sys.executable, script, *arguments],
-        env=debugger.environment,
-        cwd=debugger.folder,
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_SECONDS,
-    )
-    assert_no_traceback(done.stdout, done.stderr)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
-
+from debugger_process import LIMIT_SECONDS, eventually, is_alive
 
 SESSION = """
 import json, sys, zedbg
@@ -61,7 +42,7 @@ print(json.dumps(facts))
 
 
 def test_script_sees_what_the_shell_sees(debugger, vadd):
-    assert run_script(debugger, SESSION, *vadd) == {
+    assert debugger.run_script(SESSION, *vadd) == {
         "threads": [f"1.{n}" for n in range(1, 9)],
         "groups": [[0, 0, 0], [1, 0, 0]],
         "line": 3,
@@ -103,7 +84,7 @@ def test_script_attaches_to_an_endless_kernel_and_lets_it_end(debugger, endless)
         stdout=subprocess.PIPE,
         text=True,
     )
-    facts = run_script(debugger, WAIT_FOR_KERNEL + ATTACH, str(program.pid))
+    facts = debugger.run_script(WAIT_FOR_KERNEL + ATTACH, str(program.pid))
     assert facts == {"reason": "interrupt", "kernel": "endless", "lanes": 0xFFFF}
     out, _ = program.communicate(timeout=LIMIT_SECONDS)
     assert program.returncode == 0

@@ -228,6 +228,7 @@ class Device:
             return layout_from(own)
         # Xe-HPG and Xe-HPC tell by cr0.0 bit 13; the device's own list always says 128.
         if thread.lacks(RegisterKind.CR):
+            # The thread itself asks for its layout before it reads a register.
             data = self.debug.read_registers(
                 thread.place.fields, RegisterKind.CR, 0, 1, self._byte_size(RegisterKind.CR)
             )
