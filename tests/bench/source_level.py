@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from zedbg.engine import HardwareThread, Session
 from zedbg.engine.breakpoints import Condition
 from zedbg.frontends.output import TextOutput
 from zedbg.levelzero.debug import ProgramDebug
+from zedbg.levelzero.debug_events import ThreadFields
 from zedbg.values.formatting import FormatOptions
 
 from .measure import Cell, Table, Timing
@@ -50,6 +51,13 @@ class _CountedDebug:
     def __getattr__(self, name: str) -> object:
         self.calls[name] += 1
         return getattr(self._debug, name)
+
+    def read_registers_of(
+        self, threads: Sequence[ThreadFields], kind: int, count: int, byte_size: int
+    ) -> list[bytes | None]:
+        """A call of the driver for each thread."""
+        self.calls["read_registers"] += len(threads)
+        return self._debug.read_registers_of(threads, kind, count, byte_size)
 
 
 @contextmanager

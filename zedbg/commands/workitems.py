@@ -16,6 +16,7 @@ from zedbg.dwarf.types import Type
 from zedbg.engine.thread import HardwareThread
 from zedbg.levelzero.errors import LevelZeroError
 from zedbg.values import api
+from zedbg.values.bulk import keeping_all
 from zedbg.values.context import Missing
 from zedbg.values.errors import EvaluationError
 from zedbg.values.export import csv_text, npy_bytes
@@ -38,6 +39,7 @@ def print_work_items(context: CommandContext, text: str, options: FormatOptions)
     if not text:
         raise UsageError("print/w needs an expression.")
     with contextlib.ExitStack() as reading:
+        reading.enter_context(keeping_all())
         for device in context.session.devices:
             reading.enter_context(device.reading_ahead())
         items = _items(context, text, options)
@@ -83,9 +85,12 @@ def _items(context: CommandContext, text: str, options: FormatOptions) -> ItemTa
     kernel = focused.location.kernel
     found: list[ThreadItems] = []
     parsed: dict[int, api.Expression] = {}
-    for thread in context.session.stopped_threads():
-        if thread.location.kernel != kernel:
-            continue
+    threads = [
+        thread for thread in context.session.stopped_threads() if thread.location.kernel == kernel
+    ]
+    for device in context.session.devices:
+        device.read_general_registers(each for each in threads if each.device is device)
+    for thread in threads:
         lanes = lanes_of(thread.dispatch_lanes)
         value_type: Type | None = None
         data: Sequence[bytes | Missing]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -195,7 +195,7 @@ class DebugInfo:
 
     def variables_at(
         self, address: int, frame: Scope | None = None
-    ) -> Iterator[tuple[Scope, Variable]]:
+    ) -> Sequence[tuple[Scope, Variable]]:
         """Variables in scope at ``address`` with their block, innermost block first.
 
         Inner declarations hide outer ones of the same name: what is hidden comes too, later.
@@ -207,7 +207,7 @@ class DebugInfo:
             if len(self._visible) >= _VISIBLE_LIMIT:
                 self._visible.clear()
             self._visible[key] = tuple(self._variables_at(address, frame))
-        return iter(self._visible[key])
+        return self._visible[key]
 
     def _variables_at(self, address: int, frame: Scope | None) -> Iterator[tuple[Scope, Variable]]:
         scopes = self.scopes_at(address)

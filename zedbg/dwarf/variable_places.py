@@ -19,7 +19,7 @@ from zedbg.zebin.spirv_variables import SpirvVariables, ValueLines
 _SPIRV = ".spv"
 _SPIRV_LIMIT = 4 << 20  # bytes; larger ones take too long to read
 _RANGES_NAMED = 2  # of the code in which a variable has a place, where it has none
-_EXPRESSION_LIMIT = 4096  # expressions that are kept in mind
+_PLACES_LIMIT = 4096  # variables at an address that are kept in mind
 
 
 def code_of(module: Module, function: Function) -> tuple[bytes, Platform]:
@@ -48,6 +48,7 @@ class VariablePlaces:
         self._strides: dict[Function, dict[int, int]] = {}
         self._codes: dict[Function, FunctionCode] = {}
         self._values: dict[tuple[str, int], ValueLines] = {}
+        self._partitions: dict[tuple[Variable, int], int] = {}
         self._expressions: dict[tuple[Variable, int], bytes | Missing] = {}
 
     def interleaved_partition(self, variable: Variable, address: int) -> int:
@@ -56,6 +57,14 @@ class VariablePlaces:
         0 means that each lane has it in one piece, as the location says. See
         :mod:`zedbg.dwarf.private_layout`.
         """
+        key = variable, address
+        if key not in self._partitions:
+            if len(self._partitions) >= _PLACES_LIMIT:
+                self._partitions.clear()
+            self._partitions[key] = self._partition(variable, address)
+        return self._partitions[key]
+
+    def _partition(self, variable: Variable, address: int) -> int:
         function = self._function_at(address)
         expression = self.expression(variable, address)
         if function is None or not function.is_kernel or isinstance(expression, Missing):
@@ -73,7 +82,7 @@ class VariablePlaces:
         where the code contradicts it (see :mod:`zedbg.dwarf.location_check`)."""
         key = variable, address
         if key not in self._expressions:
-            if len(self._expressions) >= _EXPRESSION_LIMIT:
+            if len(self._expressions) >= _PLACES_LIMIT:
                 self._expressions.clear()
             self._expressions[key] = self._expression(variable, address)
         return self._expressions[key]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -206,20 +206,47 @@ class Device:
                 thread.mark_running()  # it is gone
 
     def read_together(self, threads: Sequence[HardwareThread], *kinds: RegisterKind) -> None:
-        """Reads sets of registers, of GRF only the first, of all of ``threads``: what they need for
-        a stop, in the fewest steps. What the driver refuses is asked for again when it is needed.
+        """Reads sets of registers of all of ``threads``, without work in between: that takes a
+        fraction of reading one by one. What the driver refuses is asked for again when needed.
+
+        General registers are many, and not all threads have as many: see
+        :meth:`read_headers` and :meth:`read_general_registers`.
         """
         for kind in kinds:
             registers = self.register_layout.get(kind)
-            wanted = [thread for thread in threads if thread.lacks(kind)]
-            if registers is None or not wanted:
-                continue
-            count = 1 if kind is RegisterKind.GRF else registers.count
-            places = [thread.place.fields for thread in wanted]
-            found = self.debug.read_registers_of(places, kind, count, registers.byte_size)
-            for thread, data in zip(wanted, found, strict=True):
-                if data is not None:
-                    thread.take_registers(kind, data)
+            if registers is not None:
+                wanted = [thread for thread in threads if thread.lacks(kind)]
+                self._read_of(wanted, kind, registers.count, HardwareThread.take_registers)
+
+    def read_headers(self, threads: Sequence[HardwareThread]) -> None:
+        """Reads the first general register of all of ``threads``, as above."""
+        wanted = [thread for thread in threads if thread.lacks_first(RegisterKind.GRF)]
+        self._read_of(wanted, RegisterKind.GRF, 1, HardwareThread.take_first_register)
+
+    def read_general_registers(self, threads: Iterable[HardwareThread]) -> None:
+        """Reads all general registers of all of ``threads``, as above."""
+        by_count: dict[int, list[HardwareThread]] = {}
+        for thread in threads:
+            with contextlib.suppress(LevelZeroError):  # one that is gone
+                registers = thread.register_layout.get(RegisterKind.GRF)
+                if registers is not None and thread.lacks(RegisterKind.GRF):
+                    by_count.setdefault(registers.count, []).append(thread)
+        for count, wanted in by_count.items():
+            self._read_of(wanted, RegisterKind.GRF, count, HardwareThread.take_registers)
+
+    def _read_of(
+        self,
+        threads: Sequence[HardwareThread],
+        kind: RegisterKind,
+        count: int,
+        take: Callable[[HardwareThread, RegisterKind, bytes], None],
+    ) -> None:
+        """Has each of ``threads`` ``take`` its first ``count`` registers."""
+        places = [thread.place.fields for thread in threads]
+        found = self.debug.read_registers_of(places, kind, count, self._byte_size(kind))
+        for thread, data in zip(threads, found, strict=True):
+            if data is not None:
+                take(thread, kind, data)
 
     def layout_of(self, thread: HardwareThread) -> RegisterLayout:
         """The register sets of ``thread``: its number of GRFs is its kernel's choice."""

@@ -88,7 +88,7 @@ def build_stop(
     """
     for device in {hit.thread.device: None for hit in hits}:
         threads = [hit.thread for hit in hits if hit.thread.device is device]
-        device.read_together(threads, RegisterKind.GRF)
+        device.read_headers(threads)
     groups: dict[tuple[object, ...], list[Hit]] = {}
     for hit in sorted(hits, key=attrgetter("thread.order")):
         thread = hit.thread

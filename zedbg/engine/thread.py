@@ -291,16 +291,22 @@ class HardwareThread:
         return first
 
     def lacks(self, kind: RegisterKind) -> bool:
-        """Whether it is stopped, and nothing of the set has been read since."""
+        """Whether it is stopped, and the set has not been read since."""
         if kind is RegisterKind.SBA and self._isa_base is not None:
             return False
-        known = kind in self._registers or kind in self._first_registers
-        return self.is_stopped and not known
+        return self.is_stopped and kind not in self._registers
+
+    def lacks_first(self, kind: RegisterKind) -> bool:
+        """Whether it is stopped, and not even register 0 of the set has been read since."""
+        return self.lacks(kind) and kind not in self._first_registers
 
     def take_registers(self, kind: RegisterKind, data: bytes) -> None:
-        """``data`` was read of it: a whole set, or of general registers the first."""
-        kept = self._first_registers if kind is RegisterKind.GRF else self._registers
-        kept[kind] = data
+        """``data`` is the whole set, as it was read."""
+        self._registers[kind] = data
+
+    def take_first_register(self, kind: RegisterKind, data: bytes) -> None:
+        """``data`` is register 0 of the set, as it was read."""
+        self._first_registers[kind] = data
 
     def write_registers(self, kind: RegisterKind, start: int, data: bytes) -> None:
         self._require_stopped()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.frame_state import FrameState
@@ -94,10 +94,10 @@ def lookup_address(context: ThreadContext) -> int:
     return context.frame.lookup_address if isinstance(context, FrameContext) else context.pc
 
 
-def visible_variables(context: ThreadContext) -> Iterator[tuple[Scope, Variable]]:
+def visible_variables(context: ThreadContext) -> Sequence[tuple[Scope, Variable]]:
     """Variables in scope with their block, innermost first; none without debug information."""
     info = context.debug_info
     if info is None:
-        return
+        return ()
     wanted = context.frame.scope if isinstance(context, FrameContext) else None
-    yield from info.variables_at(lookup_address(context), wanted)
+    return info.variables_at(lookup_address(context), wanted)

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from zedbg.dwarf.machine import Missing
 from zedbg.dwarf.types import VOID, Type
+from zedbg.values.bulk import keeping_all
 from zedbg.values.formatting import FormatOptions, format_value
 from zedbg.values.scalars import Number, decode_all, is_scalar
 from zedbg.values.value import Value
@@ -92,14 +93,15 @@ class ItemTable:
     def _order(self) -> list[tuple[int, int]]:
         """Index of the thread, and position in it, of each work-item in the table's order."""
         keys = []
-        for index, thread in enumerate(self.threads):
-            unknown = thread.global_ids is None
-            places = thread.global_ids or (thread.workgroup,) * len(thread.lanes)
-            keys += [
-                (unknown, place[2], place[1], place[0], index, position)
-                for position, place in enumerate(places)
-            ]
-        return [key[4:] for key in sorted(keys)]
+        with keeping_all():
+            for index, thread in enumerate(self.threads):
+                unknown = thread.global_ids is None
+                places = thread.global_ids or (thread.workgroup,) * len(thread.lanes)
+                keys += [
+                    (unknown, place[2], place[1], place[0], index, position)
+                    for position, place in enumerate(places)
+                ]
+            return [key[4:] for key in sorted(keys)]
 
     def _item(self, index: int, position: int) -> Item:
         thread = self.threads[index]

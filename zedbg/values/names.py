@@ -48,7 +48,10 @@ def resolve(name: str, context: ThreadContext, lanes: Sequence[int]) -> Operand 
 
 
 def _visible(name: str, context: ThreadContext) -> Variable | None:
-    return next((each for _, each in visible_variables(context) if each.name == name), None)
+    for _, variable in visible_variables(context):
+        if variable.name == name:
+            return variable
+    return None
 
 
 def member_of_this(name: str, context: ThreadContext) -> Variable | None:

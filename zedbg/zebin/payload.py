@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 
 from zedbg.zebin.zeinfo import KernelInfo
 
@@ -84,7 +85,7 @@ class PayloadMap:
         """The register that the inline data arrives in."""
         return _FIRST_REGISTER + self.per_thread_size // self.grf_bytes
 
-    @property
+    @cached_property
     def local_id(self) -> PayloadField | None:
         """The lanes' local ids in a thread's part; None when the kernel uses none."""
         kinds = (LOCAL_IDS, PACKED_LOCAL_IDS)

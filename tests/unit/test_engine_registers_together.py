@@ -1,0 +1,52 @@
+"""General registers of many threads, read in one go for commands that look at all of them."""
+
+import os
+import threading
+
+import pytest
+from debug_double import DebugDouble, opened
+
+from zedbg.engine import Session
+from zedbg.levelzero.errors import NotAvailable
+from zedbg.xe.registers import RegisterKind
+
+
+@pytest.fixture
+def double():
+    return DebugDouble()
+
+
+@pytest.fixture
+def threads(double):
+    session = Session(lambda _pid, _patience: opened(double))
+    double.load_module()
+    session.attach(os.getpid())
+    session.break_at("vadd")
+    threading.Timer(0.05, double.dispatch).start()
+    session.continue_(timeout=10)
+    yield session.stopped_threads()
+    session.close()
+
+
+def test_no_thread_is_asked_again_for_what_was_read_of_all(threads, double, monkeypatch):
+    threads[0].device.read_general_registers(threads)
+    monkeypatch.setattr(double, "read_registers", None)
+    for thread, made in zip(threads, double.threads, strict=True):
+        registers = thread.read_registers(RegisterKind.GRF)
+        assert len(registers) == 128 * 32
+        assert registers[4] == made.group
+
+
+def test_a_second_time_reads_nothing(threads, double):
+    threads[0].device.read_general_registers(threads)
+    made = double.calls["registers"]
+    threads[0].device.read_general_registers(threads)
+    assert double.calls["registers"] == made
+
+
+def test_a_thread_that_is_gone_is_left_out(threads, double):
+    double.threads[1].state = "ended"
+    threads[0].device.read_general_registers(threads)
+    assert threads[2].read_registers(RegisterKind.GRF)
+    with pytest.raises(NotAvailable):
+        threads[1].read_registers(RegisterKind.GRF)

@@ -1,0 +1,32 @@
+"""Python's collector while very many objects are made."""
+
+import gc
+
+import pytest
+
+from zedbg.values.bulk import keeping_all
+
+
+@pytest.fixture(autouse=True)
+def collector():
+    yield
+    gc.enable()
+
+
+def test_nothing_is_collected_inside_and_it_goes_on_behind():
+    with keeping_all():
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_it_goes_on_behind_an_error():
+    with pytest.raises(KeyError), keeping_all():
+        raise KeyError
+    assert gc.isenabled()
+
+
+def test_who_has_it_off_keeps_it_off():
+    gc.disable()
+    with keeping_all(), keeping_all():
+        assert not gc.isenabled()
+    assert not gc.isenabled()
