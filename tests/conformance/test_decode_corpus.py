@@ -23,6 +23,7 @@ from intel_disassembler import (
 )
 from newest_disassembly import read_kernels
 
+from zedbg.xe.decoding import decode, decode_head
 from zedbg.xe.disassembly import disassemble
 from zedbg.xe.isa import Platform
 
@@ -132,3 +133,19 @@ def test_corpus_has_compacted_and_native_instructions(
     ]
     compacted = sum(instruction.is_compacted for instruction in instructions)
     assert least < compacted / len(instructions) < 0.5
+
+
+@pytest.mark.parametrize("configuration", ["igc2-dg2-O2", "igc2-pvc-O2", "igc2-bmg-O2"])
+def test_head_alone_has_opcode_and_length_of_the_whole(configuration: str) -> None:
+    (platform,) = (each for each, names in CONFIGURATIONS.items() if configuration in names)
+    compared = 0
+    for name, code in sections(configuration):
+        offset = 0
+        while offset < len(code):
+            whole = decode(platform, code[offset:])
+            opcode, length = decode_head(platform, code[offset:])
+            assert length == whole.length, (name, offset)
+            assert opcode is whole.opcode or whole.invalid_reason is not None, (name, offset)
+            offset += length
+            compared += whole.invalid_reason is None
+    assert compared > FEWEST_INSTRUCTIONS

@@ -139,7 +139,7 @@ def stop_event(stop: Stop, context: CommandContext) -> StopEvent:
         frame,
         places.source_row(context, stop.focus.thread, first.location),
         context.moved_to(here.function, first.kernel),
-        _is_inside_line(stop.focus.thread, first.location),
+        first.reason is StopReason.STEP and _is_inside_line(stop.focus.thread, first.location),
     )
 
 

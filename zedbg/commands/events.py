@@ -84,7 +84,7 @@ class StopEvent(Event):
     moved: bool = field(default=False, metadata={"json": False})
     """Whether the function differs from that of the stop before."""
     inside_line: bool = field(default=False, metadata={"json": False})
-    """Whether the pc is not where a statement of the line begins."""
+    """Whether a step ended where no statement of the line begins."""
     silent: bool = field(default=False, metadata={"json": False})
     """Whether people are not told: the breakpoint's own commands do."""
 

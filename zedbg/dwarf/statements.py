@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from zedbg.dwarf.lines import LineRow
 from zedbg.dwarf.scopes import Function, InlinedCall
-from zedbg.xe.decoding import decode_once
+from zedbg.xe.decoding import decode_head, decode_once
 from zedbg.xe.instruction import NATIVE_LENGTH
 from zedbg.xe.isa.names import Opcode
 from zedbg.xe.isa.platform import Platform
@@ -24,11 +24,13 @@ def backward_jumps(code: bytes, platform: Platform) -> list[int]:
     found = []
     offset = 0
     while offset < len(code):
-        decoded = decode_once(platform, code[offset : offset + NATIVE_LENGTH])
-        targets = (decoded.jip, decoded.uip)
-        if decoded.opcode in _LOOPING and any(each is not None and each < 0 for each in targets):
-            found.append(offset)
-        offset += decoded.length
+        word = code[offset : offset + NATIVE_LENGTH]
+        opcode, length = decode_head(platform, word)
+        if opcode in _LOOPING:
+            jump = decode_once(platform, word)
+            if any(each is not None and each < 0 for each in (jump.jip, jump.uip)):
+                found.append(offset)
+        offset += length
     return found
 
 

@@ -63,6 +63,17 @@ def is_compacted(platform: Platform, code: bytes) -> bool:
     return bool(encoding.common.compacted.extract(int.from_bytes(code[:COMPACT_LENGTH], "little")))
 
 
+def decode_head(platform: Platform, code: bytes) -> tuple[Opcode | None, int]:
+    """Opcode and length (bytes) of the instruction at the start of `code`, without its operands.
+
+    None where the opcode is reserved. What comes after the head may still make no sense.
+    """
+    encoding = ENCODINGS[platform]
+    word = int.from_bytes(code[:COMPACT_LENGTH], "little")
+    opcode = encoding.opcodes.get(encoding.common.opcode.extract(word))
+    return opcode, COMPACT_LENGTH if is_compacted(platform, code) else NATIVE_LENGTH
+
+
 @lru_cache(maxsize=8192)
 def _decode(platform: Platform, code: bytes) -> Decoded:
     encoding = ENCODINGS[platform]

@@ -1,6 +1,7 @@
 """Operands of native instruction words."""
 
 from dataclasses import replace
+from typing import Any
 
 from zedbg.xe.instruction import NO_MATH_MACRO, Operand, Region, RegisterFile
 from zedbg.xe.isa import Encoding
@@ -44,37 +45,37 @@ class OperandDecoder:
 
     def destination(self, layout: DestinationFields) -> Operand:
         """Of an instruction with one or two sources."""
-        operand = self._register_or_address(layout)
+        place = self._register_or_address(layout)
         strides = self._encoding.values.horizontal_strides
         horizontal = strides[self._get(layout.horizontal)]
-        return replace(operand, type=self._type(layout), region=Region(horizontal=horizontal or 0))
+        return Operand(**place, type=self._type(layout), region=Region(horizontal=horizontal or 0))
 
     def source(self, layout: SourceFields) -> Operand:
         """Of an instruction with one or two sources."""
         if self._get(layout.is_immediate):
             return self._immediate(layout)
-        operand = self._register_or_address(layout)
-        return replace(
-            operand,
+        place = self._register_or_address(layout)
+        return Operand(
+            **place,
             type=self._type(layout),
             negate=bool(self._get(layout.negate)),
             absolute=bool(self._get(layout.absolute)),
-            region=self._region(layout, indirect=operand.indirect),
+            region=self._region(layout, indirect="indirect" in place),
         )
 
     def ternary_destination(self, layout: DestinationFields) -> Operand:
         """Of an instruction with three sources."""
-        operand = self._register(layout)
+        place = self._register(layout)
         horizontal = 2 if self._get(layout.horizontal) else 1
-        return replace(operand, type=self._type(layout), region=Region(horizontal=horizontal))
+        return Operand(**place, type=self._type(layout), region=Region(horizontal=horizontal))
 
     def ternary_source(self, layout: SourceFields) -> Operand:
         """Of an instruction with three sources."""
         if self._get(layout.is_immediate):
             return self._ternary_immediate(layout)
-        operand = self._register(layout)
-        return replace(
-            operand,
+        place = self._register(layout)
+        return Operand(
+            **place,
             type=self._type(layout),
             negate=bool(self._get(layout.negate)),
             absolute=bool(self._get(layout.absolute)),
@@ -102,14 +103,14 @@ class OperandDecoder:
 
     def scalar_dword(self, layout: DestinationFields | SourceFields) -> Operand:
         """Of a branch: a target, or what a call saves."""
-        operand = self._register(layout)
+        place = self._register(layout)
         if isinstance(layout, DestinationFields):
-            return replace(operand, region=Region(horizontal=1))
-        return operand
+            return Operand(**place, region=Region(horizontal=1))
+        return Operand(**place)
 
     def sync_register(self, layout: SourceFields) -> Operand:
         """Of sync: an architecture register. The type of the null register is of no account."""
-        operand = self._register(layout)
+        operand = Operand(**self._register(layout))
         if operand.is_null:
             kind = self._types.source[self._get(layout.type)]
             return replace(operand, type=kind or DataType.UB)
@@ -128,7 +129,7 @@ class OperandDecoder:
 
     def payload(self, file: Field, register: Field) -> Operand:
         """Of a send: whole registers."""
-        return replace(self._whole(file, register), region=Region(vertical=1))
+        return Operand(**self._whole(file, register), region=Region(vertical=1))
 
     def as_math_macro(self, operand: Operand, math_macro: Field) -> Operand:
         """`operand` with its sub-register read as the number of an mme register."""
@@ -145,7 +146,7 @@ class OperandDecoder:
         return field.extract(self._word)
 
     def _systolic(self, layout: DestinationFields | SourceFields, types: TypeTable) -> Operand:
-        operand = self._register(layout)
+        operand = Operand(**self._register(layout))
         region = Region(horizontal=1)
         if isinstance(layout, SourceFields):
             if self._get(layout.is_immediate):
@@ -171,17 +172,21 @@ class OperandDecoder:
             raise InvalidWordError(reason)
         return kind
 
-    def _register(self, layout: DestinationFields | SourceFields) -> Operand:
-        operand = self._whole(layout.file, layout.register)
-        return replace(operand, byte_offset=self._get(layout.subregister) * layout.offset_unit)
+    # Where an operand is, as arguments of Operand: to make one and to replace its values one after
+    # the other would take longer than to decode them.
 
-    def _register_or_address(self, layout: DestinationFields | SourceFields) -> Operand:
+    def _register(self, layout: DestinationFields | SourceFields) -> dict[str, Any]:
+        place = self._whole(layout.file, layout.register)
+        place["byte_offset"] = self._get(layout.subregister) * layout.offset_unit
+        return place
+
+    def _register_or_address(self, layout: DestinationFields | SourceFields) -> dict[str, Any]:
         return self._indirect(layout) if self._get(layout.indirect) else self._register(layout)
 
-    def _whole(self, file: Field, register: Field) -> Operand:
+    def _whole(self, file: Field, register: Field) -> dict[str, Any]:
         number = self._get(register)
         if self._get(file):
-            return Operand(file=RegisterFile.GRF, register_number=number)
+            return {"file": RegisterFile.GRF, "register_number": number}
         arf = self._encoding.values.architecture_registers[number >> 4]
         if arf is None:
             raise InvalidWordError("reserved architecture register")
@@ -190,15 +195,15 @@ class OperandDecoder:
         if arf is Arf.ACCUMULATOR and number >= first_math_macro:
             arf = Arf.MME
             number -= first_math_macro
-        return Operand(arf=arf, register_number=number)
+        return {"arf": arf, "register_number": number}
 
-    def _indirect(self, layout: DestinationFields | SourceFields) -> Operand:
-        return Operand(
-            file=RegisterFile.GRF,
-            indirect=True,
-            address_subregister=self._get(layout.address_subregister),
-            address_immediate=signed(layout.address_immediate, self._word) * layout.offset_unit,
-        )
+    def _indirect(self, layout: DestinationFields | SourceFields) -> dict[str, Any]:
+        return {
+            "file": RegisterFile.GRF,
+            "indirect": True,
+            "address_subregister": self._get(layout.address_subregister),
+            "address_immediate": signed(layout.address_immediate, self._word) * layout.offset_unit,
+        }
 
     def _immediate(self, layout: SourceFields) -> Operand:
         kind = self._type_in(self._types.immediate, layout, "reserved type of an immediate")

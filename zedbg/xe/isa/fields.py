@@ -27,6 +27,9 @@ class Field:
 
     def extract(self, word: int) -> int:
         """The field's value in `word` (a 64- or 128-bit word as an integer)."""
+        if len(self.segments) == 1:
+            (segment,) = self.segments
+            return word >> segment.low & ((1 << segment.width) - 1)
         value = 0
         position = 0
         for segment in self.segments:
