@@ -12,7 +12,7 @@
 namespace xesim::eu {
 namespace {
 
-// Without ExBSO, before Xe2, a descriptor from a0 holds the length of the second source too.
+// Without ExBSO a descriptor from a0 holds the length of the second source too, but for Xe2's ugm.
 constexpr std::uint32_t source1_length_of(std::uint32_t extended) { return (extended >> 6) & 0x1F; }
 
 std::uint32_t address_dword(const ThreadState& thread, unsigned subregister) {
@@ -66,8 +66,8 @@ std::uint32_t source1_length(Platform platform, const Instruction& instruction,
     return 0;
   }
   const SendFields& fields = instruction.send;
-  const bool length_in_register = platform != Platform::Xe2 &&
-                                  fields.extended_descriptor_in_register &&
+  const bool has_bindless = platform != Platform::Xe2 || send.function != SharedFunction::Ugm;
+  const bool length_in_register = has_bindless && fields.extended_descriptor_in_register &&
                                   !fields.extended_bindless_offset;
   return length_in_register ? source1_length_of(send.extended) : fields.source1_length;
 }

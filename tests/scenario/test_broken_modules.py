@@ -80,10 +80,13 @@ DAMAGES = {
     ),
     "jump between instructions": Damage(jump_between, "illegal", "no code here"),
     "response beyond the registers": Damage(
-        too_long_response, "does not execute it", "beyond the register", of_send=True
+        too_long_response,
+        "payload beyond the register",
+        "payload beyond the register",
+        of_send=True,
     ),
     "message of no shared function": Damage(
-        reserved_message, "does not execute it", "shared function", of_send=True
+        reserved_message, "shared function not", "shared function not", of_send=True
     ),
 }
 # Starting the debugger is slow: the other devices differ in nothing but their words.

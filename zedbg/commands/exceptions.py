@@ -12,6 +12,7 @@ from zedbg.commands.rows import Row
 from zedbg.dwarf.machine import Missing
 from zedbg.engine.mapped_memory import PAGE_BYTES, first_unmapped
 from zedbg.engine.memory_access import AccessedRange, MemoryAccess, access_at
+from zedbg.engine.refused_send import Refusal, refusal_at
 from zedbg.engine.stops import Stop, StopReason
 from zedbg.engine.thread import HardwareThread
 from zedbg.levelzero.errors import LevelZeroError
@@ -81,9 +82,22 @@ def _illegal_instruction(thread: HardwareThread, mask: int) -> ExceptionRow:
     instruction = thread.device.code.instruction(thread.pc)
     if instruction is None:
         return _row("illegal-opcode", f"there is no code at {thread.pc:#x}")
-    why = instruction.decoded.invalid_reason or "the device does not execute it"
-    text = f"instruction {instruction.data.hex(' ', 4)}: {why}"
-    return _active_row("illegal-opcode", text, thread, mask)
+    decoded, text = instruction.decoded, f"instruction {instruction.data.hex(' ', 4)}: "
+    refusal = refusal_at(thread, decoded)
+    if refusal is not None and refusal.address is not None:
+        return _refused_row(thread, refusal, refusal.address, text)
+    why = decoded.invalid_reason or (refusal.text if refusal else "the device does not execute it")
+    return _active_row("illegal-opcode", text + why, thread, mask)
+
+
+def _refused_row(
+    thread: HardwareThread, refusal: Refusal, address: int, instruction: str
+) -> ExceptionRow:
+    """With the lanes whose addresses the device refuses, of an atomic."""
+    lanes = tuple(lanes_of(refusal.lanes))
+    items = _work_items(thread, lanes)
+    text = instruction + refusal.text + (f" by {_named(items)}" if items else "")
+    return ExceptionRow("illegal-opcode", address, "atomic", lanes, items, None, text)
 
 
 def _page_fault(thread: HardwareThread, told: int | None) -> ExceptionRow:

@@ -22,15 +22,15 @@ from zedbg.xe.data_message import (
 from zedbg.xe.instruction import Decoded, Send
 from zedbg.xe.isa.names import Predicate, SharedFunction
 from zedbg.xe.load_store_message import load_store_message
+from zedbg.xe.matrix_block import MatrixBlock
 from zedbg.xe.registers import GENERAL_BASE_INDEX, SCRATCH_BASE_INDEX, RegisterKind
 
-_LOAD_STORE = frozenset(
+LOAD_STORE = frozenset(
     {SharedFunction.UGM, SharedFunction.UGML, SharedFunction.SLM, SharedFunction.TGM}
 )
-_DATA_CACHE = frozenset({SharedFunction.DC0, SharedFunction.DC1})
+DATA_CACHE = frozenset({SharedFunction.DC0, SharedFunction.DC1})
 _ADDRESS_CODES = {2: "H", 4: "I", 8: "Q"}
 _EVERYTHING = 1 << 64  # bytes
-_EXTENT_MASK = 0xFF_FFFF  # of a matrix: 24 bits
 
 
 @dataclass(frozen=True)
@@ -63,25 +63,26 @@ def access_at(thread: HardwareThread) -> MemoryAccess | Missing:
     if decoded.send.function is SharedFunction.SAMPLER:
         return MemoryAccess(Access.READ, (), "it goes through a sampler")
     try:
-        message = _message(thread, decoded.send)
+        message = data_message(send_words(thread, decoded.send))
     except MessageError as error:
         return Missing(f"the message at the pc is not read: {error}")
     if message is None:
         return Missing("the instruction at the pc accesses no memory")
-    base = _base(thread, message)
+    base = base_of(thread, message)
     if isinstance(base, Missing):
         return MemoryAccess(message.access, (), base.reason)
-    lanes = _lanes(thread, decoded)
+    lanes = lanes_acting(thread, decoded)
     found = tuple(
         AccessedRange(mask, base.base + offset, size)
-        for mask, offset, size in _offsets(thread, decoded, message, lanes)
+        for mask, offset, size in offsets_of(thread, decoded, message, lanes)
         if offset + size <= base.size
     )
     return MemoryAccess(message.access, found)
 
 
-def _message(thread: HardwareThread, send: Send) -> DataMessage | None:
-    words = SendWords(
+def send_words(thread: HardwareThread, send: Send) -> SendWords:
+    """A send of ``thread`` with the descriptors that it would have now."""
+    return SendWords(
         thread.device.code.platform,
         send.function,
         _address_dword(thread, 0) if send.descriptor is None else send.descriptor,
@@ -92,10 +93,14 @@ def _message(thread: HardwareThread, send: Send) -> DataMessage | None:
         send.extended_bindless_offset,
         send.extended_offset,
     )
-    if send.function in _LOAD_STORE:
-        return load_store_message(words)
-    if send.function in _DATA_CACHE:
-        return data_cache_message(words)
+
+
+def data_message(send: SendWords) -> DataMessage | None:
+    """The message of ``send``; None when it accesses no memory. Raises MessageError."""
+    if send.function in LOAD_STORE:
+        return load_store_message(send)
+    if send.function in DATA_CACHE:
+        return data_cache_message(send)
     return None
 
 
@@ -105,7 +110,7 @@ def _address_dword(thread: HardwareThread, number: int) -> int:
     return dword
 
 
-def _base(thread: HardwareThread, message: DataMessage) -> surfaces.Surface | Missing:
+def base_of(thread: HardwareThread, message: DataMessage) -> surfaces.Surface | Missing:
     """The memory that the offsets of ``message`` are in."""
     match message.model:
         case AddressModel.FLAT:
@@ -128,7 +133,7 @@ def _base(thread: HardwareThread, message: DataMessage) -> surfaces.Surface | Mi
             return Missing("it is in an image")
 
 
-def _lanes(thread: HardwareThread, decoded: Decoded) -> int:
+def lanes_acting(thread: HardwareThread, decoded: Decoded) -> int:
     """The lanes for which the send does something."""
     span = ((1 << decoded.execution_size) - 1) << decoded.channel_offset
     lanes = span if decoded.no_mask else thread.active_lanes & span
@@ -140,7 +145,7 @@ def _lanes(thread: HardwareThread, decoded: Decoded) -> int:
     return lanes & (~bits if decoded.predicate_inverted else bits)
 
 
-def _offsets(
+def offsets_of(
     thread: HardwareThread, decoded: Decoded, message: DataMessage, lanes: int
 ) -> Iterator[tuple[int, int, int]]:
     """Mask of lanes, offset from the base, and bytes, of each access."""
@@ -148,7 +153,7 @@ def _offsets(
     if not message.address_bytes:
         yield whole, message.offset, message.extent
         return
-    payload = _payload(thread, decoded)[message.address_start :]
+    payload = payload_of(thread, decoded)[message.address_start :]
     code = _ADDRESS_CODES[message.address_bytes]
     match message.order:
         case AddressOrder.BLOCK:
@@ -158,7 +163,8 @@ def _offsets(
                 message.extent,
             )
         case AddressOrder.BLOCK_2D:
-            for offset, size in _rows(message, payload):
+            block = MatrixBlock.read(message, payload)
+            for offset, size in block.row_ranges(message.extent):
                 yield whole, offset, size
         case AddressOrder.STRIDED:
             base, pitch = struct.unpack_from(f"<{code}", payload)[0], payload[8:12]
@@ -173,7 +179,7 @@ def _offsets(
                 yield 1 << lane, _offset(message, address), message.extent
 
 
-def _payload(thread: HardwareThread, decoded: Decoded) -> bytes:
+def payload_of(thread: HardwareThread, decoded: Decoded) -> bytes:
     """Registers from the first source on."""
     registers = thread.read_registers(RegisterKind.GRF)
     size = thread.device.code.platform.grf_bytes
@@ -182,17 +188,3 @@ def _payload(thread: HardwareThread, decoded: Decoded) -> bytes:
 
 def _offset(message: DataMessage, address: int) -> int:
     return (address << message.address_shift) + message.offset
-
-
-def _rows(message: DataMessage, payload: bytes) -> Iterator[tuple[int, int]]:
-    """Address and bytes of each row of a rectangle, as far as it is inside the matrix."""
-    base, width, height, pitch, left, top, shape = struct.unpack_from("<Q3I2iI", payload)
-    width, pitch = (width & _EXTENT_MASK) + 1, (pitch & _EXTENT_MASK) + 1
-    height = (height & _EXTENT_MASK) + 1
-    columns = ((shape & 0xFF) + 1) * ((shape >> 16 & 0xF) + 1)
-    first = max((left + message.block_x) * message.extent, 0)
-    last = min((left + message.block_x + columns) * message.extent, width)
-    for row in range((shape >> 8 & 0xFF) + 1):
-        y = top + message.block_y + row
-        if 0 <= y < height and first < last:
-            yield base + y * pitch + first, last - first

@@ -64,6 +64,16 @@ class SendWords:
         """Bits of the descriptor."""
         return self.descriptor >> start & ((1 << width) - 1)
 
+    @property
+    def source0_length(self) -> int:
+        """GRFs of the first source."""
+        return self.field(25, 4)
+
+    @property
+    def response_length(self) -> int:
+        """GRFs of the destination."""
+        return self.field(20, 5)
+
 
 @dataclass(frozen=True)
 class DataMessage:
@@ -86,3 +96,5 @@ class DataMessage:
     extent: int = 0
     block_x: int = 0  # of a rectangle, in elements
     block_y: int = 0
+    transposed: bool = False  # of a rectangle: registers hold columns
+    transformed: bool = False  # likewise: dwords of elements from rows that follow each other
