@@ -205,9 +205,11 @@ static void measure_attach(struct client* client, ze_device_handle_t handle) {
 
 static void step(struct client* client, uint32_t control[CONTROL_BYTES / 4]) {
   const ze_device_thread_t thread = client->threads[0];
-  control[0] |= SUPPRESS_BREAKPOINT;
-  control[1] |= kBreakpoint;
-  CHECK(zetDebugWriteRegisters(client->session, thread, CONTROL, 0, 1, control));
+  if (!(control[0] & SUPPRESS_BREAKPOINT) || !(control[1] & kBreakpoint)) {
+    control[0] |= SUPPRESS_BREAKPOINT;
+    control[1] |= kBreakpoint;
+    CHECK(zetDebugWriteRegisters(client->session, thread, CONTROL, 0, 1, control));
+  }
   CHECK(zetDebugResume(client->session, thread));
   next_stop(client);
   CHECK(zetDebugReadRegisters(client->session, thread, CONTROL, 0, 1, control));

@@ -21,6 +21,7 @@ from truth_stores import KERNELS
 BUILDS = sorted(path.name.removesuffix(".tar.xz") for path in KERNELS.glob("*.tar.xz"))
 EVERYTHING = os.environ.get("ZEDBG_FULL_CORPUS") == "1"
 SAMPLE = 1  # kernels of a set, in a default run
+LIMIT = 5400 if EVERYTHING else 900  # seconds
 # The compiler gives what the line before assigns no place, and goes on naming that of another
 # value: only the module's SPIR-V tells. These kernels are always run.
 LOST = {
@@ -41,7 +42,7 @@ def shown_and_stored(build, names):
     """Rows by kernel, from a process of its own: one process has one device."""
     script = Path(__file__).with_name("truth_stores.py")
     command = [sys.executable, str(script), build, *names]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

@@ -242,6 +242,8 @@ class Device:
         take: Callable[[HardwareThread, RegisterKind, bytes], None],
     ) -> None:
         """Has each of ``threads`` ``take`` its first ``count`` registers."""
+        if not threads:
+            return
         places = [thread.place.fields for thread in threads]
         found = self.debug.read_registers_of(places, kind, count, self._byte_size(kind))
         for thread, data in zip(threads, found, strict=True):

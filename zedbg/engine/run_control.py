@@ -155,6 +155,8 @@ class RunControl:
         hits: list[Hit] = []
         for device in self._session.devices:
             arrived = [thread for thread in device.new_stops if not thread.is_moved]
+            if not arrived:
+                continue
             for thread in arrived:
                 del device.new_stops[thread]
             stopped_for_nothing = []
@@ -309,10 +311,11 @@ class RunControl:
         ]
 
     def _has_returned(self, thread: HardwareThread) -> bool:
+        if thread.is_stopped:
+            return True  # asked so often in a step that the rest is looked at only where it matters
         session = self._session
-        gone = session.exited is not None or not thread.device.attached
         wanted = thread.interrupt_wanted if session.non_stop else session.interrupt_requested
-        return thread.is_stopped or wanted or gone
+        return wanted or session.exited is not None or not thread.device.attached
 
     def has_news(self) -> bool:
         """Whether anything happened that may end the wait for a stop."""
