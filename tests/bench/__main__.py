@@ -14,6 +14,7 @@ from . import (
     host_images,
     module,
     observer,
+    prompt,
     registers,
     source_level,
     steps,
@@ -29,8 +30,9 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
     if quick:
         return {
             "registers": functools.partial(registers.run, programs, (1, 16), 1),
-            "steps": functools.partial(steps.run, programs, 50, 1),
+            "steps": functools.partial(steps.run, programs, 50, 1, 3),
             "stop": functools.partial(stop.run, programs, (1, 16), 1),
+            "prompt": functools.partial(prompt.run, programs, (1, 16), 1),
             "emulator": functools.partial(emulator.run, 1, (0, 2)),
             "host_cores": functools.partial(host_cores.run, 1, 1 << 12),
             "host_images": functools.partial(host_images.run, 50, 1),
@@ -44,6 +46,7 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
         "registers": functools.partial(registers.run, programs),
         "steps": functools.partial(steps.run, programs),
         "stop": functools.partial(stop.run, programs),
+        "prompt": functools.partial(prompt.run, programs),
         "emulator": emulator.run_all if whole else emulator.run,
         "host_cores": host_cores.run,
         "host_images": host_images.run,

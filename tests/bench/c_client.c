@@ -10,7 +10,8 @@
  *   registers   reads all register sets of each of them, REPETITIONS times over a new launch
  *   stops       from the first stop's event until all have stopped, the rest of the device is
  *               interrupted, and cr, ce and r0 of each are read: what a stop has to be told with
- *   attach      the same from before the attach to a program that runs, which is interrupted; once
+ *   attach      the same from before the attach to a program that runs, which is interrupted; once.
+ *               "opened" is how long that takes from before Level Zero is initialised
  *   steps       lets one of them execute COUNT instructions, one by one, REPETITIONS times
  *   writes      writes a byte of code, COUNT times, REPETITIONS times
  *   reads       reads cr of one of them, COUNT times, REPETITIONS times
@@ -38,6 +39,7 @@ struct client {
   zet_debug_regset_properties_t sets[MAX_SETS];
   uint64_t offset;
   uint64_t load; /* of the module */
+  double opened; /* when Level Zero was initialised */
   double begin; /* of the attach */
   size_t thread_count;
   ze_device_thread_t* threads; /* those that stopped */
@@ -199,7 +201,9 @@ static void measure_attach(struct client* client, ze_device_handle_t handle) {
   interrupt_rest(client);
   find_stopped(client, &device);
   read_places(client);
-  print_seconds("attach", seconds() - client->begin);
+  const double end = seconds();
+  print_seconds("attach", end - client->begin);
+  print_seconds("opened", end - client->opened);
   go_on(client);
 }
 
@@ -278,8 +282,10 @@ static struct client attach(ze_device_handle_t device, char** arguments) {
 
 int main(int count, char** arguments) {
   EXPECT(count == 6 || count == 7);
+  const double opened = seconds();
   const struct host host = open_device();
   struct client client = attach(host.device, arguments);
+  client.opened = opened;
   puts("attached");
   fflush(stdout);
   const int repetitions = atoi(arguments[5]);

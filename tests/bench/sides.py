@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from zedbg.api import open_session
 from zedbg.engine import Session, Stop
 
 from .measure import Timing
-from .programs import MODULE, SOURCE_LINE, Debuggee, Programs, c_client, debuggee
+from .programs import ENDLESS, MODULE, SOURCE_LINE, Debuggee, Programs, c_client, debuggee
+
+_FULL_SECONDS = 0.1  # what a launch takes at most to fill the device
 
 
 @contextmanager
@@ -27,6 +31,16 @@ def stopped_session(
             target.go()
             continue_until_all_stopped(session, threads)
             yield session, target
+
+
+@contextmanager
+def running_debuggee(programs: Programs, threads: int) -> Iterator[Debuggee]:
+    """One whose only launch runs without end, on ``threads`` hardware threads."""
+    with debuggee(programs, threads, ENDLESS) as target:
+        target.go()
+        target.expect("running")
+        time.sleep(_FULL_SECONDS)
+        yield target
 
 
 def continue_until_all_stopped(session: Session, threads: int) -> Stop:
@@ -61,15 +75,39 @@ def time_c_client(
         c_client(programs, target, offset, measurement, *arguments) as client,
     ):
         target.go()
-        return Timing(tuple(seconds_of(client, measurement)))
+        measured = [seconds for name, seconds in _measured(client) if name == measurement]
+        return Timing(tuple(measured))
 
 
-def seconds_of(client: subprocess.Popen[str], measurement: str) -> Iterator[float]:
-    """What the client says of each repetition."""
+class CAttaching(NamedTuple):
+    """The C client's ways to what a stop at the attach has to be told with: from the attach itself,
+    from before Level Zero is initialised, and from before the client is started."""
+
+    attach: Timing
+    opened: Timing
+    started: Timing
+
+
+def time_c_attaching(programs: Programs, threads: int, repetitions: int) -> CAttaching:
+    """The C client attaches to a kernel that runs, ``repetitions`` times."""
+    found: dict[str, list[float]] = {"attach": [], "opened": [], "started": []}
+    programs.path("c_client")  # built before anything is measured
+    for _ in range(repetitions):
+        with running_debuggee(programs, threads) as target:
+            begin = time.perf_counter()
+            with c_client(programs, target, 0, "attach", 1) as client:
+                for name, seconds in _measured(client):
+                    found[name].append(seconds)
+                    if name == "attach":
+                        found["started"].append(time.perf_counter() - begin)
+    return CAttaching(**{name: Timing(tuple(seconds)) for name, seconds in found.items()})
+
+
+def _measured(client: subprocess.Popen[str]) -> Iterator[tuple[str, float]]:
+    """What the client says, line by line; RuntimeError when it ends otherwise than well."""
     assert client.stdout is not None
     for line in client.stdout:
         name, value = line.split()
-        if name == measurement:
-            yield float(value)
+        yield name, float(value)
     if client.wait() != 0:
         raise RuntimeError(f"the C client failed with exit status {client.returncode}")

@@ -1,4 +1,7 @@
-"""Single steps of one thread: zedbg's engine against the loop that a C debugger has to make."""
+"""Single steps of one thread: zedbg against the loop that a C debugger has to make.
+
+The engine steps as often; at the prompt, each ``stepi`` is typed, from Enter to the next prompt.
+"""
 
 from __future__ import annotations
 
@@ -6,40 +9,47 @@ import time
 
 from zedbg.engine import Session
 
-from .measure import Table, Timing
+from .measure import Cell, Table, Timing
 from .programs import ENDLESS, Programs
+from .prompt_terminal import at_breakpoint
 from .sides import breakpoint_offset, stopped_session, time_c_client
 
 COUNT = 10_000
+TYPED = 50
 REPETITIONS = 5
 
 
-def run(programs: Programs, count: int = COUNT, repetitions: int = REPETITIONS) -> Table:
+def run(
+    programs: Programs, count: int = COUNT, repetitions: int = REPETITIONS, typed: int = TYPED
+) -> Table:
     with stopped_session(programs, 1, ENDLESS) as (session, _):
         offset = breakpoint_offset(session)
         session.breakpoints.delete(next(iter(session.breakpoints)))
         singly = _time_zedbg(session, count, 1, repetitions)
         at_once = _time_zedbg(session, 1, count, repetitions)
     theirs = time_c_client(programs, 1, ENDLESS, offset, "steps", repetitions, count)
+    c = theirs.median / count
+    rows: list[list[Cell]] = []
+    for name, ours, steps in (
+        ("C: write cr, resume, read event, read cr", theirs, count),
+        ("zedbg: a stop after each step", singly, count),
+        ("zedbg: one command for all steps", at_once, count),
+        ("zedbg: stepi at the prompt, one", _time_prompt(programs, typed), 1),
+    ):
+        each = ours.median / steps
+        rows.append([name, ours, each * 1e6, 1 / each, each / c])
     return Table(
         "steps",
         f"{count} instructions of one thread, one by one",
-        ("through", "time", "per step, us", "ratio to C"),
-        [
-            ["C: write cr, resume, read event, read cr", theirs, _each(theirs, count), 1.0],
-            *(
-                [name, ours, _each(ours, count), ours.median / theirs.median]
-                for name, ours in (
-                    ("zedbg: a stop after each step", singly),
-                    ("zedbg: one command for all steps", at_once),
-                )
-            ),
-        ],
+        ("through", "time", "per step, us", "steps/s", "ratio to C"),
+        rows,
     )
 
 
-def _each(timing: Timing, count: int) -> float:
-    return timing.median / count * 1e6
+def _time_prompt(programs: Programs, typed: int) -> Timing:
+    with at_breakpoint(programs, 1, ENDLESS) as (terminal, _):
+        terminal.enter("delete 1")
+        return Timing(tuple(terminal.enter("stepi").seconds for _ in range(typed)))
 
 
 def _time_zedbg(session: Session, calls: int, count: int, repetitions: int) -> Timing:

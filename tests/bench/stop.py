@@ -1,4 +1,4 @@
-"""How long a stop takes: from the driver's first event to the Stop that a prompt can show."""
+"""How long the engine takes to a stop: from the driver's first event to the Stop object."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from zedbg.levelzero.debug import ProgramDebug
 from zedbg.levelzero.debug_events import DebugEvent, ThreadStopped
 
 from .measure import Cell, Table, Timing
-from .programs import ENDLESS, Programs, c_client, debuggee
+from .programs import Programs
 from .sides import (
     breakpoint_offset,
     continue_until_all_stopped,
-    seconds_of,
+    running_debuggee,
     stopped_session,
+    time_c_attaching,
     time_c_client,
 )
 
@@ -64,7 +65,7 @@ def run(
         ours, offset = _time_stops(programs, threads, repetitions)
         theirs = time_c_client(programs, threads, 1, offset, "stops", repetitions)
         attaching = _time_attaching(programs, threads, repetitions)
-        their_attach = _time_c_attaching(programs, threads, repetitions)
+        their_attach = time_c_attaching(programs, threads, repetitions).attach
         rows.append([threads, "breakpoint", ours, theirs, ours.median / theirs.median])
         rows.append(
             [threads, "attach", attaching, their_attach, attaching.median / their_attach.median]
@@ -96,25 +97,10 @@ def _time_stops(programs: Programs, threads: int, repetitions: int) -> tuple[Tim
     return Timing(tuple(seconds)), offset
 
 
-def _time_c_attaching(programs: Programs, threads: int, repetitions: int) -> Timing:
-    seconds: list[float] = []
-    for _ in range(repetitions):
-        with debuggee(programs, threads, ENDLESS) as target:
-            target.go()
-            target.expect("running")
-            time.sleep(0.1)
-            with c_client(programs, target, 0, "attach", 1) as client:
-                seconds += seconds_of(client, "attach")
-    return Timing(tuple(seconds))
-
-
 def _time_attaching(programs: Programs, threads: int, repetitions: int) -> Timing:
     seconds = []
     for _ in range(repetitions):
-        with debuggee(programs, threads, ENDLESS) as target:
-            target.go()
-            target.expect("running")
-            time.sleep(0.1)  # until the launch has filled the device
+        with running_debuggee(programs, threads) as target:
             session, _ = open_session("dg2")
             with session:
                 begin = time.perf_counter()

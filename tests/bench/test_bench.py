@@ -14,9 +14,12 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 BENCHMARKS = [
-    *("registers", "steps", "stop", "emulator", "host_cores", "host_images", "module"),
+    *("registers", "steps", "stop", "prompt", "emulator", "host_cores", "host_images", "module"),
     *("observer", "work_items", "conditions", "next"),
 ]
+# What a user waits for at the prompt, with a few threads and with many.
+_WAITS = ("start of zedbg -p", "attach", "first breakpoint", "breakpoint")
+PROMPTS = [("-", "start of zedbg"), *((threads, each) for threads in (1, 16) for each in _WAITS)]
 
 
 @pytest.mark.parametrize("name", BENCHMARKS)
@@ -36,3 +39,8 @@ def test_benchmark_gives_a_table(name: str, driver_library: Path) -> None:
     for row in result["rows"]:
         seconds = [value for value in row.values() if isinstance(value, list)]
         assert all(second > 0 for timing in seconds for second in timing)
+    if name == "prompt":
+        assert [(row["threads"], row["from"]) for row in result["rows"]] == PROMPTS
+        for row in result["rows"][1:]:
+            (ours,), (theirs,) = row["to prompt"], row["C"]
+            assert row["ratio to C"] == pytest.approx(ours / theirs)

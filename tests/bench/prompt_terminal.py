@@ -1,0 +1,144 @@
+"""zedbg in a terminal of its own, and when its prompt is there."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from .programs import SOURCE_LINE, Programs, debuggee
+
+_WATCHED = Path(__file__).with_name("watched_zedbg.py")
+_LINES, _COLUMNS = 50, 200
+_LIMIT_SECONDS = 30.0
+_QUIET_SECONDS = 0.1
+_RUNS_SECONDS = 0.1  # what a command takes at most to let threads run
+# What a terminal is asked where its cursor is, and what the top left corner is as an answer.
+_WHERE, _TOP_LEFT = b"\x1b[6n", b"\x1b[1;1R"
+# The editor takes pasted lines from here on, and has drawn the prompt.
+_PROMPT = re.compile(rb"\x1b\[\?2004h.*?\(zedbg\)", re.DOTALL)
+_SEQUENCES = re.compile(r"\x1b\[[?0-9;]*[A-Za-z]|\r")
+
+
+class Prompted(NamedTuple):
+    """What came up to a prompt: ``shown`` is the text, times are of perf_counter().
+    ``first_stops`` are when the driver gave the first stop event after each time that threads
+    were let go on."""
+
+    begin: float
+    end: float
+    shown: str
+    first_stops: tuple[float, ...]
+
+    @property
+    def seconds(self) -> float:
+        return self.end - self.begin
+
+
+class PromptTerminal:
+    """A running zedbg; what it writes is read as soon as it is there."""
+
+    def __init__(self, process: subprocess.Popen[bytes], terminal: int, events: int) -> None:
+        self._process = process
+        self._terminal = terminal
+        self._events = events
+
+    def enter(self, line: str) -> Prompted:
+        """Types ``line`` and Enter, and waits for the next prompt."""
+        return self.prompt(self.type(line))
+
+    def type(self, line: str) -> float:
+        """Types ``line`` and Enter; when that was."""
+        self._settle()
+        begin = time.perf_counter()
+        os.write(self._terminal, line.encode() + b"\r")
+        return begin
+
+    def prompt(self, begin: float) -> Prompted:
+        """Waits for the next prompt; ``begin`` is when the wait for it began."""
+        shown = b""
+        while (found := _PROMPT.search(shown)) is None:
+            if not (read := self._read(_LIMIT_SECONDS)):
+                raise RuntimeError(f"no prompt within {_LIMIT_SECONDS} s: {shown!r}")
+            shown += read
+        end = time.perf_counter()
+        text = _SEQUENCES.sub("", shown[: found.start()].decode(errors="replace"))
+        return Prompted(begin, end, text, tuple(self._first_stops()))
+
+    def _settle(self) -> None:
+        """Waits until it has done what it does behind a prompt."""
+        while self._read(_QUIET_SECONDS):
+            pass
+
+    def _read(self, seconds: float) -> bytes:
+        """What it wrote; nothing when it writes nothing for ``seconds``."""
+        if not select.select([self._terminal], [], [], seconds)[0]:
+            return b""
+        read = os.read(self._terminal, 1 << 16)
+        if _WHERE in read:
+            os.write(self._terminal, _TOP_LEFT)
+        return read
+
+    def _first_stops(self) -> Iterator[float]:
+        while select.select([self._events], [], [], 0)[0]:
+            yield from map(float, os.read(self._events, 1 << 12).split())
+
+
+@contextmanager
+def zedbg_in_terminal(*arguments: object) -> Iterator[PromptTerminal]:
+    """zedbg as it is typed into a shell; killed at the end."""
+    terminal, inside = pty.openpty()
+    events, told = os.pipe()
+    fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", _LINES, _COLUMNS, 0, 0))
+    process = subprocess.Popen(
+        [sys.executable, "-P", _WATCHED, str(told), *map(str, arguments)],
+        stdin=inside,
+        stdout=inside,
+        stderr=inside,
+        pass_fds=[told],
+        start_new_session=True,
+        env=os.environ | {"TERM": "xterm-256color"},
+    )
+    os.close(inside)
+    os.close(told)
+    with process:
+        try:
+            yield PromptTerminal(process, terminal, events)
+        finally:
+            process.kill()
+            os.close(terminal)
+            os.close(events)
+
+
+@contextmanager
+def zedbg_at_prompt() -> Iterator[PromptTerminal]:
+    """zedbg that waits for its first command."""
+    begin = time.perf_counter()
+    with zedbg_in_terminal("--sim=dg2") as terminal:
+        terminal.prompt(begin)
+        yield terminal
+
+
+@contextmanager
+def at_breakpoint(
+    programs: Programs, threads: int, iterations: int
+) -> Iterator[tuple[PromptTerminal, Prompted]]:
+    """zedbg behind the first stop at a breakpoint in a debuggee, and what it showed of that."""
+    with debuggee(programs, threads, iterations) as target, zedbg_at_prompt() as terminal:
+        terminal.enter(f"attach {target.pid}")
+        terminal.enter(f"break {SOURCE_LINE}")
+        begin = terminal.type("continue")
+        time.sleep(_RUNS_SECONDS)  # else the stop would be there before the command
+        target.go()
+        yield terminal, terminal.prompt(begin)
