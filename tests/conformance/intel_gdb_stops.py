@@ -7,9 +7,13 @@ registers to read, in REGISTERS.
 import json
 import os
 import re
+import sys
 from pathlib import Path
 
 import gdb
+
+sys.path.insert(0, str(Path(__file__).parent))
+from gdb_locals import locals_of
 
 MOST_LANES = 32
 STEPS = 4
@@ -17,25 +21,12 @@ STEPS = 4
 
 def bytes_of(value):
     """The value's bytes as digits, or [why] there are none."""
+    if isinstance(value, gdb.error):
+        return [str(value)]
     try:
         return value.bytes.hex()
     except gdb.error as error:
         return [str(error)]
-
-
-def locals_of(frame):
-    found, block = {}, frame.block()
-    while block is not None:
-        for symbol in block:
-            if symbol.is_variable or symbol.is_argument:
-                try:
-                    found.setdefault(symbol.name, bytes_of(symbol.value(frame)))
-                except gdb.error as error:
-                    found.setdefault(symbol.name, [str(error)])
-        if block.function is not None:
-            return found
-        block = block.superblock
-    return found
 
 
 def lanes_of(number):
@@ -46,7 +37,7 @@ def lanes_of(number):
             gdb.execute(f"thread {number}:{lane}", to_string=True)
         except gdb.error:
             continue
-        lanes[lane] = locals_of(gdb.selected_frame())
+        lanes[lane] = locals_of(gdb.selected_frame(), bytes_of)
     return lanes
 
 

@@ -3,9 +3,13 @@
 import json
 import os
 import re
+import sys
 from pathlib import Path
 
 import gdb
+
+sys.path.insert(0, str(Path(__file__).parent))
+from gdb_locals import locals_of
 
 # DWARF's numbers of the processor's registers (System V ABI for x86-64, figure 3.36).
 NAMES = ["rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp"]
@@ -16,6 +20,8 @@ FUNCTIONS = ("mix", "twice", "use", "narrow")
 
 def shown(value):
     """A number, a list with those of each member, or None for what GDB cannot show."""
+    if isinstance(value, gdb.error):
+        return None
     kind = value.type.strip_typedefs()
     if kind.code == gdb.TYPE_CODE_STRUCT:
         return [shown(value[field]) for field in kind.fields()]
@@ -36,22 +42,6 @@ def registers(frame):
         elif not value.is_optimized_out:
             found[number] = int(value) % (1 << 64)
     return {number: value for number, value in found.items() if value is not None}
-
-
-def locals_of(frame):
-    found, block = {}, frame.block()
-    while block is not None:
-        for symbol in block:
-            if symbol.is_variable or symbol.is_argument:
-                try:
-                    value = shown(symbol.value(frame))
-                except gdb.error:
-                    value = None
-                found.setdefault(symbol.name, value)
-        if block.function is not None:
-            return found
-        block = block.superblock
-    return found
 
 
 def stop():
@@ -75,7 +65,7 @@ def stop():
         "outer": registers(outer),
         "outer_pc": outer.pc(),
         "stack": [int(start), bytes(memory(start, 2048)).hex()],
-        "locals": locals_of(frame),
+        "locals": locals_of(frame, shown),
     }
 
 
