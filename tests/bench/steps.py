@@ -31,7 +31,7 @@ def run(
     c = theirs.median / count
     rows: list[list[Cell]] = []
     for name, ours, steps in (
-        ("C: write cr, resume, read event, read cr", theirs, count),
+        ("C: resume, read event, read cr", theirs, count),
         ("zedbg: a stop after each step", singly, count),
         ("zedbg: one command for all steps", at_once, count),
         ("zedbg: stepi at the prompt, one", _time_prompt(programs, typed), 1),

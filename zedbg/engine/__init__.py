@@ -12,8 +12,9 @@ from zedbg.engine.process import LaunchOptions
 from zedbg.engine.session import Session
 from zedbg.engine.session_state import SessionState
 from zedbg.engine.stops import Exited, Outcome, Stop, StopGroup, StoppedThread, StopReason
-from zedbg.engine.thread import HardwareThread, ThreadState
+from zedbg.engine.thread import HardwareThread
 from zedbg.engine.thread_lanes import Lane, WorkItem
+from zedbg.engine.thread_registers import ThreadState
 
 __all__ = [
     "Backtrace",

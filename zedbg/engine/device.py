@@ -13,7 +13,8 @@ from zedbg.engine.errors import NoThreadError
 from zedbg.engine.module_catches import ModuleCatches
 from zedbg.engine.modules import LoadedModule
 from zedbg.engine.read_ahead import ReadAhead
-from zedbg.engine.thread import HardwareThread, ThreadState
+from zedbg.engine.thread import HardwareThread
+from zedbg.engine.thread_registers import ThreadRegisters, ThreadState
 from zedbg.levelzero.core_driver import DeviceProperties
 from zedbg.levelzero.debug import ALL_THREADS, ProgramDebug, RegsetProperties
 from zedbg.levelzero.debug_events import ThreadFields
@@ -250,7 +251,7 @@ class Device:
             if data is not None:
                 take(thread, kind, data)
 
-    def layout_of(self, thread: HardwareThread) -> RegisterLayout:
+    def layout_of(self, thread: ThreadRegisters) -> RegisterLayout:
         """The register sets of ``thread``: its number of GRFs is its kernel's choice."""
         own = self.debug.thread_register_sets(thread.place.fields)
         if own is not None:

@@ -13,7 +13,7 @@ from zedbg.engine.breakpoint_specs import ModuleChange
 from zedbg.engine.module_catches import ModuleCatch
 from zedbg.engine.modules import LoadedModule
 from zedbg.engine.notifications import Message, ModuleLoaded, ModuleUnloaded, Severity
-from zedbg.engine.thread import ThreadState
+from zedbg.engine.thread_registers import ThreadState
 from zedbg.levelzero import debug_events as events
 from zedbg.levelzero.debug import ALL_THREADS, ANY
 from zedbg.levelzero.enums import DebugMemorySpace
