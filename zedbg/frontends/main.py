@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
 from zedbg.frontends.ending import INTERRUPTED, discard_output
+from zedbg.frontends.permanence import permanent
 from zedbg.frontends.scheduling import add_scheduling_arguments, apply_scheduling
 
 _EPILOG = """\
@@ -104,7 +105,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(words: list[str]) -> int:
     if words and words[0] in _SUBCOMMANDS:
-        return _subcommand(words[0], words[1:])
+        with permanent():
+            run_subcommand = _subcommand(words[0])
+        return run_subcommand(words[1:])
     # What follows -- belongs to the program, whatever it looks like.
     split = words.index("--") if "--" in words else len(words)
     options = parser().parse_args(words[:split])
@@ -114,7 +117,8 @@ def _run(words: list[str]) -> int:
         return 0
     signal.signal(signal.SIGTERM, _terminate)
     signal.signal(signal.SIGHUP, _terminate)
-    from zedbg.frontends.session import run_session
+    with permanent():
+        from zedbg.frontends.session import run_session
 
     return run_session(
         program=options.program,
@@ -131,22 +135,23 @@ def _lines(kind: str, text: str) -> list[str]:
     return [text] if kind == "ex" else [f"source {Path(text)}"]
 
 
-def _subcommand(name: str, words: list[str]) -> int:
+def _subcommand(name: str) -> Callable[[list[str]], int]:
+    """What runs it, with the words behind its name."""
     if name == "kernel":
         from zedbg.frontends.kernel.main import main as kernel_main
 
-        return kernel_main(words)
+        return kernel_main
     if name == "inspect":
         from zedbg.frontends.inspect.main import main as inspect_main
 
-        return inspect_main(words)
+        return inspect_main
     if name == "doctor":
         from zedbg.frontends.doctor.main import main as doctor_main
 
-        return doctor_main(words)
+        return doctor_main
     from zedbg.frontends.demo.main import main as demo_main
 
-    return demo_main(words)
+    return demo_main
 
 
 def _terminate(_signal: int, _frame: FrameType | None) -> NoReturn:

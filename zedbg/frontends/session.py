@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from zedbg.commands.catalogue import catalogue
 from zedbg.commands.context import CommandContext, EndOfSession
@@ -17,6 +17,7 @@ from zedbg.frontends.ending import discard_output
 from zedbg.frontends.idle_events import IdleEvents
 from zedbg.frontends.interpreter import Interpreter
 from zedbg.frontends.output import PROMPT, JsonOutput, Output, TextOutput
+from zedbg.frontends.permanence import permanent
 from zedbg.levelzero.errors import LevelZeroError
 
 
@@ -36,6 +37,7 @@ def run_session(
 
     A process that zedbg started ends with it; one that it attached to goes on.
     """
+    read_lines = None if batch else _line_reader(as_json=as_json)
     output: Output = JsonOutput() if as_json else TextOutput()
     session = Session()
     context = CommandContext(
@@ -56,8 +58,9 @@ def run_session(
                 output.result("echo", [Text(f"{PROMPT}{line}")])
             failed |= not interpreter.execute(line)
         failed |= not interpreter.end_of_input()
-        if not batch:
-            _prompt(interpreter, as_json=as_json)
+        if read_lines is not None:
+            with IdleEvents(interpreter):
+                read_lines(interpreter)
     except EndOfSession:
         pass
     except KeyboardInterrupt:
@@ -70,17 +73,20 @@ def run_session(
     return int(failed and batch)
 
 
-def _prompt(interpreter: Interpreter, *, as_json: bool) -> None:
-    if sys.stdin.isatty() and sys.stdout.isatty() and not as_json:
+def _line_reader(*, as_json: bool) -> Callable[[Interpreter], None]:
+    """What reads lines and runs them: the shell in a terminal, which is loaded for that alone."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or as_json:
+        return _run_input
+    with permanent():
         from zedbg.frontends.shell.prompt import run_prompt
 
-        interpreter.context.interactive = True
-        with IdleEvents(interpreter):
-            run_prompt(interpreter)
-        return
-    with IdleEvents(interpreter):
-        for line in sys.stdin:
-            interpreter.execute(line)
+    return run_prompt
+
+
+def _run_input(interpreter: Interpreter) -> None:
+    """Runs what is in standard input."""
+    for line in sys.stdin:
+        interpreter.execute(line)
     interpreter.end_of_input()
 
 

@@ -37,6 +37,7 @@ class CommandCompleter(Completer):
 
 def run_prompt(interpreter: Interpreter) -> None:
     """Reads and runs lines until ``quit`` or the end of input."""
+    interpreter.context.interactive = True
     session: PromptSession[str] = PromptSession(
         history=_history(),
         completer=CommandCompleter(interpreter),

@@ -1,0 +1,32 @@
+"""What front ends load stays out of the garbage collector's rounds, and only that."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+
+from zedbg.frontends.permanence import permanent
+
+
+@pytest.fixture(autouse=True)
+def _collected_again():
+    yield
+    gc.unfreeze()
+
+
+def test_collector_leaves_alone_what_was_made_inside_and_takes_what_follows():
+    with permanent():
+        assert not gc.isenabled()
+        kept = [[]]
+    assert gc.isenabled()
+    later = [[]]
+    looked_at = {id(each) for each in gc.get_objects()}
+    assert id(kept) not in looked_at
+    assert id(later) in looked_at
+
+
+def test_collector_goes_on_behind_an_import_that_fails():
+    with pytest.raises(ModuleNotFoundError), permanent():
+        import zedbg.no_such_module  # noqa: F401
+    assert gc.isenabled()
