@@ -19,9 +19,9 @@ from zedbg.commands.events import (
     ProcessEvent,
     StopEvent,
     StopGroup,
-    StoppedThread,
 )
 from zedbg.commands.exceptions import exception_row
+from zedbg.commands.stopped_threads import StoppedThread, StoppedThreads, Workgroup
 from zedbg.engine import notifications as engine
 from zedbg.engine.frames import backtrace
 from zedbg.engine.locations import CodeLocation
@@ -105,8 +105,8 @@ def stop_event(stop: Stop, context: CommandContext) -> StopEvent:
     merged = _merge(stop)
     if stop.focus is None or not merged:
         return _threadless_stop(stop, context)
-    merged.sort(key=lambda group: stop.focus not in group[1])
-    (first, threads), others = merged[0], merged[1:]
+    merged.sort(key=lambda groups: not any(stop.focus in each.threads for each in groups))
+    first = merged[0][0]
     context.frame_level = 0
     # In an inlined call, the frame is the called function's, as in a backtrace.
     here = backtrace(stop.focus.thread, 1).frames[0].location
@@ -118,20 +118,9 @@ def stop_event(stop: Stop, context: CommandContext) -> StopEvent:
         places.short_file(first.location.file),
         first.location.line,
         first.location.pc,
-        _threads(threads, stop.focus),
+        _threads(merged[0], stop.focus),
         stop.detail or None,
-        tuple(
-            StopGroup(
-                _reason(group),
-                group.breakpoint.number if group.breakpoint else None,
-                group.kernel,
-                places.short_file(group.location.file),
-                group.location.line,
-                group.location.pc,
-                _threads(members, None),
-            )
-            for group, members in others
-        ),
+        tuple(_group(groups) for groups in merged[1:]),
         here.function,
         tuple(ChangeRow(each.lane, each.old, each.new) for each in first.changes),
         first.breakpoint.text if first.breakpoint else None,
@@ -140,6 +129,19 @@ def stop_event(stop: Stop, context: CommandContext) -> StopEvent:
         places.source_row(context, stop.focus.thread, first.location),
         context.moved_to(here.function, first.kernel),
         first.reason is StopReason.STEP and _is_inside_line(stop.focus.thread, first.location),
+    )
+
+
+def _group(groups: list[EngineGroup]) -> StopGroup:
+    first = groups[0]
+    return StopGroup(
+        _reason(first),
+        first.breakpoint.number if first.breakpoint else None,
+        first.kernel,
+        places.short_file(first.location.file),
+        first.location.line,
+        first.location.pc,
+        _threads(groups, None),
     )
 
 
@@ -188,23 +190,35 @@ def _reason(group: EngineGroup) -> str:
     return group.reason.value
 
 
-def _merge(stop: Stop) -> list[tuple[EngineGroup, list[EngineThread]]]:
-    merged: dict[tuple[object, ...], tuple[EngineGroup, list[EngineThread]]] = {}
+def _merge(stop: Stop) -> list[list[EngineGroup]]:
+    """The groups of each place, which differ in the work-group only."""
+    merged: dict[tuple[object, ...], list[EngineGroup]] = {}
     for group in stop.groups:
         number = group.breakpoint.number if group.breakpoint else None
         key = (group.reason, number, group.kernel, group.location.pc)
-        merged.setdefault(key, (group, []))[1].extend(group.threads)
+        merged.setdefault(key, []).append(group)
     return list(merged.values())
 
 
-def _threads(threads: list[EngineThread], focus: EngineThread | None) -> tuple[StoppedThread, ...]:
+def _threads(groups: list[EngineGroup], focus: EngineThread | None) -> StoppedThreads:
     """The focused thread first, then by id."""
-    ordered = sorted(
-        threads, key=lambda one: (one is not focus, one.thread.device.number, one.thread.number)
+
+    def order(one: EngineThread) -> tuple[bool, tuple[int, int]]:
+        return one is not focus, one.thread.order
+
+    def rows() -> tuple[StoppedThread, ...]:
+        every = [(one, group.workgroup) for group in groups for one in group.threads]
+        every.sort(key=lambda pair: order(pair[0]))
+        return tuple(_thread(*pair) for pair in every)
+
+    heads = ((min(group.threads, key=order), group.workgroup) for group in groups)
+    return StoppedThreads(
+        sum(len(group.threads) for group in groups),
+        _thread(*min(heads, key=lambda pair: order(pair[0]))),
+        frozenset(each.workgroup for each in groups if not isinstance(each.workgroup, Missing)),
+        rows,
     )
-    return tuple(
-        StoppedThread(
-            one.thread.id, one.thread.name, one.thread.workgroup, tuple(lanes_of(one.lanes))
-        )
-        for one in ordered
-    )
+
+
+def _thread(one: EngineThread, workgroup: Workgroup | Missing) -> StoppedThread:
+    return StoppedThread(one.thread.id, one.thread.name, workgroup, tuple(lanes_of(one.lanes)))

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from zedbg.commands.exceptions import ExceptionRow
 from zedbg.commands.rows import FrameRow, JsonValue, Row, SourceRow
+from zedbg.commands.stopped_threads import StoppedThreads
 from zedbg.commands.value_rows import DisplayRow
 from zedbg.values.context import Missing
 
@@ -25,16 +26,6 @@ class Event(Row):
 
 
 @dataclass(frozen=True)
-class StoppedThread(Row):
-    """A thread that took part in a stop, with the lanes that did."""
-
-    id: str
-    name: str
-    workgroup: tuple[int, int, int] | Missing
-    lanes: tuple[int, ...]
-
-
-@dataclass(frozen=True)
 class StopGroup(Row):
     """The threads of a stop that are at one place for one reason."""
 
@@ -44,7 +35,7 @@ class StopGroup(Row):
     file: str | None
     line: int | None
     pc: int
-    threads: tuple[StoppedThread, ...]
+    threads: StoppedThreads
     detail: str | None = None
 
 
@@ -61,7 +52,7 @@ class ChangeRow(Row):
 class StopEvent(Event):
     """A stop: its first group (that of the focused thread), and the others, if there are any.
 
-    ``threads`` is empty when none took part (a step to a thread's end): ``detail`` tells.
+    ``threads`` are none when none took part (a step to a thread's end): ``detail`` tells.
     """
 
     event: ClassVar[str] = "stop"
@@ -71,7 +62,7 @@ class StopEvent(Event):
     file: str | None
     line: int | None
     pc: int | Missing
-    threads: tuple[StoppedThread, ...]
+    threads: StoppedThreads | tuple[()]
     detail: str | None = None
     others: tuple[StopGroup, ...] = ()
     function: str | None = None

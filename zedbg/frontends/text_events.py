@@ -14,8 +14,8 @@ from zedbg.commands.events import (
     ProcessEvent,
     StopEvent,
     StopGroup,
-    StoppedThread,
 )
+from zedbg.commands.stopped_threads import StoppedThread, StoppedThreads
 from zedbg.frontends.rendering import render, triple
 from zedbg.frontends.text import frame_text
 from zedbg.sycl import demangled
@@ -61,14 +61,14 @@ def _stop(event: StopEvent) -> list[str]:
         if event.moved and event.frame:
             lines.append(frame_text(event.frame))
     else:
-        if event.threads:
+        if threads := event.threads:
             place = f", {frame_text(event.frame)}" if event.frame else ""
             if event.reason == "watchpoint":
-                lines += _changes(event)
+                lines += _changes(event, threads.first)
                 place = place.removeprefix(", ")
                 lines.append(place)
             else:
-                lines.append(_headline(event) + place + _crowd(event.threads))
+                lines.append(_headline(event, threads.first) + place + _crowd(threads))
             if event.exception is not None:
                 lines.append(f"{event.exception.kind}: {event.exception.text}")
         else:
@@ -87,9 +87,8 @@ def _stop(event: StopEvent) -> list[str]:
     return lines
 
 
-def _changes(event: StopEvent) -> list[str]:
+def _changes(event: StopEvent, thread: StoppedThread) -> list[str]:
     """What a watchpoint saw, as GDB says it; lanes that differ have a line each."""
-    thread = event.threads[0]
     lines = [
         "",
         f"Thread {thread.id} hit Watchpoint {event.breakpoint}: {event.expression}, "
@@ -105,8 +104,7 @@ def _changes(event: StopEvent) -> list[str]:
     ]
 
 
-def _headline(event: StopEvent | StopGroup) -> str:
-    thread = event.threads[0]
+def _headline(event: StopEvent | StopGroup, thread: StoppedThread) -> str:
     name = f"Thread {thread.id}"
     match event.reason:
         case "breakpoint":
@@ -133,23 +131,23 @@ def _with(thread: StoppedThread) -> str:
     return f"with lanes {format_lanes(mask_of(thread.lanes))}"
 
 
-def _crowd(threads: tuple[StoppedThread, ...]) -> str:
+def _crowd(threads: StoppedThreads) -> str:
     """How many threads took part: ``  [64 threads, 8 work-groups (0,0,0)-(7,0,0)]``."""
     if len(threads) == 1:
         return ""
-    groups = sorted({t.workgroup for t in threads if not isinstance(t.workgroup, Missing)})
+    groups = threads.workgroups
     where = ""
     if len(groups) == 1:
-        where = f", work-group {triple(groups[0])}"
+        where = f", work-group {triple(min(groups))}"
     elif groups:
-        where = f", {len(groups)} work-groups {triple(groups[0])}-{triple(groups[-1])}"
+        where = f", {len(groups)} work-groups {triple(min(groups))}-{triple(max(groups))}"
     return f"  [{len(threads)} threads{where}]"
 
 
 def _group(group: StopGroup) -> str:
     place = f"{group.file}:{group.line}" if group.file and group.line else f"{group.pc:#x}"
     kernel = demangled(group.kernel or "??")
-    return f"{_headline(group)}, {kernel} at {place}{_crowd(group.threads)}"
+    return f"{_headline(group, group.threads.first)}, {kernel} at {place}{_crowd(group.threads)}"
 
 
 def _exit(event: ExitEvent) -> str:

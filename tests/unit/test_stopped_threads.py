@@ -1,0 +1,47 @@
+"""Thousands of stopped threads: told to people without a row for each, to scripts with all."""
+
+from __future__ import annotations
+
+from zedbg.commands.events import StopEvent
+from zedbg.commands.stopped_threads import StoppedThread, StoppedThreads
+from zedbg.frontends.text_events import render_event
+
+COUNT = 64
+
+
+def row(number: int) -> StoppedThread:
+    return StoppedThread(f"1.{number + 1}", f"ZE {number}.0.0.0", (number // 2, 0, 0), (0, 1))
+
+
+class Crowd:
+    """Threads of a stop that count how often their rows are made."""
+
+    def __init__(self) -> None:
+        self.made = 0
+        groups = frozenset((number // 2, 0, 0) for number in range(COUNT))
+        self.threads = StoppedThreads(COUNT, row(0), groups, self._rows)
+
+    def _rows(self) -> tuple[StoppedThread, ...]:
+        self.made += 1
+        return tuple(map(row, range(COUNT)))
+
+    def stop(self) -> StopEvent:
+        return StopEvent("breakpoint", 1, "k", "k.cl", 3, 0x1000, self.threads)
+
+
+def test_text_names_the_first_and_counts_the_others_without_their_rows():
+    crowd = Crowd()
+    assert render_event(crowd.stop()) == [
+        "Thread 1.1 hit Breakpoint 1, with lanes [0-1]"
+        "  [64 threads, 32 work-groups (0,0,0)-(31,0,0)]"
+    ]
+    assert not crowd.made
+
+
+def test_scripts_get_every_thread():
+    crowd = Crowd()
+    threads = crowd.stop().to_json()["threads"]
+    assert [each["id"] for each in threads] == [f"1.{number + 1}" for number in range(COUNT)]
+    assert threads[5] == row(5).to_json()
+    assert len(crowd.threads) == len(threads)
+    assert crowd.made == 1
