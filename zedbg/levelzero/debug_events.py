@@ -97,6 +97,8 @@ def decode_event(event: CData) -> DebugEvent:
     acknowledge = bool(event.flags & _NEED_ACK)
     info = event.info
     match event.type:
+        case DebugEventType.THREAD_STOPPED:  # of which there are thousands at a time
+            return ThreadStopped(raw, acknowledge, _fields(info.thread.thread))
         case DebugEventType.DETACHED:
             return Detached(raw, acknowledge, _detach_reason(info.detached.reason))
         case DebugEventType.PROCESS_ENTRY:
@@ -108,8 +110,6 @@ def decode_event(event: CData) -> DebugEvent:
             kind = ModuleLoad if loaded else ModuleUnload
             module = info.module
             return kind(raw, acknowledge, module.moduleBegin, module.moduleEnd, module.load)
-        case DebugEventType.THREAD_STOPPED:
-            return ThreadStopped(raw, acknowledge, _fields(info.thread.thread))
         case DebugEventType.THREAD_UNAVAILABLE:
             return ThreadUnavailable(raw, acknowledge, _fields(info.thread.thread))
         case DebugEventType.PAGE_FAULT:
