@@ -81,6 +81,9 @@ struct DataMessage {
   std::uint16_t address_registers = 1;  // GRFs of header and addresses; data follow them
   std::int32_t immediate_offset = 0;    // bytes, added to each address
   std::uint64_t offset_mask = ~std::uint64_t{0};  // bits of an address that count
+  // Bytes that every address of a load or store is a multiple of: a power of two. Intel's vISA
+  // documents state it of the data cache's messages (docs/simulated-gpu.md names them).
+  std::uint8_t alignment = 1;
 
   std::uint8_t memory_bytes = 4;    // of one element in memory: 1, 2, 4 or 8
   std::uint8_t register_bytes = 4;  // of one element in the registers

@@ -76,11 +76,13 @@ bool transfer(ExecutionContext& context, const Instruction& instruction) {
   const std::uint64_t room = window->size - plan.extent;
   std::array<std::uint64_t, kMaxLanes> within;
   bool outside = false;
+  std::uint64_t bits = window->base;
   for_each_slot(slots, [&](unsigned slot) {
     within[slot] = offset_of(slot) - window->base;
     outside |= within[slot] > room;
+    bits |= within[slot];
   });
-  if (outside) return false;
+  if (outside || (bits & (message.alignment - 1u)) != 0) return false;
   if (kSpace == MemorySpace::Global && context.windows.claims != nullptr) {
     std::array<const std::byte*, kMaxLanes> hosts;
     for_each_slot(slots, [&](unsigned slot) { hosts[slot] = window->host + within[slot]; });

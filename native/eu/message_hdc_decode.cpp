@@ -9,6 +9,8 @@ constexpr std::uint64_t first_components(unsigned count) {
   return ~std::uint64_t{0} >> (64 - count);
 }
 
+constexpr std::uint8_t kOwordBytes = 16;
+
 class HdcDecoder {
  public:
   HdcDecoder(Platform platform, const SendDescriptors& send)
@@ -48,6 +50,7 @@ class HdcDecoder {
           block(8, 32u << hdc::kBlockCount.of(send_.descriptor));
         } else {
           oword_block(8);
+          message_.alignment = 4;
         }
         break;
       case hdc::Layout::DwordScatter:
@@ -208,6 +211,7 @@ class HdcDecoder {
     lanes(mode == 1 ? 16 : 8);
     require(mode == 1 || mode == 2, "SIMD4x2 mode");
     message_.component_mask = ~hdc::kDisabledComponents.of(send_.descriptor) & 0xF;
+    message_.alignment = message_.memory_bytes;
     require(message_.component_mask != 0, "no component is enabled");
   }
 
@@ -221,10 +225,12 @@ class HdcDecoder {
         break;
       case hdc::A64ScatterKind::Dword:
         message_.component_mask = first_components(count);
+        message_.alignment = message_.memory_bytes;
         break;
       case hdc::A64ScatterKind::Qword:
         message_.memory_bytes = message_.register_bytes = 8;
         message_.component_mask = first_components(count);
+        message_.alignment = message_.memory_bytes;
         break;
       case hdc::A64ScatterKind::ByteWithStatus:
         require(false, "status return");
@@ -236,8 +242,12 @@ class HdcDecoder {
     flat64();
     switch (static_cast<hdc::A64BlockKind>(hdc::kA64BlockKind.of(send_.descriptor))) {
       case hdc::A64BlockKind::OwordUnaligned:
+        oword_block(0);
+        message_.alignment = 4;  // stores too: compilers make them at dwords
+        break;
       case hdc::A64BlockKind::OwordAligned:
         oword_block(0);
+        message_.alignment = kOwordBytes;
         break;
       case hdc::A64BlockKind::Hword:
         block(0, 32u << hdc::kBlockCount.of(send_.descriptor));

@@ -151,6 +151,30 @@ MessageResult transfer_elements(const MessageContext& context, TargetMemory& mem
   return result;
 }
 
+// Why the addresses with these bits set in any of them are refused; null if they are not.
+const char* misalignment(const DataMessage& message, std::uint64_t bits) {
+  if ((bits & (message.alignment - 1u)) == 0) {
+    return nullptr;
+  }
+  switch (message.alignment) {
+    case 2:
+      return "address that is not a multiple of 2 bytes";
+    case 4:
+      return "address that is not a multiple of 4 bytes";
+    case 8:
+      return "address that is not a multiple of 8 bytes";
+    default:
+      return "address that is not a multiple of 16 bytes";
+  }
+}
+
+const char* misalignment(const TargetMemory& memory, const DataMessage& message,
+                         const LaneOffsets& offsets, std::uint32_t slots) {
+  std::uint64_t bits = 0;
+  for_each_slot(slots, [&](unsigned slot) { bits |= memory.address(offsets[slot]); });
+  return misalignment(message, bits);
+}
+
 unsigned component_count(const DataMessage& message) {
   return message.component_mask == 1
              ? 1
@@ -170,6 +194,9 @@ MessageResult transfer_lanes(const MessageContext& context, TargetMemory& memory
     return {};
   }
   const LaneOffsets offsets = read_lane_offsets(context, message);
+  if (const char* const problem = misalignment(memory, message, offsets, slots)) {
+    return unsupported(context.send, problem);
+  }
   const auto extent = static_cast<std::uint32_t>(std::bit_width(message.component_mask)) *
                       message.memory_bytes;
   LaneHosts hosts;
@@ -214,6 +241,9 @@ MessageResult transfer_block(const MessageContext& context, TargetMemory& memory
     return unsupported(context.send, "register payload shorter than its data");
   }
   const std::uint64_t offset = read_block_offset(context, message);
+  if (const char* const problem = misalignment(message, memory.address(offset))) {
+    return unsupported(context.send, problem);
+  }
   const std::uint32_t bytes = message.block_bytes;
   std::byte* const host = memory.resolve(offset, bytes, write);
   MessageResult result;

@@ -73,6 +73,14 @@ void decode_immediate_offset(Platform platform, const SendDescriptors& send,
   }
 }
 
+// Where single elements lie anywhere, vectors and blocks lie at multiples of their elements: the
+// compiler takes them apart otherwise (IGC: VectorMessage::getLSCInfo, emitLSCVectorLoad_uniform).
+void require_alignment(const lsc::Operation& operation, DataMessage& message) {
+  const bool single = operation.shape != Shape::Components && message.component_mask == 1 &&
+                      message.order != AddressOrder::Block;
+  message.alignment = single ? 1 : message.memory_bytes;
+}
+
 void decode_vector(const SendDescriptors& send, const lsc::Operation& operation,
                    DataMessage& message) {
   if (operation.shape == Shape::Components) {
@@ -182,6 +190,7 @@ DataMessage decode_lsc(Platform platform, const SendDescriptors& send) {
   if (operation.shape == Shape::Strided) {
     message.order = AddressOrder::Strided;
   }
+  require_alignment(operation, message);
   if (operation.operation == DataOperation::Atomic && message.component_mask != 1) {
     message.unsupported = "atomic of a vector";
   }

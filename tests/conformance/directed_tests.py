@@ -12,7 +12,17 @@ from pathlib import Path
 from native_programs import native_program
 
 _DIRECTORY = Path(__file__).resolve().parent
-MESSAGE_TESTS = ("lsc", "hdc", "atomic", "hdc_atomic", "block2d", "memory", "gateway", "image")
+MESSAGE_TESTS = (
+    "lsc",
+    "hdc",
+    "alignment",
+    "atomic",
+    "hdc_atomic",
+    "block2d",
+    "memory",
+    "gateway",
+    "image",
+)
 
 
 @functools.cache

@@ -43,7 +43,7 @@ FUNCTIONS = (UGM, UGM, UGM, SLM, TGM, DC0, DC1, DC1, GATEWAY, 0, 6)
 REGISTERS = 128
 LANES = (1 << 32) - 1
 STATED = re.compile(
-    r'(?:unsupported = |unsupported\([\w.]+, |require\([^"]*|return (?="2D))"([^"]+)"\)?;'
+    r'(?:unsupported = |unsupported\([\w.]+, |require\([^"]*|return (?="(?:2D|address)))"([^"]+)"\)?;'
 )
 EXECUTED = "executed"
 NO_SURFACE = "no surface state there"

@@ -93,11 +93,11 @@ def _illegal_instruction(thread: HardwareThread, mask: int) -> ExceptionRow:
 def _refused_row(
     thread: HardwareThread, refusal: Refusal, address: int, instruction: str
 ) -> ExceptionRow:
-    """With the lanes whose addresses the device refuses, of an atomic."""
+    """With the lanes whose addresses the device refuses."""
     lanes = tuple(lanes_of(refusal.lanes))
     items = _work_items(thread, lanes)
     text = instruction + refusal.text + (f" by {_named(items)}" if items else "")
-    return ExceptionRow("illegal-opcode", address, "atomic", lanes, items, None, text)
+    return ExceptionRow("illegal-opcode", address, refusal.access, lanes, items, None, text)
 
 
 def _page_fault(thread: HardwareThread, told: int | None) -> ExceptionRow:

@@ -7,7 +7,7 @@ import functools
 import operator
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from zedbg.dwarf.machine import Missing
 from zedbg.engine import surfaces
@@ -22,7 +22,11 @@ from zedbg.engine.memory_access import (
     send_words,
 )
 from zedbg.engine.thread import HardwareThread
-from zedbg.xe.data_cache_check import data_cache_payload, data_cache_problems
+from zedbg.xe.data_cache_check import (
+    data_cache_alignment,
+    data_cache_payload,
+    data_cache_problems,
+)
 from zedbg.xe.data_message import (
     Access,
     AddressModel,
@@ -34,7 +38,12 @@ from zedbg.xe.data_message import (
 from zedbg.xe.image_check import image_problems, is_to_image
 from zedbg.xe.instruction import Decoded, Operand, RegisterFile, Send
 from zedbg.xe.isa.names import SharedFunction
-from zedbg.xe.load_store_check import load_store_payload, load_store_problems, operand_problems
+from zedbg.xe.load_store_check import (
+    load_store_alignment,
+    load_store_payload,
+    load_store_problems,
+    operand_problems,
+)
 from zedbg.xe.matrix_block import MatrixBlock
 from zedbg.xe.message_payload import (
     NO_ROOM_FOR_ADDRESSES,
@@ -46,7 +55,7 @@ from zedbg.xe.registers import RegisterKind
 
 _KNOWN = LOAD_STORE | DATA_CACHE | {SharedFunction.SAMPLER, SharedFunction.GATEWAY}
 _MOST_ANSWERED = 32  # registers: one more than the field of the response's length can say
-_UNALIGNED = "atomic at an address that is not a multiple of its size"
+_ATOMIC_DEMAND = "atomic at an address that is not a multiple of its size"
 # Of messages to the gateway.
 _FUNCTION, _BARRIER = (0, 3), 4
 _BARRIER_DWORD, _BARRIERS, _LAST_ROLE = 2, 32, 2
@@ -54,12 +63,14 @@ _BARRIER_DWORD, _BARRIERS, _LAST_ROLE = 2, 32, 2
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a send is not executed. ``lanes`` (a mask) and ``address`` are of the lanes whose
-    addresses are at fault, 0 and None when it is the message itself."""
+    """Why a send is not executed. ``lanes`` (a mask), ``address`` and ``access`` (read, write or
+    atomic) are of the lanes whose addresses are at fault; there are none when it is the message
+    itself."""
 
     text: str
     lanes: int = 0
     address: int | None = None
+    access: str | None = None
 
 
 def refusal_at(thread: HardwareThread, decoded: Decoded) -> Refusal | None:
@@ -160,7 +171,15 @@ def _data_refusal(
         if message.model is not AddressModel.LOCAL:
             return _of_text((*problems, base.reason))
         base = surfaces.Surface(0, 0)
-    return _of_text(problems) or _unaligned(thread, decoded, message, base.base)
+    if problems:
+        return _of_text(problems)
+    if message.access is Access.ATOMIC:
+        alignment, demanded = message.extent, _ATOMIC_DEMAND
+    else:
+        alignment = load_store_alignment(send) if is_load_store else data_cache_alignment(send)
+        demanded = f"address that is not a multiple of {alignment} bytes"
+    found = _unaligned(thread, decoded, message, base.base, alignment)
+    return None if found is None else replace(found, text=f"{demanded}: {found.text}")
 
 
 def _matrix_problems(
@@ -184,21 +203,17 @@ def _matrix_problems(
 
 
 def _unaligned(
-    thread: HardwareThread, decoded: Decoded, message: DataMessage, base: int
+    thread: HardwareThread, decoded: Decoded, message: DataMessage, base: int, alignment: int
 ) -> Refusal | None:
-    """The lanes of an atomic message whose addresses are no multiple of its size."""
-    if message.access is not Access.ATOMIC:
-        return None
+    """The lanes of a message whose addresses are no multiple of ``alignment`` bytes."""
     found = [
         (mask, base + offset)
-        for mask, offset, size in offsets_of(
-            thread, decoded, message, lanes_acting(thread, decoded)
-        )
-        if (base + offset) % size
+        for mask, offset, _ in offsets_of(thread, decoded, message, lanes_acting(thread, decoded))
+        if (base + offset) % alignment
     ]
     if not found:
         return None
     lanes = functools.reduce(operator.or_, (mask for mask, _ in found))
     address = found[0][1]
-    text = f"{_UNALIGNED}: {message.extent} bytes at {address:#x}"
-    return Refusal(text, lanes, address)
+    text = f"{message.extent} bytes at {address:#x}"
+    return Refusal(text, lanes, address, message.access.name.lower())

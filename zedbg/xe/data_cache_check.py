@@ -28,6 +28,9 @@ _HALF_ATOMICS = frozenset({Layout.HALF_ATOMIC, Layout.A64_HALF_ATOMIC})
 _UPPER_HALF = 16  # byte in its register where a block of the second size code lies
 _BYTE_SCATTER, _DWORD_SCATTER, _QWORD_SCATTER, _STATUS_SCATTER = range(4)
 _DUAL_BLOCK, _HWORDS = 2, 3
+_DWORD = 4  # bytes
+_BLOCK_ALIGNMENTS = (4, 16, 1, 1)  # bytes, by kind
+_SCATTER_ALIGNMENTS = (1, 4, 8, 1)
 
 
 def data_cache_problems(send: SendWords) -> tuple[str, ...]:
@@ -118,6 +121,21 @@ def data_cache_payload(send: SendWords) -> Payload | None:
         return _transfer(addresses, block * lanes.elements, access is Access.WRITE)
     response = block if send.field(*fields.RETURNS_DATA) else 0
     return Payload(addresses, block * _operands(send, layout), response)
+
+
+def data_cache_alignment(send: SendWords) -> int:
+    """Bytes that each address of a read or write without problems is a multiple of."""
+    layout = None if _is_scratch_block(send) else _layout(send)
+    match layout:
+        case Layout.ALIGNED_BLOCK:
+            return 1 if _has_hwords(send, layout) else _DWORD
+        case Layout.A64_BLOCK:
+            return _BLOCK_ALIGNMENTS[_a64_kind(send)]
+        case Layout.COMPONENTS | Layout.A64_COMPONENTS:
+            return _DWORD
+        case Layout.A64_SCATTER:
+            return _SCATTER_ALIGNMENTS[send.field(*fields.A64_SCATTER_KIND)]
+    return 1
 
 
 def _transfer(addresses: int, data: int, is_write: bool) -> Payload:

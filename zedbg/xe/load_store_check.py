@@ -147,6 +147,15 @@ def load_store_payload(send: SendWords, lanes: int) -> Payload | None:
     return Payload(addresses, data=data) if shape.is_store else Payload(addresses, response=data)
 
 
+def load_store_alignment(send: SendWords) -> int:
+    """Bytes that each address of a load or store without problems is a multiple of."""
+    shape = _shape(send)
+    is_single = shape.elements == 1 and shape.operation not in fields.BY_COMPONENT
+    if is_single and not shape.is_transposed:
+        return 1
+    return shape.data_bytes
+
+
 def _operands(operation: int) -> int:
     """Values that a lane sends with an atomic operation."""
     if operation in fields.WITHOUT_OPERAND:

@@ -57,14 +57,14 @@ void oword_block_writes_count_in_owords() {
 void a64_blocks_have_their_address_at_the_start_of_the_header() {
   Bench bench;
   auto& memory = bench.environment.allocate(kBase, 512).bytes;
-  bench.put<std::uint64_t>(Bench::kAddresses, 0, kBase + 8);
+  bench.put<std::uint64_t>(Bench::kAddresses, 0, kBase + 16);
   for (unsigned element = 0; element < 8; ++element) {
     bench.put<std::uint32_t>(Bench::kData, element, 0x40 + element);
   }
   EXPECT(bench.send(SharedFunction::Dc1, 0x020D40FF, 1, 8, 0xFF).outcome == MessageOutcome::Done);
-  EXPECT_EQ(read_memory<std::uint32_t>(memory, 8), 0x40);
-  EXPECT_EQ(read_memory<std::uint32_t>(memory, 20), 0x43);
-  EXPECT_EQ(read_memory<std::uint32_t>(memory, 24), 0);
+  EXPECT_EQ(read_memory<std::uint32_t>(memory, 16), 0x40);
+  EXPECT_EQ(read_memory<std::uint32_t>(memory, 28), 0x43);
+  EXPECT_EQ(read_memory<std::uint32_t>(memory, 32), 0);
   bench.instruction.destination = Bench::grf(Bench::kResponse);
   EXPECT(bench.send(SharedFunction::Dc1, 0x021D0AFF, 0, 8, 0xFF).outcome == MessageOutcome::Done);
   EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse, 3), 0x43);

@@ -136,11 +136,11 @@ void an_access_may_straddle_two_windows() {
 
 void a_block_that_leaves_memory_faults_at_the_first_missing_byte() {
   Bench bench;
-  auto& memory = bench.environment.allocate(kBase, 20).bytes;
-  bench.put<std::uint64_t>(Bench::kAddresses, 0, kBase + 2);
+  auto& memory = bench.environment.allocate(kBase, 22).bytes;
+  bench.put<std::uint64_t>(Bench::kAddresses, 0, kBase + 4);
   const auto result = bench.send(SharedFunction::Ugm, kStoreBlock, 1, 1, 1);
   EXPECT(result.outcome == MessageOutcome::PageFault);
-  EXPECT_EQ(result.fault.address, kBase + 20);
+  EXPECT_EQ(result.fault.address, kBase + 22);
   EXPECT_EQ(read_memory<std::uint32_t>(memory, 4), 0);
 }
 
