@@ -18,7 +18,7 @@ def launch_words(case: Case, module: Path, directory: Path) -> tuple[list[str], 
         *("--size", ",".join(map(str, case.group))),
     ]
     if case.offset:
-        words += ["--offset", ",".join(map(str, case.offset))]
+        words += ["--offset", ",".join(map(str, (*case.offset, 0, 0)[:3]))]
     files: list[Path] = []
     for index, value in enumerate(case.arguments):
         if isinstance(value, Local):

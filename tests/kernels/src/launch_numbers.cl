@@ -1,0 +1,31 @@
+// What a work-item knows of its launch: each number in each dimension, in a kernel that asks by itself.
+#define NUMBERS 9
+#define DIMENSIONS 4
+
+inline __attribute__((always_inline)) ulong number(int which, uint dimension) {
+  switch (which) {
+    case 0: return get_global_id(dimension);
+    case 1: return get_local_id(dimension);
+    case 2: return get_group_id(dimension);
+    case 3: return get_global_size(dimension);
+    case 4: return get_local_size(dimension);
+    case 5: return get_enqueued_local_size(dimension);
+    case 6: return get_num_groups(dimension);
+    case 7: return get_global_offset(dimension);
+    default: return get_work_dim();
+  }
+}
+
+// The constant dimensions, and one that is known at run time.
+kernel void launch_numbers(global ulong *out, uint asked) {
+  size_t item = get_global_linear_id();
+  global ulong *own = out + item * NUMBERS * DIMENSIONS;
+#pragma unroll
+  for (int which = 0; which < NUMBERS; ++which) {
+#pragma unroll
+    for (uint dimension = 0; dimension < 3; ++dimension) {
+      own[which * DIMENSIONS + dimension] = number(which, dimension);
+    }
+    own[which * DIMENSIONS + 3] = number(which, asked);
+  }
+}
