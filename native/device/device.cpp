@@ -141,7 +141,10 @@ void Device::set_scheduling(const Scheduling& scheduling) {
 void Device::set_host_cores(HostCores cores) { impl_->executor.set_host_cores(cores); }
 BatchCounts Device::batches() const { return impl_->executor.batches(); }
 
-void Device::set_observer(eu::Observer* observer) { impl_->executor.observer = observer; }
+void Device::set_observer(eu::Observer* observer) {
+  const bool subscribes = observer != nullptr && observer->subscriptions().any();
+  impl_->executor.observer = subscribes ? observer : nullptr;
+}
 
 HardwareThread* Device::find_thread(const ThreadId& id) {
   return contains(impl_->topology, id) ? impl_->executor.dispatcher.at(ordinal(impl_->topology, id))

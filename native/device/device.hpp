@@ -128,7 +128,8 @@ class Device {
   // anything but time, and on how soon a Pause is granted: with two after some milliseconds.
   void set_host_cores(HostCores cores);
   [[nodiscard]] BatchCounts batches() const;
-  // Told about everything that threads execute, inside launch(); null ends it.
+  // Told about what threads execute and it subscribes to, inside launch(); null ends it. One that
+  // subscribes to nothing is as none.
   void set_observer(eu::Observer* observer);
   // Calls `reached` once, inside launch() with the device held, when `instructions_executed()` gets
   // to `at`, to the instruction; without an effect on the order of threads. Ends with the launch.

@@ -24,6 +24,7 @@ class InstructionProfile final : public eu::Observer {
   // What was counted stays; code that is placed there later is counted apart.
   void remove_section(std::uint32_t start);
 
+  [[nodiscard]] eu::Subscriptions subscriptions() const override { return {.instructions = true}; }
   void instruction(const eu::ThreadState& thread, const eu::Instruction& instruction,
                    std::uint32_t lanes) override;
 

@@ -25,6 +25,9 @@ class InstructionTrace final : public eu::Observer {
 
   // A line "section NAME START SIZE", with tabs between fields.
   void add_section(const CodeSection& section);
+  [[nodiscard]] eu::Subscriptions subscriptions() const override {
+    return {.threads = true, .instructions = true};
+  }
   // A line "instruction IP LANES GROUP_X GROUP_Y GROUP_Z THREAD": lanes are a hexadecimal mask of
   // those that it acts for, THREAD is the number of the thread in its work-group.
   void instruction(const eu::ThreadState& thread, const eu::Instruction& instruction,

@@ -27,6 +27,9 @@ class Recording final : public eu::Observer {
   // Brings the files up to date.
   void finish_launch();
 
+  [[nodiscard]] eu::Subscriptions subscriptions() const override {
+    return {.threads = trace_.has_value(), .instructions = true};
+  }
   void thread_begin(const eu::ThreadState& thread) override;
   void thread_end(const eu::ThreadState& thread) override;
   void instruction(const eu::ThreadState& thread, const eu::Instruction& instruction,

@@ -37,7 +37,7 @@ Step wait_for_barrier(ExecutionContext& context, const Instruction& instruction)
 
 Step send_message(ExecutionContext& context, const Instruction& instruction) {
   const DirectTransfer direct = instruction.plan.message.direct;
-  if (direct != nullptr && context.observer == nullptr && direct(context, instruction)) {
+  if (direct != nullptr && context.message_observer == nullptr && direct(context, instruction)) {
     return Step::Next;
   }
   if (context.until_synchronisation && (context.goes_on || context.instructions != 0) &&
@@ -46,7 +46,7 @@ Step send_message(ExecutionContext& context, const Instruction& instruction) {
   }
   MessageResult result = execute_send(
       context.platform, context.thread, instruction, context.lanes << instruction.channel_offset,
-      context.environment, context.windows, context.observer);
+      context.environment, context.windows, context.message_observer);
   switch (result.outcome) {
     case MessageOutcome::Done: return Step::Next;
     case MessageOutcome::EndOfThread: return Step::EndOfThread;

@@ -23,7 +23,8 @@ struct ExecutionContext {
   ThreadState& thread;
   ThreadEnvironment& environment;
   CodeCache& code;
-  Observer* observer;
+  Observer* observer;                    // of threads and instructions
+  Observer* message_observer = nullptr;  // of memory and barriers; null where nobody wants them
   WindowCache windows;
 
   unsigned grf_bytes;             // of one register

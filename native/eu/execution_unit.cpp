@@ -238,11 +238,14 @@ ExecutionUnit::ExecutionUnit(Platform platform) : platform_(platform) {}
 RunResult ExecutionUnit::run(ThreadState& thread, ThreadEnvironment& environment, CodeCache& code,
                              const RunOptions& options) {
   const HostRounding keep;
+  const Subscriptions wanted =
+      options.observer != nullptr ? options.observer->subscriptions() : Subscriptions{};
   ExecutionContext context(platform_, thread, environment, code, options.observer);
+  context.message_observer = wanted.memory || wanted.barriers ? options.observer : nullptr;
   context.until_synchronisation = options.until_synchronisation;
   context.goes_on = options.goes_on;
   context.windows.claims = options.claims;
-  if (options.observer != nullptr) {
+  if (wanted.threads || wanted.instructions) {
     return options.debugging ? Run<true, true>(context, options.budget).execute()
                              : Run<true, false>(context, options.budget).execute();
   }

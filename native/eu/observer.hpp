@@ -1,6 +1,7 @@
 // The one observer interface of the execution unit: what breakpoints' users, tracers, profilers,
 // coverage and checkers subscribe to. With no subscriber the unit does not look for one inside
-// its loop (run is instantiated twice), so observing costs nothing when nobody observes.
+// its loop (run is instantiated twice), so observing costs nothing when nobody observes. Nor does
+// what an observer does not subscribe to: messages take their shorter ways without one for memory.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +22,22 @@ struct MemoryAccess {
   std::uint8_t lane;       // 0 for a transposed (whole thread) access
 };
 
+// What an observer is told about.
+struct Subscriptions {
+  bool threads = false;       // thread_begin, thread_end
+  bool instructions = false;
+  bool memory = false;
+  bool barriers = false;
+
+  [[nodiscard]] bool any() const { return threads || instructions || memory || barriers; }
+};
+
 class Observer {
  public:
   virtual ~Observer() = default;
+  // Asked when the observer is set, and at each turn of a thread; the same each time. Calls that it
+  // leaves out may come all the same.
+  [[nodiscard]] virtual Subscriptions subscriptions() const { return {true, true, true, true}; }
   virtual void thread_begin(const ThreadState&) {}
   virtual void thread_end(const ThreadState&) {}
   // Before `instruction` executes; `lanes` are those that it will write.

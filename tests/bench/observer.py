@@ -17,7 +17,7 @@ from .measure import Cell, Table, Timing
 CONFIGURATIONS = ("igc2-dg2-O2", "igc2-pvc-O2")
 ROUNDS = 9
 # "again" is no observer once more, after the others: what is measured for nothing at all.
-OBSERVERS = ("again", "silent", "coverage", "profile", "trace")
+OBSERVERS = ("again", "silent", "memory", "everything", "coverage", "profile", "trace")
 
 
 def run(rounds: int = ROUNDS, numbers: Sequence[int] = range(len(CASES))) -> Table:
@@ -36,7 +36,8 @@ def run(rounds: int = ROUNDS, numbers: Sequence[int] = range(len(CASES))) -> Tab
     return Table(
         "observer",
         "the processor's time of launches on one core without an observer, and how many times as "
-        "long they take: once more without one, with one that looks at nothing, with a counter of "
+        "long they take: once more without one, with one that subscribes to nothing, with one that "
+        "does nothing about memory, with one that does nothing about everything, with a counter of "
         "opcodes and messages, with the profile, with a trace of everything to /dev/null",
         ("kernel", "none", *(f"{name} / none" for name in OBSERVERS)),
         rows,

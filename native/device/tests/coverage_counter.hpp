@@ -19,6 +19,7 @@ namespace xesim::device::test {
 
 class CoverageCounter : public eu::Observer {
  public:
+  [[nodiscard]] eu::Subscriptions subscriptions() const override { return {.instructions = true}; }
   void instruction(const eu::ThreadState& thread, const eu::Instruction& instruction,
                    std::uint32_t) override {
     auto [entry, added] = names_.try_emplace(&instruction);

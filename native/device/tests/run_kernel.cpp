@@ -31,6 +31,7 @@ using device::test::KernelRun;
 
 class LaneCounter : public eu::Observer {
  public:
+  [[nodiscard]] eu::Subscriptions subscriptions() const override { return {.instructions = true}; }
   void instruction(const eu::ThreadState&, const eu::Instruction&, std::uint32_t lanes) override {
     lanes_ += static_cast<std::uint64_t>(std::popcount(lanes));
   }

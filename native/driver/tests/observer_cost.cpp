@@ -24,6 +24,14 @@ namespace {
 using namespace xesim;
 using device::test::KernelRun;
 
+class Silent final : public eu::Observer {
+  [[nodiscard]] eu::Subscriptions subscriptions() const override { return {}; }
+};
+
+class OfMemory final : public eu::Observer {
+  [[nodiscard]] eu::Subscriptions subscriptions() const override { return {.memory = true}; }
+};
+
 double launch(KernelRun& run, eu::Observer* observer) {
   {
     const auto pause = run.device().pause();
@@ -50,7 +58,9 @@ driver::CodeSection code_of(KernelRun& run) {
 
 void run(int count, char** values) {
   KernelRun run(count, values);
-  eu::Observer silent;
+  eu::Observer looking;
+  Silent silent;
+  OfMemory memory;
   device::test::CoverageCounter coverage;
   driver::InstructionProfile profile;
   profile.add_section(code_of(run));
@@ -58,8 +68,9 @@ void run(int count, char** values) {
   driver::InstructionTrace trace(
       nowhere, {.limit = std::numeric_limits<std::uint64_t>::max(), .group = {}, .thread = {}});
   const std::vector<std::pair<const char*, eu::Observer*>> observers{
-      {"none", nullptr},     {"silent", &silent}, {"coverage", &coverage},
-      {"profile", &profile}, {"trace", &trace},   {"again", nullptr}};
+      {"none", nullptr},   {"silent", &silent},       {"memory", &memory},
+      {"everything", &looking}, {"coverage", &coverage}, {"profile", &profile},
+      {"trace", &trace},   {"again", nullptr}};
   const std::string text = run.option("rounds");
   const std::uint64_t rounds = text.empty() ? 1 : device::test::number(text);
   for (std::uint64_t round = 0; round < rounds; ++round) {
