@@ -43,7 +43,8 @@ FUNCTIONS = (UGM, UGM, UGM, SLM, TGM, DC0, DC1, DC1, GATEWAY, 0, 6)
 REGISTERS = 128
 LANES = (1 << 32) - 1
 STATED = re.compile(
-    r'(?:unsupported = |unsupported\([\w.]+, |require\([^"]*|return (?="(?:2D|address)))"([^"]+)"\)?;'
+    r'(?:unsupported = |unsupported\([\w.]+, |require\([^"]*|return (?="2D|"address))'
+    r'"([^"]+)"\)?;'
 )
 EXECUTED = "executed"
 NO_SURFACE = "no surface state there"
