@@ -156,6 +156,27 @@ def test_an_atomic_between_two_elements_is_refused_at_its_line(
     assert refused in alone.stderr
 
 
+@pytest.mark.parametrize("build", ["igc1-dg2-O2", "igc2-dg2-O0", "igc2-pvc-O2", "igc2-bmg-O2"])
+def test_a_vector_between_two_elements_is_refused_at_its_line(
+    debugger, driver_library, kernel_command, build
+):
+    device = build.split("-")[1]
+    sizes = ["--global", str(ITEMS), "--local", str(ITEMS)]
+    arguments = ["u8[512]", f"i32[{4 * ITEMS}]", "i32=2", "i32=0"]
+    program = kernel_command("misaligned", *sizes, *arguments, build=build)
+    ran = debugger.run("--batch", f"--sim={device}", "-ex", "run", "--json", "--", *program)
+    (stop,) = [each for each in ran.objects if each.get("event") == "stop"]
+    exception = stop["exception"]
+    assert (stop["reason"], stop["kernel"]) == ("illegal-instruction", "misaligned")
+    assert stop["line"] == 8
+    assert exception["access"] == "read" and exception["address"] % 16 == 2
+    assert exception["work_items"][0] == [0, 0, 0]
+    refused = "address that is not a multiple of 4 bytes"
+    place = f"16 bytes at {exception['address']:#x} by work-items (0,0,0)"
+    assert f"{refused}: {place}" in exception["text"]
+    assert refused in run_alone(debugger, program, driver_library, device).stderr
+
+
 MOVED_SURFACE = """
 import json, struct, sys, zedbg
 from zedbg.commands.exceptions import exception_row
