@@ -64,6 +64,11 @@ class DebugDouble:
         end = ELF_ADDRESS + len(self.elf)
         self.events.put(events.ModuleLoad(b"load", True, ELF_ADDRESS, end, self.section.address))
 
+    def unload_module(self):
+        end = ELF_ADDRESS + len(self.elf)
+        address = self.section.address
+        self.events.put(events.ModuleUnload(b"unload", False, ELF_ADDRESS, end, address))
+
     def dispatch(self):
         """Starts every thread, and runs each as far as it gets."""
         with self._together:

@@ -8,6 +8,7 @@ import pytest
 from debug_double import DebugDouble, opened
 
 from zedbg.engine import Exited, Session, SessionState, Stop, StopReason, event_reader
+from zedbg.engine.breakpoint_specs import ModuleChange, ModuleSpec
 from zedbg.engine.errors import BreakpointError, NoThreadError, NotRunningError
 from zedbg.engine.notifications import BreakpointChanged, FocusChanged, Message, ModuleLoaded
 
@@ -340,3 +341,17 @@ def test_unreadable_breakpoints_are_one_line(session, text):
     with pytest.raises(BreakpointError) as error:
         session.break_at(text)
     assert "\n" not in str(error.value)
+
+
+def test_what_was_caught_just_before_the_end_is_told_before_it(session, double):
+    session.catch("unload", ModuleSpec(ModuleChange.UNLOAD, "*"))
+    assert session.continue_(timeout=0.01) is None
+    double.unload_module()
+    double.end_program()
+    with session.condition:
+        assert session.condition.wait_for(lambda: session.exited is not None, 10)
+    caught = session.continue_(timeout=10)
+    assert isinstance(caught, Stop)
+    assert caught.reason is StopReason.MODULE_UNLOAD
+    assert session.continue_(timeout=10) == Exited()
+    assert session.state is SessionState.NO_PROCESS

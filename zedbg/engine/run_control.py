@@ -68,7 +68,7 @@ class RunControl:
                 return None
             exited = session.exited
             if exited is not None:
-                return exited
+                return self._caught_before(exited)
             session.retire_detached_devices()
             if session.interrupt_requested:
                 return self.stop_now(StopReason.INTERRUPT)
@@ -103,6 +103,13 @@ class RunControl:
             if silence is not None and (watchdog.seconds_left() or 0) <= 0:
                 watchdog.speak()
                 self._session.waits()
+
+    def _caught_before(self, exited: Exited) -> Outcome:
+        """What the program was caught at just before its end, if that has not been told: nobody
+        could hear of it afterwards. Then the end is what comes next."""
+        self._session.settle()
+        caught = self.take_catch()
+        return exited if caught is None else self.report(caught)
 
     def take_catch(self) -> Stop | None:
         """What a catchpoint caught that no thread did, the oldest first; None when nothing."""

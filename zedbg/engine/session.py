@@ -219,6 +219,10 @@ class Session(SessionThreads, SessionRunning, Notifier):
     def retire_detached_devices(self) -> None:
         self._lifecycle.retire_detached_devices()
 
+    def settle(self) -> None:
+        """After the exit: waits a moment for what the devices still have to say."""
+        self._lifecycle.settle()
+
     def wake(self) -> None:
         """Whoever waits looks again."""
         with self.condition:
@@ -314,7 +318,7 @@ class Session(SessionThreads, SessionRunning, Notifier):
         """The process is gone, or (None) left alone."""
         with sigint_held():
             if exited is not None:
-                self._lifecycle.settle()
+                self.settle()
             self._lifecycle.end()
             self._begin(SessionState.NO_PROCESS)
         if exited is not None:
