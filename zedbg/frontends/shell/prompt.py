@@ -60,7 +60,8 @@ def run_prompt(interpreter: Interpreter) -> None:
         except _LineDropped:
             interpreter.drop_block()
         except KeyboardInterrupt:
-            print()  # the line that the terminal began with ^C
+            # Behind the line that the terminal began with ^C; the command has not begun.
+            print("\nInterrupted.", flush=True)
             interpreter.drop_block()
         except EndOfSession:
             return
