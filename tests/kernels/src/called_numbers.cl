@@ -2,7 +2,14 @@
 #define NUMBERS 9
 #define DIMENSIONS 4
 
-inline __attribute__((always_inline)) ulong number(int which, uint dimension) {
+ulong number(int which, uint dimension);
+
+ulong __attribute__((noinline)) called(int which, uint dimension) {
+  if (which >= NUMBERS) return called(which - NUMBERS, dimension) + which;  // no loop is as good
+  return number(which, dimension);
+}
+
+__attribute__((always_inline)) ulong number(int which, uint dimension) {
   switch (which) {
     case 0: return get_global_id(dimension);
     case 1: return get_local_id(dimension);
@@ -14,11 +21,6 @@ inline __attribute__((always_inline)) ulong number(int which, uint dimension) {
     case 7: return get_global_offset(dimension);
     default: return get_work_dim();
   }
-}
-
-ulong __attribute__((noinline)) called(int which, uint dimension) {
-  if (which >= NUMBERS) return called(which - NUMBERS, dimension) + which;  // no loop is as good
-  return number(which, dimension);
 }
 
 kernel void called_numbers(global ulong *out, uint asked) {
