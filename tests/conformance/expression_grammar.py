@@ -58,6 +58,9 @@ _FLOAT_LITERALS = ("0.5", "1.0", "2.5f", "1e10", "3.0f", ".25", "1e-3", "100000.
 _CASTS = ("char", "uchar", "short", "unsigned short", "int", "uint", "long", "unsigned long")
 _WIDE = ("int", "unsigned int", "long", "unsigned long", "float", "double")  # nothing promotes them
 _BINARY = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
+_WITHOUT_DIVISION = tuple(each for each in _BINARY[:8] if each not in "/%")
+# GDB 13 divides the smallest long by -1 with the processor, and ends.
+_DIVISORS = ("7", "-3", "100ul", "0", "(uc & 15)", "-'a'")
 _TESTS = ("==", "!=", "<", ">", "<=", ">=", "&&", "||")
 _VECTOR_OPERATORS = (*_BINARY[:8], *_TESTS)
 _COUNTS = ("0", "1", "3", "7", "31", "uc & 15", "us & 31", "sizeof(int)")
@@ -187,9 +190,13 @@ class Grammar:
     def _of_integers(self, inner: SearchStrategy[str]) -> SearchStrategy[str]:
         usable = self._known | {"sizeof(int)"}
         counts = [each for each in _COUNTS if each.isdigit() or each.split(" ")[0] in usable]
+        divisors = st.sampled_from(
+            [each for each in _DIVISORS if "uc" in usable or "uc" not in each]
+        )
         shifts = st.tuples(inner, st.sampled_from(("<<", ">>")), st.sampled_from(counts))
         return st.one_of(
-            _joined(inner, st.sampled_from(_BINARY[:8]), inner),
+            _joined(inner, st.sampled_from(_WITHOUT_DIVISION), inner),
+            _joined(inner, st.sampled_from(("/", "%")), divisors),
             shifts.map(lambda each: f"(({each[0]}) {each[1]} ({each[2]}))"),
             st.tuples(st.sampled_from(("~", "-", "+", "- -")), inner).map(_prefixed),
             _shared(inner),
@@ -199,7 +206,8 @@ class Grammar:
     def _of_numbers(inner: SearchStrategy[str]) -> SearchStrategy[str]:
         casts = st.tuples(st.sampled_from((*_CASTS, "float", "double")), inner)
         return st.one_of(
-            _joined(inner, st.sampled_from(("+", "-", "*", "/")), inner),
+            _joined(inner, st.sampled_from(("+", "-", "*")), inner),
+            _joined(inner, st.just("/"), inner.map(lambda each: f"(double) ({each})")),
             casts.map(lambda each: f"({each[0]}) ({each[1]})"),
             _shared(inner),
         )

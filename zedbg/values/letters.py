@@ -66,7 +66,7 @@ def _natural(value_type: Type, data: bytes, letter: str) -> str:
     stripped = value_type.stripped()
     if letter == "f" and len(data) in (4, 8):
         return float_text(data)
-    if isinstance(stripped, BaseType) and not (letter == "f" and stripped.is_character):
+    if isinstance(stripped, BaseType) and (letter == "s" or not stripped.is_integer):
         return base_text(stripped, data)
     if isinstance(stripped, EnumType) and letter == "s":
         return enumeration_text(stripped, int(decode(stripped, data)))
