@@ -82,7 +82,10 @@ def main(device: str, times: int) -> None:
             if runs:
                 done += 1
                 # Nothing of it is kept here.
-                print(json.dumps([[*held_by(os.getpid()), *in_use()], held_by(program.pid)]), flush=True)
+                print(
+                    json.dumps([[*held_by(os.getpid()), *in_use()], held_by(program.pid)]),
+                    flush=True,
+                )
     finally:
         program.kill()
         program.wait()
