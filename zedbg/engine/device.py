@@ -69,6 +69,8 @@ class Device:
         self.module_catches = ModuleCatches(self)
         self.interrupts_pending = 0
         self.asked: set[HardwareThread] = set()  # interrupted alone, and not answered yet
+        # Everything was interrupted, and nothing let go since: no stop can wait to be read.
+        self.stands_still = False
         self.halted_unknown = False  # an interrupt hit threads that have not been looked for
         self._threads: dict[ThreadFields, HardwareThread] = {}
         self._read_ahead: ReadAhead | None = None
@@ -127,10 +129,6 @@ class Device:
     def _stopped(self) -> Iterator[HardwareThread]:
         return (thread for thread in self._threads.values() if thread.is_stopped)
 
-    def only_stopped(self, threads: Iterable[HardwareThread]) -> bool:
-        """Whether ``threads``, and no others, are stopped."""
-        return not self.halted_unknown and set(threads) == set(self._stopped())
-
     def find_halted(self) -> None:
         """Looks for the threads that an interrupt halted: the driver only says that there are
         some, so each thread that is not known to be stopped is asked once."""
@@ -167,13 +165,15 @@ class Device:
         """Lets every stopped thread run, ``stepping`` for one instruction; how many there were.
 
         Threads whose stop nobody has judged yet stay stopped, and in non-stop mode those that a
-        command moves.
+        command moves. Where others run, each is let go by itself: with the driver's word for all
+        of them, one whose stop has not been read yet would run on, and nobody would hear of it.
         """
         stopped = self.stopped_threads()
         threads = [each for each in stopped if each not in self.new_stops and not each.is_moved]
-        if len(threads) < len(stopped):
-            self._resume_one_by_one(threads)
+        if len(threads) < len(stopped) or not self.stands_still:
+            self._resume_one_by_one(threads, stepping)
             return len(threads)
+        self.stands_still = False
         for thread in threads:
             try:
                 thread.prepare_resume(step=thread is stepping)
@@ -194,15 +194,18 @@ class Device:
         self.code.remove_all()
         self.module_catches.release()
         self.new_stops.clear()
+        self.stands_still = True  # nobody wants to hear of a stop any more
         for thread in self._stopped():
             thread.is_moved = False
         with contextlib.suppress(LevelZeroError, NoThreadError):
             self.resume_all()
 
-    def _resume_one_by_one(self, threads: list[HardwareThread]) -> None:
+    def _resume_one_by_one(
+        self, threads: list[HardwareThread], stepping: HardwareThread | None
+    ) -> None:
         for thread in threads:
             try:
-                thread.resume()
+                thread.resume(step=thread is stepping)
             except LevelZeroError:
                 thread.mark_running()  # it is gone
 

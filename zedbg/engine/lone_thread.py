@@ -121,7 +121,8 @@ class LoneThread:
         while advance is Advance.OTHERS:
             hits = self._run.judge_new_stops(resume_false=True)
             if hits:
-                return self._run.collect(hits)
+                own = self._hit() if self._thread.is_stopped else None
+                return self._run.collect(hits if own is None else [own, *hits])
             if self._thread.is_stopped:
                 advance = Advance.STOPPED
             else:
@@ -141,16 +142,19 @@ class LoneThread:
     def _reported(self) -> Outcome | None:
         """A stop on the way that the user wants to see: an exception, or a breakpoint."""
         thread = self._thread
-        if thread.control.reason is ExceptionReason.BREAKPOINT:
-            hit = breakpoint_hit(thread, self._session.breakpoints)
-        else:
-            hit = judge(thread, self._session.breakpoints)
+        hit = self._hit()
         if hit is not None:
             return self._report(hit)
         if thread.interrupt_wanted or self._session.interrupt_requested:
             thread.interrupt_wanted = self._session.interrupt_requested = False
             return self._report(Hit(thread, StopReason.INTERRUPT, thread.active_lanes))
         return None
+
+    def _hit(self) -> Hit | None:
+        """What the user wants to see of where the thread is."""
+        if self._thread.control.reason is ExceptionReason.BREAKPOINT:
+            return breakpoint_hit(self._thread, self._session.breakpoints)
+        return judge(self._thread, self._session.breakpoints)
 
     def _interrupted(self) -> Outcome:
         """It runs, and the user does not want to wait for it any more."""

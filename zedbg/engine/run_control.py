@@ -185,10 +185,7 @@ class RunControl:
         return hits
 
     def _resume(self, device: Device, threads: list[HardwareThread]) -> None:
-        """Lets ``threads`` go on, all at once if no other is stopped: then they stay in step."""
-        if device.only_stopped(threads):
-            device.resume_all()
-            return
+        """Lets ``threads`` go on, each by itself: see :meth:`Device.resume_all`."""
         for thread in threads:
             try:
                 thread.resume()
@@ -220,6 +217,8 @@ class RunControl:
             lambda: all(d.interrupts_pending <= 0 or not d.attached for d in session.devices),
             interruption.INTERRUPT_SECONDS,
         )
+        for device in session.devices:
+            device.stands_still = device.interrupts_pending <= 0
         if not answered:
             session.notify(Message("The device does not answer an interrupt.", Severity.ERROR))
 
@@ -258,7 +257,7 @@ class RunControl:
         """
         session = self._session
         device = thread.device
-        begin = thread.pc
+        begin, stood_still = thread.pc, device.stands_still
         instruction = device.code.instruction(begin)
         ends = step and instruction is not None and instruction.ends_thread
         at_barrier = step and instruction is not None and instruction.waits_for_barrier
@@ -294,6 +293,8 @@ class RunControl:
             return Advance.INTERRUPTED
         if peers:
             self.halt()
+        elif alone:
+            device.stands_still = stood_still
         return Advance.STOPPED
 
     def wait_for_return(self, thread: HardwareThread) -> Advance:

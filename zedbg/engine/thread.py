@@ -261,6 +261,7 @@ class HardwareThread(ThreadRegisters):
         before its end."""
         self.prepare_resume(step)
         self.device.debug.resume(self.place.fields)
+        self.device.stands_still = False
         self.mark_running(in_context=step or in_context)
 
     def _forget(self) -> None:
