@@ -70,8 +70,14 @@ class InstructionBits:
 
     @property
     def waits_for_barrier(self) -> bool:
-        """Whether it goes on only when all threads of the work-group arrived at the barrier."""
-        return self.decoded.opcode is Opcode.SYNC and self.decoded.sync is SyncFunction.BAR
+        """Whether it goes on only when all threads of the work-group arrived at the barrier; or, as
+        unoptimised code for Xe-HPC does in a loop, asks whether they have."""
+        if self.decoded.opcode is Opcode.SYNC:
+            return self.decoded.sync is SyncFunction.BAR
+        return any(
+            source.file is RegisterFile.ARF and source.arf is Arf.NOTIFICATION
+            for source in self.decoded.sources
+        )
 
     @cached_property
     def ways(self) -> tuple[int, ...] | None:
