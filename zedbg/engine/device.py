@@ -129,6 +129,10 @@ class Device:
     def _stopped(self) -> Iterator[HardwareThread]:
         return (thread for thread in self._threads.values() if thread.is_stopped)
 
+    def only_stopped(self, threads: Iterable[HardwareThread]) -> bool:
+        """Whether ``threads``, and no others, are stopped."""
+        return not self.halted_unknown and set(threads) == set(self._stopped())
+
     def find_halted(self) -> None:
         """Looks for the threads that an interrupt halted: the driver only says that there are
         some, so each thread that is not known to be stopped is asked once."""
@@ -161,16 +165,19 @@ class Device:
             elif place.fields in self._threads:
                 self._threads[place.fields].mark_running()
 
-    def resume_all(self, stepping: HardwareThread | None = None) -> int:
+    def resume_all(
+        self, stepping: HardwareThread | None = None, *, others_run: bool = False
+    ) -> int:
         """Lets every stopped thread run, ``stepping`` for one instruction; how many there were.
 
         Threads whose stop nobody has judged yet stay stopped, and in non-stop mode those that a
-        command moves. Where others run, each is let go by itself: with the driver's word for all
-        of them, one whose stop has not been read yet would run on, and nobody would hear of it.
+        command moves. ``others_run``: each is let go by itself, since with the driver's word for
+        all of them one whose stop has not been read yet would run on, and nobody would hear of it.
+        Otherwise they go on at the same time, and do the same whenever that is.
         """
         stopped = self.stopped_threads()
         threads = [each for each in stopped if each not in self.new_stops and not each.is_moved]
-        if len(threads) < len(stopped) or not self.stands_still:
+        if len(threads) < len(stopped) or others_run:
             self._resume_one_by_one(threads, stepping)
             return len(threads)
         self.stands_still = False
@@ -194,7 +201,6 @@ class Device:
         self.code.remove_all()
         self.module_catches.release()
         self.new_stops.clear()
-        self.stands_still = True  # nobody wants to hear of a stop any more
         for thread in self._stopped():
             thread.is_moved = False
         with contextlib.suppress(LevelZeroError, NoThreadError):

@@ -185,7 +185,10 @@ class RunControl:
         return hits
 
     def _resume(self, device: Device, threads: list[HardwareThread]) -> None:
-        """Lets ``threads`` go on, each by itself: see :meth:`Device.resume_all`."""
+        """Lets ``threads`` go on, all at once if no other is stopped: then they stay in step."""
+        if device.only_stopped(threads):
+            device.resume_all()
+            return
         for thread in threads:
             try:
                 thread.resume()
@@ -267,7 +270,8 @@ class RunControl:
             if with_others:
                 for each in session.devices:
                     if each.attached:
-                        each.resume_all(stepping=thread if step and not ends else None)
+                        stepping = thread if step and not ends else None
+                        each.resume_all(stepping, others_run=not each.stands_still)
             else:
                 thread.resume(step and not ends, in_context)
             for peer in peers:
