@@ -114,8 +114,10 @@ def kill_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
 def kill_process(context: CommandContext) -> None:
     """Ends the process under debug, and says so instead of reporting the signal that did it."""
     process = context.session.process
-    context.show_pending_events()
-    context.session.kill()
+    try:
+        context.show_pending_events()
+    finally:  # also where that cannot be written, as the terminal is gone
+        context.session.kill()
     for event in context.take_pending_events():
         if not isinstance(event, ExitEvent):
             context.emit(event)
