@@ -8,8 +8,9 @@ import pytest
 from debug_double import DebugDouble, opened
 
 from zedbg.engine import Exited, Session, SessionState, Stop, StopReason, event_reader
+from zedbg.engine.breakpoint_specs import ModuleChange, ModuleSpec
 from zedbg.engine.errors import NoThreadError, ProgramRunsError
-from zedbg.engine.notifications import Stopped
+from zedbg.engine.notifications import ProgramExited, Stopped
 
 
 @pytest.fixture(autouse=True)
@@ -183,6 +184,19 @@ def test_the_end_of_the_program_is_told(session, double, process):
     threading.Timer(0.05, double.end_program).start()
     assert isinstance(session.wait(timeout=10), Exited)
     assert session.state is SessionState.NO_PROCESS
+
+
+def test_what_was_caught_just_before_the_end_is_told_before_it(session, double):
+    session.catch("unload", ModuleSpec(ModuleChange.UNLOAD, "*"))
+    told = session.subscribe()
+    with session.condition:
+        double.unload_module()
+        double.end_program()
+        assert session.condition.wait_for(lambda: not session.devices, 10)
+    notifications = iter(lambda: told.get(timeout=1), None)
+    told_of = [each for each in notifications if isinstance(each, Stopped | ProgramExited)]
+    assert [type(each) for each in told_of] == [Stopped, ProgramExited]
+    assert told_of[0].stop.reason is StopReason.MODULE_UNLOAD
 
 
 def test_attach_stops_everything_unless_it_is_in_the_background(double, process):

@@ -355,3 +355,19 @@ def test_what_was_caught_just_before_the_end_is_told_before_it(session, double):
     assert caught.reason is StopReason.MODULE_UNLOAD
     assert session.continue_(timeout=10) == Exited()
     assert session.state is SessionState.NO_PROCESS
+
+
+def test_what_was_caught_before_a_program_left_its_devices_is_told(session, double, monkeypatch):
+    monkeypatch.setattr(session.process, "is_child", True)  # it may use another device yet
+    session.catch("unload", ModuleSpec(ModuleChange.UNLOAD, "*"))
+    assert session.continue_(timeout=0.01) is None
+    double.unload_module()
+    double.end_program()
+    with session.condition:
+        (device,) = session.devices
+        assert session.condition.wait_for(lambda: not device.attached, 10)
+    caught = session.continue_(timeout=10)
+    assert isinstance(caught, Stop)
+    assert caught.reason is StopReason.MODULE_UNLOAD
+    assert session.continue_(timeout=0.05) is None
+    assert not session.devices

@@ -150,6 +150,8 @@ class NonStop:
                     return
                 exited = session.exited
                 if exited is not None:
+                    while self._run.caught_before_end() is not None:
+                        pass  # reporting it is all there is to do
                     self._ended(exited)
                     self.told(exited)
                     return
@@ -159,7 +161,8 @@ class NonStop:
                     self._warn(str(error))
 
     def _judge_what_came(self) -> None:
-        self._session.retire_detached_devices()
+        if self._run.caught_before_departure() is not None:
+            return
         hits = self._run.judge_new_stops(resume_false=True)
         if hits:
             for each in hits:

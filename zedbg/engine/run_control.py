@@ -68,8 +68,10 @@ class RunControl:
                 return None
             exited = session.exited
             if exited is not None:
-                return self._caught_before(exited)
-            session.retire_detached_devices()
+                return self.caught_before_end() or exited
+            caught = self.caught_before_departure()
+            if caught is not None:
+                return caught
             if session.interrupt_requested:
                 return self.stop_now(StopReason.INTERRUPT)
             hits = self.judge_new_stops(resume_false=True)
@@ -104,12 +106,23 @@ class RunControl:
                 watchdog.speak()
                 self._session.waits()
 
-    def _caught_before(self, exited: Exited) -> Outcome:
+    def caught_before_end(self) -> Stop | None:
         """What the program was caught at just before its end, if that has not been told: nobody
         could hear of it afterwards. Then the end is what comes next."""
         self._session.settle()
         caught = self.take_catch()
-        return exited if caught is None else self.report(caught)
+        return None if caught is None else self.report(caught)
+
+    def caught_before_departure(self) -> Stop | None:
+        """The same where the program has left all its devices, and goes on without: when all has
+        been told, these are forgotten."""
+        if any(device.attached for device in self._session.devices):
+            return None
+        caught = self.take_catch()
+        if caught is not None:
+            return self.report(caught)
+        self._session.retire_detached_devices()
+        return None
 
     def take_catch(self) -> Stop | None:
         """What a catchpoint caught that no thread did, the oldest first; None when nothing."""

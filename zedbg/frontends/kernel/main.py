@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
@@ -178,9 +179,10 @@ def _run(words: list[str]) -> int:
             record["trace"] = lines
         print(json.dumps(record), flush=True)
         return 0
-    _print(result, simulated=choice.simulated)
-    for line in (*profile_text(usage or ()), *(() if to_file else lines)):
-        print(line)
+    told = _text(result, simulated=choice.simulated)
+    for line in (*told, *profile_text(usage or ()), *(() if to_file else lines)):
+        # In one piece: a debugger may write to the same terminal.
+        sys.stdout.write(line + "\n")
     return 0
 
 
@@ -271,17 +273,17 @@ def _json(result: LaunchResult) -> dict[str, object]:
     }
 
 
-def _print(result: LaunchResult, *, simulated: bool) -> None:
+def _text(result: LaunchResult, *, simulated: bool) -> Iterator[str]:
+    """The lines that tell people of ``result``."""
     groups = ",".join(map(str, result.group_count))
     size = ",".join(map(str, result.group_size))
     where = result.device + (" (simulated)" if simulated and "imulat" not in result.device else "")
-    print(f"{result.kernel}: {groups} work-groups of {size} on {where}")
+    yield f"{result.kernel}: {groups} work-groups of {size} on {where}"
     for buffer in result.buffers:
         first = buffer.type.unpack(buffer.data[: _SHOWN_ELEMENTS * buffer.type.size])
         shown = " ".join(
             f"{value:g}" if isinstance(value, float) else str(value) for value in first
         )
         more = " ..." if buffer.count > _SHOWN_ELEMENTS else ""
-        print(
-            f"argument {buffer.argument}: {buffer.label} = {shown}{more}  crc32 {buffer.crc32:08x}"
-        )
+        label = f"argument {buffer.argument}: {buffer.label}"
+        yield f"{label} = {shown}{more}  crc32 {buffer.crc32:08x}"
