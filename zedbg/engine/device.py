@@ -106,9 +106,7 @@ class Device:
         if not 1 <= number <= self.topology.thread_count:
             raise NoThreadError(f"Invalid thread ID: {self.number}.{number}")
         thread = self.thread(self.topology.thread(number - 1))
-        if not thread.is_stopped and self.halted_unknown:
-            self._probe([thread.place])
-        if not thread.is_stopped:
+        if not self.is_stopped(thread):
             raise NoThreadError(f"Thread {thread.id} ({thread.name}) is not stopped.")
         return thread
 
@@ -143,11 +141,16 @@ class Device:
         stopped = {thread.place.fields for thread in self._stopped()}
         self._probe([place for place in every if place.fields not in stopped])
 
-    def is_halted_at(self, thread: HardwareThread, address: int) -> bool:
-        """Whether an interrupt halted ``thread`` in front of the instruction at ``address``."""
+    def is_stopped(self, thread: HardwareThread) -> bool:
+        """Whether ``thread`` is stopped, also by an interrupt whose threads nobody looked for."""
         if not thread.is_stopped and self.halted_unknown:
             self._probe([thread.place])
-        return thread.state is ThreadState.HALTED and thread.pc == address
+        return thread.is_stopped
+
+    def is_halted_at(self, thread: HardwareThread, address: int) -> bool:
+        """Whether an interrupt halted ``thread`` in front of the instruction at ``address``."""
+        halted = self.is_stopped(thread) and thread.state is ThreadState.HALTED
+        return halted and thread.pc == address
 
     def _probe(self, places: list[ThreadId]) -> None:
         """Takes those threads for halted whose cr the driver lets be read."""

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from zedbg.engine.errors import NoThreadError
 from zedbg.engine.frames import call_depth
 from zedbg.engine.interruption import interrupt_thread
-from zedbg.engine.run_control import Advance, RunControl
+from zedbg.engine.run_control import RunControl
 from zedbg.engine.stop_builder import Hit, breakpoint_hit, build_stop, judge
 from zedbg.engine.stops import Outcome, Stop, StoppedThread, StopReason
 from zedbg.engine.thread import HardwareThread
+from zedbg.engine.thread_run import Advance, ThreadRun
 from zedbg.engine.waypoints import waypoints
+from zedbg.levelzero.errors import LevelZeroError
 from zedbg.xe.registers import ExceptionReason
 
 if TYPE_CHECKING:
@@ -21,7 +24,8 @@ if TYPE_CHECKING:
 class LoneThread:
     """Moves ``thread``; made anew for each command. Calls are made with the lock held.
 
-    ``lane``: steps by lines end only where this lane is active; None: where any is.
+    ``lane``: steps by lines end only where this lane is active; None: where any is. ``deadline``
+    (of time.monotonic): a thread that still waits for others then is stopped where it waits.
 
     Those that move it return None when it came to where it should, or the outcome that ends the
     command before: the thread's end, a breakpoint on the way, an interrupt.
@@ -33,6 +37,7 @@ class LoneThread:
         run_control: RunControl,
         thread: HardwareThread,
         lane: int | None = None,
+        deadline: float | None = None,
     ) -> None:
         self._session = session
         self._run = run_control
@@ -41,10 +46,11 @@ class LoneThread:
         locking = session.scheduler_locking
         self._with_others = not locking.steps_alone and not session.non_stop
         self._is_alone = locking.steps_alone and not session.non_stop
+        self._thread_run = ThreadRun(session, run_control, thread, self._with_others, deadline)
 
     def one(self) -> Outcome | None:
         """One instruction."""
-        return self._after(self._advance(step=True))
+        return self._after(self._thread_run.advance(step=True))
 
     def over_one(self) -> Outcome | None:
         """One instruction; if it calls, until the call returns to this frame."""
@@ -71,7 +77,7 @@ class LoneThread:
             for address in (*addresses, *passed):
                 code.insert(address)
             while True:
-                ended = self._after(self._advance(step=False))
+                ended = self._after(self._thread_run.advance(step=False))
                 if ended is None and self._thread.pc in passed:
                     ended = self._pass(passed)
                 if ended is not None:
@@ -89,7 +95,7 @@ class LoneThread:
         device = self._thread.device
         before = device.code.insert_together(exits)
         try:
-            return self._after(self._run.advance(self._thread, step=False, in_context=True))
+            return self._after(self._thread_run.advance(step=False, in_context=True))
         finally:
             if device.attached:
                 device.code.remove_together(exits, before)
@@ -112,9 +118,6 @@ class LoneThread:
         """The stop at the end of a command that came to its end."""
         return self._report(Hit(self._thread, StopReason.STEP, self._thread.active_lanes))
 
-    def _advance(self, step: bool) -> Advance:
-        return self._run.advance(self._thread, step, self._with_others)
-
     def _after(self, advance: Advance) -> Outcome | None:
         """What a thread's run means for the command."""
         others_ran = advance is Advance.OTHERS
@@ -123,10 +126,7 @@ class LoneThread:
             if hits:
                 own = self._hit() if self._thread.is_stopped else None
                 return self._run.collect(hits if own is None else [own, *hits])
-            if self._thread.is_stopped:
-                advance = Advance.STOPPED
-            else:
-                advance = self._run.wait_for_return(self._thread)
+            advance = self._thread_run.wait_on()
         if others_ran and not self._with_others and not self._session.non_stop:
             self._run.halt()  # they ran so that this one could pass a barrier
         match advance:
@@ -134,6 +134,8 @@ class LoneThread:
                 return self._run.wait_for_exit()
             case Advance.INTERRUPTED:
                 return self._interrupted()
+            case Advance.OVERDUE:
+                return self._overdue()
             case Advance.ENDED:
                 return self._thread_ended()
             case Advance.STOPPED:
@@ -161,12 +163,26 @@ class LoneThread:
         if not self._session.non_stop:
             return self._run.stop_now(StopReason.INTERRUPT)
         thread = self._thread
-        stopped = interrupt_thread(self._session, thread)
-        thread.interrupt_wanted = False
-        thread.device.new_stops.pop(thread, None)
-        if not stopped:
+        if not self._halted():
             return self._thread_ended()
-        return self._report(Hit(thread, StopReason.INTERRUPT, thread.active_lanes))
+        thread.interrupt_wanted = False
+        hit = self._hit()  # it may have come to something just before
+        return self._report(hit or Hit(thread, StopReason.INTERRUPT, thread.active_lanes))
+
+    def _overdue(self) -> Outcome | None:
+        """It waits for others, and the time of the command is over."""
+        if not self._session.non_stop:
+            self._run.halt()
+            stopped = self._thread.device.is_stopped(self._thread)
+        else:
+            stopped = self._halted()
+        return self._reported() if stopped else self._thread_ended()
+
+    def _halted(self) -> bool:
+        """Non-stop mode: interrupts the thread; whether it is there to be stopped."""
+        stopped = interrupt_thread(self._session, self._thread)
+        self._thread.device.new_stops.pop(self._thread, None)
+        return stopped
 
     def _report(self, hit: Hit) -> Stop:
         if self._with_others:
@@ -178,10 +194,18 @@ class LoneThread:
 
     def _thread_ended(self) -> Outcome:
         """Reports the end of the thread; the focus goes to another stopped thread if any."""
-        others = [t for device in self._session.devices for t in device.stopped_threads()]
-        focus = StoppedThread(others[0], others[0].active_lanes) if others else None
+        others = (t for device in self._session.devices for t in device.stopped_threads())
+        focus = next(filter(None, map(_with_lanes, others)), None)
         thread = self._thread
         stop = Stop(
             StopReason.THREAD_ENDED, (), focus, f"Thread {thread.id} ({thread.name}) ended."
         )
         return self._run.report(stop)
+
+
+def _with_lanes(thread: HardwareThread) -> StoppedThread | None:
+    """``thread`` with its active lanes; None when it is gone meanwhile."""
+    try:
+        return StoppedThread(thread, thread.active_lanes)
+    except (LevelZeroError, NoThreadError):
+        return None

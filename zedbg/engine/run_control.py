@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING
 
 from zedbg.engine import interruption
+from zedbg.engine.deadlines import seconds_until, shorter
 from zedbg.engine.errors import NoThreadError
 from zedbg.engine.notifications import Message, Severity, Stopped
 from zedbg.engine.stop_builder import STOP_REGISTERS, Hit, build_stop, judge
@@ -27,17 +27,6 @@ if TYPE_CHECKING:
 _SEVERAL = 2
 _SETTLE_QUIET_SECONDS = 0.01
 _SETTLE_SECONDS = 0.1
-_ENDINGS = 100  # times that a thread is let go at its last instruction
-
-
-class Advance(Enum):
-    """How letting a single thread run ended."""
-
-    STOPPED = "stopped"
-    ENDED = "ended"
-    INTERRUPTED = "interrupted"
-    OTHERS = "others"  # other threads stopped; it may still run
-    EXITED = "exited"
 
 
 class RunControl:
@@ -74,7 +63,7 @@ class RunControl:
                 return caught
             if session.interrupt_requested:
                 return self.stop_now(StopReason.INTERRUPT)
-            hits = self.judge_new_stops(resume_false=True)
+            hits = self.judge_new_stops(resume_false=True, together=True)
             if hits:
                 self.settle()
                 return self.collect(hits)
@@ -96,9 +85,9 @@ class RunControl:
     ) -> bool:
         """Waits for ``predicate`` while ``watchdog`` watches; False when it is ``deadline``."""
         while True:
-            remaining = None if deadline is None else max(deadline - time.monotonic(), 0)
+            remaining = seconds_until(deadline)
             silence = watchdog.seconds_left()
-            if self._wait_for(predicate, _shorter(remaining, silence)):
+            if self.wait_for(predicate, shorter(remaining, silence)):
                 return True
             if deadline is not None and time.monotonic() >= deadline:
                 return False
@@ -132,7 +121,7 @@ class RunControl:
                 return caught.stop()
         return self._session.page_faults.take_caught()
 
-    def _wait_for(self, predicate: Callable[[], bool], timeout: float | None = None) -> bool:
+    def wait_for(self, predicate: Callable[[], bool], timeout: float | None = None) -> bool:
         """Waits for ``predicate``, and shows what happens meanwhile; False when time is over."""
         session = self._session
 
@@ -166,11 +155,12 @@ class RunControl:
                 hits += [Hit(thread, reason, thread.active_lanes) for thread in threads]
         return self.report(build_stop(hits, session.previous_focus()))
 
-    def judge_new_stops(self, resume_false: bool) -> list[Hit]:
+    def judge_new_stops(self, resume_false: bool, together: bool = False) -> list[Hit]:
         """Takes the stops that threads reported; threads that stopped for nothing go on.
 
         Without ``resume_false`` those stay halted like everything else, until the next resume.
         In non-stop mode they always go on, and threads that a command moves are left to it.
+        ``together``: at once, if no other is stopped; only where no single thread is waited for.
         """
         hits: list[Hit] = []
         for device in self._session.devices:
@@ -194,12 +184,17 @@ class RunControl:
                         else:
                             stopped_for_nothing.append(thread)
             if self._session.non_stop or (resume_false and not hits):
-                self._resume(device, stopped_for_nothing)
+                self._resume(device, stopped_for_nothing, together)
         return hits
 
-    def _resume(self, device: Device, threads: list[HardwareThread]) -> None:
-        """Lets ``threads`` go on, all at once if no other is stopped: then they stay in step."""
-        if device.only_stopped(threads):
+    def _resume(self, device: Device, threads: list[HardwareThread], together: bool) -> None:
+        """Lets ``threads`` go on; all at once they stay in step.
+
+        The driver's word for all of them also takes a thread whose stop has been read, but not been
+        taken: it stops again at once, since its cause is still set, and that is told again. Whoever
+        waited for that thread would meanwhile believe that it is stopped.
+        """
+        if together and device.only_stopped(threads):
             device.resume_all()
             return
         for thread in threads:
@@ -238,15 +233,6 @@ class RunControl:
         if not answered:
             session.notify(Message("The device does not answer an interrupt.", Severity.ERROR))
 
-    def _halt_behind(self, thread: HardwareThread, last: int) -> None:
-        """Halts everything after ``thread`` was let go at ``last``, its last instruction: it may
-        be quicker than the thread, which then has to be let go once more."""
-        for _ in range(_ENDINGS):
-            self.halt()
-            if not thread.device.attached or not thread.device.is_halted_at(thread, last):
-                return
-            thread.resume()
-
     def report(self, stop: Stop) -> Stop:
         """Makes ``stop`` the session's, with its focus; hit temporary breakpoints go."""
         session = self._session
@@ -256,92 +242,6 @@ class RunControl:
         session.notify(Stopped(stop))
         return stop
 
-    def advance(
-        self,
-        thread: HardwareThread,
-        step: bool,
-        with_others: bool = False,
-        in_context: bool = False,
-    ) -> Advance:
-        """Lets only ``thread`` go on (``step``: for one instruction) until it stops again.
-
-        ``with_others``: everything else runs, too, and goes on running when it has stopped.
-        ``in_context``: it stops before its end. A thread at its end is let go. At a barrier the
-        other threads of its work-group run too, since the barrier would never be complete without
-        them; all are halted again afterwards. Where others run, it may also end because they
-        stopped.
-        """
-        session = self._session
-        device = thread.device
-        begin, stood_still = thread.pc, device.stands_still
-        instruction = device.code.instruction(begin)
-        ends = step and instruction is not None and instruction.ends_thread
-        at_barrier = step and instruction is not None and instruction.waits_for_barrier
-        alone = not with_others and not session.non_stop
-        peers = self._peers(thread) if at_barrier and alone else []
-        try:
-            if with_others:
-                for each in session.devices:
-                    if each.attached:
-                        stepping = thread if step and not ends else None
-                        each.resume_all(stepping, others_run=not each.stands_still)
-            else:
-                thread.resume(step and not ends, in_context)
-            for peer in peers:
-                peer.resume()
-        except LevelZeroError:
-            if not self._session.device_is_gone(device):
-                raise
-            return Advance.EXITED
-        if ends:
-            if not session.non_stop:
-                self._halt_behind(thread, begin)
-            return Advance.ENDED
-        others_run = with_others or bool(peers)
-        if alone and not peers and device.event_reader is not None:
-            device.event_reader.read_soon(lambda: self._has_returned(thread))
-        self._wait_for(lambda: self._has_returned(thread) or (others_run and self._arrivals() > 0))
-        if session.exited is not None or not device.attached:
-            return Advance.EXITED
-        device.new_stops.pop(thread, None)
-        if self._arrivals() and not session.non_stop:
-            return Advance.OTHERS
-        if not thread.is_stopped:
-            return Advance.INTERRUPTED
-        if peers:
-            self.halt()
-        elif alone:
-            device.stands_still = stood_still
-        return Advance.STOPPED
-
-    def wait_for_return(self, thread: HardwareThread) -> Advance:
-        """Waits on for a thread that :meth:`advance` left running because others stopped."""
-        self._wait_for(lambda: self._has_returned(thread) or self._arrivals() > 0)
-        if self._session.exited is not None or not thread.device.attached:
-            return Advance.EXITED
-        thread.device.new_stops.pop(thread, None)
-        if self._arrivals():
-            return Advance.OTHERS
-        return Advance.STOPPED if thread.is_stopped else Advance.INTERRUPTED
-
-    def _peers(self, thread: HardwareThread) -> list[HardwareThread]:
-        """The other stopped threads of the work-group of ``thread``."""
-        kernel, workgroup = thread.location.kernel, thread.workgroup
-        return [
-            other
-            for other in thread.device.stopped_threads()
-            if other is not thread
-            and other.location.kernel == kernel
-            and other.workgroup == workgroup
-        ]
-
-    def _has_returned(self, thread: HardwareThread) -> bool:
-        if thread.is_stopped:
-            return True  # asked so often in a step that the rest is looked at only where it matters
-        session = self._session
-        wanted = thread.interrupt_wanted if session.non_stop else session.interrupt_requested
-        return wanted or session.exited is not None or not thread.device.attached
-
     def has_news(self) -> bool:
         """Whether anything happened that may end the wait for a stop."""
         session = self._session
@@ -349,7 +249,7 @@ class RunControl:
         return (
             (session.interrupt_requested and not session.non_stop)
             or session.exited is not None
-            or bool(self._arrivals())
+            or bool(self.arrivals())
             or any(device.module_catches.caught for device in devices)
             or session.page_faults.is_caught
             or (bool(devices) and not any(device.attached for device in devices))
@@ -365,17 +265,18 @@ class RunControl:
             return
         deadline = time.monotonic() + _SETTLE_SECONDS
         while time.monotonic() < deadline:
-            arrived = partial(self._arrived_since, self._arrivals())
+            arrived = partial(self._arrived_since, self.arrivals())
             if not self._session.condition.wait_for(arrived, _SETTLE_QUIET_SECONDS):
                 return
 
-    def _arrivals(self) -> int:
+    def arrivals(self) -> int:
+        """How many stops there are that nobody has judged, but those of threads that are moved."""
         devices = self._session.devices
         return sum(not thread.is_moved for device in devices for thread in device.new_stops)
 
     def _arrived_since(self, before: int) -> bool:
         """Whether not just ``before`` stops have arrived that nobody has judged."""
-        return self._arrivals() != before
+        return self.arrivals() != before
 
     def collect(self, hits: list[Hit]) -> Outcome:
         """Halts the rest, and makes one stop of everything that hit by then."""
@@ -389,10 +290,3 @@ class RunControl:
         return self.report(
             build_stop(hits, session.previous_focus(), session.page_faults.take_address())
         )
-
-
-def _shorter(one: float | None, other: float | None) -> float | None:
-    """The shorter of two times to wait, in seconds; None is for ever."""
-    if one is None or other is None:
-        return other if one is None else one
-    return max(min(one, other), 0.0)

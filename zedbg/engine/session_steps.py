@@ -138,7 +138,7 @@ class SessionSteps(ABC):
         None when ``timeout`` seconds were over: then they are stopped where they have come to."""
         deadline = None if timeout is None else time.monotonic() + timeout
         session, run_control = self._session, self._run_control
-        watchers = [Watcher(session, run_control, *each) for each in watched.items()]
+        watchers = [Watcher(session, run_control, *each, deadline) for each in watched.items()]
         with self._moving(next(iter(watched))):
             outcome = watch(watchers, deadline)
             if outcome is None:

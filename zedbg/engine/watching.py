@@ -54,8 +54,9 @@ class Watcher(LoneThread):
         run_control: RunControl,
         thread: HardwareThread,
         watchpoints: Sequence[Breakpoint],
+        deadline: float | None = None,
     ) -> None:
-        super().__init__(session, run_control, thread)
+        super().__init__(session, run_control, thread, deadline=deadline)
         self._watchpoints = watchpoints
 
     @property
