@@ -100,7 +100,10 @@ class ProgramRules(RuleBasedStateMachine):
             return
         for group in outcome.groups:
             for stopped in group.threads:
-                assert stopped.lanes
+                # Where threads meet again there may be none, as long as nothing hits there.
+                assert stopped.lanes or group.reason in (StopReason.STEP, StopReason.INTERRUPT)
+                if not stopped.lanes and stopped.thread.is_at_rest:
+                    assert not stopped.thread.active_lanes
                 if group.reason is StopReason.BREAKPOINT and stopped.thread.is_at_rest:
                     assert group.breakpoint is not None
                     condition = group.breakpoint.condition
