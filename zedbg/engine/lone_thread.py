@@ -71,18 +71,20 @@ class LoneThread:
 
         A barrier on the way is passed together with the other threads of the work-group.
         """
-        code = self._thread.device.code
-        passed = [each for each in waypoints(self._thread) if each not in addresses]
+        thread, code = self._thread, self._thread.device.code
+        awaited = waypoints(thread)
+        passed = [each for each in awaited if each not in addresses]
         try:
             for address in (*addresses, *passed):
                 code.insert(address)
             while True:
-                ended = self._after(self._thread_run.advance(step=False))
-                if ended is None and self._thread.pc in passed:
-                    ended = self._pass(passed)
+                # Also where it begins: alone, a thread at a barrier would never come further.
+                waits = thread.pc in awaited
+                run = self._thread_run
+                ended = self._pass(passed) if waits else self._after(run.advance(step=False))
                 if ended is not None:
                     return ended
-                if self._thread.pc in addresses and self._is_at_depth(depth):
+                if thread.pc in addresses and self._is_at_depth(depth):
                     return None
         finally:
             if self._thread.device.attached:

@@ -1,0 +1,66 @@
+"""One thread that is moved from where it would wait for others, or end: it does not hang there."""
+
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+import zedbg
+from zedbg.engine import Stop, StopReason
+from zedbg.engine.scheduler_locking import SchedulerLocking
+
+MODULE = Path(__file__).parents[1] / "kernels" / "zebin" / "igc2-dg2-O0" / "reduce.zebin"
+ARGUMENTS = ["--global", "32", "--local", "32", "f32[32]=1", "f32[32]", "local[128]", "i32=32"]
+LIMIT_SECONDS = 30.0
+
+
+@pytest.fixture
+def session():
+    """Stopped at the kernel's beginning; its 4 threads are one work-group."""
+    program = [sys.executable, "-m", "zedbg.frontends.main", "kernel", str(MODULE), *ARGUMENTS]
+    with zedbg.launch(program, sim="dg2") as session:
+        breakpoint_ = session.break_at("reduce_slm")
+        session.continue_()
+        session.breakpoints.delete(breakpoint_)
+        hangs = threading.Timer(LIMIT_SECONDS, session.interrupt)
+        hangs.start()
+        yield session
+        hangs.cancel()
+        session.kill()
+
+
+def step_to(session, wanted):
+    """Steps the focused thread to an instruction that is ``wanted``."""
+    thread = session.focus.thread
+    while not wanted(thread.device.code.instruction(thread.pc)):
+        session.step_instruction()
+    return thread
+
+
+@pytest.mark.parametrize(
+    ("move", "reason"),
+    [
+        (lambda session: session.advance_to("reduce.cl:8"), StopReason.STEP),
+        (lambda session: session.until_line(), StopReason.STEP),
+        (lambda session: session.step_line(), StopReason.STEP),
+        (lambda session: session.continue_(), StopReason.THREAD_ENDED),
+    ],
+    ids=["advance", "until", "step", "continue"],
+)
+def test_a_thread_at_a_barrier_passes_it_with_its_group(session, move, reason):
+    session.scheduler_locking = SchedulerLocking.ON
+    thread = step_to(session, lambda instruction: instruction.waits_for_barrier)
+    stop = move(session)
+    assert isinstance(stop, Stop)
+    assert stop.reason is reason
+    if reason is StopReason.STEP:
+        assert stop.focus.thread is thread
+        assert thread.location.line > 5
+
+
+def test_a_thread_in_front_of_its_end_ends(session):
+    session.scheduler_locking = SchedulerLocking.ON
+    session.advance_to("reduce.cl:12")
+    step_to(session, lambda instruction: instruction.ends_thread)
+    assert session.continue_().reason is StopReason.THREAD_ENDED
