@@ -93,7 +93,7 @@ class DebugInfo:
 
     def _kernel_name_at(self, address: int) -> str:
         section = self.module.code_section_at(address)
-        return (section.kernel_name or "") if section is not None else ""
+        return (section.code_name or "") if section is not None else ""
 
     @cached_property
     def lines(self) -> LineTable:

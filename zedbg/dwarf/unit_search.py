@@ -39,8 +39,8 @@ class UnitSearch:
         if info is None:
             return []
         places = info.places_of(section.name)
-        if not places and section.kernel_name:
-            places = self._sections.places_of_text(section.kernel_name.encode() + b"\0")
+        if not places and section.code_name:
+            places = self._sections.places_of_text(section.code_name.encode() + b"\0")
         indices = {bisect_right(self._sections.unit_starts, place) - 1 for place in places}
         return [self._sections.unit_starts[index] for index in sorted(indices)]
 

@@ -89,6 +89,16 @@ class ModuleCode:
         section = None if self.image is None else self.image.code_section_at(address)
         return None if section is None else (section.address, section.address + section.size)
 
+    @cached_property
+    def function_sections(self) -> list[tuple[int, int]]:
+        """The same of the sections with functions that any kernel may call."""
+        sections = [] if self.image is None else self.image.code_sections
+        return [
+            (section.address, section.address + section.size)
+            for section in sections
+            if section.kernel_name is None
+        ]
+
     def locate(self, address: int) -> CodeLocation:
         """What is known of the instruction at ``address``; damaged debug info counts as none."""
         place = self._places.get(address)

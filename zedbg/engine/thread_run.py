@@ -124,12 +124,12 @@ class ThreadRun:
     def _peers(self) -> list[HardwareThread]:
         """The other stopped threads of the thread's work-group."""
         thread = self._thread
-        kernel, workgroup = thread.location.kernel, thread.workgroup
+        workgroup = thread.workgroup
         return [
             other
             for other in thread.device.stopped_threads()
             if other is not thread
-            and other.location.kernel == kernel
+            and _may_share_kernel(thread, other)
             and other.workgroup == workgroup
         ]
 
@@ -142,3 +142,9 @@ class ThreadRun:
             if not device.attached or not device.is_halted_at(self._thread, last):
                 return
             self._thread.resume()
+
+
+def _may_share_kernel(one: HardwareThread, other: HardwareThread) -> bool:
+    """Whether both may execute the same kernel: in a function of several it is not known."""
+    first, second = one.location.kernel, other.location.kernel
+    return first is None or second is None or first == second

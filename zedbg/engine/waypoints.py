@@ -4,14 +4,18 @@ where lanes may come back that wait for it."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
+from zedbg.engine.frames import backtrace
 from zedbg.engine.instruction_bits import InstructionBits
 from zedbg.xe.isa import Platform
 
 if TYPE_CHECKING:
     from zedbg.engine.thread import HardwareThread
+
+_Bounds = tuple[int, int]
+"""First address of a code section, and the one behind its last."""
 
 
 @lru_cache(maxsize=64)
@@ -51,23 +55,44 @@ def _instructions(code: bytes, platform: Platform) -> Iterator[tuple[int, Instru
         offset += instruction.size
 
 
-def waypoints(thread: HardwareThread) -> tuple[int, ...]:
-    """Addresses of those that wait or end in the code section that ``thread`` is in."""
-    first, code = _section(thread)
-    return tuple(first + each for each in waypoint_offsets(code, thread.device.code.platform))
+def waypoints(thread: HardwareThread) -> frozenset[int]:
+    """Addresses of those that wait or end in the code that ``thread`` may come to."""
+    platform = thread.device.code.platform
+    return frozenset(
+        first + offset
+        for first, code in map(partial(_code_of, thread), _reachable(thread))
+        for offset in waypoint_offsets(code, platform)
+    )
 
 
 def meeting_points(thread: HardwareThread) -> frozenset[int]:
-    """Addresses in that section at which lanes may become active that were not."""
-    first, code = _section(thread)
+    """Addresses in its code section at which lanes may become active that were not."""
+    bounds = _bounds(thread, thread.pc)
+    if bounds is None:
+        return frozenset()
+    first, code = _code_of(thread, bounds)
     return frozenset(first + each for each in meeting_offsets(code, thread.device.code.platform))
 
 
-def _section(thread: HardwareThread) -> tuple[int, bytes]:
-    """Address and contents of the code section around the pc of ``thread``, if it is known."""
-    module = thread.module
-    bounds = None if module is None else module.code_range_at(thread.pc)
-    if bounds is None:
-        return 0, b""
+def _reachable(thread: HardwareThread) -> set[_Bounds]:
+    """The section that the thread is in, those of functions that any kernel may call, and where it
+    is in one of these, its callers'."""
+    pcs = {thread.pc}
+    if thread.location.kernel is None:
+        pcs.update(frame.pc for frame in backtrace(thread).frames)
+    sections = {bounds for pc in pcs if (bounds := _bounds(thread, pc)) is not None}
+    for module in thread.device.modules:
+        sections.update(module.function_sections)
+    return sections
+
+
+def _bounds(thread: HardwareThread, address: int) -> _Bounds | None:
+    """The code section around ``address``."""
+    module = thread.device.module_at(address)
+    return None if module is None else module.code_range_at(address)
+
+
+def _code_of(thread: HardwareThread, bounds: _Bounds) -> tuple[int, bytes]:
+    """Where a code section begins, and its contents."""
     first, behind = bounds
     return first, thread.device.code.cached(first, behind - first)

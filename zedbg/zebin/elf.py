@@ -31,6 +31,8 @@ ET_EXEC = 2
 _RELOCATABLE_TYPES = frozenset({ET_REL, 0xFF11})
 _DATA_PREFIX, _ZEROED_PREFIX = ".data.", ".bss."
 _TEXT_PREFIX = ".text."
+# Not a kernel's: functions that are reached through pointers, or from other modules.
+_FUNCTIONS_NAME = "Intel_Symbol_Table_Void_Program"
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,13 @@ class Section:
 
     @property
     def kernel_name(self) -> str | None:
-        """The kernel whose code this section holds, None when it holds none."""
+        """The kernel whose code this section holds, None when it holds none, or functions that any
+        kernel may call."""
+        return None if self.code_name == _FUNCTIONS_NAME else self.code_name
+
+    @property
+    def code_name(self) -> str | None:
+        """What the compiler calls the code of this section, None when it holds none."""
         if self.name.startswith(_TEXT_PREFIX) and self.flags & SHF_EXECINSTR:
             return self.name.removeprefix(_TEXT_PREFIX)
         return None

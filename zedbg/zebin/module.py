@@ -25,7 +25,6 @@ from zedbg.zebin.zeinfo_reader import ZeInfo
 _NOTES_SECTION = ".note.intelgt.compat"
 _ENTRY_SYMBOL = "_entry"
 # A stub that the compiler adds to export symbols; it is no kernel and is never run.
-_SYMBOL_TABLE_PROGRAM = "Intel_Symbol_Table_Void_Program"
 
 
 class Symbol(NamedTuple):
@@ -301,7 +300,7 @@ class Module:
     def kernel_names(self) -> list[str]:
         """Names of the module's kernels, in the file's order."""
         names = [section.kernel_name for section in self.sections]
-        return [name for name in names if name is not None and name != _SYMBOL_TABLE_PROGRAM]
+        return [name for name in names if name is not None]
 
     @cached_property
     def _kernels(self) -> dict[str, Kernel]:
@@ -311,7 +310,7 @@ class Module:
         """The kernel called ``name``; ZebinError when its ``.ze_info`` entry is damaged."""
         if name not in self._kernels:
             section = self.section(f".text.{name}")
-            if section is None or section.kernel_name != name or name == _SYMBOL_TABLE_PROGRAM:
+            if section is None or section.kernel_name != name:
                 return None
             entries = self._entries.get(section.index)
             entry = section.address if entries is None else entries
