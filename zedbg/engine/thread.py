@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.machine import MemorySpace, Missing
+from zedbg.engine.code_place import CodePlace
 from zedbg.engine.errors import NoThreadError
 from zedbg.engine.frames import Backtrace, backtrace
 from zedbg.engine.locations import CodeLocation
@@ -54,6 +55,7 @@ class HardwareThread(ThreadRegisters):
         self._pc: int | None = None
         self._header: ThreadHeader | None = None
         self._work: ThreadWork | None = None
+        self._kernel_place: CodePlace | None = None
         # Non-stop mode: a command moves it, and takes its stops; others leave it alone.
         self.is_moved = False
         # Non-stop mode: its next stop is the user's interrupt, or that of whoever moves it.
@@ -95,7 +97,18 @@ class HardwareThread(ThreadRegisters):
     @property
     def kernel(self) -> Kernel | None:
         """The kernel that the thread executes."""
-        return self.device.code_place(self.pc).kernel
+        return self.kernel_place.kernel
+
+    @property
+    def kernel_place(self) -> CodePlace:
+        """Where it is in its kernel's code; in a function that several kernels may call, which has
+        a section of its own, that is where it was called, if the calls can be followed."""
+        if self._kernel_place is None:
+            place = self.device.code_place(self.pc)
+            if place.module is not None and place.location.kernel is None:
+                place = self.device.code_place(self.backtrace().frames[-1].pc)
+            self._kernel_place = place
+        return self._kernel_place
 
     @property
     def location(self) -> CodeLocation:
@@ -115,7 +128,7 @@ class HardwareThread(ThreadRegisters):
     @property
     def simd_width(self) -> int:
         """Lanes of the kernel: from zeinfo, else from DWARF, else what the dispatch mask spans."""
-        kernel = self.kernel
+        kernel = self.device.code_place(self.pc).kernel
         if kernel is not None and kernel.simd_width:
             return kernel.simd_width
         if self.debug_info is not None and (width := self.debug_info.simd_width_at(self.pc)):
@@ -269,3 +282,4 @@ class HardwareThread(ThreadRegisters):
         self._pc = None
         self._header = None
         self._work = None
+        self._kernel_place = None

@@ -145,6 +145,6 @@ class ThreadRun:
 
 
 def _may_share_kernel(one: HardwareThread, other: HardwareThread) -> bool:
-    """Whether both may execute the same kernel: in a function of several it is not known."""
-    first, second = one.location.kernel, other.location.kernel
+    """Whether both may execute the same kernel: in a function of several it may not be known."""
+    first, second = (each.kernel_place.location.kernel for each in (one, other))
     return first is None or second is None or first == second

@@ -33,7 +33,7 @@ class ThreadWork:
 
     @cached_property
     def _layout(self) -> PayloadMap | None:
-        kernel, module = self._thread.kernel, self._thread.module
+        kernel, module = self._thread.kernel, self._thread.kernel_place.module
         grf = self._thread.device.register_layout.get(RegisterKind.GRF)
         if kernel is None or module is None or grf is None or not kernel.simd_width:
             return None
@@ -50,7 +50,7 @@ class ThreadWork:
     @property
     def _implicit_size(self) -> int:
         """Bytes of the implicit arguments, which come first; 0 for a kernel that has none."""
-        module, kernel = self._thread.module, self._thread.kernel
+        module, kernel = self._thread.kernel_place.module, self._thread.kernel
         place = None if module is None or kernel is None else module.implicit_size_place(kernel)
         if module is None or place is None:
             return 0
@@ -176,7 +176,7 @@ class ThreadWork:
             case "_workitem_global_size":
                 return self.global_size
             case "_kernel":
-                return thread.location.kernel or Missing("no kernel is known here")
+                return thread.kernel_place.location.kernel or Missing("no kernel is known here")
             case "_hit_count":
                 stop = thread.device.session.stop
                 hit = stop.breakpoint if stop is not None else None
@@ -240,11 +240,11 @@ class ThreadWork:
         last = header.threads_in_group - 1
         if header.thread_in_group == last:
             return self._thread
-        kernel = self._thread.location.kernel
+        kernel = self._thread.kernel_place.location.kernel
         for other in self._thread.device.stopped_threads():
             theirs = other.header
             same_group = theirs.workgroup == header.workgroup and theirs.thread_in_group == last
-            if same_group and other.location.kernel == kernel:
+            if same_group and other.kernel_place.location.kernel == kernel:
                 return other
         return None
 
