@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import contextlib
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
+from zedbg.engine.command_breakpoints import CommandBreakpoints
 from zedbg.engine.errors import NoThreadError
 from zedbg.engine.frames import call_depth
 from zedbg.engine.interruption import interrupt_thread
@@ -71,25 +73,28 @@ class LoneThread:
 
         A barrier on the way is passed together with the other threads of the work-group.
         """
-        thread, code = self._thread, self._thread.device.code
+        thread = self._thread
         awaited = waypoints(thread)
-        passed = [each for each in awaited if each not in addresses]
+        passed = awaited.difference(addresses)
+        breakpoints = CommandBreakpoints(thread.device.code)
         try:
-            for address in (*addresses, *passed):
-                code.insert(address)
+            breakpoints.insert(addresses)
+            breakpoints.insert(passed)
             while True:
-                # Also where it begins: alone, a thread at a barrier would never come further.
-                waits = thread.pc in awaited
-                run = self._thread_run
-                ended = self._pass(passed) if waits else self._after(run.advance(step=False))
+                if thread.pc in awaited:  # maybe from the beginning: alone it would wait for ever
+                    breakpoints.remove(passed)  # the others must not stop there
+                    ended = self.one()
+                else:
+                    ended = self._after(self._thread_run.advance(step=False))
                 if ended is not None:
                     return ended
                 if thread.pc in addresses and self._is_at_depth(depth):
                     return None
+                breakpoints.insert(passed)
         finally:
-            if self._thread.device.attached:
-                for address in (*addresses, *passed):
-                    code.remove(address)
+            if thread.device.attached:
+                with self._unless_gone():
+                    breakpoints.remove_all()
 
     def through(self, exits: Collection[int]) -> Outcome | None:
         """Runs until the thread is at one of ``exits``, or is stopped by anything else: only where
@@ -100,21 +105,20 @@ class LoneThread:
             return self._after(self._thread_run.advance(step=False, in_context=True))
         finally:
             if device.attached:
-                device.code.remove_together(exits, before)
+                with self._unless_gone():
+                    device.code.remove_together(exits, before)
+
+    @contextlib.contextmanager
+    def _unless_gone(self) -> Iterator[None]:
+        """What the driver refuses since the program has just died is not wanted any more."""
+        try:
+            yield
+        except LevelZeroError:
+            if not self._session.device_is_gone(self._thread.device):
+                raise
 
     def _is_at_depth(self, depth: int | None) -> bool:
         return depth is None or call_depth(self._thread) in (None, depth)
-
-    def _pass(self, passed: list[int]) -> Outcome | None:
-        """Over the barrier, or the thread's end, at the pc: the others must not stop at it."""
-        code = self._thread.device.code
-        for address in passed:
-            code.remove(address)
-        ended = self.one()
-        if self._thread.device.attached:
-            for address in passed:
-                code.insert(address)
-        return ended
 
     def done(self) -> Outcome:
         """The stop at the end of a command that came to its end."""

@@ -14,6 +14,7 @@ from zedbg.engine.interruption import interrupt_on_sigint
 from zedbg.engine.notifications import Message, Severity
 from zedbg.engine.stops import Outcome
 from zedbg.engine.watching import Watcher, watch
+from zedbg.levelzero.errors import LevelZeroError
 
 if TYPE_CHECKING:
     from zedbg.engine.breakpoints import Breakpoint
@@ -106,8 +107,13 @@ class SessionSteps(ABC):
             with self._moving(focus.thread):
                 lane = focus.lane if follow_lane else None
                 stepper = Advancer(session, self._run_control, focus.thread, lane)
-                ended = move(stepper)
-                return self._over(stepper.done() if ended is None else ended)
+                try:
+                    ended = move(stepper)
+                    return self._over(stepper.done() if ended is None else ended)
+                except LevelZeroError:
+                    if not session.device_is_gone(focus.thread.device):
+                        raise
+                    return self._over(self._run_control.wait_for_exit())
 
     @contextlib.contextmanager
     def _moving(self, thread: HardwareThread) -> Iterator[None]:
