@@ -26,4 +26,9 @@ def test_work_items_are_known_by_their_kernel(debugger, device, level):
     assert sorted(values) == [(x, 0, 0) for x in range(ITEMS)]
     assert kernel["text"] == '"meetings"'
     assert size["value"] == [GROUP, 1, 1]
+    stops = [each for each in done.objects if each.get("event") == "stop"]
+    assert [(each["kernel"], each["function"]) for each in stops] == [
+        ("meetings", "meetings"),
+        ("meetings", "from_next"),
+    ]
     assert (frames[0]["function"], frames[-1]["function"]) == ("from_next", "meetings")

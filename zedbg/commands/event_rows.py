@@ -170,7 +170,7 @@ def _threadless_stop(stop: Stop, context: CommandContext) -> StopEvent:
     return StopEvent(
         stop.reason.value,
         None,
-        location.kernel,
+        thread.kernel_name,
         places.short_file(location.file),
         location.line,
         location.pc,
@@ -180,7 +180,7 @@ def _threadless_stop(stop: Stop, context: CommandContext) -> StopEvent:
         location.function,
         frame=places.frame_row(context, thread, location),
         source=places.source_row(context, thread, location),
-        moved=context.moved_to(location.function, location.kernel),
+        moved=context.moved_to(location.function, thread.kernel_name),
     )
 
 

@@ -82,13 +82,11 @@ class WorkItemTable(Row):
 
 def _items(context: CommandContext, text: str, options: FormatOptions) -> ItemTable:
     focused = context.thread
-    kernel = focused.kernel_place.location.kernel
+    kernel = focused.kernel_name
     found: list[ThreadItems] = []
     parsed: dict[int, api.Expression] = {}
     threads = [
-        thread
-        for thread in context.session.stopped_threads()
-        if thread.kernel_place.location.kernel == kernel
+        thread for thread in context.session.stopped_threads() if thread.kernel_name == kernel
     ]
     for device in context.session.devices:
         device.read_general_registers(each for each in threads if each.device is device)

@@ -113,12 +113,19 @@ def _group(hits: list[Hit]) -> StopGroup:
     return StopGroup(
         first.reason,
         first.breakpoint,
-        location.kernel,
+        _kernel_name(first.thread),
         location,
         _workgroup(first.thread),
         tuple(StoppedThread(hit.thread, hit.lanes) for hit in hits),
         first.changes,
     )
+
+
+def _kernel_name(thread: HardwareThread) -> str | None:
+    try:
+        return thread.kernel_name
+    except LevelZeroError:  # where a function was called cannot be read
+        return None
 
 
 def _workgroup(thread: HardwareThread) -> tuple[int, int, int] | Missing:

@@ -111,6 +111,11 @@ class HardwareThread(ThreadRegisters):
         return self._kernel_place
 
     @property
+    def kernel_name(self) -> str | None:
+        """The kernel that the thread executes, by its name in the module."""
+        return self.kernel_place.location.kernel
+
+    @property
     def location(self) -> CodeLocation:
         return self.device.code_place(self.pc).location
 

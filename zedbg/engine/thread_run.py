@@ -146,5 +146,5 @@ class ThreadRun:
 
 def _may_share_kernel(one: HardwareThread, other: HardwareThread) -> bool:
     """Whether both may execute the same kernel: in a function of several it may not be known."""
-    first, second = (each.kernel_place.location.kernel for each in (one, other))
+    first, second = one.kernel_name, other.kernel_name
     return first is None or second is None or first == second

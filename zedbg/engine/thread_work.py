@@ -176,7 +176,7 @@ class ThreadWork:
             case "_workitem_global_size":
                 return self.global_size
             case "_kernel":
-                return thread.kernel_place.location.kernel or Missing("no kernel is known here")
+                return thread.kernel_name or Missing("no kernel is known here")
             case "_hit_count":
                 stop = thread.device.session.stop
                 hit = stop.breakpoint if stop is not None else None
@@ -240,11 +240,11 @@ class ThreadWork:
         last = header.threads_in_group - 1
         if header.thread_in_group == last:
             return self._thread
-        kernel = self._thread.kernel_place.location.kernel
+        kernel = self._thread.kernel_name
         for other in self._thread.device.stopped_threads():
             theirs = other.header
             same_group = theirs.workgroup == header.workgroup and theirs.thread_in_group == last
-            if same_group and other.kernel_place.location.kernel == kernel:
+            if same_group and other.kernel_name == kernel:
                 return other
         return None
 
