@@ -139,12 +139,14 @@ def test_floats_in_memory_are_watched_as_floats(debugger, calls):
         assert float(change["new"]) == expected
 
 
-def test_values_are_watched_in_several_threads_at_once(debugger, kernel_command):
+@pytest.mark.parametrize("locking", ["off", "step", "on"])
+def test_values_are_watched_in_several_threads_at_once(debugger, kernel_command, locking):
     """Each of two threads of 8 lanes computes r of leaf(a, 3), which begins with 3 ^ 0."""
     program = kernel_command(
         "calls", "--global", "16", "--local", "16", "i32[64]=iota", "f32[64]=2"
     )
-    start = ["break leaf", "run", "delete", "watch r", "thread 1.2", "watch r"]
+    start = [f"set scheduler-locking {locking}", "break leaf", "run", "delete"]
+    start += ["watch r", "thread 1.2", "watch r"]
     finished = debugger.json([*start, *["continue"] * 2], program)
     changed = [stop for stop in stops(finished) if stop["reason"] == "watchpoint"]
     assert [stop["changes"][0]["new"] for stop in changed] == ["3", "3"]

@@ -11,6 +11,7 @@ from zedbg.engine.errors import NoThreadError
 from zedbg.engine.frames import call_depth
 from zedbg.engine.interruption import interrupt_thread
 from zedbg.engine.run_control import RunControl
+from zedbg.engine.scheduler_locking import SchedulerLocking
 from zedbg.engine.stop_builder import Hit, breakpoint_hit, build_stop, judge
 from zedbg.engine.stops import Outcome, Stop, StoppedThread, StopReason
 from zedbg.engine.thread import HardwareThread
@@ -28,6 +29,7 @@ class LoneThread:
 
     ``lane``: steps by lines end only where this lane is active; None: where any is. ``deadline``
     (of time.monotonic): a thread that still waits for others then is stopped where it waits.
+    ``locking``: which others run, in place of what the user chose.
 
     Those that move it return None when it came to where it should, or the outcome that ends the
     command before: the thread's end, a breakpoint on the way, an interrupt.
@@ -40,12 +42,13 @@ class LoneThread:
         thread: HardwareThread,
         lane: int | None = None,
         deadline: float | None = None,
+        locking: SchedulerLocking | None = None,
     ) -> None:
         self._session = session
         self._run = run_control
         self._thread = thread
         self._lane = lane
-        locking = session.scheduler_locking
+        locking = locking or session.scheduler_locking
         self._with_others = not locking.steps_alone and not session.non_stop
         self._is_alone = locking.steps_alone and not session.non_stop
         self._thread_run = ThreadRun(session, run_control, thread, self._with_others, deadline)

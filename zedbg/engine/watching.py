@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from zedbg.engine.lone_thread import LoneThread
 from zedbg.engine.notifications import BreakpointChanged, Message
+from zedbg.engine.scheduler_locking import SchedulerLocking
 from zedbg.engine.stop_builder import Hit
 from zedbg.engine.stops import Change, Outcome, Stop, StopReason
 
@@ -56,7 +57,9 @@ class Watcher(LoneThread):
         watchpoints: Sequence[Breakpoint],
         deadline: float | None = None,
     ) -> None:
-        super().__init__(session, run_control, thread, deadline=deadline)
+        # Others would run on unwatched.
+        alone = SchedulerLocking.ON
+        super().__init__(session, run_control, thread, deadline=deadline, locking=alone)
         self._watchpoints = watchpoints
 
     @property
