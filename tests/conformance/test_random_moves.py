@@ -18,7 +18,7 @@ from program_debug_hosts import debugger_environment
 SETS = sorted(path.name.removesuffix(".tar.xz") for path in CORPUS.glob("*.tar.xz"))
 MOVES = Path(__file__).parent / "random_moves.py"
 SEED, COUNT = "1", "25"
-SAMPLE = () if os.environ.get("ZEDBG_FULL_CORPUS") == "1" else ("3",)
+SAMPLE = () if os.environ.get("ZEDBG_FULL_CORPUS") == "1" else ("2",)
 
 
 @pytest.mark.parametrize("configuration", SETS)
