@@ -9,6 +9,13 @@ import kernel_references
 import numpy as np
 from kernel_case import Array, Case, Local
 
+# Kernels whose result depends on the order of work-items, and why.
+ORDER_DEPENDENT = {
+    "atomics": "an exchange keeps what came last",
+    "a64": "an exchange keeps what came last",
+    "prn": "lines are printed in the order of threads",
+}
+
 
 def _random() -> np.random.Generator:
     return np.random.default_rng(20)

@@ -15,7 +15,7 @@ import corpus
 import numpy as np
 import pytest
 from kernel_case import Case, check_results
-from kernel_cases import CASES
+from kernel_cases import CASES, ORDER_DEPENDENT
 from kernel_launch import CONFIGURATIONS as ALL_CONFIGURATIONS
 from kernel_launch import run_simulated
 from kernel_words import launch_words
@@ -31,12 +31,6 @@ KERNEL_CONFIGURATIONS = ALL_CONFIGURATIONS if FULL else CONFIGURATIONS
 # Of the corpus, one kernel of so many in a default run; others in each configuration.
 SHARE = 18
 SEEDS = 3
-# Kernels whose result depends on the order of work-items, and why.
-ORDER_DEPENDENT = {
-    "atomics": "an exchange keeps what came last",
-    "a64": "an exchange keeps what came last",
-    "prn": "lines are printed in the order of threads",
-}
 
 
 @dataclass(frozen=True)
