@@ -183,6 +183,7 @@ class LoneThread:
         if not self._session.non_stop:
             self._run.halt()
             stopped = self._thread.device.is_stopped(self._thread)
+            self._thread.device.new_stops.pop(self._thread, None)
         else:
             stopped = self._halted()
         return self._reported() if stopped else self._thread_ended()
