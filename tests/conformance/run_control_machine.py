@@ -245,17 +245,19 @@ class RunControlMachine(ProgramRules):
         session = self.session
         if session.focus is None and not session.non_stop:
             self.interrupt()
-        focus = session.focus
-        if focus is None:
-            return  # nothing runs
-        self.begin(f"{what} of {focus.thread.id}, scheduler locking {locking.value}")
-        session.scheduler_locking = locking
-        # A thread that waits for others, which the user has stopped one by one, waits for the user.
-        patience = threading.Timer(PATIENCE_SECONDS, session.interrupt)
-        if session.non_stop:
-            patience.start()
-        moved = self._attempt(action)
-        patience.cancel()
+        with session.condition:  # in non-stop mode the stop of another thread may take the focus
+            focus = session.focus
+            if focus is None:
+                return  # nothing runs
+            self.begin(f"{what} of {focus.thread.id}, scheduler locking {locking.value}")
+            session.scheduler_locking = locking
+            # A thread that waits for others, which the user has stopped one by one, waits for the
+            # user.
+            patience = threading.Timer(PATIENCE_SECONDS, session.interrupt)
+            if session.non_stop:
+                patience.start()
+            moved = self._attempt(action)
+            patience.cancel()
         if isinstance(moved, Stop) and moved.reason is StopReason.STEP:
             assert moved.focus is not None
             assert moved.focus.thread is focus.thread, "a step keeps to its thread"
