@@ -30,7 +30,7 @@ from zedbg.engine.scheduler_locking import SchedulerLocking
 LIMIT_SECONDS = 60.0
 MOST_INSTRUCTIONS = 30
 MOST_LINES = 60
-KINDS = {"f": "f", "i": "i", "u": "u"}
+KINDS = "fiu"  # of numbers: floating point, signed, unsigned
 
 
 def arguments(case: Case, directory: Path) -> list[str] | None:
@@ -46,7 +46,7 @@ def arguments(case: Case, directory: Path) -> list[str] | None:
             argument.tofile(path)
             found.append(f"u8[{argument.nbytes}]=@{path}")
         elif isinstance(argument, np.generic) and argument.dtype.kind in KINDS:
-            found.append(f"{KINDS[argument.dtype.kind]}{8 * argument.itemsize}={argument}")
+            found.append(f"{argument.dtype.kind}{8 * argument.itemsize}={argument}")
         else:
             return None
     return found

@@ -4,12 +4,15 @@ It keeps the rules that Intel's driver keeps (breakpoint bit, suppress, step, in
 may be read when), and computes nothing: a jump is a step to the next instruction.
 """
 
+import contextlib
+import os
 import queue
 import struct
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from zedbg.engine import Session
 from zedbg.engine.attaching import OpenedDevice
 from zedbg.engine.instruction_bits import InstructionBits
 from zedbg.levelzero import debug_events as events
@@ -235,3 +238,16 @@ def opened(double):
         for one in XE_HPG_LAYOUT
     ]
     return [OpenedDevice(double, properties, sets)]
+
+
+@contextlib.contextmanager
+def stopped_in_kernel(double):
+    """A session with the double's process, whose threads all stopped where vadd begins."""
+    session = Session(lambda _pid, _patience: opened(double))
+    double.load_module()
+    session.attach(os.getpid())
+    session.break_at("vadd")
+    threading.Timer(0.05, double.dispatch).start()
+    session.continue_(timeout=10)
+    yield session
+    session.close()

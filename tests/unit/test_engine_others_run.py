@@ -1,12 +1,9 @@
 """Stepping while the other threads run: no stop of any of them is lost, nor the stepped one's."""
 
-import os
-import threading
-
 import pytest
-from debug_double import DebugDouble, opened
+from debug_double import DebugDouble, stopped_in_kernel
 
-from zedbg.engine import Session, Stop, StopReason
+from zedbg.engine import Stop, StopReason
 from zedbg.engine.scheduler_locking import SchedulerLocking
 from zedbg.levelzero.debug import ALL_THREADS
 
@@ -29,15 +26,9 @@ def resumed(double, monkeypatch):
 
 @pytest.fixture
 def session(double):
-    session = Session(lambda _pid, _patience: opened(double))
-    double.load_module()
-    session.attach(os.getpid())
-    session.break_at("vadd")
-    threading.Timer(0.05, double.dispatch).start()
-    session.continue_(timeout=10)
-    session.scheduler_locking = SchedulerLocking.OFF
-    yield session
-    session.close()
+    with stopped_in_kernel(double) as session:
+        session.scheduler_locking = SchedulerLocking.OFF
+        yield session
 
 
 def test_a_thread_that_hits_a_breakpoint_together_with_others_is_in_the_stop(session):

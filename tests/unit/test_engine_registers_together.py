@@ -1,12 +1,8 @@
 """General registers of many threads, read in one go for commands that look at all of them."""
 
-import os
-import threading
-
 import pytest
-from debug_double import DebugDouble, opened
+from debug_double import DebugDouble, stopped_in_kernel
 
-from zedbg.engine import Session
 from zedbg.levelzero.errors import NotAvailable
 from zedbg.xe.registers import RegisterKind
 
@@ -18,14 +14,8 @@ def double():
 
 @pytest.fixture
 def threads(double):
-    session = Session(lambda _pid, _patience: opened(double))
-    double.load_module()
-    session.attach(os.getpid())
-    session.break_at("vadd")
-    threading.Timer(0.05, double.dispatch).start()
-    session.continue_(timeout=10)
-    yield session.stopped_threads()
-    session.close()
+    with stopped_in_kernel(double) as session:
+        yield session.stopped_threads()
 
 
 def test_no_thread_is_asked_again_for_what_was_read_of_all(threads, double, monkeypatch):

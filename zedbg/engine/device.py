@@ -174,9 +174,10 @@ class Device:
         """Lets every stopped thread run, ``stepping`` for one instruction; how many there were.
 
         Threads whose stop nobody has judged yet stay stopped, and in non-stop mode those that a
-        command moves. ``others_run``: each is let go by itself, since with the driver's word for
-        all of them one whose stop has not been read yet would run on, and nobody would hear of it.
-        Otherwise they go on at the same time, and do the same whenever that is.
+        command moves. ``others_run``: each is let go by itself, since the driver's word for all of
+        them also takes one whose stop has been read but not been taken; it stops again, but whoever
+        waits for it would believe that it is stopped before it is. Otherwise they go on at the same
+        time, and do the same whenever that is.
         """
         stopped = self.stopped_threads()
         threads = [each for each in stopped if each not in self.new_stops and not each.is_moved]
