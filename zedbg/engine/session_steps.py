@@ -7,7 +7,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from zedbg.engine.advancing import Advancer
 from zedbg.engine.interruption import interrupt_on_sigint
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from zedbg.engine.run_control import RunControl
     from zedbg.engine.session import Session
     from zedbg.engine.thread import HardwareThread
+
+_Moved = TypeVar("_Moved")
 
 _BEGIN_SECONDS = 10.0
 
@@ -107,13 +109,21 @@ class SessionSteps(ABC):
             with self._moving(focus.thread):
                 lane = focus.lane if follow_lane else None
                 stepper = Advancer(session, self._run_control, focus.thread, lane)
-                try:
+
+                def moved() -> Outcome:
                     ended = move(stepper)
-                    return self._over(stepper.done() if ended is None else ended)
-                except LevelZeroError:
-                    if not session.device_is_gone(focus.thread.device):
-                        raise
-                    return self._over(self._run_control.wait_for_exit())
+                    return stepper.done() if ended is None else ended
+
+                return self._over(self._or_exit(focus.thread, moved))
+
+    def _or_exit(self, thread: HardwareThread, move: Callable[[], _Moved]) -> _Moved | Outcome:
+        """What ``move`` gives; the program's end where a call fails since it has just died."""
+        try:
+            return move()
+        except LevelZeroError:
+            if not self._session.device_is_gone(thread.device):
+                raise
+            return self._run_control.wait_for_exit()
 
     @contextlib.contextmanager
     def _moving(self, thread: HardwareThread) -> Iterator[None]:
@@ -145,8 +155,9 @@ class SessionSteps(ABC):
         deadline = None if timeout is None else time.monotonic() + timeout
         session, run_control = self._session, self._run_control
         watchers = [Watcher(session, run_control, *each, deadline) for each in watched.items()]
-        with self._moving(next(iter(watched))):
-            outcome = watch(watchers, deadline)
+        first = next(iter(watched))
+        with self._moving(first):
+            outcome = self._or_exit(first, lambda: watch(watchers, deadline))
             if outcome is None:
                 self._half_done()
                 return None
