@@ -14,6 +14,7 @@ from types import FrameType
 from zedbg.engine.process import LaunchOptions
 from zedbg.engine.program_output import OutputCallback
 from zedbg.engine.session import Session
+from zedbg.engine.signals import signals_held
 from zedbg.levelzero.selection import DriverChoice, select_driver
 
 _open_sessions: weakref.WeakSet[Session] = weakref.WeakSet()
@@ -70,8 +71,9 @@ def attach(pid: int, *, sim: str | None = None) -> Session:
 
 
 def _close_all() -> None:
-    for session in list(_open_sessions):
-        session.close()
+    with signals_held():
+        for session in list(_open_sessions):
+            session.close()
 
 
 _registered = False

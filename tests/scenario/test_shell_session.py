@@ -171,6 +171,18 @@ def test_quit_asks_while_a_program_is_there(shell, vadd):
     assert screen.exit_code() == 0
 
 
+def test_end_of_input_quits_and_says_yes_to_what_that_asks(shell, vadd):
+    screen = shell(vadd)
+    screen.command("break vadd")
+    screen.command("run")
+    screen.ready()
+    screen.key("C-d")
+    screen.expect(r"Quit anyway\? \(y or n\)\s*\Z")
+    screen.key("C-d")
+    screen.expect(r"\(y or n\) yes \(the input has ended\)$")
+    assert screen.exit_code() == 0
+
+
 def test_ctrl_c_in_host_code_stops_nothing_and_the_program_can_go_on(shell, tmp_path):
     fifo = tmp_path / "fifo"
     screen = shell(["sh", "-c", f"mkfifo {fifo}; read line < {fifo}; echo $line"])

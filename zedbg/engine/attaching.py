@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from zedbg.engine.errors import AttachError
-from zedbg.engine.interruption import raise_held_sigint
+from zedbg.engine.signals import raise_held_signal
 from zedbg.levelzero.core_driver import Device, DeviceProperties, all_devices
 from zedbg.levelzero.debug import (
     DebugSession,
@@ -65,7 +65,7 @@ def open_devices(pid: int, patience: float) -> list[OpenedDevice]:
                 refusal = refusal or error
         except LevelZeroError as error:
             refusal = error
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, SystemExit):
             for each in opened:
                 with contextlib.suppress(LevelZeroError):
                     each.debug.detach()
@@ -104,7 +104,7 @@ def _attach(attach: Callable[[], DebugSession], deadline: float) -> DebugSession
             if time.monotonic() >= deadline:
                 raise
             time.sleep(_RETRY_SECONDS)
-            raise_held_sigint()
+            raise_held_signal()
 
 
 def _explain(pid: int, error: LevelZeroError | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from zedbg.engine.attaching import OpenedDevice, Opener
 from zedbg.engine.device import Device
@@ -45,14 +45,14 @@ class Lifecycle:
         self.was_attached = False  # whether the process has been debugged on a device
         self.built_modules = BuiltModules()
 
-    def launch(self, options: LaunchOptions) -> Process:
+    def launch(self, options: LaunchOptions, standard_input: int | IO[bytes]) -> Process:
         """Starts the program; it waits at its first context until :meth:`release`."""
         self._released = False
         self.was_attached = False
         self.built_modules.clear()
         hold = HoldServer(self._program_held, self._module_built)
         try:
-            self.process = LaunchedProcess(options, hold.path, self._session.wake)
+            self.process = LaunchedProcess(options, standard_input, hold.path, self._session.wake)
         except LaunchError:
             hold.close()
             raise

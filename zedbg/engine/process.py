@@ -8,7 +8,7 @@ import select
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Protocol
@@ -40,6 +40,19 @@ class LaunchOptions:
     stdin: Path | None = None
     output: OutputCallback | None = None
 
+    @contextlib.contextmanager
+    def standard_input(self) -> Iterator[int | IO[bytes]]:
+        """``stdin`` opened, which may take long; LaunchError where it cannot be."""
+        if self.stdin is None:
+            yield subprocess.DEVNULL
+            return
+        try:
+            opened = self.stdin.open("rb")
+        except OSError as error:
+            raise LaunchError(f"cannot read {self.stdin}: {error.strerror}") from None
+        with opened:
+            yield opened
+
 
 class Process(Protocol):
     """What the session needs of the process under debug."""
@@ -68,7 +81,11 @@ class LaunchedProcess:
     is_child = True
 
     def __init__(
-        self, options: LaunchOptions, hold_socket: Path, changed: Callable[[], None]
+        self,
+        options: LaunchOptions,
+        standard_input: int | IO[bytes],
+        hold_socket: Path,
+        changed: Callable[[], None],
     ) -> None:
         hold = native_file(HOLD_LIBRARY_NAME, HOLD_LIBRARY_OVERRIDE)
         if hold is None or not hold.exists():
@@ -88,19 +105,15 @@ class LaunchedProcess:
         self._output = ProgramOutput(options.output) if options.output is not None else None
         stdout, stderr = self._output.write_ends if self._output is not None else (None, None)
         try:
-            with contextlib.ExitStack() as files:
-                source: int | IO[bytes] = subprocess.DEVNULL
-                if options.stdin is not None:
-                    source = files.enter_context(options.stdin.open("rb"))
-                self._child = subprocess.Popen(
-                    list(options.arguments),
-                    cwd=options.folder,
-                    env=environment,
-                    stdin=source,
-                    stdout=stdout,
-                    stderr=stderr,
-                    start_new_session=True,
-                )
+            self._child = subprocess.Popen(
+                list(options.arguments),
+                cwd=options.folder,
+                env=environment,
+                stdin=standard_input,
+                stdout=stdout,
+                stderr=stderr,
+                start_new_session=True,
+            )
         except OSError as error:
             if self._output is not None:
                 self._output.cancel()

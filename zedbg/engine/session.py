@@ -15,7 +15,6 @@ from zedbg.engine.errors import (
     NotRunningError,
     ProgramRunsError,
 )
-from zedbg.engine.interruption import sigint_held
 from zedbg.engine.lifecycle import Lifecycle
 from zedbg.engine.module_constants import BuiltModules
 from zedbg.engine.non_stop import NonStop
@@ -27,6 +26,7 @@ from zedbg.engine.scheduler_locking import SchedulerLocking
 from zedbg.engine.session_running import SessionRunning
 from zedbg.engine.session_state import SessionState
 from zedbg.engine.session_threads import SessionThreads
+from zedbg.engine.signals import signals_held
 from zedbg.engine.skips import SkipTable
 from zedbg.engine.stops import Exited, Outcome, Stop, StopReason
 from zedbg.engine.thread import HardwareThread
@@ -119,9 +119,10 @@ class Session(SessionThreads, SessionRunning, Notifier):
         for the first :meth:`continue_`, so that no kernel is missed. LaunchError says why not."""
         with self.condition:
             self._require_no_process()
-            self.breakpoints.program_starts()
-            process = self._lifecycle.launch(options)
-            self._begin(SessionState.RUNNING)
+            with options.standard_input() as standard_input, signals_held():
+                self.breakpoints.program_starts()
+                process = self._lifecycle.launch(options, standard_input)
+                self._begin(SessionState.RUNNING)
             return process.pid
 
     def attach(self, pid: int, *, background: bool = False) -> Outcome | None:
@@ -131,10 +132,10 @@ class Session(SessionThreads, SessionRunning, Notifier):
             self._require_no_process()
             self.breakpoints.program_starts()
             try:
-                with sigint_held():
+                with signals_held():
                     self._lifecycle.attach(pid)
                     self._begin(SessionState.RUNNING)
-            except KeyboardInterrupt:
+            except (KeyboardInterrupt, SystemExit):
                 if self.process is not None:
                     self._finish(None)
                 raise
@@ -147,7 +148,7 @@ class Session(SessionThreads, SessionRunning, Notifier):
 
     def kill(self) -> Exited:
         """Ends the process."""
-        with self.condition, sigint_held():
+        with self.condition, signals_held():
             process = self._require_process()
             self._close_non_stop()
             process.kill()
@@ -156,7 +157,7 @@ class Session(SessionThreads, SessionRunning, Notifier):
 
     def detach(self) -> None:
         """Takes breakpoints out, lets every thread run, and leaves the process alone."""
-        with self.condition, sigint_held():
+        with self.condition, signals_held():
             self._require_process()
             if self._non_stop is not None:
                 self._run_control.halt()  # what hits a breakpoint just now is to go on, too
@@ -316,7 +317,7 @@ class Session(SessionThreads, SessionRunning, Notifier):
 
     def _finish(self, exited: Exited | None) -> Exited:
         """The process is gone, or (None) left alone."""
-        with sigint_held():
+        with signals_held():
             if exited is not None:
                 self.settle()
             self._lifecycle.end()

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from zedbg.engine.errors import NoThreadError
-from zedbg.engine.interruption import interrupt_on_sigint
 from zedbg.engine.scheduler_locking import SchedulerLocking
 from zedbg.engine.session_state import SessionState
 from zedbg.engine.session_steps import SessionSteps
+from zedbg.engine.signals import interrupt_on_sigint
 from zedbg.engine.stops import Outcome, Stop
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from zedbg.engine.advancing import Advancer
-from zedbg.engine.interruption import interrupt_on_sigint
 from zedbg.engine.notifications import Message, Severity
+from zedbg.engine.signals import interrupt_on_sigint
 from zedbg.engine.stops import Outcome
 from zedbg.engine.watching import Watcher, watch
 from zedbg.levelzero.errors import LevelZeroError

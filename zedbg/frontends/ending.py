@@ -1,14 +1,62 @@
-"""How zedbg ends when nobody reads its output any more."""
+"""How zedbg ends: by a signal, or because nobody reads its output any more."""
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
+from types import FrameType
 
-#: The exit status of a program that Ctrl-C ended, as shells report it.
-INTERRUPTED = 130
+_SIGNALLED = 128  # the exit status of what a signal ended, without its number: as shells report it
+#: The exit status of a program that Ctrl-C ended.
+INTERRUPTED = _SIGNALLED + signal.SIGINT
+
+_AGAIN_SECONDS = 0.01  # the finalizer that a signal came in is over by then
+
+_ends = threading.Event()
 
 
 def discard_output() -> None:
     """The rest of standard output goes nowhere, without complaint."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def end_on_signals() -> None:
+    """From here on SIGTERM and SIGHUP end zedbg the clean way, by SystemExit: breakpoints come
+    out, threads go on. One that is ignored (nohup) stays so."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _end)
+
+
+def _end(number: int, _frame: FrameType | None) -> None:
+    # A terminal that is closed tells it twice: the second time must not break off the clean end.
+    if not _ends.is_set():
+        _ends.set()
+        raise SystemExit(_SIGNALLED + number)
+
+
+def keep_lost_signals() -> None:
+    """What a signal raises in a finalizer ends there, with a traceback on the screen; from here on
+    the signal comes again instead, behind the finalizer."""
+    previous = sys.unraisablehook
+
+    def hook(unraisable: sys.UnraisableHookArgs) -> None:
+        error = unraisable.exc_value
+        if isinstance(error, KeyboardInterrupt):
+            _send_again(signal.SIGINT)
+        elif isinstance(error, SystemExit) and _ends.is_set() and isinstance(error.code, int):
+            _ends.clear()
+            _send_again(error.code - _SIGNALLED)
+        else:
+            previous(unraisable)
+
+    sys.unraisablehook = hook
+
+
+def _send_again(number: int) -> None:
+    # Not here: it would be raised in the hook, which is part of the finalizer.
+    timer = threading.Timer(_AGAIN_SECONDS, os.kill, (os.getpid(), number))
+    timer.daemon = True
+    timer.start()

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import FrameType
 from typing import NoReturn
 
-from zedbg.frontends.ending import INTERRUPTED, discard_output
+from zedbg.frontends.ending import (
+    INTERRUPTED,
+    discard_output,
+    end_on_signals,
+    keep_lost_signals,
+)
 from zedbg.frontends.permanence import permanent
 from zedbg.frontends.scheduling import add_scheduling_arguments, apply_scheduling
 
@@ -90,6 +93,7 @@ def _version() -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs zedbg; the exit status is 0 when everything went well."""
+    keep_lost_signals()
     try:
         status = _run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()  # here, where it may fail: nobody may be reading
@@ -115,8 +119,7 @@ def _run(words: list[str]) -> int:
     if options.version:
         print(f"zedbg {_version()}")
         return 0
-    signal.signal(signal.SIGTERM, _terminate)
-    signal.signal(signal.SIGHUP, _terminate)
+    end_on_signals()
     with permanent():
         from zedbg.frontends.session import run_session
 
@@ -152,11 +155,6 @@ def _subcommand(name: str) -> Callable[[list[str]], int]:
     from zedbg.frontends.demo.main import main as demo_main
 
     return demo_main
-
-
-def _terminate(_signal: int, _frame: FrameType | None) -> NoReturn:
-    """SIGTERM and SIGHUP end zedbg the clean way: breakpoints out, threads on."""
-    raise SystemExit(128 + _signal)
 
 
 if __name__ == "__main__":

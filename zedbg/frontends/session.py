@@ -13,6 +13,7 @@ from zedbg.commands.rows import Text
 from zedbg.commands.running import kill_process
 from zedbg.engine.errors import EngineError
 from zedbg.engine.session import Session
+from zedbg.engine.signals import signals_held
 from zedbg.frontends.ending import discard_output
 from zedbg.frontends.idle_events import IdleEvents
 from zedbg.frontends.interpreter import Interpreter
@@ -69,7 +70,8 @@ def run_session(
         failed = True
         discard_output()
     finally:
-        leave(context)
+        with signals_held():
+            leave(context)
     return int(failed and batch)
 
 

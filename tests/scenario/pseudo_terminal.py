@@ -1,0 +1,88 @@
+"""A terminal without a window: fast enough to press keys, and to close it, at any moment."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import signal
+import termios
+import time
+from collections.abc import Sequence
+
+from terminal import LIMIT_SECONDS, PROMPT
+
+_LOCAL_MODES = 3  # of termios.tcgetattr()
+_CONTROL_SEQUENCE = re.compile(rb"\x1b\[[?0-9;]*[a-zA-Z]")
+_CURSOR_ASKED, _CURSOR_TOLD = b"\x1b[6n", b"\x1b[1;1R"
+_BLANKS = " \r\n\b"
+# What a terminal runs is a shell's child; Ctrl-C, which reaches the shell too, does not end that.
+_SHELL = ["sh", "-c", 'trap : INT; "$@"; exit', "sh"]
+
+
+class PseudoTerminal:
+    """One command, run by a shell, in a terminal of its own."""
+
+    def __init__(self, command: Sequence[str], environment: dict[str, str]) -> None:
+        self.shell, self._terminal = pty.fork()
+        if self.shell == 0:
+            os.execvpe(_SHELL[0], [*_SHELL, *command], environment | {"TERM": "xterm"})
+        self._shown = b""
+        self._is_open = True
+
+    @property
+    def shown(self) -> str:
+        """What was shown since the last line was entered, without control sequences."""
+        return _CONTROL_SEQUENCE.sub(b"", self._shown).decode(errors="replace")
+
+    def read(self, seconds: float = 0.0) -> None:
+        """Takes in what is shown within ``seconds``."""
+        end = time.monotonic() + seconds
+        while select.select([self._terminal], [], [], max(0.0, end - time.monotonic()))[0]:
+            try:
+                data = os.read(self._terminal, 65536)
+            except OSError:  # nobody has the terminal any more
+                return
+            self._shown += data
+            if _CURSOR_ASKED in data:
+                os.write(self._terminal, _CURSOR_TOLD)
+
+    @property
+    def runs_command(self) -> bool:
+        """Whether Ctrl-C makes a signal: not so while a line is edited."""
+        return bool(termios.tcgetattr(self._terminal)[_LOCAL_MODES] & termios.ISIG)
+
+    def wait(self, reached: str, seconds: float = LIMIT_SECONDS) -> None:
+        """Waits until ``reached`` is shown."""
+        deadline = time.monotonic() + seconds
+        while reached not in self.shown:
+            assert time.monotonic() < deadline, f"never shown: {reached!r} in\n{self.shown}"
+            self.read(0.01)
+
+    def wait_for_prompt(self) -> None:
+        deadline = time.monotonic() + LIMIT_SECONDS
+        while self.runs_command or not self.shown.rstrip(_BLANKS).endswith(PROMPT):
+            assert time.monotonic() < deadline, f"no prompt after\n{self.shown}"
+            self.read(0.01)
+
+    def enter(self, line: str) -> None:
+        """Types ``line`` at the prompt, and Enter."""
+        self.wait_for_prompt()
+        self._shown = b""
+        os.write(self._terminal, line.encode() + b"\r")
+
+    def press_ctrl_c(self) -> None:
+        os.write(self._terminal, b"\x03")
+
+    def close(self) -> None:
+        """As if the window was closed."""
+        if self._is_open:
+            self._is_open = False
+            os.close(self._terminal)
+
+    def end(self) -> None:
+        """Whatever still runs."""
+        self.close()
+        os.kill(self.shell, signal.SIGKILL)
+        os.waitpid(self.shell, 0)
