@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from program_debug_hosts import (
     ALL,
+    ANSWER_SECONDS,
     BREAKPOINT,
     CHANNEL_ENABLE,
     CONTROL,
@@ -83,7 +84,7 @@ def launch(client: Client, target: Target, step: str) -> list[str]:
 
 def interrupt_all(client: Client) -> DebugEvent:
     """The answer to an interrupt of everything, once something has begun to run."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + ANSWER_SECONDS
     while True:
         client.call("interrupt all")
         event = client.event()
@@ -313,7 +314,7 @@ def test_every_hardware_thread_stops_and_is_read_in_bulk(client: Client, target:
     took = time.monotonic() - start
     assert int(stops) == HARDWARE_THREADS
     print(f"{HARDWARE_THREADS} stopped threads: {took:.3f} s")
-    assert took < 10
+    assert took < ANSWER_SECONDS
     client.call("detach")
     target.do("wait")
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 PROMPT = "(zedbg)"
-LIMIT_SECONDS = 20.0
+LIMIT_SECONDS = 60.0
 _COLUMNS, _ROWS = 200, 50
 _OPEN_FLAGS = os.O_RDWR | os.O_NOCTTY
 _LOCAL_MODES = 3  # of termios.tcgetattr()

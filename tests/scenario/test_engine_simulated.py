@@ -62,6 +62,13 @@ def finish(session):
     return session.continue_(timeout=60)
 
 
+def in_its_kernel(session, kernel):
+    """Stopped where the kernel begins, and no breakpoint left."""
+    breakpoint_ = session.break_at(kernel)
+    assert session.continue_(timeout=30).reason is StopReason.BREAKPOINT
+    session.breakpoints.delete(breakpoint_)
+
+
 @program(VADD)
 def test_breakpoint_in_the_first_kernel_stops_every_work_item_once(launched):
     launched.break_at("vadd.cl:3")
@@ -182,7 +189,8 @@ def test_stepping_over_a_barrier_lets_the_work_group_arrive(launched):
 
 @program(ENDLESS)
 def test_endless_kernel_is_interrupted_read_and_killed(launched):
-    assert launched.continue_(timeout=2) is None
+    in_its_kernel(launched, "mandel")
+    assert launched.continue_(timeout=0.5) is None
     launched.interrupt()
     stop = launched.continue_(timeout=20)
     assert stop.reason is StopReason.INTERRUPT
@@ -194,8 +202,9 @@ def test_endless_kernel_is_interrupted_read_and_killed(launched):
 
 @program(ENDLESS)
 def test_ctrl_c_while_waiting_interrupts_the_kernel_and_not_the_debugger(launched):
+    in_its_kernel(launched, "mandel")
     killer = subprocess.Popen(
-        [sys.executable, "-c", "import os,sys,time,signal; time.sleep(2);"
+        [sys.executable, "-c", "import os,sys,time,signal; time.sleep(1);"
          "os.kill(int(sys.argv[1]), signal.SIGINT)", str(os.getpid())]
     )  # fmt: skip
     stop = launched.continue_(timeout=30)

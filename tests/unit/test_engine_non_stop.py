@@ -150,8 +150,9 @@ def test_a_background_step_is_interrupted(session, double):
     thread = session.focus.thread
     double.hang_at = double.threads[0].ip + double._instruction(double.threads[0].ip).size
     session.in_background(lambda: session.step_line())
-    time.sleep(0.05)
-    assert not thread.is_at_rest
+    deadline = time.monotonic() + 10
+    while thread.is_at_rest and time.monotonic() < deadline:
+        time.sleep(0.001)
     with pytest.raises(NoThreadError, match="running"):
         session.step_instruction()
     session.interrupt_thread(1, thread.number)
@@ -193,8 +194,12 @@ def test_what_was_caught_just_before_the_end_is_told_before_it(session, double):
         double.unload_module()
         double.end_program()
         assert session.condition.wait_for(lambda: not session.devices, 10)
-    notifications = iter(lambda: told.get(timeout=1), None)
-    told_of = [each for each in notifications if isinstance(each, Stopped | ProgramExited)]
+    told_of = []
+    while not told_of or isinstance(told_of[-1], Stopped):
+        each = told.get(timeout=10)
+        assert each is not None, told_of
+        if isinstance(each, Stopped | ProgramExited):
+            told_of.append(each)
     assert [type(each) for each in told_of] == [Stopped, ProgramExited]
     assert told_of[0].stop.reason is StopReason.MODULE_UNLOAD
 
