@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Generator
@@ -39,6 +40,9 @@ def _installed_library(name: str) -> Path | None:
 
 def pytest_configure() -> None:
     """Points zedbg, which may be imported from the source tree, at the installed libraries."""
+    # A shell ignores it for what it runs in the background, and so would all that tests start.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     for variable, name in INSTALLED.items():
         library = _installed_library(name)
         if library is not None and not os.environ.get(variable):

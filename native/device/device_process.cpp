@@ -150,6 +150,9 @@ void retry_breakpoint(int, siginfo_t*, void* context) {
 int lead(void*) {
   Process& self = *process;
   ::prctl(PR_SET_NAME, "simulated-gpu");
+  // Ends with its partner, a thread that stays until the program ends; it may have ended already.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != self.program) ::_exit(0);
   ::setpgid(0, 0);  // what a terminal sends to the program's group is not for it
   struct sigaction retry {};
   retry.sa_sigaction = retry_breakpoint;

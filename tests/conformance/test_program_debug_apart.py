@@ -7,12 +7,14 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from device_processes import device_process, device_processes, stop_by_signal, tasks
+from native_programs import native_program
 from program_debug_hosts import (
     ALL,
     ANSWER_SECONDS,
@@ -201,6 +203,17 @@ def test_process_of_the_device_ends_with_the_program(bench: Bench, end: str) -> 
             case _:
                 target.send(end)
         assert ended_soon(device)
+
+
+@pytest.mark.native
+def test_process_of_the_device_ends_with_a_program_that_is_killed_while_it_begins() -> None:
+    command = [native_program("xesim_device_killed_programs"), "--programs", "500"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.stderr == ""
+    words = done.stdout.split()
+    numbers = dict(zip(words[::2], map(int, words[1::2]), strict=True))
+    assert numbers["programs"] == 500 and 0 < numbers["begun"] < 500
+    assert numbers["left"] == 0
 
 
 def test_program_ends_with_the_process_of_its_device(bench: Bench) -> None:

@@ -6,7 +6,7 @@ import os
 import pty
 import re
 import select
-import signal
+import subprocess
 import termios
 import time
 from collections.abc import Sequence
@@ -18,16 +18,23 @@ _CONTROL_SEQUENCE = re.compile(rb"\x1b\[[?0-9;]*[a-zA-Z]")
 _CURSOR_ASKED, _CURSOR_TOLD = b"\x1b[6n", b"\x1b[1;1R"
 _BLANKS = " \r\n\b"
 # What a terminal runs is a shell's child; Ctrl-C, which reaches the shell too, does not end that.
-_SHELL = ["sh", "-c", 'trap : INT; "$@"; exit', "sh"]
+# setsid and not a fork here: the copy of the tests would take signals as the tests do.
+_SHELL = ["setsid", "--ctty", "sh", "-c", 'trap : INT; "$@"; exit', "sh"]
 
 
 class PseudoTerminal:
     """One command, run by a shell, in a terminal of its own."""
 
     def __init__(self, command: Sequence[str], environment: dict[str, str]) -> None:
-        self.shell, self._terminal = pty.fork()
-        if self.shell == 0:
-            os.execvpe(_SHELL[0], [*_SHELL, *command], environment | {"TERM": "xterm"})
+        self._terminal, inner = pty.openpty()
+        self._shell = subprocess.Popen(
+            [*_SHELL, *command],
+            stdin=inner,
+            stdout=inner,
+            stderr=inner,
+            env=environment | {"TERM": "xterm"},
+        )
+        os.close(inner)
         self._shown = b""
         self._is_open = True
 
@@ -84,5 +91,5 @@ class PseudoTerminal:
     def end(self) -> None:
         """Whatever still runs."""
         self.close()
-        os.kill(self.shell, signal.SIGKILL)
-        os.waitpid(self.shell, 0)
+        self._shell.kill()
+        self._shell.wait()
