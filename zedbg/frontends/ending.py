@@ -6,13 +6,14 @@ import os
 import signal
 import sys
 import threading
-from types import FrameType
+import time
+from types import CodeType, FrameType
 
 _SIGNALLED = 128  # the exit status of what a signal ended, without its number: as shells report it
 #: The exit status of a program that Ctrl-C ended.
 INTERRUPTED = _SIGNALLED + signal.SIGINT
 
-_AGAIN_SECONDS = 0.01  # the finalizer that a signal came in is over by then
+_MOMENT_SECONDS = 0.001
 
 _ends = threading.Event()
 
@@ -45,18 +46,31 @@ def keep_lost_signals() -> None:
     def hook(unraisable: sys.UnraisableHookArgs) -> None:
         error = unraisable.exc_value
         if isinstance(error, KeyboardInterrupt):
-            _send_again(signal.SIGINT)
+            _send_again(signal.SIGINT, hook.__code__)
         elif isinstance(error, SystemExit) and _ends.is_set() and isinstance(error.code, int):
             _ends.clear()
-            _send_again(error.code - _SIGNALLED)
+            _send_again(error.code - _SIGNALLED, hook.__code__)
         else:
             previous(unraisable)
 
     sys.unraisablehook = hook
 
 
-def _send_again(number: int) -> None:
-    # Not here: it would be raised in the hook, which is part of the finalizer.
-    timer = threading.Timer(_AGAIN_SECONDS, os.kill, (os.getpid(), number))
-    timer.daemon = True
-    timer.start()
+def _send_again(number: int, hook: CodeType) -> None:
+    """Not here, where it would be lost as well: when the main thread has left ``hook``."""
+
+    def send() -> None:
+        while _runs_in_main_thread(hook):
+            time.sleep(_MOMENT_SECONDS)
+        os.kill(os.getpid(), number)
+
+    threading.Thread(target=send, name="zedbg-signal-again", daemon=True).start()
+
+
+def _runs_in_main_thread(code: CodeType) -> bool:
+    frame = sys._current_frames().get(threading.main_thread().ident or 0)
+    while frame is not None:
+        if frame.f_code is code:
+            return True
+        frame = frame.f_back
+    return False
