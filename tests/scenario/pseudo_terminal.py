@@ -73,6 +73,12 @@ class PseudoTerminal:
             assert time.monotonic() < deadline, f"no prompt after\n{self.shown}"
             self.read(0.01)
 
+    def wait_for_command(self) -> None:
+        """Waits, without a pause, until what was entered runs."""
+        deadline = time.monotonic() + LIMIT_SECONDS
+        while not self.runs_command:
+            assert time.monotonic() < deadline, f"no command runs:\n{self.shown}"
+
     def enter(self, line: str) -> None:
         """Types ``line`` at the prompt, and Enter."""
         self.wait_for_prompt()

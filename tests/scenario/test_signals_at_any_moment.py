@@ -31,10 +31,10 @@ def test_ctrl_c_gives_the_prompt_back_whenever_it_comes(open_terminal, endless):
     terminal = open_terminal("zedbg", "--sim=dg2", "--", *endless)
     terminal.enter("tbreak endless")
     terminal.enter("run")
+    terminal.wait("hit Temporary breakpoint")
     for _ in range(CTRL_C_ROUNDS):
         terminal.enter(choice.choice(("continue", "stepi 100000000", "next 100000000")))
-        while not terminal.runs_command:
-            pass
+        terminal.wait_for_command()
         terminal.read(choice.uniform(0, 0.01))
         terminal.press_ctrl_c()
         terminal.wait_for_prompt()
@@ -57,8 +57,7 @@ def test_ctrl_c_leaves_a_program_that_can_be_started_again_whenever_it_comes(
     alone = processes_with(state)
     for _ in range(START_ROUNDS):
         terminal.enter("run")
-        while not terminal.runs_command:
-            pass
+        terminal.wait_for_command()
         terminal.read(choice.choice((0.05, 0.5)) * choice.random())
         terminal.press_ctrl_c()
         terminal.wait_for_prompt()

@@ -3,11 +3,12 @@
 import os
 import signal
 import subprocess
+import time
 
 import pytest
 from debug_double import DebugDouble, opened
 
-from zedbg.engine import Session, SessionState, Stop, event_reader
+from zedbg.engine import Session, SessionState, Stop, StopReason, event_reader
 
 
 @pytest.fixture(autouse=True)
@@ -72,3 +73,55 @@ def test_attach_that_is_interrupted_leaves_nothing_attached(process):
     again = Session(lambda _pid, _patience: opened(DebugDouble()))
     assert isinstance(again.attach(process.pid), Stop)
     again.close()
+
+
+@pytest.fixture
+def hanging(process):
+    """A session whose program runs, and will not stop by itself."""
+    double = DebugDouble()
+    session = Session(lambda _pid, _patience: opened(double))
+    session.watchdog_seconds = 0
+    session.break_at("vadd")
+    double.load_module()
+    session.attach(process.pid)
+    with session.condition:
+        assert session.condition.wait_for(lambda: double.acknowledged, 30)
+    double.dispatch()
+    assert isinstance(session.continue_(timeout=30), Stop)
+    for breakpoint_ in session.breakpoints:
+        session.breakpoints.delete(breakpoint_)
+    double.hang_at = double.threads[0].ip
+    yield session
+    session.close()
+
+
+def test_interrupt_between_the_last_look_and_the_wait_is_heard(hanging, monkeypatch):
+    real = hanging.condition.wait
+
+    def wait(timeout=None):
+        monkeypatch.setattr(hanging.condition, "wait", real)
+        signal.raise_signal(signal.SIGINT)
+        return real(timeout)
+
+    monkeypatch.setattr(hanging.condition, "wait", wait)
+    began = time.monotonic()
+    stop = hanging.continue_(timeout=60)
+    assert isinstance(stop, Stop) and stop.reason is StopReason.INTERRUPT
+    assert time.monotonic() - began < 30  # and not when the time was over
+
+
+def test_interrupt_that_comes_when_a_command_is_over_is_not_for_the_next_one(hanging, monkeypatch):
+    real = hanging._over
+
+    def over(outcome):
+        signal.raise_signal(signal.SIGINT)
+        return real(outcome)
+
+    hanging.interrupt()
+    monkeypatch.setattr(hanging, "_over", over)
+    stop = hanging.continue_(timeout=30)
+    assert isinstance(stop, Stop) and stop.reason is StopReason.INTERRUPT
+    monkeypatch.setattr(hanging, "_over", real)
+    assert hanging.continue_(timeout=0.2) is None
+    hanging.interrupt()
+    assert isinstance(hanging.continue_(timeout=30), Stop)

@@ -3,6 +3,7 @@ where it would leave something half done."""
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import signal
 import sys
@@ -41,16 +42,25 @@ def interrupt_on_sigint(session: Session) -> Iterator[None]:
         yield
         return
 
+    came = False
+
     def handle(_signal: int, _frame: FrameType | None) -> None:
+        nonlocal came
         if session.interrupt_requested:
             raise KeyboardInterrupt
+        came = True
         session.interrupt()
+        # This may be inside of the wait, before it can be woken: only another thread, which has to
+        # wait for the lock, wakes it behind that. (threading's own start is not for such a moment.)
+        _thread.start_new_thread(session.wake, ())
 
     previous = signal.signal(signal.SIGINT, handle)
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, previous)
+        if came:  # too late for this command, it is not for the next one
+            session.interrupt_requested = False
 
 
 def _nothing() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import signal
 import sys
@@ -64,7 +65,7 @@ def _send_again(number: int, hook: CodeType) -> None:
             time.sleep(_MOMENT_SECONDS)
         os.kill(os.getpid(), number)
 
-    threading.Thread(target=send, name="zedbg-signal-again", daemon=True).start()
+    _thread.start_new_thread(send, ())  # threading's own start is not for the middle of anything
 
 
 def _runs_in_main_thread(code: CodeType) -> bool:
