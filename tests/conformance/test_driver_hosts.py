@@ -241,7 +241,7 @@ def test_a_program_may_leave_while_a_kernel_runs(
     assert finished.returncode == 0, finished.stderr
     assert "early_exit: ok\n" in finished.stdout
     assert ("exit handler: ok" in finished.stdout) == (way == "exit")
-    assert time.monotonic() - started < SECONDS
+    assert time.monotonic() - started < 10
 
 
 def test_a_page_fault_loses_the_device_and_says_where(

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 from program_debug_hosts import (
     ALL,
-    ANSWER_SECONDS,
     BREAKPOINT,
     CHANNEL_ENABLE,
     CONTROL,
@@ -84,7 +83,7 @@ def launch(client: Client, target: Target, step: str) -> list[str]:
 
 def interrupt_all(client: Client) -> DebugEvent:
     """The answer to an interrupt of everything, once something has begun to run."""
-    deadline = time.monotonic() + ANSWER_SECONDS
+    deadline = time.monotonic() + 10
     while True:
         client.call("interrupt all")
         event = client.event()
@@ -314,7 +313,7 @@ def test_every_hardware_thread_stops_and_is_read_in_bulk(client: Client, target:
     took = time.monotonic() - start
     assert int(stops) == HARDWARE_THREADS
     print(f"{HARDWARE_THREADS} stopped threads: {took:.3f} s")
-    assert took < ANSWER_SECONDS
+    assert took < 10
     client.call("detach")
     target.do("wait")
 

@@ -72,7 +72,7 @@ def assert_ended(client: Client, *expected: int) -> None:
 
 def attach_soon(client: Client, target: Target) -> None:
     """Attaches to a target whose last debugger has just been killed."""
-    deadline = time.monotonic() + ANSWER_SECONDS
+    deadline = time.monotonic() + 5
     while (result := client.result(f"attach {target.pid}")) != SUCCESS:
         assert result == NOT_AVAILABLE
         assert time.monotonic() < deadline
@@ -159,7 +159,7 @@ def test_detach_from_a_program_stopped_by_a_signal_does_not_hang(bench: Bench) -
         stop_by_signal(target.pid)
         start = time.monotonic()
         assert client.result("detach") == SUCCESS
-        assert time.monotonic() - start < ANSWER_SECONDS
+        assert time.monotonic() - start < 10
         os.kill(target.pid, signal.SIGCONT)
         target.do("wait")
 
@@ -173,15 +173,10 @@ def test_blocked_debugger_and_debuggee_use_no_processor(bench: Bench) -> None:
         stop_at_entry(client, target)
         client.send(f"event {2**64 - 1}")
         pids = (target.pid, device_process(target.pid), client.process.pid)
-        used: list[int] = []
-        for _ in range(3):  # at first they may still be on their way there
-            before = [ticks(pid) for pid in pids]
-            time.sleep(1)
-            after = [ticks(pid) for pid in pids]
-            used = [new - old for old, new in zip(before, after, strict=True)]
-            if not any(used):
-                break
-        assert used == [0, 0, 0]
+        before = [ticks(pid) for pid in pids]
+        time.sleep(1)
+        after = [ticks(pid) for pid in pids]
+        assert [new - old for old, new in zip(before, after, strict=True)] == [0, 0, 0]
 
 
 def test_second_debugger_is_refused(bench: Bench) -> None:

@@ -7,13 +7,11 @@ import pty
 import re
 import select
 import subprocess
-import termios
 import time
 from collections.abc import Sequence
 
-from terminal import LIMIT_SECONDS, PROMPT
+from terminal import LIMIT_SECONDS, PROMPT, keys_make_signals
 
-_LOCAL_MODES = 3  # of termios.tcgetattr()
 _CONTROL_SEQUENCE = re.compile(rb"\x1b\[[?0-9;]*[a-zA-Z]")
 _CURSOR_ASKED, _CURSOR_TOLD = b"\x1b[6n", b"\x1b[1;1R"
 _BLANKS = " \r\n\b"
@@ -57,8 +55,7 @@ class PseudoTerminal:
 
     @property
     def runs_command(self) -> bool:
-        """Whether Ctrl-C makes a signal: not so while a line is edited."""
-        return bool(termios.tcgetattr(self._terminal)[_LOCAL_MODES] & termios.ISIG)
+        return keys_make_signals(self._terminal)
 
     def wait(self, reached: str, seconds: float = LIMIT_SECONDS) -> None:
         """Waits until ``reached`` is shown."""

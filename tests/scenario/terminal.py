@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 PROMPT = "(zedbg)"
-LIMIT_SECONDS = 60.0
+LIMIT_SECONDS = 20.0
 _COLUMNS, _ROWS = 200, 50
 _OPEN_FLAGS = os.O_RDWR | os.O_NOCTTY
 _LOCAL_MODES = 3  # of termios.tcgetattr()
@@ -72,7 +72,7 @@ class Terminal:
         terminal = os.open(self._tmux("display-message", "-p", "#{pane_tty}").strip(), _OPEN_FLAGS)
         try:
             deadline = time.monotonic() + LIMIT_SECONDS
-            while not termios.tcgetattr(terminal)[_LOCAL_MODES] & termios.ISIG:
+            while not keys_make_signals(terminal):
                 assert time.monotonic() < deadline, f"no command runs:\n{self.text()}"
                 time.sleep(0.01)
         finally:
@@ -120,6 +120,12 @@ class Terminal:
             timeout=LIMIT_SECONDS,
         )
         return done.stdout
+
+
+def keys_make_signals(terminal: int) -> bool:
+    """Whether Ctrl-C interrupts what runs in the terminal of that descriptor: not so while a line
+    is edited, as it is a key then."""
+    return bool(termios.tcgetattr(terminal)[_LOCAL_MODES] & termios.ISIG)
 
 
 def _prompts(text: str) -> int:

@@ -165,7 +165,7 @@ def test_watching_ends_when_its_time_is_over():
         watchpoint = session.breakpoints.add_watch("nothing", Watch(thread, lambda _: {0: "0"}))
         before = time.monotonic()
         assert session.continue_(timeout=0.5) is None
-        assert 0.4 < time.monotonic() - before < 30
+        assert 0.4 < time.monotonic() - before < 5
         assert thread.is_stopped
         assert watchpoint.hits == 0
         session.kill()

@@ -153,6 +153,7 @@ def test_a_background_step_is_interrupted(session, double):
     deadline = time.monotonic() + 10
     while thread.is_at_rest and time.monotonic() < deadline:
         time.sleep(0.001)
+    assert not thread.is_at_rest
     with pytest.raises(NoThreadError, match="running"):
         session.step_instruction()
     session.interrupt_thread(1, thread.number)

@@ -27,61 +27,58 @@ using namespace std::chrono;
 
 constexpr int kPatienceMilliseconds = 5000;
 
-struct Killed {
-  bool begun = false;
-  bool left_something = false;
+// A program that begins a device's process, says so and waits. Whatever is left of it holds its end
+// of the pipe.
+class Program {
+ public:
+  Program() {
+    if (::pipe(ends_) != 0) throw std::runtime_error("no pipe");
+    id_ = ::fork();
+    if (id_ == 0) run();
+    ::close(ends_[1]);
+    if (id_ < 0) throw std::runtime_error("no process");
+  }
+  ~Program() {
+    if (id_ > 0) kill();
+    ::close(ends_[0]);
+  }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  void kill() {
+    ::kill(id_, SIGKILL);
+    ::waitpid(id_, nullptr, 0);
+    id_ = 0;
+  }
+  // False at the end of what it says: nothing is left of it.
+  bool hears_that_it_has_begun() {
+    pollfd readable{ends_[0], POLLIN, 0};
+    if (::poll(&readable, 1, kPatienceMilliseconds) == 0) throw LeftBehind();
+    char answer = 0;
+    if (::read(ends_[0], &answer, 1) != 1) return false;
+    if (answer != 'y') throw std::runtime_error("the device's process could not be made");
+    return true;
+  }
+
+  struct LeftBehind {};
+
+ private:
+  [[noreturn]] void run() {
+    ::close(ends_[0]);
+    const char answer = xesim::device::DeviceProcess::begin() ? 'y' : 'n';
+    if (::write(ends_[1], &answer, 1) != 1) std::abort();
+    for (;;) ::pause();
+  }
+
+  int ends_[2]{};
+  pid_t id_ = 0;
 };
 
-[[noreturn]] void be_program(int pipe_end) {
-  const char answer = xesim::device::DeviceProcess::begin() ? 'y' : 'n';
-  if (::write(pipe_end, &answer, 1) != 1) std::abort();
-  for (;;) ::pause();
-}
-
-Killed kill_after(microseconds moment) {
-  int ends[2];
-  if (::pipe(ends) != 0) throw std::runtime_error("no pipe");
-  const pid_t program = ::fork();
-  if (program < 0) throw std::runtime_error("no process");
-  if (program == 0) {
-    ::close(ends[0]);
-    be_program(ends[1]);
-  }
-  ::close(ends[1]);
-  std::this_thread::sleep_for(moment);
-  ::kill(program, SIGKILL);
-  ::waitpid(program, nullptr, 0);
-  Killed result;
-  for (;;) {
-    pollfd readable{ends[0], POLLIN, 0};
-    if (::poll(&readable, 1, kPatienceMilliseconds) == 0) {
-      result.left_something = true;
-      break;
-    }
-    char answer = 0;
-    if (::read(ends[0], &answer, 1) != 1) break;
-    if (answer != 'y') throw std::runtime_error("the device's process could not be made");
-    result.begun = true;
-  }
-  ::close(ends[0]);
-  return result;
-}
-
-// How long it takes until the process has begun.
 microseconds time_to_begin() {
-  int ends[2];
-  if (::pipe(ends) != 0) throw std::runtime_error("no pipe");
   const auto start = steady_clock::now();
-  const pid_t program = ::fork();
-  if (program == 0) be_program(ends[1]);
-  char answer = 0;
-  if (::read(ends[0], &answer, 1) != 1) throw std::runtime_error("no answer");
-  const auto took = duration_cast<microseconds>(steady_clock::now() - start);
-  ::kill(program, SIGKILL);
-  ::waitpid(program, nullptr, 0);
-  ::close(ends[0]);
-  ::close(ends[1]);
-  return took;
+  Program program;
+  program.hears_that_it_has_begun();
+  return duration_cast<microseconds>(steady_clock::now() - start);
 }
 
 }  // namespace
@@ -100,9 +97,14 @@ int main(int count, char** words) {
   try {
     const auto longest = 2 * time_to_begin();
     for (int n = 0; n < programs; ++n) {
-      const Killed killed = kill_after(microseconds(random() % longest.count()));
-      begun += killed.begun;
-      left += killed.left_something;
+      Program program;
+      std::this_thread::sleep_for(microseconds(random() % longest.count()));
+      program.kill();
+      try {
+        while (program.hears_that_it_has_begun()) ++begun;
+      } catch (const Program::LeftBehind&) {
+        ++left;
+      }
     }
   } catch (const std::exception& error) {
     std::cerr << "xesim_device_killed_programs: " << error.what() << '\n';

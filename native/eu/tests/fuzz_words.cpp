@@ -7,8 +7,8 @@
 // same arguments give the same mutants. Writes one line of NAME=NUMBER pairs; ends with an error
 // that names the mutant if an outcome breaks a rule. Meant for a build with sanitizers.
 #include <algorithm>
+#include <chrono>
 #include <cstring>
-#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -169,7 +169,7 @@ void go_elsewhere(Random& random, ThreadState& thread, const Code& code) {
 
 struct Findings {
   Counts counts;
-  double slowest = 0;  // seconds of the processor, of one run
+  double slowest = 0;  // seconds of one run
 };
 
 // What is wrong with how a run ended; empty if nothing is.
@@ -197,10 +197,10 @@ void run_mutant(Platform platform, Random& random, const Code& code, Findings& f
   options.debugging = below(random, 4) == 0;
   options.observer = below(random, 4) == 0 ? &observer : nullptr;
   for (unsigned run = 0; run < kRuns; ++run) {
-    const std::clock_t begin = std::clock();
+    const auto begin = std::chrono::steady_clock::now();
     const RunResult result = ExecutionUnit(platform).run(thread, environment, cache, options);
-    const double took = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-    findings.slowest = std::max(findings.slowest, took);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    findings.slowest = std::max(findings.slowest, took.count());
     findings.counts["instructions"] += result.instructions;
     ++findings.counts[outcome_name(result.outcome)];
     if (result.fault.present) ++findings.counts["faults"];
