@@ -185,5 +185,5 @@ def test_examining_more_than_there_is_shows_what_is_there(debugger, vadd):
     assert [each["address"] for each in examined["rows"]] == [end - 24, end - 8]
     assert [len(each["values"]) for each in examined["rows"]] == [2, 1]
     assert (examined["ok"], examined["error"]) == (False, problem)
-    assert nothing == {"command": "x", "ok": False, "error": problem}
+    assert nothing == {"command": "x", "line": "x/1xb", "ok": False, "error": problem}
     assert found.code == text.code == 1

@@ -43,7 +43,7 @@ def test_session_is_a_sequence_of_objects_with_the_fixed_shapes(debugger, vadd):
     for each in objects:
         assert ("event" in each) != ("command" in each)
         if "command" in each:
-            assert set(each) == {"command", "ok", "rows"} and each["ok"] is True
+            assert set(each) == {"command", "line", "ok", "rows"} and each["ok"] is True
 
     stop = events(objects, "stop")[0]
     assert stop["reason"] == "breakpoint" and stop["breakpoint"] == 1
@@ -74,6 +74,27 @@ def test_session_is_a_sequence_of_objects_with_the_fixed_shapes(debugger, vadd):
     code = result(objects, "disassemble")["rows"]
     (here,) = [each["address"] for each in code if each["current"]]
     assert here == events(objects, "stop")[1]["pc"]
+
+
+def test_an_answer_has_the_line_as_it_was_typed(debugger, vadd):
+    """So that answers and lines can be paired, of a breakpoint's commands too."""
+    block = ["commands", "  p/l  b", "silent", "end"]
+    done = debugger.json(["br vadd.cl:3", *block, "run", "p  q", "nonsense 1", "|"], vadd)
+    answers = [each for each in done.objects if "command" in each]
+    assert [(each["line"], each["command"], each["ok"]) for each in answers] == [
+        ("br vadd.cl:3", "break", True),
+        ("commands", "commands", True),
+        ("run", "run", True),
+        ("p/l  b", "print", True),
+        ("p  q", "print", False),
+        ("nonsense 1", "nonsense 1", False),
+        ("|", "|", False),
+    ]
+
+
+def test_a_block_without_an_end_names_its_line(debugger, vadd):
+    done = debugger.json(["tbreak vadd", "commands 1", "print i"], vadd)
+    assert done.objects[-1]["line"] == "commands 1" and done.objects[-1]["ok"] is False
 
 
 def test_what_the_program_writes_is_events_in_order_and_complete(debugger, vadd):
@@ -124,6 +145,7 @@ def test_failures_and_missing_values_have_their_shape(debugger, kernel_command):
     objects = done.objects
     assert objects[0] == {
         "command": "next",
+        "line": "next",
         "ok": False,
         "error": "The program is not being run.",
     }

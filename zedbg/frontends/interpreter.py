@@ -11,7 +11,7 @@ from zedbg.commands.errors import CommandError, PartialResult
 from zedbg.commands.parsing import ParsedLine, parse
 from zedbg.commands.rows import Row, Text
 from zedbg.commands.support import run_shell
-from zedbg.frontends.output import Output
+from zedbg.frontends.output import CommandLine, Output
 from zedbg.frontends.rendering import render
 
 _BLOCK_COMMANDS = ("commands",)  # whose lines go up to an ``end`` of their own
@@ -21,7 +21,7 @@ _BLOCK_COMMANDS = ("commands",)  # whose lines go up to an ``end`` of their own
 class _Block:
     """Lines that belong to a command, up to its ``end``; ``take`` gets them."""
 
-    command: str
+    asked: CommandLine
     take: Callable[[list[str]], None]
     lines: list[str] = field(default_factory=list)
     depth: int = 0
@@ -52,6 +52,7 @@ class Interpreter:
         context.end_block = self.end_of_input
         self._repeat: str | None = None
         self._block: _Block | None = None
+        self._line = ""  # that is carried out
         self._obeying = False  # a breakpoint's commands
         self.busy = threading.RLock()  # held while a command runs
 
@@ -84,7 +85,8 @@ class Interpreter:
         block, self._block = self._block, None
         if block is None:
             return True
-        self.output.error(block.command, f"{block.command}: a line that says end is missing.")
+        name = block.asked.command
+        self.output.error(block.asked, f"{name}: a line that says end is missing.")
         return False
 
     def drop_block(self) -> None:
@@ -92,7 +94,7 @@ class Interpreter:
         self._block = None
 
     def _begin_block(self, command: str, take: Callable[[list[str]], None]) -> None:
-        self._block = _Block(command, take)
+        self._block = _Block(CommandLine(command, self._line), take)
 
     def _add_to_block(self, line: str) -> None:
         assert self._block is not None
@@ -137,11 +139,12 @@ class Interpreter:
         if line.startswith("#"):
             return True
         self._repeat = None
-        name = line
+        self._line = line
+        asked = CommandLine(line, line)
         problem: PartialResult | None = None
         try:
             parsed = parse(line, self.context.registry)
-            name = parsed.declaration.name
+            asked = CommandLine(parsed.declaration.name, line)
             if parsed.declaration.repeats:
                 self._repeat = line
             try:
@@ -154,18 +157,18 @@ class Interpreter:
             raise
         except KeyboardInterrupt:
             if self.context.interactive:
-                self.output.result(name, [Text("")])  # the line that the terminal began with ^C
-            self.output.error(name, "Interrupted.")
+                self.output.result(asked, [Text("")])  # the line that the terminal began with ^C
+            self.output.error(asked, "Interrupted.")
             return False
         except Exception as error:
             self.context.show_pending_events()
-            self.output.error(name, self.context.explain_error(error))
+            self.output.error(asked, self.context.explain_error(error))
             return False
         self.context.show_pending_events()
         if problem is not None:
-            self.output.error(name, str(problem), rows)
+            self.output.error(asked, str(problem), rows)
             return False
-        self.output.result(name, rows)
+        self.output.result(asked, rows)
         return True
 
     def _run(self, parsed: ParsedLine) -> Sequence[Row]:

@@ -6,6 +6,7 @@ import json
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from typing import Protocol
 
 from zedbg.commands.events import Event
@@ -23,14 +24,22 @@ PROMPT = "(zedbg) "
 BLOCK_PROMPT = ">"
 
 
+@dataclass(frozen=True)
+class CommandLine:
+    """A ``line`` as it was typed, and the full name of the ``command`` that it asks for."""
+
+    command: str
+    line: str
+
+
 class Output(Protocol):
     """Shows what commands return and what happens."""
 
-    def result(self, command: str, rows: Sequence[Row]) -> None:
-        """A command ended well with ``rows``."""
+    def result(self, asked: CommandLine, rows: Sequence[Row]) -> None:
+        """The command ended well with ``rows``."""
 
-    def error(self, command: str, message: str, rows: Sequence[Row] = ()) -> None:
-        """A command ended with an error, behind the ``rows`` that it got as far as."""
+    def error(self, asked: CommandLine, message: str, rows: Sequence[Row] = ()) -> None:
+        """The command ended with an error, after the ``rows`` that it got as far as."""
 
     def event(self, event: Event) -> None:
         """Something happened."""
@@ -60,12 +69,12 @@ class TextOutput:
         self._write = write
         self._warn = warn or (lambda line: print(line, file=sys.stderr, flush=True))
 
-    def result(self, command: str, rows: Sequence[Row]) -> None:
+    def result(self, asked: CommandLine, rows: Sequence[Row]) -> None:
         for line in render(rows):
             self._write(line)
 
-    def error(self, command: str, message: str, rows: Sequence[Row] = ()) -> None:
-        self.result(command, rows)
+    def error(self, asked: CommandLine, message: str, rows: Sequence[Row] = ()) -> None:
+        self.result(asked, rows)
         self._warn(message)
 
     def event(self, event: Event) -> None:
@@ -79,12 +88,12 @@ class JsonOutput:
     def __init__(self, write: Callable[[str], None] = write_line) -> None:
         self._write = write
 
-    def result(self, command: str, rows: Sequence[Row]) -> None:
-        self._object({"command": command, "ok": True, "rows": _objects(rows)})
+    def result(self, asked: CommandLine, rows: Sequence[Row]) -> None:
+        self._object(asdict(asked) | {"ok": True, "rows": _objects(rows)})
 
-    def error(self, command: str, message: str, rows: Sequence[Row] = ()) -> None:
+    def error(self, asked: CommandLine, message: str, rows: Sequence[Row] = ()) -> None:
         shown = {"rows": _objects(rows)} if rows else {}
-        self._object({"command": command, "ok": False, "error": message} | shown)
+        self._object(asdict(asked) | {"ok": False, "error": message} | shown)
 
     def event(self, event: Event) -> None:
         self._object(event.to_json())

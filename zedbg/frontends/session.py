@@ -17,7 +17,7 @@ from zedbg.engine.signals import signals_held
 from zedbg.frontends.ending import discard_output
 from zedbg.frontends.idle_events import IdleEvents
 from zedbg.frontends.interpreter import Interpreter
-from zedbg.frontends.output import PROMPT, JsonOutput, Output, TextOutput
+from zedbg.frontends.output import PROMPT, CommandLine, JsonOutput, Output, TextOutput
 from zedbg.frontends.permanence import permanent
 from zedbg.levelzero.errors import LevelZeroError
 
@@ -56,7 +56,7 @@ def run_session(
             commands = [f"attach {pid}", *commands]
         for line in commands:
             if echo:
-                output.result("echo", [Text(f"{PROMPT}{line}")])
+                output.result(CommandLine("echo", line), [Text(f"{PROMPT}{line}")])
             failed |= not interpreter.execute(line)
         failed |= not interpreter.end_of_input()
         if read_lines is not None:
@@ -97,7 +97,7 @@ def _load_plugins(context: CommandContext, output: Output) -> None:
         try:
             load_plugin(path, context.registry)
         except CommandError as error:
-            output.error("source", f"plugin not loaded: {error}")
+            output.error(CommandLine("source", f"source {path}"), f"plugin not loaded: {error}")
 
 
 def leave(context: CommandContext) -> None:
