@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from zedbg.api import attach, launch, open_session
-    from zedbg.commands.errors import CommandError
-    from zedbg.commands.plugin import (
+    from zedbg.commands.framework.command_errors import CommandError
+    from zedbg.commands.framework.plugin import (
         COMMAND_BREAKPOINTS,
         COMMAND_DATA,
         COMMAND_FILES,
@@ -51,7 +51,7 @@ __all__ = [
     "launch",
     "open_session",
 ]
-_HOMES = {"CommandError": "zedbg.commands.errors", "Module": "zedbg.zebin"}
+_HOMES = {"CommandError": "zedbg.commands.framework.command_errors", "Module": "zedbg.zebin"}
 
 
 def __getattr__(name: str) -> object:
@@ -59,5 +59,5 @@ def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'zedbg' has no attribute {name!r}")
     plugin = name == "Command" or name.startswith("COMMAND_")
-    home = "zedbg.commands.plugin" if plugin else _HOMES.get(name, "zedbg.api")
+    home = "zedbg.commands.framework.plugin" if plugin else _HOMES.get(name, "zedbg.api")
     return getattr(import_module(home), name)

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 
-from zedbg.engine.process import LaunchOptions
-from zedbg.engine.program_output import OutputCallback
-from zedbg.engine.session import Session
-from zedbg.engine.signals import signals_held
+from zedbg.engine.sessions.process import LaunchOptions
+from zedbg.engine.sessions.program_output import OutputCallback
+from zedbg.engine.sessions.session import Session
+from zedbg.engine.sessions.signals import signals_held
 from zedbg.levelzero.selection import DriverChoice, select_driver
 
 _open_sessions: weakref.WeakSet[Session] = weakref.WeakSet()

@@ -20,9 +20,9 @@ from pathlib import Path
 import yaml
 from elftools.elf.elffile import ELFFile
 
-from zedbg.engine.breakpoint_specs import parse_spec
-from zedbg.engine.locations import CodeLocation
-from zedbg.engine.module_code import ModuleCode
+from zedbg.engine.breakpoints.breakpoint_specs import parse_spec
+from zedbg.engine.modules.locations import CodeLocation
+from zedbg.engine.modules.module_code import ModuleCode
 from zedbg.zebin import Module
 
 from .corpus import KERNELS as TEST_KERNELS

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from zedbg.commands.catalogue import catalogue
-from zedbg.commands.context import CommandContext
-from zedbg.commands.evaluation import lane_condition
+from zedbg.commands.framework.catalogue import catalogue
+from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.evaluation import lane_condition
 from zedbg.commands.workitems import WorkItemTable, print_work_items
 from zedbg.engine import HardwareThread, Session
-from zedbg.engine.breakpoints import Condition
+from zedbg.engine.breakpoints.breakpoint import Condition
 from zedbg.frontends.output import TextOutput
 from zedbg.levelzero.debug import ProgramDebug
 from zedbg.levelzero.debug_events import ThreadFields

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from zedbg.dwarf.operations import decode
+from zedbg.dwarf.expressions.operations import decode
 
 _DIE = re.compile(r"^0x([0-9a-f]{8,16}):( +)(DW_TAG_\w+|NULL)", re.MULTILINE)
 # Ranges end with a bracket, too: an attribute's end is in front of the next one, or of a gap.

@@ -7,7 +7,7 @@ import re
 
 from dwarf_dump import DumpedDie
 
-from zedbg.dwarf.types import (
+from zedbg.dwarf.names.types import (
     ArrayType,
     BaseType,
     Encoding,

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import zedbg
-from zedbg.dwarf.machine import Missing
+from zedbg.missing import Missing
 from zedbg.values.api import Expression, evaluate
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.evaluator import LaneEvaluator
 from zedbg.values.formatting import FormatOptions, format_value, type_name
 

@@ -25,11 +25,12 @@ from session_truth import (
 
 import zedbg
 from zedbg.dwarf.machine import MemorySpace
-from zedbg.engine import SessionState, Stop, StopReason, event_reader
-from zedbg.engine import session as session_module
-from zedbg.engine.errors import EngineError
-from zedbg.engine.notifications import Message
-from zedbg.levelzero.errors import LevelZeroError
+from zedbg.engine import SessionState, Stop, StopReason
+from zedbg.engine.engine_errors import EngineError
+from zedbg.engine.events import event_reader
+from zedbg.engine.events.notifications import Message
+from zedbg.engine.sessions import session as session_module
+from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.levelzero.selection import native_file
 
 THREADS_OF_VADD = {"dg2": 8, "pvc": 4, "bmg": 4}  # 64 work-items

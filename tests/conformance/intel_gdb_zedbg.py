@@ -5,7 +5,7 @@ import json
 import sys
 
 import zedbg
-from zedbg.dwarf.machine import Missing
+from zedbg.missing import Missing
 from zedbg.values.api import variables
 from zedbg.xe.coordinates import lanes_of
 from zedbg.xe.registers import RegisterKind

@@ -24,8 +24,8 @@ from launches import Launchable, launches
 
 import zedbg
 from zedbg.engine import Session, Stop, StopReason
-from zedbg.engine.errors import EngineError
-from zedbg.engine.scheduler_locking import SchedulerLocking
+from zedbg.engine.engine_errors import EngineError
+from zedbg.engine.sessions.scheduler_locking import SchedulerLocking
 
 LIMIT_SECONDS = 60.0
 MOST_INSTRUCTIONS = 30

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import struct
 
-from zedbg.dwarf.bytestream import ByteStream
-from zedbg.dwarf.sections import DebugSections
+from zedbg.dwarf.reading.bytestream import ByteStream
+from zedbg.dwarf.reading.sections import DebugSections
 
 _SECTION_HEADER = struct.Struct("<IIQQQQIIQQ")
 

@@ -40,17 +40,18 @@ from session_truth import (
     assert_threads_are_known_as_they_are,
 )
 
-from zedbg.engine import SessionState, Stop, StopReason, event_reader
-from zedbg.engine.breakpoint_specs import (
+from zedbg.engine import SessionState, Stop, StopReason
+from zedbg.engine.breakpoints.breakpoint_specs import (
     BreakpointSpec,
     ExceptionSpec,
     LaunchSpec,
     ModuleChange,
     ModuleSpec,
 )
-from zedbg.engine.scheduler_locking import SchedulerLocking
-from zedbg.engine.thread import HardwareThread
-from zedbg.engine.watching import Watch
+from zedbg.engine.events import event_reader
+from zedbg.engine.sessions.scheduler_locking import SchedulerLocking
+from zedbg.engine.stepping.watching import Watch
+from zedbg.engine.threads.thread import HardwareThread
 from zedbg.xe.coordinates import lanes_of
 
 PATIENCE_SECONDS = 1.0

@@ -18,15 +18,15 @@ from program_debug_hosts import Bench, zebin
 
 import zedbg
 from zedbg.engine import Exited, Session, SessionState, Stop, StopReason
-from zedbg.engine.breakpoint_specs import (
+from zedbg.engine.breakpoints.breakpoint import Breakpoint
+from zedbg.engine.breakpoints.breakpoint_specs import (
     ModuleChange,
     ModuleSpec,
 )
-from zedbg.engine.breakpoints import Breakpoint
-from zedbg.engine.errors import EngineError
-from zedbg.engine.memory_access import MemoryAccess, access_at
-from zedbg.engine.scheduler_locking import SchedulerLocking
-from zedbg.engine.stops import StoppedThread
+from zedbg.engine.engine_errors import EngineError
+from zedbg.engine.events.stops import StoppedThread
+from zedbg.engine.memory.memory_access import MemoryAccess, access_at
+from zedbg.engine.sessions.scheduler_locking import SchedulerLocking
 from zedbg.xe.data_message import Access
 
 WAIT_SECONDS = 60.0

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from zedbg.engine import Session
-from zedbg.engine.device import Device
-from zedbg.engine.instruction_bits import InstructionBits
+from zedbg.engine.modules.instruction_bits import InstructionBits
+from zedbg.engine.threads.device import Device
 from zedbg.levelzero.debug import ALL_THREADS, DebugSession
 from zedbg.levelzero.enums import DebugMemorySpace, Result
 from zedbg.levelzero.loader import ffi, function

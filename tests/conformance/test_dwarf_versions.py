@@ -16,19 +16,19 @@ import pytest
 from dwarf_dump import dumped_rows
 from dwarf_reading import hold_against_dump
 
-from zedbg.dwarf import DebugInfo, Missing
-from zedbg.dwarf.evaluator import Evaluator
-from zedbg.dwarf.machine import MissingError
-from zedbg.dwarf.places import (
+from zedbg.dwarf import DebugInfo
+from zedbg.dwarf.expressions.evaluator import Evaluator
+from zedbg.dwarf.expressions.places import (
     ImplicitPlace,
     MemoryPlace,
     PiecedPlace,
     RegisterPlace,
     ValuePlace,
 )
-from zedbg.dwarf.surroundings import Surroundings
-from zedbg.dwarf.types import ArrayType, BaseType, Encoding, EnumType, PointerType, StructType
-from zedbg.dwarf.variable_frame import argument_passed, frame_base
+from zedbg.dwarf.expressions.surroundings import Surroundings
+from zedbg.dwarf.frames.variable_frame import argument_passed, frame_base
+from zedbg.dwarf.names.types import ArrayType, BaseType, Encoding, EnumType, PointerType, StructType
+from zedbg.missing import Missing, MissingError
 from zedbg.zebin import Module
 
 HERE = Path(__file__).parent

@@ -24,10 +24,10 @@ from message_sweep import (
 )
 from native_programs import REPOSITORY
 
-from zedbg.engine.memory_access import lanes_acting, send_words
-from zedbg.engine.refused_send import refusal_at
+from zedbg.engine.memory.memory_access import lanes_acting, send_words
+from zedbg.engine.memory.refused_send import refusal_at
 from zedbg.levelzero.enums import Result
-from zedbg.levelzero.errors import LevelZeroError
+from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.xe.decoding import decode
 from zedbg.xe.image_check import is_to_image
 from zedbg.xe.isa import Platform

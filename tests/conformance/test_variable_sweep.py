@@ -16,9 +16,10 @@ from corpus import CORPUS, modules
 from values_fake_context import FakeThread
 
 from zedbg.dwarf import DebugInfo
-from zedbg.dwarf.machine import MemorySpace, Missing
+from zedbg.dwarf.machine import MemorySpace
 from zedbg.levelzero.enums import Result
-from zedbg.levelzero.errors import LevelZeroError
+from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.missing import Missing
 from zedbg.values.api import Expression, variables
 from zedbg.values.explanation import explain
 from zedbg.values.formatting import FormatOptions, format_value, type_name

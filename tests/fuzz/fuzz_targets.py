@@ -26,19 +26,19 @@ from tests.sycl.container_source import (
     syclbin_1,
     syclbin_2,
 )
-from zedbg.commands.rows import Row
+from zedbg.commands.rows.row import Row
 from zedbg.dwarf import DebugInfo, DebugInfoError
-from zedbg.frontends.inspect.gtpin import gtpin_lines
-from zedbg.frontends.inspect.output import page_json, page_text
-from zedbg.frontends.inspect.pages import Question, inspect_bytes
 from zedbg.sycl import HostProgram, demangled, nested_images, property_words
 from zedbg.sycl.compression import size_bound
 from zedbg.sycl.property_sets import PropertySets, RawSet
 from zedbg.sycl.property_text import parse_property_text, property_text
 from zedbg.sycl.raw_property import byte_array, uint32
+from zedbg.tools.inspect.gtpin import gtpin_lines
+from zedbg.tools.inspect.output import page_json, page_text
+from zedbg.tools.inspect.pages import Question, inspect_bytes
 from zedbg.zebin import Module
 from zedbg.zebin.arguments import kernel_arguments
-from zedbg.zebin.errors import FileError
+from zedbg.zebin.file_errors import FileError
 from zedbg.zebin.gtpin_info import read_gtpin_info
 from zedbg.zebin.notes import parse_notes
 from zedbg.zebin.payload import payload_map

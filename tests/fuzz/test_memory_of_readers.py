@@ -20,10 +20,10 @@ from tests.bench.many_kernels import many_kernels
 from tests.fuzz.fuzz_targets import PROPERTY_TEXT, SPIRV, TARGETS, modules, peak_of, warm
 from tests.sycl.container_source import SourceEntry, SourceModule, offload_binary, syclbin_1
 from zedbg.dwarf import DebugInfo, DebugInfoError
-from zedbg.frontends.inspect.output import page_json, page_text
-from zedbg.frontends.inspect.pages import Question, inspect_bytes
+from zedbg.tools.inspect.output import page_json, page_text
+from zedbg.tools.inspect.pages import Question, inspect_bytes
 from zedbg.zebin import Module
-from zedbg.zebin.errors import FileError
+from zedbg.zebin.file_errors import FileError
 
 REPOSITORY = Path(__file__).parents[2]
 KERNELS = REPOSITORY / "tests" / "kernels"

@@ -14,7 +14,7 @@ import pytest
 from tests.fuzz.fuzz_targets import peak_of
 from tests.fuzz.test_memory_of_readers import FACTOR, KERNELS
 from zedbg.zebin import Module
-from zedbg.zebin.errors import ZebinError
+from zedbg.zebin.file_errors import ZebinError
 from zedbg.zebin.schema import tables
 from zedbg.zebin.zeinfo_limits import MOST_KEYS, too_dense
 from zedbg.zebin.zeinfo_reader import ZeInfo

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from tests.fuzz.fuzz_targets import check_rejection, modules
 from zedbg.dwarf import DebugInfoError
-from zedbg.frontends.inspect.pages import Question, inspect_bytes
-from zedbg.frontends.rendering import render
+from zedbg.frontends.text.rendering import render
+from zedbg.tools.inspect.pages import Question, inspect_bytes
 from zedbg.zebin import Module, ZebinError
 from zedbg.zebin.arguments import kernel_arguments
 from zedbg.zebin.elf import ElfContainer
-from zedbg.zebin.errors import FileError
 from zedbg.zebin.fat_binary import FatBinary
+from zedbg.zebin.file_errors import FileError
 from zedbg.zebin.formats import identify, not_zebin_reason
 from zedbg.zebin.notes import parse_notes
 from zedbg.zebin.patch_tokens import read_patch_tokens

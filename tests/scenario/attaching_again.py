@@ -19,7 +19,7 @@ from pathlib import Path
 
 import zedbg
 from zedbg.engine import Stop
-from zedbg.engine.errors import EngineError
+from zedbg.engine.engine_errors import EngineError
 
 HOST = Path(__file__).parent / "engine_host.py"
 ZEBIN = Path(__file__).parents[1] / "kernels" / "zebin"

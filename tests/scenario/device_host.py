@@ -20,7 +20,7 @@ from zedbg.levelzero.core_commands import ImmediateCommandList
 from zedbg.levelzero.core_driver import drivers
 from zedbg.levelzero.core_memory import Context, MemoryKind
 from zedbg.levelzero.core_module import Module
-from zedbg.levelzero.errors import LevelZeroError
+from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.levelzero.loader import ffi
 
 WORDS = 64

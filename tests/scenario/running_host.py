@@ -12,7 +12,7 @@ from pathlib import Path
 
 import zedbg
 from zedbg.engine import Session, Stop
-from zedbg.engine.errors import EngineError
+from zedbg.engine.engine_errors import EngineError
 
 ZEBINS = Path(__file__).parents[1] / "kernels" / "zebin"
 HOST = Path(__file__).parent / "engine_host.py"

@@ -9,7 +9,7 @@ from running_host import attach_in_kernel, mandel, running_host
 
 import zedbg
 from zedbg.engine import Exited, StopReason
-from zedbg.engine.errors import AttachError
+from zedbg.engine.engine_errors import AttachError
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ import pytest
 
 import zedbg
 from zedbg.engine import Exited, SessionState, StopReason
-from zedbg.engine.errors import LaunchError, NoThreadError
-from zedbg.engine.process import HOLD_LIBRARY_NAME, HOLD_LIBRARY_OVERRIDE
+from zedbg.engine.engine_errors import LaunchError, NoThreadError
+from zedbg.engine.sessions.process import HOLD_LIBRARY_NAME, HOLD_LIBRARY_OVERRIDE
 from zedbg.levelzero.selection import DRIVER_OVERRIDE, SIM_DRIVER_NAME, native_file
 from zedbg.xe.coordinates import lanes_of
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import KERNELS
 
-from zedbg.frontends.inspect.reading import read_whole
+from zedbg.tools.inspect.reading import read_whole
 from zedbg.zebin import ZebinError
 
 MODULE = KERNELS / "zebin" / "igc2-dg2-O0" / "private.zebin"
@@ -147,7 +147,7 @@ def test_what_may_have_no_end_is_not_read(make, tmp_path):
 # imported where they are needed: others may not be allowed to read them.
 BEHIND = """
 import contextlib, io, os, resource, sys
-from zedbg.frontends.inspect.main import main
+from zedbg.tools.inspect.main import main
 with contextlib.redirect_stderr(io.StringIO()):
     main(["no-such-file"])
 exec(sys.argv[1])

@@ -9,7 +9,7 @@ import pytest
 
 import zedbg
 from zedbg.engine import Stop, StopReason
-from zedbg.engine.scheduler_locking import SchedulerLocking
+from zedbg.engine.sessions.scheduler_locking import SchedulerLocking
 
 KERNELS = Path(__file__).parents[1] / "kernels"
 REDUCE = KERNELS / "zebin" / "igc2-dg2-O0" / "reduce.zebin"

@@ -94,7 +94,7 @@ def test_script_attaches_to_an_endless_kernel_and_lets_it_end(debugger, endless)
 # Attaches until the program is inside of its kernel: before that there is nothing to look at.
 WAIT_FOR_KERNEL = """
 import sys, time, zedbg
-from zedbg.engine.errors import AttachError
+from zedbg.engine.engine_errors import AttachError
 
 while True:
     try:

@@ -221,7 +221,7 @@ def test_attaching_to_another_users_process_is_one_line(debugger, vadd):
 # Opens everything that it needs before it becomes another user, who may not read the installation.
 ATTACH_AS_NOBODY = """
 import os, sys, zedbg
-from zedbg.engine.errors import AttachError
+from zedbg.engine.engine_errors import AttachError
 from zedbg.levelzero.core_driver import all_devices
 
 zedbg.open_session("dg2")

@@ -12,7 +12,7 @@ import subprocess
 import pytest
 
 from tests.sycl.host_source import SourceImage, SourceProperty, build_host, host_source
-from zedbg.engine.process import HOLD_LIBRARY_NAME, HOLD_LIBRARY_OVERRIDE
+from zedbg.engine.sessions.process import HOLD_LIBRARY_NAME, HOLD_LIBRARY_OVERRIDE
 from zedbg.levelzero.selection import native_file
 
 KERNEL = "_ZTS5scale"

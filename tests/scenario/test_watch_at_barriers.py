@@ -9,8 +9,8 @@ import pytest
 
 import zedbg
 from zedbg.engine import Stop, StopReason
-from zedbg.engine.process import LaunchOptions
-from zedbg.engine.watching import Watch
+from zedbg.engine.sessions.process import LaunchOptions
+from zedbg.engine.stepping.watching import Watch
 
 MODULE = Path(__file__).parents[1] / "kernels" / "zebin" / "igc2-dg2-O0" / "lonely_barrier.zebin"
 SIZES = ["--global", "64", "--local", "64", "i32[64]"]

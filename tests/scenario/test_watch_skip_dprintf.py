@@ -9,7 +9,7 @@ import pytest
 from conftest import KERNELS
 
 import zedbg
-from zedbg.engine.watching import Watch
+from zedbg.engine.stepping.watching import Watch
 
 SIZES = ["--global", "8", "--local", "8"]
 

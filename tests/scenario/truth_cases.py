@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import zedbg
-from zedbg.engine.stops import Exited
+from zedbg.engine.events.stops import Exited
 from zedbg.values.api import evaluate
 from zedbg.values.value import Value
 from zedbg.xe.coordinates import lanes_of

@@ -20,9 +20,9 @@ from truth_host import ITEMS
 import zedbg
 from zedbg.dwarf.instruction_set import instruction_set_of
 from zedbg.dwarf.machine import MemorySpace
-from zedbg.engine.stops import Exited
+from zedbg.engine.events.stops import Exited
 from zedbg.values.api import evaluate
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.value import Value
 from zedbg.xe.coordinates import lanes_of
 from zedbg.xe.decoding import decode

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from zedbg.engine import Session
-from zedbg.engine.attaching import OpenedDevice
-from zedbg.engine.instruction_bits import InstructionBits
+from zedbg.engine.modules.instruction_bits import InstructionBits
+from zedbg.engine.sessions.attaching import OpenedDevice
 from zedbg.levelzero import debug_events as events
 from zedbg.levelzero.core_driver import DeviceProperties
 from zedbg.levelzero.debug import ALL_THREADS, RegsetProperties
 from zedbg.levelzero.enums import DeviceFlag, DeviceType, RegsetFlag
-from zedbg.levelzero.errors import InvalidArgument, NotAvailable
+from zedbg.levelzero.level_zero_errors import InvalidArgument, NotAvailable
 from zedbg.xe.coordinates import ThreadId
 from zedbg.xe.registers import XE_HPG_LAYOUT, RegisterKind
 from zedbg.zebin import Module

@@ -1,7 +1,7 @@
 """A program-debug session whose calls fail when a test says so, for the engine to survive."""
 
 from zedbg.levelzero.enums import Result
-from zedbg.levelzero.errors import check
+from zedbg.levelzero.level_zero_errors import check
 
 # What the specification of each call allows, and what Intel's driver returns besides.
 COMMON = (

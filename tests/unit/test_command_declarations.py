@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from zedbg.commands.catalogue import catalogue
-from zedbg.commands.reference import reference
+from zedbg.commands.framework.catalogue import catalogue
+from zedbg.commands.framework.reference import reference
 
 ROOT = Path(__file__).parents[2]
 

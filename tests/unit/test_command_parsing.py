@@ -2,10 +2,10 @@
 
 import pytest
 
-from zedbg.commands.completion import suggest
-from zedbg.commands.declaration import Argument, Category, Kind, Registry, Requirement
-from zedbg.commands.errors import CommandError
-from zedbg.commands.parsing import parse
+from zedbg.commands.framework.command_errors import CommandError
+from zedbg.commands.framework.completion import suggest
+from zedbg.commands.framework.declaration import Argument, Category, Kind, Registry, Requirement
+from zedbg.commands.framework.parsing import parse
 
 
 def make_registry():

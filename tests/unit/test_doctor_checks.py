@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from zedbg.frontends.doctor.findings import State
-from zedbg.frontends.doctor.machine import Machine
-from zedbg.frontends.doctor.main import findings, is_healthy, main
 from zedbg.levelzero.probe import DriverReport, ProbedDevice, ProbedDriver
+from zedbg.tools.doctor.findings import State
+from zedbg.tools.doctor.machine import Machine
+from zedbg.tools.doctor.main import findings, is_healthy, main
 
 KERNELS = Path(__file__).parents[1] / "kernels" / "zebin"
 ARC = ProbedDevice("Arc", True, True)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from zedbg.dwarf import DebugInfo, SourceFile
-from zedbg.dwarf.lines import LineRow, LineSequence, LineTable
+from zedbg.dwarf.lines.line_table import LineRow, LineSequence, LineTable
 from zedbg.zebin import Module
 
 ZEBINS = Path(__file__).parent.parent / "kernels" / "zebin"

@@ -5,10 +5,8 @@ import struct
 import pytest
 from values_fake_context import FakeThread
 
-from zedbg.dwarf.evaluator import Evaluator
-from zedbg.dwarf.frame_state import FrameState
-from zedbg.dwarf.machine import Missing, MissingError
-from zedbg.dwarf.places import (
+from zedbg.dwarf.expressions.evaluator import Evaluator
+from zedbg.dwarf.expressions.places import (
     ImplicitPlace,
     MemoryPlace,
     Piece,
@@ -17,9 +15,11 @@ from zedbg.dwarf.places import (
     RegisterPlace,
     ValuePlace,
 )
-from zedbg.dwarf.surroundings import Surroundings
-from zedbg.dwarf.typed_numbers import NumberType
-from zedbg.dwarf.types import Encoding
+from zedbg.dwarf.expressions.surroundings import Surroundings
+from zedbg.dwarf.expressions.typed_numbers import NumberType
+from zedbg.dwarf.frames.frame_state import FrameState
+from zedbg.dwarf.names.types import Encoding
+from zedbg.missing import Missing, MissingError
 from zedbg.xe.registers import RegisterKind
 
 

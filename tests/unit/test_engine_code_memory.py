@@ -3,8 +3,8 @@
 import pytest
 from debug_double import KERNELS, DebugDouble
 
-from zedbg.engine.code_memory import CodeMemory
-from zedbg.engine.instruction_bits import InstructionBits
+from zedbg.engine.modules.code_memory import CodeMemory
+from zedbg.engine.modules.instruction_bits import InstructionBits
 
 MODULES = sorted(
     f"{path.parent.name}/{path.stem}"

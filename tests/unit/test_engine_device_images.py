@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 from tests.sycl.host_source import SourceImage, SourceProperty, build_host, host_source
-from zedbg.engine.device_images import image_of_module
+from zedbg.engine.modules.device_images import image_of_module
 
 CODE = b"BC\xc0\xde" + bytes(range(200))
 FIRST, SECOND = "_ZTSN3lab5firstE", "_ZTSN3lab6secondE"

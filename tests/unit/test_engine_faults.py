@@ -8,10 +8,12 @@ import pytest
 from debug_double import DebugDouble, opened
 from failing_debug import DOCUMENTED, FailingDebug
 
-from zedbg.engine import Exited, Session, SessionState, Stop, event_reader, interruption
-from zedbg.engine import session as session_module
-from zedbg.engine.errors import EngineError
-from zedbg.levelzero.errors import LevelZeroError
+from zedbg.engine import Exited, Session, SessionState, Stop
+from zedbg.engine.engine_errors import EngineError
+from zedbg.engine.events import event_reader
+from zedbg.engine.sessions import interruption
+from zedbg.engine.sessions import session as session_module
+from zedbg.levelzero.level_zero_errors import LevelZeroError
 
 CASES = [
     (name, result, skip)

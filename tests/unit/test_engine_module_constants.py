@@ -8,10 +8,8 @@ import zlib
 
 import pytest
 
-from zedbg.commands.constant_values import _buffer_argument
-from zedbg.engine.constants_message import recorded_constants
-from zedbg.engine.hold_server import HoldServer
-from zedbg.engine.module_constants import (
+from zedbg.commands.rows.constant_values import _buffer_argument
+from zedbg.engine.modules.module_constants import (
     BuiltModules,
     ModuleConstants,
     buffer_size,
@@ -19,6 +17,8 @@ from zedbg.engine.module_constants import (
     recorded_build,
     values_in_buffer,
 )
+from zedbg.engine.sessions.constants_message import recorded_constants
+from zedbg.engine.sessions.hold_server import HoldServer
 from zedbg.sycl.property_values import SpecializationConstant, SpecializationConstantElement
 from zedbg.zebin.arguments import KernelArgument
 from zedbg.zebin.zeinfo import ArgumentInfo, PayloadArgument

@@ -7,10 +7,11 @@ import time
 import pytest
 from debug_double import DebugDouble, opened
 
-from zedbg.engine import Exited, Session, SessionState, Stop, StopReason, event_reader
-from zedbg.engine.breakpoint_specs import ModuleChange, ModuleSpec
-from zedbg.engine.errors import NoThreadError, ProgramRunsError
-from zedbg.engine.notifications import ProgramExited, Stopped
+from zedbg.engine import Exited, Session, SessionState, Stop, StopReason
+from zedbg.engine.breakpoints.breakpoint_specs import ModuleChange, ModuleSpec
+from zedbg.engine.engine_errors import NoThreadError, ProgramRunsError
+from zedbg.engine.events import event_reader
+from zedbg.engine.events.notifications import ProgramExited, Stopped
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ import pytest
 from debug_double import DebugDouble, stopped_in_kernel
 
 from zedbg.engine import Stop, StopReason
-from zedbg.engine.scheduler_locking import SchedulerLocking
+from zedbg.engine.sessions.scheduler_locking import SchedulerLocking
 from zedbg.levelzero.debug import ALL_THREADS
 
 THREADS = 4

@@ -3,7 +3,7 @@
 import pytest
 from debug_double import DebugDouble, stopped_in_kernel
 
-from zedbg.levelzero.errors import NotAvailable
+from zedbg.levelzero.level_zero_errors import NotAvailable
 from zedbg.xe.registers import RegisterKind
 
 

@@ -8,7 +8,8 @@ import time
 import pytest
 from debug_double import DebugDouble, opened
 
-from zedbg.engine import Session, SessionState, Stop, StopReason, event_reader
+from zedbg.engine import Session, SessionState, Stop, StopReason
+from zedbg.engine.events import event_reader
 
 
 @pytest.fixture(autouse=True)

@@ -8,8 +8,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from zedbg.engine import Session, SessionState, Stop, StopReason, event_reader, interruption
-from zedbg.engine.scheduler_locking import SchedulerLocking
+from zedbg.engine import Session, SessionState, Stop, StopReason
+from zedbg.engine.events import event_reader
+from zedbg.engine.sessions import interruption
+from zedbg.engine.sessions.scheduler_locking import SchedulerLocking
 
 LINES = ("vadd", "vadd.cl:3", "vadd.cl:4", "nosuch")
 

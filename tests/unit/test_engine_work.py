@@ -6,8 +6,8 @@ from itertools import product
 import pytest
 from debug_double import KERNELS
 
-from zedbg.dwarf.machine import Missing
-from zedbg.engine.work import global_ids, group_ids, group_size_from_ids, row_length
+from zedbg.engine.threads.work import global_ids, group_ids, group_size_from_ids, row_length
+from zedbg.missing import Missing
 from zedbg.zebin import Module
 from zedbg.zebin.payload import payload_map
 from zedbg.zebin.zeinfo import (

@@ -7,9 +7,10 @@ import zedbg
 
 PACKAGE = Path(zedbg.__file__).parent
 LAYERS = [
-    {"frontends", "testing"},
+    {"frontends", "tools", "testing"},
     {"commands"},
-    {"engine", "values"},
+    {"engine"},
+    {"values"},
     {"dwarf"},
     {"zebin", "sycl", "xe"},
     {"levelzero"},

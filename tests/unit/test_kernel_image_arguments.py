@@ -5,9 +5,6 @@ import struct
 
 import pytest
 
-from zedbg.frontends.kernel.arguments import parse_argument
-from zedbg.frontends.kernel.elements import ArgumentError
-from zedbg.frontends.kernel.images import FORMATS, ImageArgument, SamplerArgument
 from zedbg.levelzero.enums import (
     ImageFormatType,
     ImageLayout,
@@ -16,6 +13,9 @@ from zedbg.levelzero.enums import (
     SamplerAddressMode,
     SamplerFilterMode,
 )
+from zedbg.tools.kernel.arguments import parse_argument
+from zedbg.tools.kernel.elements import ArgumentError
+from zedbg.tools.kernel.images import FORMATS, ImageArgument, SamplerArgument
 
 
 def test_an_image_has_its_shape_its_format_and_its_content(tmp_path):

@@ -4,8 +4,8 @@ import ctypes
 
 import pytest
 
-from zedbg.frontends.kernel.arguments import Structure, parse_argument
-from zedbg.frontends.kernel.elements import ArgumentError
+from zedbg.tools.kernel.arguments import Structure, parse_argument
+from zedbg.tools.kernel.elements import ArgumentError
 
 
 def test_members_are_aligned_as_in_c():

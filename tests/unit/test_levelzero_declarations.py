@@ -12,7 +12,7 @@ from zedbg.levelzero import enums
 from zedbg.levelzero.compile_declarations import COMPILED, compile_to
 from zedbg.levelzero.declarations_core import CORE_DECLARATIONS
 from zedbg.levelzero.declarations_debug import DEBUG_DECLARATIONS
-from zedbg.levelzero.errors import CLASS_OF
+from zedbg.levelzero.level_zero_errors import CLASS_OF
 from zedbg.levelzero.loader import ffi
 
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from zedbg.levelzero import selection
-from zedbg.levelzero.errors import NoDebuggableDevice
+from zedbg.levelzero.level_zero_errors import NoDebuggableDevice
 from zedbg.levelzero.selection import DriverChoice, select_driver
 
 

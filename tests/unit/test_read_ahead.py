@@ -2,8 +2,8 @@
 
 import pytest
 
-from zedbg.engine.read_ahead import BLOCK_BYTES, ReadAhead
-from zedbg.levelzero.errors import InvalidArgument
+from zedbg.engine.threads.read_ahead import BLOCK_BYTES, ReadAhead
+from zedbg.levelzero.level_zero_errors import InvalidArgument
 
 PAGE = 4096
 # Two blocks and a page can be read, from an address of whole blocks on.

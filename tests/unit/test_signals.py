@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from zedbg.engine.errors import AttachError
-from zedbg.engine.signals import raise_held_signal, signals_held
+from zedbg.engine.engine_errors import AttachError
+from zedbg.engine.sessions.signals import raise_held_signal, signals_held
 from zedbg.frontends import ending
 
 NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

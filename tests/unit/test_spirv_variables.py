@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from zedbg.zebin import Module
-from zedbg.zebin.errors import ZebinError
+from zedbg.zebin.file_errors import ZebinError
 from zedbg.zebin.spirv_variables import SpirvVariables
 
 TRUTH = Path(__file__).parent.parent / "kernels" / "truth"

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from zedbg.commands.events import StopEvent
-from zedbg.commands.stopped_threads import StoppedThread, StoppedThreads
-from zedbg.frontends.text_events import render_event
+from zedbg.commands.rows.events import StopEvent
+from zedbg.commands.rows.stopped_threads import StoppedThreadRow, StoppedThreadRows
+from zedbg.frontends.text.text_events import render_event
 
 COUNT = 64
 
 
-def row(number: int) -> StoppedThread:
-    return StoppedThread(f"1.{number + 1}", f"ZE {number}.0.0.0", (number // 2, 0, 0), (0, 1))
+def row(number: int) -> StoppedThreadRow:
+    return StoppedThreadRow(f"1.{number + 1}", f"ZE {number}.0.0.0", (number // 2, 0, 0), (0, 1))
 
 
 class Crowd:
@@ -19,9 +19,9 @@ class Crowd:
     def __init__(self) -> None:
         self.made = 0
         groups = frozenset((number // 2, 0, 0) for number in range(COUNT))
-        self.threads = StoppedThreads(COUNT, row(0), groups, self._rows)
+        self.threads = StoppedThreadRows(COUNT, row(0), groups, self._rows)
 
-    def _rows(self) -> tuple[StoppedThread, ...]:
+    def _rows(self) -> tuple[StoppedThreadRow, ...]:
         self.made += 1
         return tuple(map(row, range(COUNT)))
 

@@ -4,7 +4,7 @@ import pytest
 from values_fake_program import program
 
 from zedbg.values.api import Expression, evaluate
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.examine import ExamineFormat, examine
 from zedbg.values.formatting import FormatOptions, format_value
 

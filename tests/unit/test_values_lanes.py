@@ -7,9 +7,10 @@ import pytest
 from values_fake_context import FakeThread
 
 from zedbg.dwarf import DebugInfo
-from zedbg.dwarf.machine import MemorySpace, Missing
+from zedbg.dwarf.machine import MemorySpace
+from zedbg.missing import Missing
 from zedbg.values.api import Expression, evaluate, variables
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.formatting import format_value
 from zedbg.xe.registers import RegisterKind
 from zedbg.zebin import Module

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from zedbg.dwarf.types import (
+from zedbg.dwarf.names.types import (
     CHAR,
     DOUBLE,
     FLOAT,

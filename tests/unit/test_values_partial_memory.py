@@ -5,9 +5,9 @@ from values_fake_context import FakeThread
 
 from zedbg.dwarf.machine import MemorySpace
 from zedbg.levelzero.enums import Result
-from zedbg.levelzero.errors import LevelZeroError
+from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.values.api import evaluate
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.examine import ExamineFormat, examine
 from zedbg.values.formatting import format_value
 from zedbg.values.partial_memory import readable_part

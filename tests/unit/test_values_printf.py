@@ -5,8 +5,7 @@ import struct
 
 import pytest
 
-from zedbg.dwarf.machine import Missing
-from zedbg.dwarf.types import (
+from zedbg.dwarf.names.types import (
     CHAR,
     DOUBLE,
     FLOAT,
@@ -18,7 +17,8 @@ from zedbg.dwarf.types import (
     ArrayType,
     PointerType,
 )
-from zedbg.values.errors import EvaluationError
+from zedbg.missing import Missing
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.printf import PrintfFormat, split_printf
 from zedbg.values.scalars import encode
 from zedbg.values.value import Value

@@ -7,7 +7,7 @@ from test_values_lanes import PRIVATE_BASE, stopped_in, texts, vadd
 
 from zedbg.dwarf.machine import MemorySpace
 from zedbg.values.api import evaluate
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.formatting import format_value
 
 __all__ = ["vadd"]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from zedbg.frontends.inspect.pages import Question, inspect_bytes
+from zedbg.tools.inspect.pages import Question, inspect_bytes
 from zedbg.zebin import Module, ZebinError
 from zedbg.zebin.fat_binary import FatBinary
 from zedbg.zebin.formats import FileFormat, identify, not_zebin_reason

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from zedbg.frontends import text_modules  # noqa: F401 - importing declares renderers
-from zedbg.frontends.inspect.pages import Question, inspect_bytes
-from zedbg.frontends.rendering import render
+from zedbg.frontends.text import text_modules  # noqa: F401 - importing declares renderers
+from zedbg.frontends.text.rendering import render
+from zedbg.tools.inspect.pages import Question, inspect_bytes
 from zedbg.zebin import Module, ZebinError
 from zedbg.zebin.gtpin_info import IndirectAccess, RegisterBytes, read_gtpin_info
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from zedbg.dwarf.machine import MemorySpace, Missing
+from zedbg.dwarf.machine import MemorySpace
 from zedbg.levelzero.enums import Result
-from zedbg.levelzero.errors import LevelZeroError
+from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.missing import Missing
 from zedbg.xe.registers import XE_HPG_LAYOUT, RegisterKind
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from zedbg.commands.breakpoint_rows import breakpoint_row
 from zedbg.commands.breakpoints import NUMBERS, selected_breakpoints
-from zedbg.commands.context import CommandContext
-from zedbg.commands.declaration import Argument, Category, Invocation, Kind, builtin
-from zedbg.commands.errors import CommandError, UsageError
-from zedbg.commands.rows import Row
-from zedbg.engine.breakpoint_table import BreakpointTable
-from zedbg.engine.breakpoints import Breakpoint, BreakpointLocation, Disposition
+from zedbg.commands.framework.command_errors import CommandError, UsageError
+from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.declaration import Argument, Category, Invocation, Kind, builtin
+from zedbg.commands.rows.breakpoint_rows import breakpoint_row
+from zedbg.commands.rows.row import Row
+from zedbg.engine.breakpoints.breakpoint import Breakpoint, BreakpointLocation, Disposition
+from zedbg.engine.breakpoints.breakpoint_table import BreakpointTable
 
 
 @builtin.command(

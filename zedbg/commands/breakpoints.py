@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from zedbg.commands import places
-from zedbg.commands.breakpoint_rows import BreakpointSet, breakpoint_row
-from zedbg.commands.context import CommandContext
-from zedbg.commands.declaration import Argument, Category, Invocation, Kind, builtin
-from zedbg.commands.errors import CommandError, UsageError
+from zedbg.commands.framework.command_errors import CommandError, UsageError
+from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.declaration import Argument, Category, Invocation, Kind, builtin
 from zedbg.commands.logpoints import DynamicPrintf, LaneLog, Logpoint, split_log
-from zedbg.commands.rows import Nothing, Row
-from zedbg.engine.breakpoints import Breakpoint, BreakpointOptions
+from zedbg.commands.rows import places
+from zedbg.commands.rows.breakpoint_rows import BreakpointSet, breakpoint_row
+from zedbg.commands.rows.row import Nothing, Row
+from zedbg.engine.breakpoints.breakpoint import Breakpoint, BreakpointOptions
 from zedbg.xe.coordinates import lanes_of, parse_threads
 
 _LOCATION = Argument(
@@ -95,7 +95,7 @@ def _set(context: CommandContext, text: str, log: LaneLog | None, temporary: boo
         where = f"{_current_file(context)}:{where}"
     where = places.resolved(context, where)
     if request.condition is not None:
-        from zedbg.commands.evaluation import lane_condition
+        from zedbg.commands.framework.evaluation import lane_condition
 
         options["condition_text"] = request.condition
         options["condition"] = lane_condition(context, request.condition)

@@ -5,18 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from zedbg.commands.breakpoint_rows import BreakpointSet, breakpoint_row
-from zedbg.commands.context import CommandContext
-from zedbg.commands.declaration import Argument, Category, Handler, Invocation, Kind, builtin
-from zedbg.commands.rows import Row
-from zedbg.engine.breakpoint_specs import (
+from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.declaration import (
+    Argument,
+    Category,
+    Handler,
+    Invocation,
+    Kind,
+    builtin,
+)
+from zedbg.commands.rows.breakpoint_rows import BreakpointSet, breakpoint_row
+from zedbg.commands.rows.row import Row
+from zedbg.engine.breakpoints.breakpoint_specs import (
     BreakpointSpec,
     ExceptionSpec,
     LaunchSpec,
     ModuleChange,
     ModuleSpec,
 )
-from zedbg.engine.stops import StopReason
+from zedbg.engine.events.stops import StopReason
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
-from zedbg.commands import places
-from zedbg.commands.context import CommandContext
-from zedbg.commands.declaration import (
+from zedbg.commands.framework.command_errors import CommandError
+from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.declaration import (
     Argument,
     Category,
     Invocation,
@@ -15,18 +15,18 @@ from zedbg.commands.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.errors import CommandError
-from zedbg.commands.rows import InstructionRow, Row
-from zedbg.engine.breakpoint_specs import (
+from zedbg.commands.rows import places
+from zedbg.commands.rows.row import InstructionRow, Row
+from zedbg.engine.breakpoints.breakpoint_specs import (
     AddressSpec,
     FunctionSpec,
     KernelSpec,
     LineSpec,
     parse_spec,
 )
-from zedbg.engine.device import Device
-from zedbg.engine.locations import CodeLocation
-from zedbg.engine.modules import LoadedModule
+from zedbg.engine.modules.loaded_module import LoadedModule
+from zedbg.engine.modules.locations import CodeLocation
+from zedbg.engine.threads.device import Device
 from zedbg.xe.disassembly import Instruction, instructions
 
 

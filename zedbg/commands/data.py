@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zedbg.commands.context import CommandContext
-from zedbg.commands.declaration import (
+from zedbg.commands.framework.command_errors import CommandError
+from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.declaration import (
     Argument,
     Category,
     Invocation,
     Kind,
     builtin,
 )
-from zedbg.commands.errors import CommandError
-from zedbg.commands.evaluation import (
+from zedbg.commands.framework.evaluation import (
     evaluate,
     evaluate_lanes,
     expression_context,
     format_options,
     remember,
 )
-from zedbg.commands.rows import Row, Text, to_json
-from zedbg.commands.value_rows import (
+from zedbg.commands.rows.row import Row, Text, to_json
+from zedbg.commands.rows.value_rows import (
     LaneValueRow,
     TypeRow,
     ValueRow,
 )
 from zedbg.commands.workitems import print_work_items
-from zedbg.dwarf.types import StructType
+from zedbg.dwarf.names.types import StructType
 from zedbg.values import api
 from zedbg.values.context import Missing
 from zedbg.values.formatting import FormatOptions, format_value, type_name

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from zedbg.commands.declaration import Argument, Category, Invocation, Kind, builtin
-from zedbg.commands.errors import CommandError, UsageError
-from zedbg.commands.rows import Row, Text
-from zedbg.commands.value_rows import DisplayRow
-from zedbg.engine.errors import EngineError
-from zedbg.levelzero.errors import LevelZeroError
-from zedbg.values.errors import EvaluationError
+from zedbg.commands.framework.command_errors import CommandError, UsageError
+from zedbg.commands.framework.declaration import Argument, Category, Invocation, Kind, builtin
+from zedbg.commands.rows.row import Row, Text
+from zedbg.commands.rows.value_rows import DisplayRow
+from zedbg.engine.engine_errors import EngineError
+from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.values.evaluation_error import EvaluationError
 
 if TYPE_CHECKING:
-    from zedbg.commands.context import CommandContext
+    from zedbg.commands.framework.context import CommandContext
 
 _EXAMINING = frozenset("is")
 

@@ -6,13 +6,20 @@ import re
 from collections.abc import Sequence
 
 from zedbg.commands.code import instruction_rows
-from zedbg.commands.context import CommandContext, Examined
-from zedbg.commands.declaration import Argument, Category, Invocation, Kind, Requirement, builtin
-from zedbg.commands.errors import CommandError, PartialResult
-from zedbg.commands.evaluation import evaluate, expression_context
-from zedbg.commands.rows import InstructionRow, Row
-from zedbg.commands.value_rows import MemoryRow
-from zedbg.dwarf.types import VOID, ArrayType, PointerType, Type
+from zedbg.commands.framework.command_errors import CommandError, PartialResult
+from zedbg.commands.framework.context import CommandContext, Examined
+from zedbg.commands.framework.declaration import (
+    Argument,
+    Category,
+    Invocation,
+    Kind,
+    Requirement,
+    builtin,
+)
+from zedbg.commands.framework.evaluation import evaluate, expression_context
+from zedbg.commands.rows.row import InstructionRow, Row
+from zedbg.commands.rows.value_rows import MemoryRow
+from zedbg.dwarf.names.types import VOID, ArrayType, PointerType, Type
 from zedbg.values.context import MemorySpace
 from zedbg.values.examine import ExamineFormat, examine
 from zedbg.values.homes import MemoryHome

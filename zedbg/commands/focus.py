@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from zedbg.commands import places
-from zedbg.commands.context import CommandContext
-from zedbg.commands.declaration import (
+from zedbg.commands.framework.command_errors import UsageError
+from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.declaration import (
     Argument,
     Category,
     Invocation,
@@ -15,8 +15,8 @@ from zedbg.commands.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.errors import UsageError
-from zedbg.commands.rows import (
+from zedbg.commands.rows import places
+from zedbg.commands.rows.row import (
     FocusRow,
     FrameRow,
     LaneRow,
@@ -26,8 +26,8 @@ from zedbg.commands.rows import (
     Text,
     ThreadRow,
 )
-from zedbg.engine.errors import NoThreadError
-from zedbg.engine.thread import HardwareThread
+from zedbg.engine.engine_errors import NoThreadError
+from zedbg.engine.threads.thread import HardwareThread
 from zedbg.values.context import Missing
 from zedbg.xe.coordinates import lanes_of, parse_lanes, parse_threads
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from zedbg.commands.constant_values import module_constants
-from zedbg.commands.context import CommandContext
-from zedbg.commands.declaration import Category, Invocation, Requirement, builtin
-from zedbg.commands.errors import CommandError
-from zedbg.commands.evaluation import expression_context, format_options
-from zedbg.commands.program_images import program_image
-from zedbg.commands.rows import Nothing, Row, to_json
-from zedbg.commands.value_rows import ArgumentRow, VariableRow
-from zedbg.engine.argument_values import argument_value
+from zedbg.commands.framework.command_errors import CommandError
+from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.declaration import Category, Invocation, Requirement, builtin
+from zedbg.commands.framework.evaluation import expression_context, format_options
+from zedbg.commands.rows.constant_values import module_constants
+from zedbg.commands.rows.program_images import program_image
+from zedbg.commands.rows.row import Nothing, Row, to_json
+from zedbg.commands.rows.value_rows import ArgumentRow, VariableRow
+from zedbg.engine.threads.argument_values import argument_value
 from zedbg.sycl import demangled
 from zedbg.values import api
 from zedbg.values.formatting import format_value, type_name

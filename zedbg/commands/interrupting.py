@@ -6,12 +6,19 @@ import re
 from collections.abc import Sequence
 
 from zedbg.commands.breakpoints import work_coordinates
-from zedbg.commands.context import CommandContext
-from zedbg.commands.declaration import Argument, Category, Invocation, Kind, Requirement, builtin
-from zedbg.commands.errors import CommandError, UsageError
-from zedbg.commands.rows import Nothing, Row
-from zedbg.engine.session_state import SessionState
-from zedbg.engine.stops import Stop
+from zedbg.commands.framework.command_errors import CommandError, UsageError
+from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.declaration import (
+    Argument,
+    Category,
+    Invocation,
+    Kind,
+    Requirement,
+    builtin,
+)
+from zedbg.commands.rows.row import Nothing, Row
+from zedbg.engine.events.stops import Stop
+from zedbg.engine.sessions.session_state import SessionState
 from zedbg.xe.coordinates import ThreadPattern, parse_threads
 
 

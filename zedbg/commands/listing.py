@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from zedbg.commands import places
 from zedbg.commands.code import locate
-from zedbg.commands.context import CommandContext, Listing
-from zedbg.commands.declaration import Argument, Category, Invocation, Kind, builtin
-from zedbg.commands.errors import CommandError
-from zedbg.commands.rows import Row, SourceRow
-from zedbg.engine.breakpoint_specs import FunctionSpec, KernelSpec, parse_spec
+from zedbg.commands.framework.command_errors import CommandError
+from zedbg.commands.framework.context import CommandContext, Listing
+from zedbg.commands.framework.declaration import Argument, Category, Invocation, Kind, builtin
+from zedbg.commands.rows import places
+from zedbg.commands.rows.row import Row, SourceRow
+from zedbg.engine.breakpoints.breakpoint_specs import FunctionSpec, KernelSpec, parse_spec
 
 _LINE = re.compile(r"(?:(.+):)?(\d+)")
 

@@ -8,20 +8,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from zedbg.commands.errors import UsageError
-from zedbg.commands.events import LogEvent
-from zedbg.engine.thread import HardwareThread
-from zedbg.levelzero.errors import LevelZeroError
+from zedbg.commands.framework.command_errors import UsageError
+from zedbg.commands.rows.events import LogEvent
+from zedbg.engine.threads.thread import HardwareThread
+from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.values import api
 from zedbg.values.context import Missing
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.formatting import format_value
 from zedbg.values.printf import PrintfFormat, split_printf
 from zedbg.values.value import Value
 from zedbg.xe.coordinates import lanes_of
 
 if TYPE_CHECKING:
-    from zedbg.commands.context import CommandContext
+    from zedbg.commands.framework.context import CommandContext
 
 _FIELD = re.compile(r"\{([^{}]+)\}")
 _LOG = re.compile(r'(?:^|\s+)log\s+"(.*)"\s*$')

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from zedbg.commands.context import CommandContext
-from zedbg.commands.declaration import (
+from zedbg.commands.framework.command_errors import CommandError
+from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.declaration import (
     Argument,
     Category,
     Invocation,
@@ -14,13 +15,12 @@ from zedbg.commands.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.errors import CommandError
-from zedbg.commands.evaluation import expression_context
-from zedbg.commands.rows import Row, to_json
-from zedbg.commands.value_rows import RegisterRow
-from zedbg.dwarf.frame_state import FrameState
-from zedbg.dwarf.machine import MissingError
-from zedbg.engine.thread import HardwareThread
+from zedbg.commands.framework.evaluation import expression_context
+from zedbg.commands.rows.row import Row, to_json
+from zedbg.commands.rows.value_rows import RegisterRow
+from zedbg.dwarf.frames.frame_state import FrameState
+from zedbg.engine.threads.thread import HardwareThread
+from zedbg.missing import MissingError
 from zedbg.values.frame_context import frame_state
 from zedbg.xe.registers import (
     REGISTER_GROUPS,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from zedbg.commands.context import CommandContext, EndOfSession
-from zedbg.commands.declaration import (
+from zedbg.commands.framework.command_errors import CommandError, UsageError
+from zedbg.commands.framework.context import CommandContext, EndOfSession
+from zedbg.commands.framework.declaration import (
     Argument,
     Category,
     Invocation,
@@ -14,11 +15,10 @@ from zedbg.commands.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.errors import CommandError, UsageError
-from zedbg.commands.events import ExitEvent, ProcessEvent
-from zedbg.commands.rows import Row
-from zedbg.engine.process import LaunchOptions
-from zedbg.engine.session_state import SessionState
+from zedbg.commands.rows.events import ExitEvent, ProcessEvent
+from zedbg.commands.rows.row import Row
+from zedbg.engine.sessions.process import LaunchOptions
+from zedbg.engine.sessions.session_state import SessionState
 
 _COUNT = Argument("count", Kind.NUMBER, "how many times, 1 without", optional=True)
 

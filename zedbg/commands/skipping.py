@@ -5,11 +5,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from zedbg.commands.context import CommandContext
-from zedbg.commands.declaration import Argument, Category, Invocation, Kind, builtin
-from zedbg.commands.errors import CommandError, UsageError
-from zedbg.commands.rows import Nothing, Row, SkipRow, Text
-from zedbg.engine.skips import Skip
+from zedbg.commands.framework.command_errors import CommandError, UsageError
+from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.declaration import Argument, Category, Invocation, Kind, builtin
+from zedbg.commands.rows.row import Nothing, Row, SkipRow, Text
+from zedbg.engine.breakpoints.skips import Skip
 
 _NUMBERS = Argument("numbers", Kind.NUMBER, "skip numbers; all without", optional=True, rest=True)
 _OPTIONS = ("-fi", "-file", "-gfi", "-gfile", "-fu", "-function", "-rfu", "-rfunction")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zedbg.commands.context import CommandContext
-from zedbg.commands.declaration import Argument, Category, Invocation, Kind, builtin
-from zedbg.commands.errors import CommandError
-from zedbg.commands.rows import Row, Text
+from zedbg.commands.framework.command_errors import CommandError
+from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.declaration import Argument, Category, Invocation, Kind, builtin
+from zedbg.commands.rows.row import Row, Text
 
 
 @builtin.command(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zedbg.commands import places
-from zedbg.commands.context import CommandContext
-from zedbg.commands.declaration import (
+from zedbg.commands.framework.command_errors import CommandError, UsageError
+from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.declaration import (
     Argument,
     Category,
     Invocation,
@@ -14,11 +14,11 @@ from zedbg.commands.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.errors import CommandError, UsageError
-from zedbg.commands.evaluation import expression_context
-from zedbg.commands.rows import FrameInfoRow, Row, Text
-from zedbg.dwarf.unwind import frame_address
-from zedbg.engine.frames import backtrace
+from zedbg.commands.framework.evaluation import expression_context
+from zedbg.commands.rows import places
+from zedbg.commands.rows.row import FrameInfoRow, Row, Text
+from zedbg.dwarf.frames.unwind import frame_address
+from zedbg.engine.threads.frames import backtrace
 from zedbg.values.context import Missing
 from zedbg.xe.coordinates import lanes_of
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from zedbg.commands.constant_values import module_constants
-from zedbg.commands.context import CommandContext
-from zedbg.commands.declaration import (
+from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.declaration import (
     Argument,
     Category,
     Invocation,
@@ -15,9 +14,10 @@ from zedbg.commands.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.program_images import program_image
-from zedbg.commands.rows import DeviceRow, KernelRow, ModuleRow, Nothing, Row
-from zedbg.engine.modules import LoadedModule
+from zedbg.commands.rows.constant_values import module_constants
+from zedbg.commands.rows.program_images import program_image
+from zedbg.commands.rows.row import DeviceRow, KernelRow, ModuleRow, Nothing, Row
+from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.sycl import demangled
 
 

@@ -6,8 +6,9 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from zedbg.commands.context import CommandContext
-from zedbg.commands.declaration import (
+from zedbg.commands.framework.command_errors import CommandError, UnknownCommand
+from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.declaration import (
     Argument,
     Category,
     Declaration,
@@ -16,10 +17,9 @@ from zedbg.commands.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.errors import CommandError, UnknownCommand
-from zedbg.commands.plugin import load_plugin
-from zedbg.commands.rows import CommandHelp, Row, SettingRow, Text
-from zedbg.commands.settings import SETTINGS, find_setting, split_setting
+from zedbg.commands.framework.plugin import load_plugin
+from zedbg.commands.framework.settings import SETTINGS, find_setting, split_setting
+from zedbg.commands.rows.row import CommandHelp, Row, SettingRow, Text
 
 
 @builtin.command(

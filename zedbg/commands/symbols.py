@@ -5,18 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from zedbg.commands import places
-from zedbg.commands.address_owner import owner_text
 from zedbg.commands.code import locate
-from zedbg.commands.context import CommandContext
-from zedbg.commands.declaration import Argument, Category, Invocation, Kind, Requirement, builtin
-from zedbg.commands.errors import CommandError, UsageError
-from zedbg.commands.evaluation import expression_context
-from zedbg.commands.rows import LineRow, Row, SourceFileRow, Text, to_json
-from zedbg.commands.value_rows import ExplanationRow, ScopeRow, TypeRow
+from zedbg.commands.framework.command_errors import CommandError, UsageError
+from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.declaration import (
+    Argument,
+    Category,
+    Invocation,
+    Kind,
+    Requirement,
+    builtin,
+)
+from zedbg.commands.framework.evaluation import expression_context
+from zedbg.commands.rows import places
+from zedbg.commands.rows.address_owner import owner_text
+from zedbg.commands.rows.row import LineRow, Row, SourceFileRow, Text, to_json
+from zedbg.commands.rows.value_rows import ExplanationRow, ScopeRow, TypeRow
 from zedbg.dwarf import DebugInfo, Function, InlinedCall, Scope, Variable
-from zedbg.engine.breakpoint_specs import LineSpec, parse_spec
-from zedbg.engine.modules import LoadedModule
+from zedbg.engine.breakpoints.breakpoint_specs import LineSpec, parse_spec
+from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.values import api
 from zedbg.values.context import ThreadContext
 from zedbg.values.explanation import explain

@@ -6,17 +6,24 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from zedbg.commands.breakpoint_rows import BreakpointSet, breakpoint_row
-from zedbg.commands.context import CommandContext
-from zedbg.commands.declaration import Argument, Category, Invocation, Kind, Requirement, builtin
-from zedbg.commands.errors import CommandError, UsageError
-from zedbg.commands.evaluation import evaluate, expression_context, lane_condition
-from zedbg.commands.rows import Row
-from zedbg.engine.watching import Watch
-from zedbg.levelzero.errors import LevelZeroError
+from zedbg.commands.framework.command_errors import CommandError, UsageError
+from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.declaration import (
+    Argument,
+    Category,
+    Invocation,
+    Kind,
+    Requirement,
+    builtin,
+)
+from zedbg.commands.framework.evaluation import evaluate, expression_context, lane_condition
+from zedbg.commands.rows.breakpoint_rows import BreakpointSet, breakpoint_row
+from zedbg.commands.rows.row import Row
+from zedbg.engine.stepping.watching import Watch
+from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.values import api
 from zedbg.values.context import MemorySpace
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.formatting import format_value
 from zedbg.values.homes import MemoryHome
 from zedbg.values.value import Value
@@ -24,7 +31,7 @@ from zedbg.xe.coordinates import lanes_of
 
 if TYPE_CHECKING:
     from zedbg.dwarf import DebugInfo
-    from zedbg.engine.thread import HardwareThread
+    from zedbg.engine.threads.thread import HardwareThread
 
 
 @builtin.command(

@@ -7,18 +7,18 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from zedbg.commands.context import CommandContext
-from zedbg.commands.errors import CommandError, UsageError
-from zedbg.commands.evaluation import thread_context
-from zedbg.commands.rows import JsonValue, Row, Text, to_json
-from zedbg.commands.value_rows import WorkItemRow, WorkItemSummaryRow
-from zedbg.dwarf.types import Type
-from zedbg.engine.thread import HardwareThread
-from zedbg.levelzero.errors import LevelZeroError
+from zedbg.commands.framework.command_errors import CommandError, UsageError
+from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.evaluation import thread_context
+from zedbg.commands.rows.row import JsonValue, Row, Text, to_json
+from zedbg.commands.rows.value_rows import WorkItemRow, WorkItemSummaryRow
+from zedbg.dwarf.names.types import Type
+from zedbg.engine.threads.thread import HardwareThread
+from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.values import api
 from zedbg.values.bulk import keeping_all
 from zedbg.values.context import Missing
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.export import csv_text, npy_bytes
 from zedbg.values.formatting import FormatOptions
 from zedbg.values.item_table import ItemTable, Place, ThreadItems

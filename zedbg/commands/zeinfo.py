@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 
-from zedbg.commands.constant_values import constant_values
-from zedbg.commands.context import CommandContext
-from zedbg.commands.declaration import (
+from zedbg.commands.framework.command_errors import CommandError
+from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.declaration import (
     Argument,
     Category,
     Invocation,
@@ -15,12 +15,12 @@ from zedbg.commands.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.errors import CommandError
-from zedbg.commands.image_rows import image_detail
-from zedbg.commands.module_rows import kernel_detail, kernel_source
-from zedbg.commands.program_images import program_image
-from zedbg.commands.rows import Row, Text
-from zedbg.engine.modules import LoadedModule
+from zedbg.commands.rows.constant_values import constant_values
+from zedbg.commands.rows.image_rows import image_detail
+from zedbg.commands.rows.module_rows import kernel_detail, kernel_source
+from zedbg.commands.rows.program_images import program_image
+from zedbg.commands.rows.row import Row, Text
+from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.sycl import SyclError, demangled
 
 

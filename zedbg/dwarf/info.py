@@ -10,19 +10,19 @@ from pathlib import PurePosixPath
 
 from elftools.dwarf.die import DIE
 
-from zedbg.dwarf import cpp_names
-from zedbg.dwarf.errors import DebugInfoError, reading
-from zedbg.dwarf.frame_section import FrameTable
-from zedbg.dwarf.lines import LineRow, LineSequence, LineTable, SourceFile
-from zedbg.dwarf.machine import Missing
-from zedbg.dwarf.prologue import body_start
-from zedbg.dwarf.scopes import Function, InlinedCall, Scope, Variable
-from zedbg.dwarf.sections import DebugSections
-from zedbg.dwarf.statements import backward_jumps, statement_starts
-from zedbg.dwarf.type_reader import TypeReader
-from zedbg.dwarf.types import EnumType, Type
-from zedbg.dwarf.units import Unit
-from zedbg.dwarf.variable_places import VariablePlaces, code_of
+from zedbg.dwarf.debug_info_error import DebugInfoError, reading
+from zedbg.dwarf.frames.frame_section import FrameTable
+from zedbg.dwarf.lines.line_table import LineRow, LineSequence, LineTable, SourceFile
+from zedbg.dwarf.lines.prologue import body_start
+from zedbg.dwarf.lines.statements import backward_jumps, statement_starts
+from zedbg.dwarf.names import cpp_names
+from zedbg.dwarf.names.scopes import Function, InlinedCall, Scope, Variable
+from zedbg.dwarf.names.type_reader import TypeReader
+from zedbg.dwarf.names.types import EnumType, Type
+from zedbg.dwarf.reading.sections import DebugSections
+from zedbg.dwarf.reading.units import Unit
+from zedbg.dwarf.trust.variable_places import VariablePlaces, code_of
+from zedbg.missing import Missing
 from zedbg.zebin import Module
 
 _VISIBLE_LIMIT = 4096  # places whose variables are kept in mind

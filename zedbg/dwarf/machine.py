@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
@@ -15,24 +14,6 @@ class MemorySpace(Enum):
     GLOBAL = "global"
     SLM = "slm"
     PRIVATE = "private"
-
-
-@dataclass(frozen=True)
-class Missing:
-    """A value that cannot be shown, and why: ``optimised out at this address``."""
-
-    reason: str
-
-    def __str__(self) -> str:
-        return f"<{self.reason}>"
-
-
-class MissingError(Exception):
-    """Raised while evaluating when a value that is needed is missing; carries the reason."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.missing = Missing(reason)
 
 
 class Machine(Protocol):

@@ -6,13 +6,13 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from zedbg.commands.context import CommandContext, EndOfSession
-from zedbg.commands.errors import CommandError, PartialResult
-from zedbg.commands.parsing import ParsedLine, parse
-from zedbg.commands.rows import Row, Text
+from zedbg.commands.framework.command_errors import CommandError, PartialResult
+from zedbg.commands.framework.context import CommandContext, EndOfSession
+from zedbg.commands.framework.parsing import ParsedLine, parse
+from zedbg.commands.rows.row import Row, Text
 from zedbg.commands.support import run_shell
 from zedbg.frontends.output import CommandLine, Output
-from zedbg.frontends.rendering import render
+from zedbg.frontends.text.rendering import render
 
 _BLOCK_COMMANDS = ("commands",)  # whose lines go up to an ``end`` of their own
 

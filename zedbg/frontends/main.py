@@ -141,18 +141,18 @@ def _lines(kind: str, text: str) -> list[str]:
 def _subcommand(name: str) -> Callable[[list[str]], int]:
     """What runs it, with the words behind its name."""
     if name == "kernel":
-        from zedbg.frontends.kernel.main import main as kernel_main
+        from zedbg.tools.kernel.main import main as kernel_main
 
         return kernel_main
     if name == "inspect":
-        from zedbg.frontends.inspect.main import main as inspect_main
+        from zedbg.tools.inspect.main import main as inspect_main
 
         return inspect_main
     if name == "doctor":
-        from zedbg.frontends.doctor.main import main as doctor_main
+        from zedbg.tools.doctor.main import main as doctor_main
 
         return doctor_main
-    from zedbg.frontends.demo.main import main as demo_main
+    from zedbg.tools.demo.main import main as demo_main
 
     return demo_main
 

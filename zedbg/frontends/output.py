@@ -9,16 +9,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Protocol
 
-from zedbg.commands.events import Event
-from zedbg.commands.rows import Nothing, Row
-from zedbg.frontends import (  # noqa: F401 - importing declares renderers
-    text,
+from zedbg.commands.rows.events import Event
+from zedbg.commands.rows.row import Nothing, Row
+from zedbg.frontends.text import (  # noqa: F401 - importing declares renderers
+    row_text,
     text_images,
     text_modules,
     text_values,
 )
-from zedbg.frontends.rendering import render
-from zedbg.frontends.text_events import render_event
+from zedbg.frontends.text.rendering import render
+from zedbg.frontends.text.text_events import render_event
 
 PROMPT = "(zedbg) "
 BLOCK_PROMPT = ">"

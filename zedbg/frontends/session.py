@@ -5,21 +5,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
-from zedbg.commands.catalogue import catalogue
-from zedbg.commands.context import CommandContext, EndOfSession
-from zedbg.commands.errors import CommandError
-from zedbg.commands.plugin import load_plugin, plugin_files
-from zedbg.commands.rows import Text
+from zedbg.commands.framework.catalogue import catalogue
+from zedbg.commands.framework.command_errors import CommandError
+from zedbg.commands.framework.context import CommandContext, EndOfSession
+from zedbg.commands.framework.plugin import load_plugin, plugin_files
+from zedbg.commands.rows.row import Text
 from zedbg.commands.running import kill_process
-from zedbg.engine.errors import EngineError
-from zedbg.engine.session import Session
-from zedbg.engine.signals import signals_held
+from zedbg.engine.engine_errors import EngineError
+from zedbg.engine.sessions.session import Session
+from zedbg.engine.sessions.signals import signals_held
 from zedbg.frontends.ending import discard_output
 from zedbg.frontends.idle_events import IdleEvents
 from zedbg.frontends.interpreter import Interpreter
 from zedbg.frontends.output import PROMPT, CommandLine, JsonOutput, Output, TextOutput
 from zedbg.frontends.permanence import permanent
-from zedbg.levelzero.errors import LevelZeroError
+from zedbg.levelzero.level_zero_errors import LevelZeroError
 
 
 def run_session(

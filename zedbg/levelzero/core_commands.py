@@ -9,7 +9,7 @@ from zedbg.levelzero.core_images import Image
 from zedbg.levelzero.core_memory import Allocation, Context
 from zedbg.levelzero.core_module import Kernel
 from zedbg.levelzero.enums import EventPoolFlag, EventScope, QueueMode, Result, StructureType
-from zedbg.levelzero.errors import check
+from zedbg.levelzero.level_zero_errors import check
 from zedbg.levelzero.loader import CData, ffi, library, new_structure
 
 FOREVER = 0xFFFFFFFFFFFFFFFF

@@ -13,7 +13,7 @@ from zedbg.levelzero.enums import (
     QueueGroupFlag,
     StructureType,
 )
-from zedbg.levelzero.errors import LevelZeroError, check
+from zedbg.levelzero.level_zero_errors import LevelZeroError, check
 from zedbg.levelzero.loader import CData, enumerate_handles, ffi, library, new_structure, text
 
 

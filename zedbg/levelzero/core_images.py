@@ -16,7 +16,7 @@ from zedbg.levelzero.enums import (
     SamplerFilterMode,
     StructureType,
 )
-from zedbg.levelzero.errors import check
+from zedbg.levelzero.level_zero_errors import check
 from zedbg.levelzero.loader import CData, ffi, library, new_structure
 
 

@@ -8,7 +8,7 @@ from typing import Self
 
 from zedbg.levelzero.core_driver import Device, Driver
 from zedbg.levelzero.enums import StructureType
-from zedbg.levelzero.errors import check
+from zedbg.levelzero.level_zero_errors import check
 from zedbg.levelzero.loader import CData, ffi, library, new_structure
 
 

@@ -9,7 +9,7 @@ from zedbg.levelzero.core_driver import Device
 from zedbg.levelzero.core_images import Image, Sampler
 from zedbg.levelzero.core_memory import Allocation, Context
 from zedbg.levelzero.enums import ModuleFormat, StructureType
-from zedbg.levelzero.errors import LevelZeroError, check
+from zedbg.levelzero.level_zero_errors import LevelZeroError, check
 from zedbg.levelzero.loader import CData, ffi, library, new_structure, text
 
 

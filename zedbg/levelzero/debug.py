@@ -16,7 +16,7 @@ from zedbg.levelzero.enums import (
     RegsetFlag,
     Result,
 )
-from zedbg.levelzero.errors import AlreadyAttached, LevelZeroError, check
+from zedbg.levelzero.level_zero_errors import AlreadyAttached, LevelZeroError, check
 from zedbg.levelzero.loader import CData, ffi, function, library, new_structure, optional_function
 
 _BYTES = ffi.typeof("uint8_t[]")
@@ -42,7 +42,8 @@ class RegsetProperties:
 class ProgramDebug(Protocol):
     """What the engine asks of a session; :class:`DebugSession` over a driver, a double in tests.
 
-    Every call raises a :class:`~zedbg.levelzero.errors.LevelZeroError` when the driver refuses.
+    Every call raises a :class:`~zedbg.levelzero.level_zero_errors.LevelZeroError` when the driver
+    refuses.
     """
 
     pid: int  # of the process that is debugged

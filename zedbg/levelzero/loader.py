@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from zedbg.levelzero.compiled_declarations import ffi
-from zedbg.levelzero.errors import LoaderMissing, LoaderTooOld, check
+from zedbg.levelzero.level_zero_errors import LoaderMissing, LoaderTooOld, check
 
 __all__ = [
     "LOADER_NAME",

@@ -11,7 +11,7 @@ import sys
 from dataclasses import asdict, dataclass
 
 from zedbg.levelzero.core_driver import drivers
-from zedbg.levelzero.errors import LevelZeroError, LoaderMissing, LoaderTooOld
+from zedbg.levelzero.level_zero_errors import LevelZeroError, LoaderMissing, LoaderTooOld
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import zedbg
-from zedbg.levelzero.errors import NoDebuggableDevice
+from zedbg.levelzero.level_zero_errors import NoDebuggableDevice
 from zedbg.levelzero.loader import loader_is_open
 from zedbg.levelzero.probe import DriverReport
 

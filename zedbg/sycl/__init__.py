@@ -3,11 +3,11 @@
 from zedbg.sycl.arguments import ArgumentMap
 from zedbg.sycl.containers import nested_images
 from zedbg.sycl.device_image import DeviceImage
-from zedbg.sycl.errors import SyclError
 from zedbg.sycl.host_program import HostProgram
 from zedbg.sycl.kernel_names import demangled
 from zedbg.sycl.property_sets import PropertySets
 from zedbg.sycl.property_words import property_words
+from zedbg.sycl.sycl_errors import SyclError
 
 __all__ = [
     "ArgumentMap",

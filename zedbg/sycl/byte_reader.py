@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from zedbg.sycl.errors import SyclError
 from zedbg.sycl.read_budget import ReadBudget
+from zedbg.sycl.sycl_errors import SyclError
 
 _PIECE = 128  # bytes that are looked at at a time for the end of a text
 

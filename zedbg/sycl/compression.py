@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zstandard
 
-from zedbg.sycl.errors import SyclError
+from zedbg.sycl.sycl_errors import SyclError
 
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 # Device code compresses to a fifth or so of its size; ten times leaves room, and is no bomb.

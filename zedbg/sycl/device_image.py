@@ -9,7 +9,7 @@ from typing import Protocol
 
 from zedbg.sycl import compression
 from zedbg.sycl.property_sets import PropertySets
-from zedbg.zebin.errors import ZebinError
+from zedbg.zebin.file_errors import ZebinError
 from zedbg.zebin.formats import IDENTIFYING_BYTES, FileFormat, identify
 from zedbg.zebin.kernel_list import kernels_in_code
 

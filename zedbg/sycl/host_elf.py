@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
 
-from zedbg.sycl.errors import SyclError
 from zedbg.sycl.read_budget import ReadBudget
+from zedbg.sycl.sycl_errors import SyclError
 
 ELF_MAGIC = b"\x7fELF"
 _HEADER = struct.Struct("<16xHHIQQQIHHHHHH")

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 
 from zedbg.sycl.aspects import AspectNumbering
 from zedbg.sycl.device_image import DeviceImage, ImageDescription
-from zedbg.sycl.errors import SyclError
 from zedbg.sycl.host_elf import HostElf, Segment
 from zedbg.sycl.property_sets import PropertySets, RawSet
 from zedbg.sycl.raw_property import PropertyType, RawProperty
 from zedbg.sycl.read_budget import ReadBudget
+from zedbg.sycl.sycl_errors import SyclError
 
 _DESCRIPTOR_SIZE = 32
 # Its first eight bytes: version 1, a count, four bytes of padding; a pointer follows.

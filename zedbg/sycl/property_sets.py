@@ -16,7 +16,7 @@ from zedbg.sycl.property_values import (
     SpecializationConstantDescriptor,
 )
 from zedbg.sycl.raw_property import PropertyError, PropertyType, RawProperty
-from zedbg.zebin.errors import printable
+from zedbg.zebin.file_errors import printable
 
 # Compilers put the default values of all constants of an image into one property of this name.
 _ALL_DEFAULTS = "all"

@@ -13,9 +13,9 @@ import binascii
 from collections.abc import Iterator, Sequence
 from enum import Enum
 
-from zedbg.sycl.errors import SyclError
 from zedbg.sycl.property_sets import RawSet
 from zedbg.sycl.raw_property import PropertyError, PropertyType, RawProperty, payload_bits
+from zedbg.sycl.sycl_errors import SyclError
 
 _ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _DIGITS = {letter: value for value, letter in enumerate(_ALPHABET)}

@@ -7,7 +7,7 @@ together is less than the file.
 
 from __future__ import annotations
 
-from zedbg.sycl.errors import SyclError
+from zedbg.sycl.sycl_errors import SyclError
 
 _ALWAYS_ALLOWED = 1 << 16  # bytes, beyond the file's size
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import cast
 
-from zedbg.dwarf.frame_state import FrameState
-from zedbg.dwarf.machine import MemorySpace, Missing, MissingError
-from zedbg.levelzero.errors import LevelZeroError
+from zedbg.dwarf.frames.frame_state import FrameState
+from zedbg.dwarf.machine import MemorySpace
+from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.missing import Missing, MissingError
 from zedbg.values.context import ThreadContext
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.frame_context import frame_state
 from zedbg.values.homes import (
     Home,

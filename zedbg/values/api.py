@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from zedbg.dwarf import Variable
-from zedbg.dwarf.machine import Missing
-from zedbg.dwarf.scopes import Scope
-from zedbg.dwarf.types import Type
+from zedbg.dwarf.names.scopes import Scope
+from zedbg.dwarf.names.types import Type
+from zedbg.missing import Missing
 from zedbg.values import (  # noqa: F401 - importing adds the rules of evaluation
     branching,
     operators,
@@ -17,7 +17,7 @@ from zedbg.values import (  # noqa: F401 - importing adds the rules of evaluatio
     terms,
 )
 from zedbg.values.context import ThreadContext
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.evaluator import LaneEvaluator, operand_of
 from zedbg.values.folding import folded
 from zedbg.values.frame_context import visible_variables

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 from functools import lru_cache, partial
 
-from zedbg.dwarf.types import (
+from zedbg.dwarf.names.types import (
     DOUBLE,
     FLOAT,
     HALF,
@@ -19,7 +19,7 @@ from zedbg.dwarf.types import (
     EnumType,
     Type,
 )
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.scalars import Number, converter, is_bfloat, is_float, is_signed
 
 COMPARISONS: dict[str, Callable[[Number, Number], bool]] = {

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zedbg.dwarf.frame_state import FrameState
-from zedbg.dwarf.machine import Missing, MissingError
-from zedbg.dwarf.types import Type
+from zedbg.dwarf.frames.frame_state import FrameState
+from zedbg.dwarf.names.types import Type
+from zedbg.missing import Missing, MissingError
 from zedbg.values import dollar
 from zedbg.values.access import Access
 from zedbg.values.context import ThreadContext
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.operand import Operand
 from zedbg.values.pointers import decayed
 from zedbg.values.scalars import encode, is_scalar

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from zedbg.dwarf.machine import Missing
-from zedbg.dwarf.types import INT, PointerType
+from zedbg.dwarf.names.types import INT, PointerType
+from zedbg.missing import Missing
 from zedbg.values import pointers, syntax, vectors
 from zedbg.values.arithmetic import binary_type
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.evaluator import LaneEvaluator, as_integer, operand_of
 from zedbg.values.operand import Operand
 from zedbg.values.scalars import Number, is_scalar

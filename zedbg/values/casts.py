@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zedbg.dwarf.machine import Missing
-from zedbg.dwarf.types import VOID, PointerType, Type
+from zedbg.dwarf.names.types import VOID, PointerType, Type
+from zedbg.missing import Missing
 from zedbg.values.access import Access
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.operand import Operand
 from zedbg.values.pointers import decayed
 from zedbg.values.scalars import encode, is_scalar

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Protocol
 
 from zedbg.dwarf import DebugInfo
-from zedbg.dwarf.machine import MemorySpace, Missing
+from zedbg.dwarf.machine import MemorySpace
+from zedbg.missing import Missing
 from zedbg.xe.registers import RegisterKind, RegisterLayout
 
 __all__ = ["MemorySpace", "Missing", "ThreadContext"]
@@ -18,8 +19,8 @@ __all__ = ["MemorySpace", "Missing", "ThreadContext"]
 class ThreadContext(Protocol):
     """A stopped hardware thread at one frame, as far as evaluating an expression goes.
 
-    Register and memory access raise :class:`zedbg.levelzero.errors.LevelZeroError` when the driver
-    refuses; evaluation turns that into :class:`Missing` or a command error.
+    Register and memory access raise :class:`zedbg.levelzero.level_zero_errors.LevelZeroError` when
+    the driver refuses; evaluation turns that into :class:`Missing` or a command error.
     """
 
     @property

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zedbg.dwarf.frame_state import FrameState
-from zedbg.dwarf.machine import Missing, MissingError
-from zedbg.dwarf.types import (
+from zedbg.dwarf.frames.frame_state import FrameState
+from zedbg.dwarf.names.types import (
     BF16,
     CHAR,
     DOUBLE,
@@ -25,8 +24,9 @@ from zedbg.dwarf.types import (
     PointerType,
     Type,
 )
+from zedbg.missing import Missing, MissingError
 from zedbg.values.context import ThreadContext
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.frame_context import frame_state
 from zedbg.values.homes import RegisterHome
 from zedbg.values.operand import Operand

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from functools import singledispatch
 
 from zedbg.dwarf import Variable
-from zedbg.dwarf.machine import Missing
-from zedbg.dwarf.types import ULONG, PointerType, Type
+from zedbg.dwarf.names.types import ULONG, PointerType, Type
+from zedbg.missing import Missing
 from zedbg.values import names, pointers, vectors
 from zedbg.values.access import Access
 from zedbg.values.arithmetic import binary, binary_type
 from zedbg.values.context import ThreadContext
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.operand import Operand, lanewise
 from zedbg.values.scalars import Number, is_scalar
 from zedbg.values.syntax import Expression

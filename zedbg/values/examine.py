@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from zedbg.dwarf.machine import MemorySpace
-from zedbg.dwarf.types import (
+from zedbg.dwarf.names.types import (
     CHAR,
     DOUBLE,
     FLOAT,
@@ -24,7 +24,7 @@ from zedbg.dwarf.types import (
     Type,
 )
 from zedbg.values.context import ThreadContext
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.formatting import FormatOptions, format_value
 from zedbg.values.homes import MemoryHome
 from zedbg.values.letters import LETTERS, SHORT_FLOATS

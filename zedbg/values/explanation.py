@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from zedbg.dwarf import DebugInfo, Variable
-from zedbg.dwarf.machine import Missing, MissingError
+from zedbg.missing import Missing, MissingError
 from zedbg.values.context import ThreadContext
 from zedbg.values.frame_context import frame_state, lookup_address
 from zedbg.values.homes import (

@@ -6,9 +6,9 @@ import csv
 import io
 import struct
 
-from zedbg.dwarf.machine import Missing
-from zedbg.dwarf.types import ArrayType, BaseType, Encoding, EnumType, PointerType, Type
-from zedbg.values.errors import EvaluationError
+from zedbg.dwarf.names.types import ArrayType, BaseType, Encoding, EnumType, PointerType, Type
+from zedbg.missing import Missing
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.item_table import Item, ItemTable
 from zedbg.values.value import Value
 

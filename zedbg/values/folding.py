@@ -7,7 +7,7 @@ from typing import Any
 
 from zedbg.values import syntax
 from zedbg.values.arithmetic import binary, binary_type, converted, unary
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.syntax import Expression, Literal
 
 _COMPUTED = frozenset("-+~!")

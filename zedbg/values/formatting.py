@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from zedbg.dwarf.machine import Missing
-from zedbg.dwarf.types import (
+from zedbg.dwarf.names.types import (
     ArrayType,
     BaseType,
     EnumType,
@@ -15,7 +14,8 @@ from zedbg.dwarf.types import (
     StructType,
     Type,
 )
-from zedbg.values.errors import EvaluationError
+from zedbg.missing import Missing
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.letters import LETTERS, format_letter
 from zedbg.values.opaque_types import image_type_name
 from zedbg.values.scalar_text import base_text, enumeration_text

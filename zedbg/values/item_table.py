@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from zedbg.dwarf.machine import Missing
-from zedbg.dwarf.types import VOID, Type
+from zedbg.dwarf.names.types import VOID, Type
+from zedbg.missing import Missing
 from zedbg.values.bulk import keeping_all
 from zedbg.values.formatting import FormatOptions, format_value
 from zedbg.values.scalars import Number, decode_all, is_scalar

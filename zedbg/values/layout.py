@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from zedbg.dwarf.types import ArrayType, EnumType, Member, PointerType, StructType, Type
+from zedbg.dwarf.names.types import ArrayType, EnumType, Member, PointerType, StructType, Type
 from zedbg.values.opaque_types import image_type_name
 
 _OFFSETS = "/* offset      |    size */"

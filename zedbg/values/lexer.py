@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 
 OPERATORS = (
     *("<<=", ">>=", "->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||"),

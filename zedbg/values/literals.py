@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from zedbg.dwarf.types import CHAR, DOUBLE, FLOAT, HALF, INT, LONG, UINT, ULONG
-from zedbg.values.errors import EvaluationError
+from zedbg.dwarf.names.types import CHAR, DOUBLE, FLOAT, HALF, INT, LONG, UINT, ULONG
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.syntax import Literal
 
 _ESCAPES = {

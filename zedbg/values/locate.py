@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from zedbg.dwarf import DebugInfo, Variable
-from zedbg.dwarf.fixed_places import fixed_places
-from zedbg.dwarf.frame_state import FrameState
-from zedbg.dwarf.lane_addresses import LaneAddress, lane_address
-from zedbg.dwarf.machine import MemorySpace, Missing, MissingError
-from zedbg.dwarf.places import (
+from zedbg.dwarf.expressions.fixed_places import fixed_places
+from zedbg.dwarf.expressions.lane_addresses import LaneAddress, lane_address
+from zedbg.dwarf.expressions.places import (
     ImplicitPlace,
     LaneGroup,
     LaneNumber,
@@ -22,7 +20,10 @@ from zedbg.dwarf.places import (
     ValuePlace,
     of_lane,
 )
-from zedbg.dwarf.variable_frame import evaluator_in
+from zedbg.dwarf.frames.frame_state import FrameState
+from zedbg.dwarf.frames.variable_frame import evaluator_in
+from zedbg.dwarf.machine import MemorySpace
+from zedbg.missing import Missing, MissingError
 from zedbg.values.homes import (
     DataHome,
     Home,

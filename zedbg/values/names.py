@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.machine import MemorySpace
-from zedbg.dwarf.types import VOID, FunctionType, PointerType, StructType
+from zedbg.dwarf.names.types import VOID, FunctionType, PointerType, StructType
 from zedbg.values.context import ThreadContext
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.frame_context import frame_state, lookup_address, visible_variables
 from zedbg.values.homes import MemoryHome
 from zedbg.values.locate import locate

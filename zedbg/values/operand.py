@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
-from zedbg.dwarf.machine import Missing
-from zedbg.dwarf.types import ArrayType, StructType, Type
+from zedbg.dwarf.names.types import ArrayType, StructType, Type
+from zedbg.missing import Missing
 from zedbg.values.access import Access
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.homes import DataHome, Home
 from zedbg.values.scalars import Number, converter, decode_all, encode
 

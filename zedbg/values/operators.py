@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from zedbg.dwarf.machine import Missing
-from zedbg.dwarf.types import INT
+from zedbg.dwarf.names.types import INT
+from zedbg.missing import Missing
 from zedbg.values import assignment, casts, dollar, pointers, syntax, vectors
 from zedbg.values.arithmetic import unary
 from zedbg.values.branching import logical
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.evaluator import LaneEvaluator, operand_of
 from zedbg.values.frame_context import frame_state
 from zedbg.values.operand import Operand, lanewise

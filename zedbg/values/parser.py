@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from zedbg.dwarf.machine import MemorySpace
-from zedbg.dwarf.types import ArrayType, PointerType, QualifiedType, Type
+from zedbg.dwarf.names.types import ArrayType, PointerType, QualifiedType, Type
 from zedbg.values import syntax
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.lexer import Token, tokenize
 from zedbg.values.literals import (
     character_literal,

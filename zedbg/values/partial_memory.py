@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zedbg.levelzero.errors import LevelZeroError
+from zedbg.levelzero.level_zero_errors import LevelZeroError
 
 _LARGEST_BYTES = 1 << 20  # of one read
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from zedbg.dwarf.machine import Missing
-from zedbg.dwarf.types import ArrayType, Member, Type
+from zedbg.dwarf.names.types import ArrayType, Member, Type
+from zedbg.missing import Missing
 from zedbg.values.access import Access
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.homes import DataHome, Home
 from zedbg.values.operand import Operand
 from zedbg.values.value import Value

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from zedbg.dwarf.machine import MemorySpace, Missing
-from zedbg.dwarf.types import (
+from zedbg.dwarf.machine import MemorySpace
+from zedbg.dwarf.names.types import (
     LONG,
     UINT,
     VOID,
@@ -12,8 +12,9 @@ from zedbg.dwarf.types import (
     PointerType,
     Type,
 )
+from zedbg.missing import Missing
 from zedbg.values.access import Access
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.homes import InterleavedHome, MemoryHome
 from zedbg.values.locate import SLM_ADDRESS_CLASS, SLM_POINTER_TAG, memory_home
 from zedbg.values.operand import Operand, lanewise

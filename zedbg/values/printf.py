@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from zedbg.dwarf.machine import Missing
-from zedbg.values.errors import EvaluationError
+from zedbg.missing import Missing
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.formatting import format_value
 from zedbg.values.value import Value
 from zedbg.values.vectors import as_vector

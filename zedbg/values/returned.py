@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from zedbg.dwarf import DebugInfo
-from zedbg.dwarf.frame_section import RuleKind
-from zedbg.dwarf.machine import Missing
-from zedbg.dwarf.types import ArrayType, StructType, Type
+from zedbg.dwarf.frames.frame_section import RuleKind
+from zedbg.dwarf.names.types import ArrayType, StructType, Type
+from zedbg.missing import Missing
 from zedbg.values.context import ThreadContext
 from zedbg.values.scalars import is_scalar
 from zedbg.values.value import LaneValues

@@ -6,9 +6,9 @@ import struct
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from zedbg.dwarf.machine import Missing
-from zedbg.dwarf.types import FLOAT, BaseType, Encoding, EnumType, PointerType, Type
-from zedbg.values.errors import EvaluationError
+from zedbg.dwarf.names.types import FLOAT, BaseType, Encoding, EnumType, PointerType, Type
+from zedbg.missing import Missing
+from zedbg.values.evaluation_error import EvaluationError
 
 Number = int | float
 _FLOAT_CODES = {2: "<e", 4: "<f", 8: "<d"}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from zedbg.dwarf.machine import Missing
-from zedbg.dwarf.types import ArrayType, PointerType, StructType
+from zedbg.dwarf.names.types import ArrayType, PointerType, StructType
+from zedbg.missing import Missing
 from zedbg.values import dollar, pointers, syntax, vectors
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.evaluator import LaneEvaluator, operand_of
 from zedbg.values.homes import Home, MemoryHome
 from zedbg.values.operand import Operand

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from zedbg.dwarf.machine import Missing
+from zedbg.missing import Missing
 from zedbg.values.item_table import Place
 from zedbg.values.scalars import Number
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from zedbg.dwarf.machine import MemorySpace
-from zedbg.dwarf.types import Type
+from zedbg.dwarf.names.types import Type
 
 
 @dataclass(frozen=True)

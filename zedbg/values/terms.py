@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from zedbg.dwarf.types import CHAR, ULONG, ArrayType, Type
+from zedbg.dwarf.names.types import CHAR, ULONG, ArrayType, Type
 from zedbg.values import dollar, names, syntax
 from zedbg.values.arithmetic import converted
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.evaluator import LaneEvaluator, operand_of
 from zedbg.values.operand import Operand
 

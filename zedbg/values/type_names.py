@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from zedbg.dwarf import DebugInfo
-from zedbg.dwarf.types import (
+from zedbg.dwarf.names.types import (
     BF16,
     BOOL,
     CHAR,

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from zedbg.dwarf.machine import Missing
-from zedbg.dwarf.types import (
+from zedbg.dwarf.names.types import (
     ArrayType,
     BaseType,
     Encoding,
@@ -17,6 +16,7 @@ from zedbg.dwarf.types import (
     StructType,
     Type,
 )
+from zedbg.missing import Missing
 from zedbg.values.homes import Home
 from zedbg.values.scalars import Number, decode, decode_all, is_scalar
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from zedbg.dwarf.machine import Missing
-from zedbg.dwarf.types import CHAR, INT, LONG, SHORT, ArrayType, Type
+from zedbg.dwarf.names.types import CHAR, INT, LONG, SHORT, ArrayType, Type
+from zedbg.missing import Missing
 from zedbg.values.access import Access
 from zedbg.values.arithmetic import COMPARISONS, binary, binary_type, unary
-from zedbg.values.errors import EvaluationError
+from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.operand import Operand
 from zedbg.values.parts import Components
 from zedbg.values.scalars import Number, decode, encode, is_float, is_integer, is_scalar

@@ -1,7 +1,7 @@
 """Native modules (zebin): ELF container, kernels' properties, notes, symbols, relocation."""
 
 from zedbg.zebin.elf import Section
-from zedbg.zebin.errors import ZebinError
+from zedbg.zebin.file_errors import ZebinError
 from zedbg.zebin.module import Kernel, Module, Symbol
 from zedbg.zebin.zeinfo import KernelInfo
 

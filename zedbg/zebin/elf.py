@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from zedbg.zebin.errors import OtherFormatError, ZebinError
+from zedbg.zebin.file_errors import OtherFormatError, ZebinError
 from zedbg.zebin.formats import not_zebin_reason
 
 SHT_SYMTAB = 2

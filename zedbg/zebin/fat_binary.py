@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from zedbg.zebin.errors import NotInFileError, ZebinError
+from zedbg.zebin.file_errors import NotInFileError, ZebinError
 from zedbg.zebin.formats import ARCHIVE_MAGIC, FileFormat
 from zedbg.zebin.module import Module
 from zedbg.zebin.products import PRODUCT_FAMILIES

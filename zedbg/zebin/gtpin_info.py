@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from zedbg.zebin.errors import ZebinError
+from zedbg.zebin.file_errors import ZebinError
 
 _WORD = struct.Struct("<I")
 _ITEM = struct.Struct("<II")  # number; size with these two words

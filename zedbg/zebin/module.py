@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from zedbg.zebin.elf import SHF_EXECINSTR, STT_FUNC, ElfContainer, Relocation, Section
-from zedbg.zebin.errors import ZebinError
+from zedbg.zebin.file_errors import ZebinError
 from zedbg.zebin.notes import Notes, parse_notes
 from zedbg.zebin.placement import placed, zeroed_data_placed
 from zedbg.zebin.relocation import DebugSection, debug_section

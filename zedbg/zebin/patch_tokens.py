@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from zedbg.zebin.errors import OtherFormatError, ZebinError
+from zedbg.zebin.file_errors import OtherFormatError, ZebinError
 from zedbg.zebin.formats import PATCH_TOKEN_MAGIC, FileFormat, identify
 
 _PROGRAM = struct.Struct("<4s6I")  # magic, version, core, pointer size, kernels, stepping, patches

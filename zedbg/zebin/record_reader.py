@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar, cast
 
-from zedbg.zebin.errors import ZebinError
+from zedbg.zebin.file_errors import ZebinError
 from zedbg.zebin.zeinfo import ArgumentInfo, Plain
 
 _Record = TypeVar("_Record")

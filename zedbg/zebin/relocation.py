@@ -3,7 +3,8 @@
 Intel's compiler relocates debug sections through local symbols that lie *in the section being
 relocated* and whose name is the real target: ``.text.vadd`` stands for the code of vadd, any other
 name for offset 0 of another debug section. Some compiler versions lose names at random; what went
-through such a symbol can only be found from the DWARF around it (:mod:`zedbg.dwarf.lost_bases`).
+through such a symbol can only be found from the DWARF around it
+(:mod:`zedbg.dwarf.reading.lost_bases`).
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from typing import cast
 import yaml
 
 from zedbg.zebin.block_yaml import BlockReader
-from zedbg.zebin.errors import OtherFormatError, ZebinError
+from zedbg.zebin.file_errors import OtherFormatError, ZebinError
 from zedbg.zebin.passing_yaml import documents, tree
 from zedbg.zebin.record_reader import RecordReader
 from zedbg.zebin.schema import CONTAINER, tables, unsupported_reason

@@ -14,9 +14,9 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.patch_stdout import patch_stdout
 
-from zedbg.commands.completion import suggest, words
-from zedbg.commands.vocabulary import SessionVocabulary
-from zedbg.engine.signals import signals_held
+from zedbg.commands.framework.completion import suggest, words
+from zedbg.commands.framework.vocabulary import SessionVocabulary
+from zedbg.engine.sessions.signals import signals_held
 from zedbg.frontends.interpreter import Interpreter
 
 

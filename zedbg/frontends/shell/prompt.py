@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from zedbg.commands.context import EndOfSession
-from zedbg.commands.events import Event, StopEvent
+from zedbg.commands.framework.context import EndOfSession
+from zedbg.commands.rows.events import Event, StopEvent
 from zedbg.frontends.interpreter import Interpreter
 from zedbg.frontends.output import BLOCK_PROMPT, PROMPT
 from zedbg.frontends.shell.line_editor import LineDropped, LineEditor

@@ -1,0 +1,32 @@
+"""Errors that end a command with one clear line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from zedbg.commands.rows.row import Row
+
+
+class CommandError(Exception):
+    """A command that cannot be carried out; the message is the line that the user sees.
+
+    Front ends print it, or put it into ``"error"``; it never shows as a traceback.
+    """
+
+
+class PartialResult(CommandError):
+    """A command that got as far as ``rows``, which are shown in front of the line."""
+
+    def __init__(self, rows: Sequence[Row], message: str) -> None:
+        super().__init__(message)
+        self.rows = rows
+
+
+class UnknownCommand(CommandError):
+    """No command has this name, or several have this prefix."""
+
+
+class UsageError(CommandError):
+    """The arguments do not fit the command's declaration."""

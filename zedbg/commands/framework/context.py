@@ -1,0 +1,301 @@
+"""What every command gets: the session, the focus, the settings, and ways to run other commands."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from zedbg.commands.framework.command_errors import CommandError
+from zedbg.commands.framework.declaration import Declaration, Invocation, Registry, Requirement
+from zedbg.commands.framework.settings import Settings
+from zedbg.commands.framework.source_files import SourceFiles
+from zedbg.commands.rows.event_rows import events_of
+from zedbg.commands.rows.events import Event, MessageEvent, OutputEvent
+from zedbg.commands.rows.row import Row
+from zedbg.dwarf import DebugInfoError
+from zedbg.engine.engine_errors import EngineError
+from zedbg.engine.events.notifications import Notification, ProgramExited, Resumed, Stopped
+from zedbg.engine.sessions.scheduler_locking import SchedulerLocking
+from zedbg.engine.sessions.session import Session
+from zedbg.engine.sessions.session_state import SessionState
+from zedbg.engine.threads.focus import Focus
+from zedbg.levelzero.level_zero_errors import (
+    LevelZeroError,
+    LoaderMissing,
+    LoaderTooOld,
+    NoDebuggableDevice,
+)
+from zedbg.levelzero.selection import DriverChoice, select_driver
+from zedbg.missing import MissingError
+from zedbg.values.evaluation_error import EvaluationError
+from zedbg.xe.coordinates import CoordinateError
+from zedbg.zebin import ZebinError
+
+if TYPE_CHECKING:
+    from zedbg.commands.display import Display
+    from zedbg.dwarf import Function
+    from zedbg.engine.events.stops import Stop
+    from zedbg.engine.threads.frames import Frame
+    from zedbg.engine.threads.thread import HardwareThread
+    from zedbg.values.context import MemorySpace
+    from zedbg.values.examine import ExamineFormat
+    from zedbg.values.value import Value
+
+_ONE_LINE_ERRORS = (
+    CommandError,
+    EngineError,
+    CoordinateError,
+    DebugInfoError,
+    LevelZeroError,
+    LoaderMissing,
+    LoaderTooOld,
+    MissingError,
+    NoDebuggableDevice,
+    EvaluationError,
+    ZebinError,
+)
+
+
+@dataclass(frozen=True)
+class Examined:
+    """Where the last ``x`` ended, and how it showed memory: the next one goes on there."""
+
+    format: ExamineFormat
+    space: MemorySpace
+    address: int
+
+
+class EndOfSession(Exception):
+    """Raised by ``quit``: the front end ends."""
+
+
+def _unset(*_: object) -> Sequence[Row]:
+    raise RuntimeError("the front end has not set this")
+
+
+def _no_block(command: str, _take: Callable[[list[str]], None]) -> None:
+    raise CommandError(f"{command} cannot stand here: its lines have nowhere to come from.")
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The lines of ``file`` that ``list`` has shown last."""
+
+    file: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class Returned:
+    """A function that ``thread`` has returned from, to where it is at ``stop``; ``is_known``:
+    whether its ABI tells where it left its value."""
+
+    thread: HardwareThread
+    stop: Stop
+    function: Function
+    is_known: bool
+
+
+class CommandContext:
+    """One user's view of one session.
+
+    A front end sets ``execute`` (runs a command line, gives its rows), ``run`` (runs one and shows
+    what it gives; False when it failed), ``show`` (rows to text), ``emit`` (shows an event) and
+    ``read_block`` (takes the lines up to ``end`` away from the commands and gives them to a
+    function; its first argument names the command) and ``end_block`` (no line follows; False when
+    an ``end`` is missing, which it says).
+    ``program`` is what ``run`` starts, arguments included. ``captures_output``: what programs write
+    is shown as events; otherwise they write to the debugger's own standard output and error.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        registry: Registry,
+        *,
+        program: Sequence[str] = (),
+        simulated_device: str | None = None,
+        interactive: bool = False,
+        captures_output: bool = False,
+    ) -> None:
+        self.session = session
+        self.registry = registry
+        self.program = list(program)
+        self.simulated_device = simulated_device
+        self.interactive = interactive
+        self.captures_output = captures_output
+        self.settings = Settings(self._setting_changed)
+        self.sources = SourceFiles()
+        self.history: list[Value] = []
+        self.examined: Examined | None = None
+        self.frame_level = 0
+        self.displays: dict[int, Display] = {}
+        self.next_display = 1
+        self.listed: Listing | None = None
+        self.returned: Returned | None = None  # what was finished last
+        self.execute: Callable[[str], Sequence[Row]] = _unset
+        self.run: Callable[[str], bool] = lambda line: False
+        self.show: Callable[[Sequence[Row]], list[str]] = lambda rows: []
+        self.emit: Callable[[Event], None] = lambda event: None
+        self.read_block: Callable[[str, Callable[[list[str]], None]], None] = _no_block
+        self.end_block: Callable[[], bool] = lambda: True
+        self.confirm: Callable[[str], bool] = lambda question: True
+        self._driver: DriverChoice | None = None
+        self._last_place: tuple[str | None, str | None] | None = None
+        self._subscription = session.subscribe()
+        self.resumptions = 0  # how often something ran that was stopped before
+        self.due_commands: list[str] = []  # those of the breakpoints of the last stop
+        session.while_waiting = self._show_meanwhile
+
+    # --- what a command may need -----------------------------------------------------------
+
+    def require(self, declaration: Declaration) -> None:
+        """Checks what the declaration says that the command needs; CommandError names it."""
+        state = self.session.state
+        if declaration.requires is Requirement.NOTHING:
+            return
+        if state is SessionState.NO_PROCESS:
+            raise CommandError("The program is not being run.")
+        if declaration.requires is Requirement.STOPPED_THREAD:
+            self.require_stopped_thread()
+
+    def require_stopped_thread(self) -> None:
+        """Checks that the focused thread can be looked at; CommandError or EngineError if not."""
+        if self.session.non_stop:
+            self.session.require_focus()
+        if self.session.state is SessionState.RUNNING:
+            raise CommandError("The program is running: interrupt it first.")
+        if self.session.focus is None:
+            raise CommandError("No thread is stopped.")
+
+    @property
+    def focus(self) -> Focus:
+        """The focused thread and lane; EngineError when there is none."""
+        return self.session.require_focus()
+
+    @property
+    def thread(self) -> HardwareThread:
+        """The focused thread; EngineError when none is stopped."""
+        return self.focus.thread
+
+    @property
+    def frame(self) -> Frame:
+        """The selected frame of the focused thread."""
+        from zedbg.engine.threads.frames import backtrace
+
+        frames = backtrace(self.thread, self.frame_level + 1).frames
+        return frames[min(self.frame_level, len(frames) - 1)]
+
+    def evaluate(self, expression: str) -> Value:
+        """The value of a C expression in the focused lane; CommandError when it has none."""
+        from zedbg.commands.framework.evaluation import evaluate
+
+        return evaluate(self, expression)
+
+    def driver(self) -> DriverChoice:
+        """Chooses the Level Zero driver on first use, and tells which when it was not asked for."""
+        if self._driver is None:
+            self._driver = select_driver(self.simulated_device)
+            if self._driver.message:
+                self.tell(self._driver.message)
+        return self._driver
+
+    def move(self, invocation: Invocation, action: Callable[[], object]) -> None:
+        """Runs ``action``, which moves the focused thread; in the background if so invoked."""
+        if invocation.background:
+            self.session.in_background(action)
+        else:
+            action()
+
+    # --- what happens ------------------------------------------------------------------------
+
+    def tell(self, text: str, *, warning: bool = False) -> None:
+        """Shows a line that is no result."""
+        self.emit(MessageEvent(text, warning))
+
+    def program_wrote(self, stream: str, text: str) -> None:
+        """Shows what the program wrote; called on other threads."""
+        with contextlib.suppress(BrokenPipeError):  # nobody reads; commands will notice, too
+            self.emit(OutputEvent(stream, text))
+
+    def show_pending_events(self) -> None:
+        """Shows everything that happened since the last time."""
+        process = self.session.process
+        if process is not None:
+            process.take_output()
+        for event in self.take_pending_events():
+            self.emit(event)
+
+    def _show_meanwhile(self) -> None:
+        """Shows what happened so far while a command waits; half a line of output can wait too."""
+        if self._subscription.is_empty:
+            return
+        process = self.session.process
+        if process is not None:
+            process.take_output(partial=False)
+        for event in self.take_pending_events():
+            self.emit(event)
+
+    def take_pending_events(self) -> list[Event]:
+        """Everything that happened since the last time, not shown yet."""
+        events: list[Event] = []
+        for notification in self._subscription.drain():
+            self._note(notification)
+            try:
+                events.extend(events_of(notification, self))
+            except Exception as error:  # a program may die while its stop is looked at
+                events.append(MessageEvent(self.explain_error(error), warning=True))
+        return events
+
+    def _note(self, notification: Notification) -> None:
+        """What a stop leaves to do: the commands of its breakpoints."""
+        match notification:
+            case Stopped(stop):
+                self.due_commands = [line for each in stop.breakpoints for line in each.commands]
+            case ProgramExited(exited):
+                self.resumptions += 1
+                self.due_commands = []
+                if exited.code is not None:
+                    self.session.convenience_values["_exitcode"] = exited.code
+            case Resumed():
+                self.resumptions += 1
+                self.due_commands = []
+
+    def _setting_changed(self, name: str) -> None:
+        """Hands a setting on to the session, which knows nothing of settings."""
+        match name:
+            case "watchdog":
+                self.session.watchdog_seconds = self.settings.number(name)
+            case "non-stop":
+                self.session.non_stop = self.settings.is_on(name)
+            case "range-stepping":
+                self.session.range_stepping = self.settings.is_on(name)
+            case "scheduler-locking":
+                self.session.scheduler_locking = SchedulerLocking(self.settings.text(name))
+
+    def moved_to(self, function: str | None, kernel: str | None) -> bool:
+        """Whether a stop is in another function than the one before; remembers it."""
+        place = (function, kernel)
+        moved = place != self._last_place
+        self._last_place = place
+        return moved
+
+    def explain_error(self, error: Exception) -> str:
+        """An error as the one line that the user sees."""
+        if isinstance(error, _ONE_LINE_ERRORS):
+            text = str(error)
+            notes = " ".join(getattr(error, "__notes__", []))
+            return f"{text} {notes}".strip()
+        if isinstance(error, OSError):
+            return f"{error.filename or 'zedbg'}: {error.strerror or error}"
+        # Not expected: say so, and where, without a traceback over the user's work.
+        place = error.__traceback__
+        while place is not None and place.tb_next is not None:
+            place = place.tb_next
+        where = ""
+        if place is not None:
+            where = f" at {place.tb_frame.f_code.co_filename}:{place.tb_lineno}"
+        return f"internal error: {type(error).__name__}: {error}{where}"

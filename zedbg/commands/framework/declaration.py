@@ -1,0 +1,245 @@
+"""Commands as data: what a command is called, takes, needs and shows.
+
+A command is a function with a :class:`Declaration`. From the declarations come the parser,
+``help``, completion and the generated reference; a front end needs nothing else to offer a command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from zedbg.commands.framework.command_errors import UnknownCommand
+
+if TYPE_CHECKING:
+    from zedbg.commands.framework.context import CommandContext
+    from zedbg.commands.rows.row import Row
+
+
+class Category(Enum):
+    """The chapters of ``help``, in its order; titles as GDB has them."""
+
+    RUNNING = "running"
+    BREAKPOINTS = "breakpoints"
+    FOCUS = "threads and lanes"
+    STACK = "stack"
+    DATA = "data"
+    FILES = "files"
+    STATUS = "status"
+    SUPPORT = "support"
+    USER = "user-defined"
+
+
+class Kind(Enum):
+    """What an argument means; decides its completion."""
+
+    TEXT = "text"
+    COMMAND = "command"
+    EXPRESSION = "expression"
+    LOCATION = "location"
+    KERNEL = "kernel"
+    THREAD = "thread"
+    LANE = "lane"
+    WORK_ITEM = "work-item"
+    REGISTER = "register"
+    BREAKPOINT = "breakpoint"
+    SETTING = "setting"
+    FILE = "file"
+    PROCESS = "process"
+    NUMBER = "number"
+
+
+class Requirement(Enum):
+    """The state that a command needs; the text completes "the command needs ..."."""
+
+    NOTHING = "nothing"
+    PROCESS = "a process under debug: use run or attach PID"
+    STOPPED_THREAD = "a stopped thread: use run, continue or interrupt first"
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of a command. ``rest`` takes the remainder of the line as it stands."""
+
+    name: str
+    kind: Kind
+    help: str
+    optional: bool = False
+    rest: bool = False
+
+
+@dataclass(frozen=True)
+class Invocation:
+    """A parsed command line: the flags after ``/``, the values of the arguments, and whether an
+    ``&`` stands at its end."""
+
+    flags: str = ""
+    arguments: tuple[str | None, ...] = ()
+    background: bool = False
+
+    def text(self, position: int) -> str:
+        """The argument at ``position``, which its declaration requires."""
+        value = self.arguments[position]
+        assert value is not None
+        return value
+
+    def optional(self, position: int) -> str | None:
+        """The argument at ``position``, None when it was left out."""
+        return self.arguments[position]
+
+
+Handler = Callable[["CommandContext", Invocation], "Sequence[Row]"]
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """A command: its interface as data, and the function that carries it out.
+
+    ``name`` may have several words (``info threads``). ``flags`` describes what may follow a ``/``,
+    "" when nothing may. ``repeats`` says whether an empty line runs the command again, as in GDB;
+    ``background``, whether an ``&`` at its end lets it return before the program stops.
+    """
+
+    name: str
+    category: Category
+    summary: str
+    handler: Handler
+    description: str = ""
+    aliases: tuple[str, ...] = ()
+    arguments: tuple[Argument, ...] = ()
+    requires: Requirement = Requirement.NOTHING
+    flags: str = ""
+    example: str = ""
+    repeats: bool = False
+    background: bool = False
+
+    @property
+    def usage(self) -> str:
+        """The synopsis line: ``break [LOCATION]``."""
+        words = [self.name + (f"[/{self.flags}]" if self.flags else "")]
+        for argument in self.arguments:
+            word = argument.name.upper()
+            words.append(f"[{word}]" if argument.optional else word)
+        if self.background:
+            words.append("[&]")
+        return " ".join(words)
+
+
+@dataclass
+class Registry:
+    """All commands of a front end, found by name, alias or unique prefix."""
+
+    declarations: dict[str, Declaration] = field(default_factory=dict)
+    aliases: dict[str, str] = field(default_factory=dict)
+
+    def add(self, declaration: Declaration, *, replace: bool = False) -> None:
+        """Adds a command.
+
+        Raises:
+            ValueError: the name or an alias is taken and ``replace`` is false.
+        """
+        for name in (declaration.name, *declaration.aliases):
+            if not replace and (name in self.declarations or name in self.aliases):
+                raise ValueError(f"a command named {name!r} exists already")
+        self.declarations[declaration.name] = declaration
+        for alias in declaration.aliases:
+            self.aliases[alias] = declaration.name
+
+    def command(
+        self,
+        name: str,
+        category: Category,
+        summary: str,
+        *,
+        description: str = "",
+        aliases: tuple[str, ...] = (),
+        arguments: tuple[Argument, ...] = (),
+        requires: Requirement = Requirement.NOTHING,
+        flags: str = "",
+        example: str = "",
+        repeats: bool = False,
+        background: bool = False,
+    ) -> Callable[[Handler], Handler]:
+        """Decorator that declares the function below it as a command."""
+
+        def declare(handler: Handler) -> Handler:
+            self.add(
+                Declaration(
+                    name,
+                    category,
+                    summary,
+                    handler,
+                    description,
+                    aliases,
+                    arguments,
+                    requires,
+                    flags,
+                    example,
+                    repeats,
+                    background,
+                )
+            )
+            return handler
+
+        return declare
+
+    def __iter__(self) -> Iterator[Declaration]:
+        return iter(sorted(self.declarations.values(), key=lambda each: each.name))
+
+    def prefixes(self) -> set[str]:
+        """First words that only group other commands: ``info``, ``set``."""
+        return {name.split()[0] for name in self.declarations if " " in name}
+
+    def find(self, words: Sequence[str]) -> tuple[Declaration, int]:
+        """The command that ``words`` begin with, and how many of them name it.
+
+        An exact name or alias wins; otherwise each word may be a unique prefix.
+
+        Raises:
+            UnknownCommand: no command, or more than one, fits.
+        """
+        if not words:
+            raise UnknownCommand("no command given")
+        candidates = [(tuple(name.split()), name) for name in self.declarations]
+        candidates += [(tuple(alias.split()), name) for alias, name in self.aliases.items()]
+        longest = max(len(parts) for parts, _ in candidates)
+        for count in range(min(longest, len(words)), 0, -1):
+            given = tuple(words[:count])
+            same = [(parts, name) for parts, name in candidates if len(parts) == count]
+            exact = {name for parts, name in same if parts == given}
+            if len(exact) == 1:
+                return self.declarations[exact.pop()], count
+            matching = {name for parts, name in same if self._is_prefix(given, parts)}
+            if len(matching) == 1:
+                return self.declarations[matching.pop()], count
+            if len(matching) > 1 and count == 1 and words[0] not in self.prefixes():
+                raise UnknownCommand(
+                    f'Ambiguous command "{words[0]}": {", ".join(sorted(matching))}.'
+                )
+        return self._explain(words)
+
+    def _is_prefix(self, given: tuple[str, ...], parts: tuple[str, ...]) -> bool:
+        """Whether each given word begins the command's word; a group's alias is the group."""
+        first = self.aliases.get(given[0], given[0])
+        return all(
+            part.startswith(word) for word, part in zip((first, *given[1:]), parts, strict=True)
+        )
+
+    def _explain(self, words: Sequence[str]) -> tuple[Declaration, int]:
+        groups = [group for group in self.prefixes() if group.startswith(words[0])]
+        if len(groups) == 1:
+            members = sorted(
+                name.split(" ", 1)[1]
+                for name in self.declarations
+                if name.startswith(groups[0] + " ")
+            )
+            given = f' "{words[1]}"' if len(words) > 1 else ""
+            what = "Undefined" if given else "Incomplete"
+            raise UnknownCommand(f"{what} {groups[0]} command{given}: one of {', '.join(members)}.")
+        raise UnknownCommand(f'Undefined command: "{words[0]}".  Try "help".')
+
+
+#: The commands that ship with zedbg; plugins add theirs to the front end's copy.
+builtin = Registry()

@@ -1,0 +1,62 @@
+"""What an expression sees when no thread is stopped: constants and the user's names."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from zedbg.dwarf import DebugInfo
+from zedbg.engine.engine_errors import NoThreadError
+from zedbg.engine.sessions.session import Session
+from zedbg.values.context import MemorySpace, Missing
+from zedbg.values.evaluation_error import EvaluationError
+from zedbg.xe.registers import RegisterKind, RegisterLayout
+
+
+class NoThread:
+    """Implements ThreadContext without a thread: what needs one raises EvaluationError."""
+
+    simd_width = 1
+    active_lanes = dispatch_lanes = 1
+    focused_lane = 0
+    debug_info: DebugInfo | None = None
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.register_layout = RegisterLayout({})
+
+    @property
+    def pc(self) -> int:
+        return self._none()
+
+    def read_registers(self, kind: RegisterKind) -> bytes:
+        return self._none()
+
+    def write_registers(self, kind: RegisterKind, start: int, data: bytes) -> None:
+        self._none()
+
+    def read_memory(self, space: MemorySpace, address: int, size: int) -> bytes:
+        return self._none()
+
+    def write_memory(self, space: MemorySpace, address: int, data: bytes) -> None:
+        self._none()
+
+    def global_ids(self) -> list[tuple[int, int, int]] | Missing:
+        return Missing("no thread is stopped")
+
+    def local_ids(self) -> list[tuple[int, int, int]] | Missing:
+        return Missing("no thread is stopped")
+
+    def convenience(self, name: str) -> object | Missing:
+        return self._session.convenience_values.get(name, Missing(f"there is no ${name}"))
+
+    def keep(self, name: str, value: object) -> None:
+        """Gives the user's own ``$name`` a value."""
+        self._session.convenience_values[name] = value
+
+    def _none(self) -> NoReturn:
+        if self._session.selected is not None:
+            try:
+                self._session.require_focus()
+            except NoThreadError as error:  # it runs; others may be stopped
+                raise EvaluationError(str(error)) from None
+        raise EvaluationError("No thread is stopped.")

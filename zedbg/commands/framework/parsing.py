@@ -1,0 +1,109 @@
+"""From a line of text to a command and its arguments; pure, so that it is tested as a table."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from zedbg.commands.framework.command_errors import UsageError
+from zedbg.commands.framework.declaration import Declaration, Invocation, Kind, Registry
+
+_WORD = re.compile(r"\s*(\S+)")
+
+
+@dataclass(frozen=True)
+class ParsedLine:
+    """A command, what was given to it, and the shell command that its output goes to, if any."""
+
+    declaration: Declaration
+    invocation: Invocation
+    pipe: str | None = None
+
+
+def parse(line: str, registry: Registry) -> ParsedLine:
+    """Parses one command line.
+
+    A ``|`` outside quotes sends the output to a shell command, unless the command takes an
+    expression (where ``|`` is an operator; the ``pipe`` command serves those). A ``&`` at the end
+    of a command that runs the program puts it into the background.
+
+    Raises:
+        UnknownCommand: no such command.
+        UsageError: the arguments do not fit.
+    """
+    head, flags = _split_head(line.strip(), registry)
+    declaration, count = registry.find(head.split())
+    # Flags may stand behind the command's last word or, as in GDB, before its arguments.
+    rest = _after(head, count)
+    if not flags and declaration.flags and rest.startswith("/"):
+        match = re.match(r"/(\S*)\s*", rest)
+        assert match is not None
+        flags, rest = match.group(1), rest[match.end() :]
+    if flags and not declaration.flags:
+        raise UsageError(f"{declaration.name} takes no /{flags}. Usage: {declaration.usage}")
+    pipe = None
+    if not any(a.kind in (Kind.EXPRESSION, Kind.COMMAND) for a in declaration.arguments):
+        rest, pipe = _split_pipe(rest)
+    background = declaration.background and rest.endswith("&")
+    if background:
+        rest = rest[:-1].rstrip()
+    invocation = Invocation(flags, _arguments(declaration, rest), background)
+    return ParsedLine(declaration, invocation, pipe)
+
+
+def _split_head(line: str, registry: Registry) -> tuple[str, str]:
+    """Takes ``/flags`` off the words that name the command: ``x/4xw p`` gives ``("x p", "4xw")``.
+    A slash behind other words is that of a path, or of a division."""
+    match = re.match(r"([A-Za-z][\w-]*(?:\s+[A-Za-z][\w-]*)?)/(\S*)", line)
+    if match:
+        name = match[1].split()
+        if len(name) == 1 or registry.find(name)[1] == len(name):
+            return f"{match[1]} {line[match.end() :].lstrip()}", match[2]
+    return line, ""
+
+
+def _after(line: str, count: int) -> str:
+    position = 0
+    for _ in range(count):
+        match = _WORD.match(line, position)
+        assert match is not None
+        position = match.end()
+    return line[position:].strip()
+
+
+def _split_pipe(text: str) -> tuple[str, str | None]:
+    quote = ""
+    for position, character in enumerate(text):
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        elif character == "|":
+            command = text[position + 1 :].strip()
+            if not command:
+                raise UsageError("nothing follows the |")
+            return text[:position].rstrip(), command
+    return text, None
+
+
+def _arguments(declaration: Declaration, text: str) -> tuple[str | None, ...]:
+    values: list[str | None] = []
+    for argument in declaration.arguments:
+        if not text:
+            if not argument.optional:
+                raise UsageError(
+                    f"{declaration.name} needs {argument.name.upper()} ({argument.help}). "
+                    f"Usage: {declaration.usage}"
+                )
+            values.append(None)
+        elif argument.rest:
+            values.append(text)
+            text = ""
+        else:
+            match = _WORD.match(text)
+            assert match is not None
+            values.append(match.group(1))
+            text = text[match.end() :].strip()
+    if text:
+        raise UsageError(f'"{text}" is too much. Usage: {declaration.usage}')
+    return tuple(values)

@@ -1,0 +1,61 @@
+"""The command reference, from the declarations: ``python -m zedbg.commands.framework.reference``."""
+
+from __future__ import annotations
+
+import sys
+from itertools import groupby
+
+from zedbg.commands.framework.catalogue import catalogue
+from zedbg.commands.framework.declaration import Category, Declaration, Requirement
+
+_HEAD = """\
+# Commands
+
+Generated from the declarations in `zedbg/commands`; do not edit:
+`python -m zedbg.commands.framework.reference > docs/commands.md`.
+
+A name may be shortened as long as it stays unique. Output goes to a shell command behind a `|`;
+commands that take an expression are piped with `pipe`. In the shell an empty line repeats the
+commands that are marked so.
+"""
+
+
+def reference() -> str:
+    """The whole page, as Markdown."""
+    order = list(Category)
+    declarations = sorted(catalogue(), key=lambda each: (order.index(each.category), each.name))
+    parts = [_HEAD]
+    for category, members in groupby(declarations, key=lambda each: each.category):
+        parts.append(f"\n## {category.value.capitalize()}\n")
+        parts.extend(_entry(declaration) for declaration in members)
+    return "".join(parts)
+
+
+def _entry(declaration: Declaration) -> str:
+    lines = [
+        f"\n### {declaration.name}\n",
+        f"{declaration.summary}.\n",
+        f"    {declaration.usage}\n",
+    ]
+    for argument in declaration.arguments:
+        lines.append(f"- `{argument.name.upper()}`: {argument.help}")
+    if declaration.arguments:
+        lines.append("")
+    if declaration.description:
+        lines.append(declaration.description.strip() + "\n")
+    facts = []
+    if declaration.aliases:
+        facts.append("Short: " + ", ".join(f"`{alias}`" for alias in declaration.aliases) + ".")
+    if declaration.example:
+        facts.append(f"Example: `{declaration.example}`.")
+    if declaration.repeats:
+        facts.append("Repeats.")
+    if declaration.requires is not Requirement.NOTHING:
+        facts.append(f"Needs {declaration.requires.value}.")
+    if facts:
+        lines.append(" ".join(facts))
+    return "\n".join(lines).rstrip() + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(reference())

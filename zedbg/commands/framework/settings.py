@@ -1,0 +1,158 @@
+"""Settings as data: name, default, and how a value is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from zedbg.commands.framework.command_errors import CommandError
+from zedbg.engine.sessions.scheduler_locking import SchedulerLocking
+
+
+class SettingType(Enum):
+    """How a setting's value is written."""
+
+    BOOLEAN = "on or off"
+    NUMBER = "a number"
+    TEXT = "text"
+    CHOICE = "one of its words"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting; the default is written as ``set`` takes it."""
+
+    name: str
+    type: SettingType
+    default: str
+    summary: str
+    choices: tuple[str, ...] = ()
+
+    @property
+    def takes(self) -> str:
+        """What may be given, in words."""
+        return " or ".join(self.choices) if self.choices else self.type.value
+
+
+SETTINGS = {
+    each.name: each
+    for each in (
+        Setting("listsize", SettingType.NUMBER, "10", "source lines that list shows"),
+        Setting(
+            "print elements", SettingType.NUMBER, "200", "elements of an array that print shows"
+        ),
+        Setting(
+            "print work-items",
+            SettingType.NUMBER,
+            "20",
+            "work-items that print/w lists; 0 lists all",
+        ),
+        Setting(
+            "threads limit",
+            SettingType.NUMBER,
+            "50",
+            "threads that info threads shows; 0 shows all",
+        ),
+        Setting(
+            "follow-lane",
+            SettingType.BOOLEAN,
+            "off",
+            "steps by lines end only where the focused lane is active",
+        ),
+        Setting(
+            "step-mode",
+            SettingType.BOOLEAN,
+            "off",
+            "step stops in functions without source lines, too",
+        ),
+        Setting(
+            "range-stepping",
+            SettingType.BOOLEAN,
+            "on",
+            "steps by lines let the thread run to the end of a line, not by single instructions",
+        ),
+        Setting(
+            "watchdog",
+            SettingType.NUMBER,
+            "5",
+            "seconds without a new module until pending breakpoints are told of; 0 never",
+        ),
+        Setting(
+            "scheduler-locking",
+            SettingType.CHOICE,
+            SchedulerLocking.STEP.value,
+            "which threads run with the focused one: off all, step none during steps, on none",
+            tuple(each.value for each in SchedulerLocking),
+        ),
+        Setting(
+            "non-stop",
+            SettingType.BOOLEAN,
+            "off",
+            "a stop of one thread leaves others running; chosen before the program runs",
+        ),
+        Setting("confirm", SettingType.BOOLEAN, "on", "ask before what cannot be undone"),
+        Setting("args", SettingType.TEXT, "", "arguments that run gives the program"),
+    )
+}
+
+
+class Settings:
+    """The values of all settings, each as ``set`` took it; ``changed`` gets the name of each that
+    is set."""
+
+    def __init__(self, changed: Callable[[str], None] = lambda name: None) -> None:
+        self._changed = changed
+        self._values = {name: setting.default for name, setting in SETTINGS.items()}
+
+    def set(self, name: str, value: str) -> None:
+        """Sets one; CommandError when the value does not fit its type."""
+        setting = find_setting(name)
+        value = value.strip()
+        match setting.type:
+            case SettingType.BOOLEAN:
+                words = {"on": "on", "1": "on", "yes": "on", "off": "off", "0": "off", "no": "off"}
+                value = words.get(value.lower() or "on", "")
+            case SettingType.CHOICE:
+                value = value if value in setting.choices else ""
+            case SettingType.NUMBER:
+                value = str(int(value)) if value.isdecimal() else ""
+        if not value and setting.type is not SettingType.TEXT:
+            raise CommandError(f'"set {setting.name}" takes {setting.takes}.')
+        before = self._values[setting.name]
+        self._values[setting.name] = value
+        try:
+            self._changed(setting.name)
+        except Exception:
+            self._values[setting.name] = before
+            raise
+
+    def text(self, name: str) -> str:
+        """The value as text."""
+        return self._values[name]
+
+    def number(self, name: str) -> int:
+        """The value of a numeric setting."""
+        return int(self._values[name])
+
+    def is_on(self, name: str) -> bool:
+        """The value of an on-off setting."""
+        return self._values[name] == "on"
+
+
+def find_setting(name: str) -> Setting:
+    """The setting called ``name``; CommandError when there is none."""
+    setting = SETTINGS.get(" ".join(name.split()))
+    if setting is None:
+        raise CommandError(f'No setting "{name}": one of {", ".join(sorted(SETTINGS))}.')
+    return setting
+
+
+def split_setting(text: str) -> tuple[Setting, str]:
+    """Parts ``print elements 20`` into the setting and its value."""
+    words = text.split()
+    for count in (2, 1):
+        setting = SETTINGS.get(" ".join(words[:count]))
+        if setting is not None:
+            return setting, " ".join(words[count:])
+    raise CommandError(f'No setting "{words[0]}": one of {", ".join(sorted(SETTINGS))}.')

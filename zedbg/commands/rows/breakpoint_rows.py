@@ -1,0 +1,71 @@
+"""Breakpoints as rows."""
+
+from __future__ import annotations
+
+from zedbg.commands.logpoints import DynamicPrintf
+from zedbg.commands.rows import places
+from zedbg.commands.rows.row import BreakpointLocationRow, BreakpointRow
+from zedbg.engine.breakpoints.breakpoint import Breakpoint
+
+
+def breakpoint_row(breakpoint_: Breakpoint) -> BreakpointRow:
+    """A breakpoint as a row."""
+    return BreakpointRow(
+        breakpoint_.number,
+        _type(breakpoint_),
+        breakpoint_.disposition.value,
+        breakpoint_.enabled,
+        breakpoint_.text,
+        breakpoint_.condition_text,
+        breakpoint_.hits,
+        breakpoint_.ignore_count,
+        breakpoint_.pending,
+        tuple(
+            BreakpointLocationRow(
+                place.address,
+                place.code.kernel,
+                place.code.function,
+                places.short_file(place.code.file),
+                place.code.line,
+                place not in breakpoint_.disabled,
+            )
+            for place in breakpoint_.locations
+        ),
+        breakpoint_.note or None,
+        None if isinstance(breakpoint_.log, DynamicPrintf) else breakpoint_.log_text,
+        _restriction(breakpoint_),
+        breakpoint_.stops_left,
+        tuple(breakpoint_.commands),
+        breakpoint_.log_text if isinstance(breakpoint_.log, DynamicPrintf) else None,
+    )
+
+
+def _type(breakpoint_: Breakpoint) -> str:
+    if breakpoint_.is_catchpoint:
+        return "catchpoint"
+    if breakpoint_.watch is not None:
+        return "watchpoint"
+    return "dprintf" if breakpoint_.log is not None else "breakpoint"
+
+
+def _restriction(breakpoint_: Breakpoint) -> str | None:
+    """``thread 1.2, work-item (37,0,0)``; None for a breakpoint that is for all."""
+    parts = []
+    if breakpoint_.thread is not None:
+        parts.append("thread {}.{}".format(*breakpoint_.thread))
+    if breakpoint_.lane is not None:
+        parts.append(f"lane {breakpoint_.lane}")
+    if breakpoint_.work_item is not None:
+        parts.append("work-item ({},{},{})".format(*breakpoint_.work_item))
+    if breakpoint_.workgroup is not None:
+        parts.append("work-group ({},{},{})".format(*breakpoint_.workgroup))
+    return ", ".join(parts) or None
+
+
+class BreakpointSet(BreakpointRow):
+    """A breakpoint just made: shown as GDB's confirmation, not as a table."""
+
+    @classmethod
+    def of(cls, row: BreakpointRow) -> BreakpointSet:
+        """The same row, told as a confirmation."""
+        return cls(**vars(row))

@@ -1,0 +1,222 @@
+"""From the engine's notifications to the events that front ends show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from zedbg.commands.display import display_row
+from zedbg.commands.rows import places
+from zedbg.commands.rows.events import (
+    BreakpointEvent,
+    ChangeRow,
+    DisplayEvent,
+    Event,
+    ExitEvent,
+    MessageEvent,
+    ModuleEvent,
+    ProcessEvent,
+    StopEvent,
+    StopGroupRow,
+)
+from zedbg.commands.rows.exception_rows import exception_row
+from zedbg.commands.rows.stopped_threads import StoppedThreadRow, StoppedThreadRows, Workgroup
+from zedbg.engine.events import notifications as engine
+from zedbg.engine.events.stops import Exited, Stop, StopGroup, StoppedThread, StopReason
+from zedbg.engine.modules.loaded_module import LoadedModule
+from zedbg.engine.modules.locations import CodeLocation
+from zedbg.engine.threads.frames import backtrace
+from zedbg.engine.threads.thread import HardwareThread
+from zedbg.values.context import Missing
+from zedbg.xe.coordinates import lanes_of
+
+if TYPE_CHECKING:
+    from zedbg.commands.framework.context import CommandContext
+
+
+def events_of(notification: engine.Notification, context: CommandContext) -> Iterator[Event]:
+    """The events that tell of a notification; none for those that front ends do not show."""
+    match notification:
+        case engine.Message(text, severity):
+            yield MessageEvent(text, severity is not engine.Severity.INFORMATION)
+        case engine.Attached(pid, devices):
+            yield ProcessEvent("attached", pid, tuple(device.name for device in devices))
+        case engine.ModuleLoaded(module):
+            yield _module("loaded", module)
+        case engine.ModuleUnloaded(module):
+            yield _module("unloaded", module)
+        case engine.BreakpointChanged(breakpoint_, deleted):
+            place = breakpoint_.locations[0].code if breakpoint_.locations else None
+            yield BreakpointEvent(
+                "deleted" if deleted else "changed",
+                breakpoint_.number,
+                place.file if place else None,
+                place.line if place else None,
+                breakpoint_.note if not deleted else "",
+            )
+        case engine.Stopped(stop):
+            silent, shown = is_silent(stop), stop.focus
+            yield replace(stop_event(stop, context), silent=silent)
+            focus = context.session.focus
+            followed = focus is not None and focus.thread is shown.thread if shown else False
+            if followed and not silent:
+                for display in context.displays.values():
+                    yield DisplayEvent(display_row(context, display))
+        case engine.FocusChanged(lane):
+            yield MessageEvent(f"[Switching to SIMD lane {lane}]")
+        case engine.ProgramExited(exited):
+            yield exit_event(exited)
+        case engine.Resumed():
+            return
+
+
+def is_silent(stop: Stop) -> bool:
+    """Whether the commands of the breakpoint that was hit begin with ``silent``."""
+    hit = stop.breakpoint
+    return hit is not None and hit.commands[:1] == ["silent"]
+
+
+def _module(action: str, module: LoadedModule) -> ModuleEvent:
+    return ModuleEvent(
+        action,
+        module.number,
+        module.load,
+        tuple(kernel.name for kernel in module.kernels),
+        module.debug_info is not None,
+    )
+
+
+def exit_event(exited: Exited) -> ExitEvent:
+    """The end of the process."""
+    if exited.signal is not None:
+        import signal
+
+        return ExitEvent(128 + exited.signal, signal.Signals(exited.signal).name)
+    if exited.code is None:
+        return ExitEvent(Missing("only its parent process learns the exit code"))
+    return ExitEvent(exited.code)
+
+
+def stop_event(stop: Stop, context: CommandContext) -> StopEvent:
+    """A stop as an event: places that differ only in the work-group are one group."""
+    merged = _merge(stop)
+    if stop.focus is None or not merged:
+        return _threadless_stop(stop, context)
+    merged.sort(key=lambda groups: not any(stop.focus in each.threads for each in groups))
+    first = merged[0][0]
+    context.frame_level = 0
+    # In an inlined call, the frame is the called function's, as in a backtrace.
+    here = backtrace(stop.focus.thread, 1).frames[0].location
+    frame = places.frame_row(context, stop.focus.thread, here)
+    return StopEvent(
+        _reason(first),
+        first.breakpoint.number if first.breakpoint else None,
+        first.kernel,
+        places.short_file(first.location.file),
+        first.location.line,
+        first.location.pc,
+        _threads(merged[0], stop.focus),
+        stop.detail or None,
+        tuple(_group(groups) for groups in merged[1:]),
+        here.function,
+        tuple(ChangeRow(each.lane, each.old, each.new) for each in first.changes),
+        first.breakpoint.text if first.breakpoint else None,
+        exception_row(stop),
+        frame,
+        places.source_row(context, stop.focus.thread, first.location),
+        context.moved_to(here.function, first.kernel),
+        first.reason is StopReason.STEP and _is_inside_line(stop.focus.thread, first.location),
+    )
+
+
+def _group(groups: list[StopGroup]) -> StopGroupRow:
+    first = groups[0]
+    return StopGroupRow(
+        _reason(first),
+        first.breakpoint.number if first.breakpoint else None,
+        first.kernel,
+        places.short_file(first.location.file),
+        first.location.line,
+        first.location.pc,
+        _threads(groups, None),
+    )
+
+
+def _is_inside_line(thread: HardwareThread, location: CodeLocation) -> bool:
+    module = thread.module
+    return module is not None and bool(location.line) and not module.starts_statement(location.pc)
+
+
+def _threadless_stop(stop: Stop, context: CommandContext) -> StopEvent:
+    """A stop in which no thread took part: a step to a thread's end, an interrupt of nothing.
+
+    The place is that of the thread that has the focus now, if there is one.
+    """
+    if stop.catchpoint is not None and stop.focus is None:
+        pc = Missing("no thread is stopped")
+        number = stop.catchpoint.number
+        return StopEvent(stop.reason.value, number, None, None, None, pc, (), stop.detail)
+    if stop.focus is None:
+        nothing = "No thread is stopped: nothing runs on a device."
+        pc = Missing("no thread is stopped")
+        detail = f"{stop.detail} {nothing}".strip()
+        return StopEvent(stop.reason.value, None, None, None, None, pc, (), detail)
+    thread = stop.focus.thread
+    location = thread.location
+    context.frame_level = 0
+    return StopEvent(
+        stop.reason.value,
+        None,
+        thread.kernel_name,
+        places.short_file(location.file),
+        location.line,
+        location.pc,
+        (),
+        f"{stop.detail} Switching to thread {thread.id} ({thread.name}).".strip(),
+        (),
+        location.function,
+        frame=places.frame_row(context, thread, location),
+        source=places.source_row(context, thread, location),
+        moved=context.moved_to(location.function, thread.kernel_name),
+    )
+
+
+def _reason(group: StopGroup) -> str:
+    if group.reason is StopReason.BREAKPOINT and group.breakpoint and group.breakpoint.temporary:
+        return "temporary breakpoint"
+    return group.reason.value
+
+
+def _merge(stop: Stop) -> list[list[StopGroup]]:
+    """The groups of each place, which differ in the work-group only."""
+    merged: dict[tuple[object, ...], list[StopGroup]] = {}
+    for group in stop.groups:
+        number = group.breakpoint.number if group.breakpoint else None
+        key = (group.reason, number, group.kernel, group.location.pc)
+        merged.setdefault(key, []).append(group)
+    return list(merged.values())
+
+
+def _threads(groups: list[StopGroup], focus: StoppedThread | None) -> StoppedThreadRows:
+    """The focused thread first, then by id."""
+
+    def order(one: StoppedThread) -> tuple[bool, tuple[int, int]]:
+        return one is not focus, one.thread.order
+
+    def rows() -> tuple[StoppedThreadRow, ...]:
+        every = [(one, group.workgroup) for group in groups for one in group.threads]
+        every.sort(key=lambda pair: order(pair[0]))
+        return tuple(_thread(*pair) for pair in every)
+
+    heads = ((min(group.threads, key=order), group.workgroup) for group in groups)
+    return StoppedThreadRows(
+        sum(len(group.threads) for group in groups),
+        _thread(*min(heads, key=lambda pair: order(pair[0]))),
+        frozenset(each.workgroup for each in groups if not isinstance(each.workgroup, Missing)),
+        rows,
+    )
+
+
+def _thread(one: StoppedThread, workgroup: Workgroup | Missing) -> StoppedThreadRow:
+    return StoppedThreadRow(one.thread.id, one.thread.name, workgroup, tuple(lanes_of(one.lanes)))

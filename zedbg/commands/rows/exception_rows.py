@@ -1,0 +1,182 @@
+"""Exceptions, told in full: what was accessed, by which work-items, and what lies nearest."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from zedbg.commands.rows.fault_surroundings import AllocationRow, PointerRow, surroundings
+from zedbg.commands.rows.row import Row
+from zedbg.engine.events.stops import Stop, StopReason
+from zedbg.engine.memory.mapped_memory import PAGE_BYTES, first_unmapped
+from zedbg.engine.memory.memory_access import AccessedRange, MemoryAccess, access_at
+from zedbg.engine.memory.refused_send import Refusal, refusal_at
+from zedbg.engine.threads.thread import HardwareThread
+from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.missing import Missing
+from zedbg.xe.coordinates import lanes_of
+
+_MOST_LANES = 4  # whose work-items are told
+
+
+@dataclass(frozen=True)
+class ExceptionRow(Row):
+    """Why a thread cannot go on. What does not apply, or is not known, is None or empty.
+
+    ``nearest`` is the memory nearest to ``address``; ``other`` what lies on the other side, when it
+    may be meant as well; ``pointer`` an argument that points to where no memory is.
+    """
+
+    kind: str
+    address: int | None
+    access: str | None
+    lanes: tuple[int, ...]
+    work_items: tuple[tuple[int, int, int], ...]
+    nearest: AllocationRow | None
+    text: str
+    other: AllocationRow | None = None
+    pointer: PointerRow | None = None
+
+
+def exception_row(stop: Stop) -> ExceptionRow | None:
+    """The exception of the focused thread; None when it stopped for something else."""
+    if stop.focus is None:
+        return None
+    thread = stop.focus.thread
+    try:
+        match stop.reason:
+            case StopReason.PAGE_FAULT:
+                return _page_fault(thread, stop.fault_address)
+            case StopReason.ILLEGAL_INSTRUCTION:
+                return _illegal_instruction(thread, stop.focus.lanes)
+            case StopReason.SOFTWARE_EXCEPTION:
+                text = "the kernel raised an exception: an assert failed, or abort"
+                return _active_row("assert", text, thread, stop.focus.lanes)
+    except LevelZeroError as error:
+        return _row(stop.reason.value, str(error))
+    return None
+
+
+def _row(kind: str, text: str) -> ExceptionRow:
+    return ExceptionRow(kind, None, None, (), (), None, text)
+
+
+def _active_row(kind: str, text: str, thread: HardwareThread, mask: int) -> ExceptionRow:
+    """With the lanes of ``mask``, which were active: it is known of them only."""
+    lanes = tuple(lanes_of(mask))
+    items = _work_items(thread, lanes)
+    who = f"; active: {_named(items)}" if items else ""
+    return ExceptionRow(kind, None, None, lanes, items, None, text + who)
+
+
+def _named(items: Sequence[tuple[int, int, int]]) -> str:
+    """The first few of ``items``, and how many more."""
+    shown = ", ".join("({},{},{})".format(*item) for item in items[:_MOST_LANES])
+    more = f" and {len(items) - _MOST_LANES} more" if len(items) > _MOST_LANES else ""
+    return f"work-item{'s' if len(items) > 1 else ''} {shown}{more}"
+
+
+def _illegal_instruction(thread: HardwareThread, mask: int) -> ExceptionRow:
+    instruction = thread.device.code.instruction(thread.pc)
+    if instruction is None:
+        return _row("illegal-opcode", f"there is no code at {thread.pc:#x}")
+    decoded, text = instruction.decoded, f"instruction {instruction.data.hex(' ', 4)}: "
+    refusal = refusal_at(thread, decoded)
+    if refusal is not None and refusal.address is not None:
+        return _refused_row(thread, refusal, refusal.address, text)
+    why = decoded.invalid_reason or (refusal.text if refusal else "the device does not execute it")
+    return _active_row("illegal-opcode", text + why, thread, mask)
+
+
+def _refused_row(
+    thread: HardwareThread, refusal: Refusal, address: int, instruction: str
+) -> ExceptionRow:
+    """With the lanes whose addresses the device refuses."""
+    lanes = tuple(lanes_of(refusal.lanes))
+    items = _work_items(thread, lanes)
+    text = instruction + refusal.text + (f" by {_named(items)}" if items else "")
+    return ExceptionRow("illegal-opcode", address, refusal.access, lanes, items, None, text)
+
+
+def _page_fault(thread: HardwareThread, told: int | None) -> ExceptionRow:
+    """``told``: the address that the driver named, if it did."""
+    found = access_at(thread)
+    if isinstance(found, Missing):
+        if told is None:
+            return _row("page-fault", f"the address is not known: {found.reason}")
+        return _fault_row(thread, told, None, f"at {told:#x}")
+    culprits = _culprits(thread, found.ranges, told)
+    if not culprits:
+        return _elsewhere(thread, found, told)
+    address = next((each for _, each in culprits if each == told), culprits[0][1])
+    lanes = tuple(lanes_of(functools.reduce(operator.or_, (mask for mask, _ in culprits))))
+    items = _work_items(thread, lanes)
+    who = f" by {_named(items)}" if items else ""
+    text = f"{found.access.value} {address:#x}{who}"
+    return _fault_row(thread, address, found.access.name.lower(), text, lanes, items)
+
+
+def _culprits(
+    thread: HardwareThread, ranges: Sequence[AccessedRange], told: int | None
+) -> list[tuple[int, int]]:
+    """Lanes (a mask) and first inaccessible byte of each access that cannot be done. Without one
+    that is not mapped it is memory that can be read only: then all in the page that the driver told
+    of, since drivers need not know more than the page.
+    """
+    unmapped = [
+        (each.lanes, address)
+        for each in ranges
+        if (address := first_unmapped(thread, each.address, each.size)) is not None
+    ]
+    if unmapped or told is None:
+        return unmapped or [(each.lanes, each.address) for each in ranges]
+    page = told // PAGE_BYTES
+    return [
+        (each.lanes, each.address)
+        for each in ranges
+        if each.address // PAGE_BYTES <= page <= (each.address + each.size - 1) // PAGE_BYTES
+    ]
+
+
+def _elsewhere(thread: HardwareThread, access: MemoryAccess, told: int | None) -> ExceptionRow:
+    """A fault at ``told`` where the instruction at the pc accesses nothing that is known: devices
+    may be further than the access when they stop."""
+    if told is None:
+        why = access.unknown or "the instruction at the pc accesses nothing"
+        name = access.access.name.lower()
+        return ExceptionRow(
+            "page-fault", None, name, (), (), None, f"the address is not known: {why}"
+        )
+    kind = access.access.name.lower() if access.unknown else None
+    verb = f"{access.access.value} {told:#x}" if access.unknown else f"at {told:#x}"
+    return _fault_row(thread, told, kind, verb)
+
+
+def _fault_row(
+    thread: HardwareThread,
+    address: int,
+    access: str | None,
+    text: str,
+    lanes: tuple[int, ...] = (),
+    items: tuple[tuple[int, int, int], ...] = (),
+) -> ExceptionRow:
+    """A fault at ``address``, which ``text`` tells, with what lies around."""
+    around = surroundings(thread, address)
+    return ExceptionRow(
+        "page-fault",
+        address,
+        access,
+        lanes,
+        items,
+        around.nearest,
+        text + around.text,
+        around.other,
+        around.pointer,
+    )
+
+
+def _work_items(thread: HardwareThread, lanes: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
+    ids = thread.global_ids()
+    return () if isinstance(ids, Missing) else tuple(ids[lane] for lane in lanes)

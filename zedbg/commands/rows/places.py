@@ -1,0 +1,73 @@
+"""Where threads are: frames, source lines and short file names for rows."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from zedbg.commands.framework.command_errors import CommandError
+from zedbg.commands.rows.row import FrameRow, SourceRow
+from zedbg.engine.modules.locations import CodeLocation
+
+if TYPE_CHECKING:
+    from zedbg.commands.framework.context import CommandContext
+    from zedbg.engine.threads.thread import HardwareThread
+
+
+def short_file(path: str | None) -> str | None:
+    """A file as location lines show it: its last part."""
+    return PurePath(path).name if path else None
+
+
+def address_of(context: CommandContext, expression: str) -> int:
+    """The address that ``expression`` means; CommandError when its value is none."""
+    value = context.evaluate(expression)
+    if not value.is_scalar or not float(value.number).is_integer():
+        raise CommandError(f"{expression} is not an address.")
+    return int(value.number)
+
+
+def resolved(context: CommandContext, place: str) -> str:
+    """``place`` as people name it, where ``*EXPRESSION`` has become ``*ADDRESS``."""
+    text = place.strip()
+    if not text.startswith("*"):
+        return place
+    try:
+        int(text[1:].strip(), 0)
+    except ValueError:
+        return f"*{address_of(context, text[1:].strip()):#x}"
+    return text
+
+
+def frame_row(
+    context: CommandContext,
+    thread: HardwareThread,
+    location: CodeLocation,
+    level: int = 0,
+    arguments: str | None = None,
+) -> FrameRow:
+    """The frame at ``location``, with its arguments in the focused lane."""
+    from zedbg.commands.framework.evaluation import argument_list
+
+    return FrameRow(
+        level,
+        location.pc,
+        location.function,
+        location.kernel,
+        argument_list(context, thread, level) if arguments is None else arguments,
+        short_file(location.file),
+        location.line,
+    )
+
+
+def source_row(
+    context: CommandContext, thread: HardwareThread, location: CodeLocation
+) -> SourceRow | None:
+    """The source line at ``location``, None when its text is nowhere."""
+    if location.file is None or location.line is None:
+        return None
+    lines = context.sources.lines(location.file)
+    if lines is None or not 0 < location.line <= len(lines):
+        return None
+    context.listed = None
+    return SourceRow(location.file, location.line, lines[location.line - 1], True)

@@ -1,0 +1,174 @@
+"""The rows of commands that show values: variables, registers, memory, types, work-items."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from zedbg.commands.rows.row import JsonValue, Row
+from zedbg.values.context import Missing
+
+
+@dataclass(frozen=True)
+class RegisterRow(Row):
+    """A register (``info registers``): ``value`` is a number, a list of its elements, or why the
+    frame does not have it."""
+
+    register: str
+    set: str
+    value: JsonValue | tuple[int | float, ...]
+    bytes: int
+    note: str | None = None
+
+
+@dataclass(frozen=True)
+class VariableRow(Row):
+    """A variable (``info locals``, ``info args``) in the focused lane.
+
+    ``passed``: what the host passed for a kernel's argument that has no value here; None where it
+    has one, or that is not known either.
+    """
+
+    name: str
+    type: str
+    value: JsonValue
+    text: str
+    passed: JsonValue = None
+
+
+@dataclass(frozen=True)
+class ArgumentRow(Row):
+    """A kernel argument as zeinfo declares it (``info args`` where there is no debug info).
+
+    ``source_index``: which argument of a SYCL kernel's source it is, as unused ones are left out.
+    """
+
+    index: int
+    name: str | None
+    type: str | None
+    kind: str
+    size: int
+    value: JsonValue
+    source_index: int | None = None
+
+
+@dataclass(frozen=True)
+class ValueRow(Row):
+    """What ``print`` shows; ``history`` is the N of ``$N``."""
+
+    expression: str
+    type: str
+    value: JsonValue
+    text: str
+    history: int | None
+
+
+@dataclass(frozen=True)
+class ReturnedRow(Row):
+    """What a function returned (``finish``), in the focused lane."""
+
+    type: str
+    value: JsonValue
+    text: str
+    history: int | None
+
+
+@dataclass(frozen=True)
+class LaneValueRow(Row):
+    """What ``print/l`` shows, one row a lane."""
+
+    lane: int
+    global_id: tuple[int, int, int] | Missing
+    value: JsonValue
+    text: str = dataclasses.field(metadata={"json": False}, default="")
+
+
+@dataclass(frozen=True)
+class WorkItemRow(Row):
+    """What ``print/w`` shows, one row a work-item."""
+
+    thread: str
+    lane: int
+    workgroup: tuple[int, int, int] | None
+    global_id: tuple[int, int, int] | None
+    local_id: tuple[int, int, int] | None
+    value: JsonValue
+    text: str = dataclasses.field(metadata={"json": False}, default="")
+
+
+@dataclass(frozen=True)
+class WorkItemSummaryRow(Row):
+    """The work-items of ``print/w`` in short; numbers are None when no value is a number.
+
+    ``strip``: the focused work-group as a picture, by local id.
+    """
+
+    items: int
+    missing: int
+    min: int | float | None
+    max: int | float | None
+    mean: float | None
+    nan: int
+    distinct: int
+    strip: tuple[str, ...] = dataclasses.field(metadata={"json": False}, default=())
+    workgroup: tuple[int, int, int] | None = dataclasses.field(
+        metadata={"json": False}, default=None
+    )
+
+
+@dataclass(frozen=True)
+class DisplayRow(Row):
+    """An expression that is shown after every stop; ``rows`` is what it shows now."""
+
+    number: int
+    expression: str
+    format: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class TypeRow(Row):
+    """A type in full (``ptype``); ``members`` of a structure: name, type, offset, size (bytes)."""
+
+    type: str
+    size: int
+    members: tuple[Mapping[str, JsonValue], ...]
+    lines: tuple[str, ...] = dataclasses.field(metadata={"json": False}, default=())
+
+
+@dataclass(frozen=True)
+class ExplanationRow(Row):
+    """Where a variable lies (``explain``): ``places`` for each range of code, ``value`` now."""
+
+    name: str
+    type: str
+    kind: str
+    function: str | None
+    file: str | None
+    line: int
+    places: tuple[Mapping[str, JsonValue], ...]
+    lane: int
+    value: JsonValue
+    text: str = dataclasses.field(metadata={"json": False}, default="")
+
+
+@dataclass(frozen=True)
+class ScopeRow(Row):
+    """A variable in scope at a place (``info scope``); ``size`` in bytes."""
+
+    name: str
+    type: str
+    size: int
+    parameter: bool
+    function: str | None
+
+
+@dataclass(frozen=True)
+class MemoryRow(Row):
+    """A line of ``x``: values from ``address`` on."""
+
+    address: int
+    symbol: str | None
+    values: tuple[JsonValue, ...]
+    text: str

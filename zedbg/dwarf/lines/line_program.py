@@ -1,0 +1,149 @@
+"""Running a line program: from its bytes to the rows that it emits (DWARF 5, 6.2; 2 to 4 alike).
+
+pyelftools reads the header, but keeps every operation of a program and a copy of the whole state
+machine for each row, which is ten times the program; here nothing but the rows is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+
+from elftools.dwarf.lineprogram import LineProgram
+
+from zedbg.dwarf.lines.line_table import LineRow, SourceFile
+from zedbg.dwarf.reading.bytestream import ByteStream, EndOfBytesError
+
+
+class _Standard(IntEnum):
+    """Standard opcodes (7.22); others of the header's are passed over by their operands."""
+
+    COPY = 1
+    ADVANCE_PC = 2
+    ADVANCE_LINE = 3
+    SET_FILE = 4
+    SET_COLUMN = 5
+    NEGATE_STATEMENT = 6
+    CONST_ADD_PC = 8
+    FIXED_ADVANCE_PC = 9
+    SET_PROLOGUE_END = 10
+
+
+class _Extended(IntEnum):
+    """Extended opcodes (7.22); others are passed over by their length."""
+
+    END_SEQUENCE = 1
+    SET_ADDRESS = 2
+
+
+@dataclass(slots=True)
+class _State:
+    """The registers of the state machine that rows are made of (6.2.2)."""
+
+    is_statement: bool
+    address: int = 0
+    operation: int = 0  # of a long instruction word
+    file: int = 1
+    line: int = 1
+    column: int = 0
+    prologue_end: bool = False
+
+
+class LineMachine:
+    """Runs one line program."""
+
+    def __init__(self, program: LineProgram, file_of: Callable[[int], SourceFile]) -> None:
+        """``file_of`` gives the source file with a number of the program's header."""
+        self._header = program.header
+        start, end = program.program_start_offset, program.program_end_offset
+        program.stream.seek(start)
+        self._code = ByteStream(program.stream.read(max(end - start, 0)))
+        self._file_of = file_of
+        self._first_special: int = self._header["opcode_base"]
+        self._state = self._begun()
+
+    def _begun(self) -> _State:
+        return _State(bool(self._header["default_is_stmt"]))
+
+    def rows(self) -> Iterator[LineRow]:
+        """The rows in the order in which they are emitted; read once.
+
+        Raises ValueError where an operation is cut off.
+        """
+        code = self._code
+        while not code.at_end:
+            opcode = code.unsigned(1)
+            if opcode >= self._first_special:
+                yield self._special(opcode)
+            elif opcode:
+                if opcode == _Standard.COPY:
+                    yield self._row()
+                else:
+                    self._standard(opcode)
+            else:
+                size = code.uleb()
+                extended = ByteStream(code.block(size))
+                if self._extended(extended):
+                    yield self._row(end=True)
+                    self._state = self._begun()
+
+    def _row(self, end: bool = False) -> LineRow:
+        state = self._state
+        row = LineRow(
+            state.address,
+            self._file_of(state.file),
+            state.line,
+            state.column,
+            state.is_statement and not end,
+            state.prologue_end,
+            end,
+        )
+        state.prologue_end = False
+        return row
+
+    def _special(self, opcode: int) -> LineRow:
+        advance, line = divmod(opcode - self._first_special, self._header["line_range"])
+        self._advance(advance)
+        self._state.line += self._header["line_base"] + line
+        return self._row()
+
+    def _advance(self, operations: int) -> None:
+        state, header = self._state, self._header
+        operation = state.operation + operations
+        words, state.operation = divmod(operation, header["maximum_operations_per_instruction"])
+        state.address += header["minimum_instruction_length"] * words
+
+    def _standard(self, opcode: int) -> None:
+        code, state = self._code, self._state
+        match opcode:
+            case _Standard.ADVANCE_PC:
+                self._advance(code.uleb())
+            case _Standard.ADVANCE_LINE:
+                state.line += code.sleb()
+            case _Standard.SET_FILE:
+                state.file = code.uleb()
+            case _Standard.SET_COLUMN:
+                state.column = code.uleb()
+            case _Standard.NEGATE_STATEMENT:
+                state.is_statement = not state.is_statement
+            case _Standard.CONST_ADD_PC:
+                self._advance((255 - self._first_special) // self._header["line_range"])
+            case _Standard.FIXED_ADVANCE_PC:
+                state.address += code.unsigned(2)
+                state.operation = 0
+            case _Standard.SET_PROLOGUE_END:
+                state.prologue_end = True
+            case _:
+                for _ in range(self._header["standard_opcode_lengths"][opcode - 1]):
+                    code.uleb()
+
+    def _extended(self, operands: ByteStream) -> bool:
+        """Runs the extended operation in ``operands``; whether it ends the sequence."""
+        if operands.at_end:
+            raise EndOfBytesError(f"an extended operation of no bytes at {self._code.position:#x}")
+        opcode = operands.unsigned(1)
+        if opcode == _Extended.SET_ADDRESS:
+            self._state.address = operands.unsigned(operands.end - operands.position)
+            self._state.operation = 0
+        return opcode == _Extended.END_SEQUENCE

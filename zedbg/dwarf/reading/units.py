@@ -1,0 +1,297 @@
+"""Reading a compile unit's DIEs into functions, scopes and variables; and its line program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from functools import cached_property
+
+from elftools.dwarf.compileunit import CompileUnit
+from elftools.dwarf.die import DIE
+from elftools.dwarf.lineprogram import LineProgram
+
+from zedbg.dwarf.expressions.expression_unit import ExpressionUnit
+from zedbg.dwarf.lines.line_program import LineMachine
+from zedbg.dwarf.lines.line_table import LineRow, LineSequence, SourceFile
+from zedbg.dwarf.names import cpp_names
+from zedbg.dwarf.names.call_sites import call_sites
+from zedbg.dwarf.names.scopes import (
+    Function,
+    InlinedCall,
+    LocationEntry,
+    Ranges,
+    Scope,
+    Variable,
+)
+from zedbg.dwarf.names.type_reader import TypeReader
+from zedbg.dwarf.reading import dies
+from zedbg.dwarf.reading.address_lists import ListReader
+from zedbg.dwarf.reading.sections import DebugSections
+
+_NO_FILE = -1
+_VARIABLES = frozenset({"DW_TAG_variable", "DW_TAG_formal_parameter"})
+
+
+class Unit:
+    """One compile unit: the code of one kernel and of the functions that it calls."""
+
+    def __init__(
+        self,
+        unit: CompileUnit,
+        sections: DebugSections,
+        types: TypeReader,
+        die_at: Callable[[int], DIE],
+        kernel_at: Callable[[int], str],
+    ) -> None:
+        """``kernel_at`` names the kernel whose code section an address lies in."""
+        self._unit = unit
+        self._sections = sections
+        self._types = types
+        self._die_at = die_at
+        self._kernel_at = kernel_at
+        self._top = unit.get_top_DIE()
+        self._expressions = ExpressionUnit(unit, die_at, self._address_at)
+
+    def close(self) -> None:
+        """Lets go of everything that was read."""
+        for function in vars(self).get("functions", ()):
+            function.close()
+        vars(self).clear()
+
+    @property
+    def producer(self) -> str:
+        """The compiler, as it names itself."""
+        return dies.text(self._top, "DW_AT_producer") or ""
+
+    @cached_property
+    def ranges(self) -> Ranges:
+        """The code that the unit describes."""
+        with self._reading("a range"):
+            return self._ranges(self._top)
+
+    def _reading(self, what: str) -> AbstractContextManager[None]:
+        """Says of damage in ``what`` which unit it is in."""
+        return self._sections.reading_unit(self._unit.cu_offset, what)
+
+    @cached_property
+    def _lists(self) -> ListReader:
+        return ListReader(
+            dies.text(self._top, "DW_AT_name") or "unit",
+            self._unit["version"],
+            self._unit["address_size"],
+            dies.number(self._top, "DW_AT_low_pc"),
+            self._sections.data,
+            self._address_at,
+        )
+
+    def _address_at(self, index: int) -> int:
+        return self._sections.address_at(self._unit, index)
+
+    @cached_property
+    def _line_program(self) -> LineProgram | None:
+        return self._sections.line_program(self._unit)
+
+    @cached_property
+    def files(self) -> dict[int, SourceFile]:
+        """The unit's source files by the number that rows and DIEs use."""
+        program = self._line_program
+        if program is None:
+            return {}
+        home = dies.text(self._top, "DW_AT_comp_dir") or ""
+        directories = [path.decode("utf-8", "replace") for path in program["include_directory"]]
+        # DWARF 5 counts files from 0, and the first directory is the compilation's.
+        is_newer = program["version"] >= 5
+        if not is_newer:
+            directories = [home, *directories]
+        found = {}
+        for number, entry in enumerate(program["file_entry"], 0 if is_newer else 1):
+            directory = directories[entry.dir_index] if entry.dir_index < len(directories) else ""
+            if directory not in ("", home) and not directory.startswith("/") and home:
+                directory = f"{home}/{directory}"
+            found[number] = SourceFile(entry.name.decode("utf-8", "replace"), directory)
+        return found
+
+    @cached_property
+    def sequences(self) -> list[LineSequence]:
+        """The rows of the unit's line program."""
+        with self._reading("the line table"):
+            return self._read_sequences()
+
+    def _read_sequences(self) -> list[LineSequence]:
+        program = self._line_program
+        if program is None:
+            return []
+        files, unknown = self.files, SourceFile("<unknown>")
+        sequences: list[LineSequence] = []
+        rows: list[LineRow] = []
+        for row in LineMachine(program, lambda number: files.get(number, unknown)).rows():
+            rows.append(row)
+            if row.end:
+                if rows[0].address < rows[-1].address:
+                    rows.sort(key=lambda row: row.address)
+                    sequences.append(LineSequence(rows))
+                rows = []
+        return sequences
+
+    @cached_property
+    def functions(self) -> list[Function]:
+        """The functions that have code of their own."""
+        found = []
+        with self._reading("a function"):
+            for die in cpp_names.declarations(self._top):
+                if die.tag == "DW_TAG_subprogram":
+                    ranges = self._ranges(die)
+                    if ranges:
+                        found.append(self._function(die, ranges))
+        return found
+
+    @cached_property
+    def variables(self) -> list[Variable]:
+        """Variables outside of functions."""
+        with self._reading("a variable"):
+            return [
+                self._variable(die, self._qualified_name(die))
+                for die in cpp_names.declarations(self._top)
+                if die.tag == "DW_TAG_variable" and self._is_defined(die)
+            ]
+
+    @staticmethod
+    def _is_defined(die: DIE) -> bool:
+        return "DW_AT_declaration" not in die.attributes
+
+    def _qualified_name(self, die: DIE) -> str:
+        """The name of a function or variable, with the namespaces and classes that it is in."""
+        origin = self._origin(die)
+        while origin is not None and "DW_AT_name" not in die.attributes:
+            die, origin = origin, self._origin(origin)
+        name = dies.text(die, "DW_AT_name") or ""
+        return cpp_names.qualified(die, name) if name and cpp_names.is_cpp(self._top) else name
+
+    def _function(self, die: DIE, ranges: Ranges) -> Function:
+        origin = self._origin(die)
+        function = Function(
+            ranges,
+            name=self._qualified_name(die),
+            linkage_name=self._text(die, origin, "DW_AT_linkage_name") or None,
+            file=self.files.get(self._number(die, origin, "DW_AT_decl_file", _NO_FILE)),
+            line=self._number(die, origin, "DW_AT_decl_line"),
+            kernel=self._kernel_at(ranges[0][0]),
+            simd_width=dies.simd_width(die) or dies.simd_width(self._top),
+            frame_base=dies.block(die, "DW_AT_frame_base"),
+            call_sites=call_sites(die),
+            unit=self._expressions,
+        )
+        for source in (die, origin):
+            if source is not None and "DW_AT_type" in source.attributes:
+                function.type = self._types.type_of(source)
+                break
+        self._fill(function, die)
+        self._add_inherited(function, die, origin)
+        return function
+
+    def _fill(self, scope: Scope, die: DIE) -> None:
+        """Adds to ``scope`` what the children of ``die`` declare."""
+        for child in die.iter_children():
+            if child.tag in _VARIABLES:
+                scope.variables.append(self._variable(child))
+            elif child.tag == "DW_TAG_lexical_block":
+                ranges = self._ranges(child)
+                if ranges:
+                    block = Scope(ranges, scope)
+                    scope.children.append(block)
+                    self._fill(block, child)
+                else:
+                    # A block without code of its own still declares names.
+                    self._fill(scope, child)
+            elif child.tag == "DW_TAG_inlined_subroutine":
+                self._add_inlined(scope, child)
+
+    def _add_inlined(self, scope: Scope, die: DIE) -> None:
+        ranges = self._ranges(die)
+        if not ranges:
+            return
+        call = InlinedCall(
+            ranges,
+            scope,
+            name=self._qualified_name(die),
+            call_file=self.files.get(dies.number(die, "DW_AT_call_file", _NO_FILE)),
+            call_line=dies.number(die, "DW_AT_call_line"),
+            call_column=dies.number(die, "DW_AT_call_column"),
+        )
+        scope.children.append(call)
+        self._fill(call, die)
+        self._add_inherited(call, die, self._origin(die))
+
+    def _add_inherited(self, scope: Scope, die: DIE, origin: DIE | None) -> None:
+        """Adds the variables that a function declares, ``origin``, and its copy ``die`` leaves out:
+        nothing is left of them there."""
+        if origin is None:
+            return
+        kept = {dies.reference(child, "DW_AT_abstract_origin") for child in die.iter_children()}
+        for child in origin.iter_children():
+            if child.tag in _VARIABLES and child.offset not in kept:
+                scope.variables.append(replace(self._variable(child), entries=(), expression=None))
+
+    def _variable(self, die: DIE, name: str | None = None) -> Variable:
+        """The variable of ``die``; ``name`` is what it is called, where its DIE does not say."""
+        origin = self._origin(die)
+        source = die if "DW_AT_type" in die.attributes or origin is None else origin
+        entries: tuple[LocationEntry, ...] = ()
+        expression = None
+        location = dies.attribute(die, "DW_AT_location")
+        block = dies.block(die, "DW_AT_location")
+        if block is not None:
+            # An empty expression says that the variable is nowhere.
+            expression = block or None
+        elif location is not None:
+            entries = self._lists.locations(location.value)
+        constant = dies.attribute(die, "DW_AT_const_value")
+        value = None
+        if constant is not None:
+            value = constant.value if isinstance(constant.value, int) else bytes(constant.value)
+        return Variable(
+            self._text(die, origin, "DW_AT_name") if name is None else name,
+            self._types.type_of(source),
+            die.tag == "DW_TAG_formal_parameter",
+            self.files.get(self._number(die, origin, "DW_AT_decl_file", _NO_FILE)),
+            self._number(die, origin, "DW_AT_decl_line"),
+            entries,
+            expression,
+            value,
+            self._number(die, origin, "DW_AT_address_class", -1) % (1 << 32)
+            if self._has(die, origin, "DW_AT_address_class")
+            else None,
+            self._expressions,
+        )
+
+    def _origin(self, die: DIE) -> DIE | None:
+        for name in ("DW_AT_abstract_origin", "DW_AT_specification"):
+            offset = dies.reference(die, name)
+            if offset is not None:
+                return self._die_at(offset)
+        return None
+
+    @staticmethod
+    def _has(die: DIE, origin: DIE | None, name: str) -> bool:
+        return name in die.attributes or (origin is not None and name in origin.attributes)
+
+    @staticmethod
+    def _text(die: DIE, origin: DIE | None, name: str) -> str:
+        own = dies.text(die, name)
+        if own is None and origin is not None:
+            own = dies.text(origin, name)
+        return own or ""
+
+    @staticmethod
+    def _number(die: DIE, origin: DIE | None, name: str, default: int = 0) -> int:
+        if name not in die.attributes and origin is not None:
+            return dies.number(origin, name, default)
+        return dies.number(die, name, default)
+
+    def _ranges(self, die: DIE) -> Ranges:
+        single = dies.low_high(die)
+        if single is not None:
+            return (single,) if single[0] < single[1] else ()
+        listed = dies.attribute(die, "DW_AT_ranges")
+        return () if listed is None else tuple(sorted(self._lists.ranges(listed.value)))

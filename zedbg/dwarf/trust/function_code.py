@@ -1,0 +1,221 @@
+"""One function's code, as far as it tells whether the places that are given for it are right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cached_property
+
+from zedbg.dwarf.lines.line_table import LineRow
+from zedbg.dwarf.names.scopes import Function, LocationEntry, Scope, Variable
+from zedbg.dwarf.trust.assigned_values import AssignedValues
+from zedbg.dwarf.trust.location_check import (
+    OTHER_FORM,
+    OVERWRITTEN,
+    Claim,
+    LocationCheck,
+    RegisterForm,
+    register_form,
+)
+from zedbg.dwarf.trust.misplaced import (
+    SHARED_COUNTER,
+    STACK_VALUE,
+    CodeWrites,
+    misplaced_local_ids,
+    packed_values,
+    shared_register,
+)
+from zedbg.dwarf.trust.register_flow import RegisterFlow, Span, Step
+from zedbg.missing import Missing
+from zedbg.xe.isa.platform import Platform
+from zedbg.xe.registers import DWARF_FIRST_GENERAL_REGISTER
+from zedbg.zebin.spirv_variables import ValueLines
+
+_FIRST_PAYLOAD_REGISTER = 1  # r0 is the header
+_LOCAL_ID_BYTES = 2
+_HALF_OF_LANES = 16  # of the 32 that are said apart
+_MANY_LANES = 8  # execution sizes from here on are of values of each lane
+_NEAR = 48  # bytes behind an instruction: a place of what it made begins there
+_EVERYWHERE = 1 << 62
+_ADDRESS_BYTES = 8
+
+
+class FunctionCode:
+    """Judges, and mends, places in ``function``."""
+
+    def __init__(
+        self,
+        function: Function,
+        code: tuple[bytes, Platform],
+        local_id_bytes: int,
+        line_at: Callable[[int], tuple[object, int]],
+        row_at: Callable[[int], LineRow | None],
+        values_of: Callable[[str, int], ValueLines],
+    ) -> None:
+        """``code``: its instructions, empty where they are not decoded, and their set;
+        ``local_id_bytes``: how many bytes of local ids its threads get in registers; ``line_at``
+        gives the inlined call (or the function) and the line of the code at an address, ``row_at``
+        the row of the line table; ``values_of`` what the module's SPIR-V says of a variable."""
+        self._function = function
+        self._flow = RegisterFlow(*code)
+        self._writes = CodeWrites(self._flow)
+        self._check = LocationCheck(
+            self._flow,
+            function.simd_width,
+            lambda offset: line_at(function.low + offset),
+            self._is_anothers,
+        )
+        self._assigned = AssignedValues(
+            self._flow, lambda offset: row_at(function.low + offset), values_of
+        )
+        count = -(-local_id_bytes // self._flow.grf_bytes)
+        self._entries: dict[Variable, list[LocationEntry]] = {}
+        self._id_registers = range(_FIRST_PAYLOAD_REGISTER, _FIRST_PAYLOAD_REGISTER + count)
+
+    def place(
+        self, variable: Variable, entry: LocationEntry | None, address: int
+    ) -> bytes | Missing:
+        """The expression of where ``variable`` is at ``address``, where ``entry`` of its location
+        list holds (None: it has one expression for everywhere), mended where the code shows how;
+        missing where the code contradicts it."""
+        expression = variable.expression if entry is None else entry.expression
+        assert expression is not None
+        # Without lanes it is no code of a graphics processor.
+        if not self._flow.steps or not self._function.simd_width:
+            return expression
+        low, at = self._function.low, address - self._function.low
+        shared = shared_register(expression, self._flow.grf_bytes)
+        since = 0 if entry is None else entry.low - low
+        if shared is not None and self._writes.is_left_by_loop(shared, since, at):
+            return SHARED_COUNTER
+        first = misplaced_local_ids(expression, self._id_registers)
+        if first is not None:
+            return packed_values(first, self._flow.grf_bytes, _LOCAL_ID_BYTES * 8, _LOCAL_ID_BYTES)
+        if entry is None and self._loses_address(expression):
+            return OVERWRITTEN
+        mended = self._in_its_form(expression, variable.type.size, since, at)
+        if isinstance(mended, Missing) or entry is None:
+            return mended
+        claim = self._claim(variable, entry, mended)
+        wrong = self._check.contradicts(claim, at)
+        form = self._form(mended, variable.type.size)
+        if wrong is None and isinstance(form, RegisterForm):
+            wrong = self._assigned.contradicts(claim, form, at)
+        return mended if wrong is None else wrong
+
+    def _form(self, expression: bytes, size: int) -> RegisterForm | Missing | None:
+        return register_form(expression, size, self._flow.grf_bytes, self._function.simd_width)
+
+    def _claim(self, variable: Variable, entry: LocationEntry, mended: bytes) -> Claim:
+        entries = self._entries_of(variable)
+        mine = entries[variable.entries.index(entry)]
+        if mended != entry.expression:
+            entries = [
+                replace(each, expression=mended) if each.expression == entry.expression else each
+                for each in entries
+            ]
+            mine = replace(mine, expression=mended)
+        return Claim(variable, entries, mine)
+
+    def _entries_of(self, variable: Variable) -> list[LocationEntry]:
+        """Its location list, by offsets in the function."""
+        if variable not in self._entries:
+            low = self._function.low
+            self._entries[variable] = [
+                LocationEntry(
+                    max(each.low - low, 0), min(each.high - low, _EVERYWHERE), each.expression
+                )
+                for each in variable.entries
+            ]
+        return self._entries[variable]
+
+    def _in_its_form(self, expression: bytes, size: int, since: int, at: int) -> bytes | Missing:
+        """``expression``, or what it means: the compiler counts every value of fewer than 32 bits
+        as 32, and every pointer as 64, also where its code has them side by side in fewer."""
+        form = self._form(expression, size)
+        if not isinstance(form, RegisterForm) or form.stride <= 0:
+            return expression
+        strides = set(self._strides_of(form.spans[0], since, at))
+        if len(strides) != 1 or (stride := strides.pop()) >= form.stride:
+            return expression
+        if stride < form.size:
+            return OTHER_FORM
+        register, byte = divmod(form.spans[0].first, self._flow.grf_bytes)
+        behind = form.spans[0].first + _HALF_OF_LANES * stride
+        if byte or form.second_half not in (None, behind):
+            return OTHER_FORM
+        first = DWARF_FIRST_GENERAL_REGISTER + register
+        return packed_values(first, self._flow.grf_bytes, form.size * 8, stride)
+
+    def _loses_address(self, expression: bytes) -> bool:
+        """Whether ``expression``, said to hold everywhere, reads an address of memory from a
+        register that the code uses for other things, too."""
+        form = self._form(expression + bytes([STACK_VALUE]), _ADDRESS_BYTES)
+        if not isinstance(form, RegisterForm):
+            return False
+        for span in form.spans:
+            at = [
+                s.offset for s in self._flow.steps if s.writes is not None and s.writes.meets(span)
+            ]
+            if at and at[-1] - at[0] > _NEAR:
+                return True
+        return False
+
+    def _strides_of(self, span: Span, since: int, at: int) -> Iterator[int]:
+        """The distances between lanes with which the code writes what is in ``span``, or with which
+        it reads that where it does not write it."""
+        flow = self._flow
+        written = [flow.steps[n] for n in flow.definitions(span, at) if n is not None]
+        spans = [(step, step.writes) for step in written]
+        if not written:
+            reading = flow.steps[flow.index_at(since) :]
+            spans = [(step, each) for step in reading for each in step.reads]
+        for step, each in spans:
+            lanes = step.decoded.execution_size
+            begins = each is not None and each.first == span.first
+            if each is not None and begins and lanes >= _MANY_LANES and each.stride:
+                yield each.stride
+
+    @cached_property
+    def _beginnings(self) -> list[tuple[int, LocationEntry, Variable]]:
+        """Every entry of a location list in the function with its variable, by its first offset."""
+        found: list[tuple[int, LocationEntry, Variable]] = []
+        waiting: list[Scope] = [self._function]
+        while waiting:
+            scope = waiting.pop()
+            waiting += scope.children
+            for variable in scope.variables:
+                found += [(e.low - self._function.low, e, variable) for e in variable.entries]
+        return sorted(found, key=lambda each: each[0])
+
+    def _is_anothers(self, step: Step, span: Span, claim: Claim) -> bool:
+        """Whether another variable is said to be in ``span`` while ``step`` writes to it, or from
+        about its end on."""
+        if claim.variable.is_parameter:
+            return False  # of an inlined call: it may be in one place with what was passed
+        own = {entry.low for entry in claim.entries}
+        at = step.offset + self._function.low
+        for low, entry, variable in self._beginnings:
+            if variable.is_parameter:
+                continue
+            begins = step.end <= low <= step.end + _NEAR and low not in own
+            # Two variables begin to be in one place where one is the other's value: then either
+            # may be what is written there.
+            shares = low == claim.entry.low and at < entry.high and variable is not claim.variable
+            if begins or shares:
+                form = self._form(entry.expression, variable.type.size)
+                if isinstance(form, RegisterForm) and any(s.meets(span) for s in form.spans):
+                    return True
+        return False
+
+    def is_read(self, first: int, behind: int, address: int) -> bool:
+        """Whether the code from ``address`` on reads what it finds in bytes ``first`` to ``behind``
+        (without that) of the general registers, counted from r0."""
+        return self._flow.is_read(Span(first, behind, 0), address - self._function.low)
+
+    def changes_in_loop(self, expression: bytes, address: int) -> bool:
+        """Whether a register that all lanes share, at ``address``, is that of the lanes in a loop
+        only: what it was for those that have left is not known."""
+        place = shared_register(expression, self._flow.grf_bytes)
+        at = address - self._function.low
+        return place is not None and self._writes.changes_in_loop_around(place, at)

@@ -1,0 +1,170 @@
+"""Breakpoints: what the user asked for, and where that turned out to be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, TypedDict
+
+from zedbg.engine.breakpoints.breakpoint_specs import (
+    BreakpointSpec,
+    ExceptionSpec,
+    LaunchSpec,
+    ModuleSpec,
+    WatchSpec,
+)
+from zedbg.engine.engine_errors import BreakpointError
+from zedbg.engine.modules.locations import CodeLocation
+from zedbg.missing import Missing
+
+if TYPE_CHECKING:
+    from zedbg.engine.modules.loaded_module import LoadedModule
+    from zedbg.engine.stepping.watching import Watch
+    from zedbg.engine.threads.device import Device
+    from zedbg.engine.threads.thread import HardwareThread
+
+Log = Callable[[int, "HardwareThread", int], None]
+"""Takes a breakpoint's number, a stopped thread and the mask of the lanes that hit."""
+
+Condition = Callable[["HardwareThread", int], int]
+"""Takes a stopped thread and a mask of lanes, gives the mask of those where it is true."""
+
+
+class Disposition(Enum):
+    """What becomes of a breakpoint after a stop; the values are GDB's words."""
+
+    KEEP = "keep"
+    DISABLE = "dis"
+    DELETE = "del"
+
+
+class BreakpointOptions(TypedDict, total=False):
+    """What a new breakpoint may be given; see the fields of :class:`Breakpoint`."""
+
+    condition_text: str | None
+    condition: Condition | None
+    thread: tuple[int, int] | None
+    lane: int | None
+    work_item: tuple[int, int, int] | None
+    workgroup: tuple[int, int, int] | None
+    log_text: str | None
+    log: Log | None
+
+
+@dataclass(frozen=True)
+class BreakpointLocation:
+    """One instruction that a breakpoint is at."""
+
+    device: Device
+    module: LoadedModule
+    address: int
+    code: CodeLocation
+
+
+@dataclass
+class Breakpoint:
+    """A breakpoint or catchpoint of the user's.
+
+    ``thread`` (device, number), ``lane``, ``work_item`` (global id) and ``workgroup`` restrict it.
+    ``arrivals`` counts the threads that came to it in this run, ``hits`` those for which the
+    restrictions and the condition held; ``ignore_count`` of the next hits go on unreported.
+    ``stops_left``: after that many stops ``disposition`` takes effect; None: it never does.
+    ``commands`` are command lines for the front end to carry out after a stop. ``note`` says where
+    it went when the line that was asked for has no code.
+    """
+
+    number: int
+    text: str
+    spec: BreakpointSpec
+    disposition: Disposition = Disposition.KEEP
+    stops_left: int | None = None
+    enabled: bool = True
+    condition_text: str | None = None
+    condition: Condition | None = None
+    ignore_count: int = 0
+    thread: tuple[int, int] | None = None
+    lane: int | None = None
+    work_item: tuple[int, int, int] | None = None
+    workgroup: tuple[int, int, int] | None = None
+    hits: int = 0
+    arrivals: int = 0
+    log_text: str | None = None
+    log: Log | None = None  # called instead of stopping
+    commands: list[str] = field(default_factory=list)
+    note: str = ""
+    resolved: bool = False  # whether it had a place at any time of this run
+    locations: list[BreakpointLocation] = field(default_factory=list)
+    disabled: set[BreakpointLocation] = field(default_factory=set)  # of the locations
+    watch: Watch | None = None  # a watchpoint's: it has no location
+
+    @property
+    def is_catchpoint(self) -> bool:
+        """Whether it waits for something that happens, not for a place in code."""
+        return isinstance(self.spec, LaunchSpec | ModuleSpec | ExceptionSpec)
+
+    @property
+    def has_places(self) -> bool:
+        """Whether it stands for places in code, which modules may bring."""
+        return not isinstance(self.spec, ModuleSpec | ExceptionSpec | WatchSpec)
+
+    @property
+    def pending(self) -> bool:
+        """Whether no loaded module has the place yet."""
+        return self.has_places and not self.locations
+
+    @property
+    def temporary(self) -> bool:
+        """Whether the next stop deletes it."""
+        return self.disposition is Disposition.DELETE
+
+    def is_at(self, device: Device, address: int) -> bool:
+        return any(
+            place.address == address and place.device is device and place not in self.disabled
+            for place in self.locations
+        )
+
+    def location(self, number: int) -> BreakpointLocation:
+        """Location ``number``, from 1; BreakpointError when there is none."""
+        if not 1 <= number <= len(self.locations):
+            raise BreakpointError(f"Bad breakpoint location number '{number}'")
+        return self.locations[number - 1]
+
+    def hit_lanes(self, thread: HardwareThread) -> int:
+        """The lanes of ``thread``, stopped here, that this breakpoint is meant for and whose
+        condition is true; counts a hit and honours the ignore count. A log is no stop: 0.
+
+        No active lane at all (at a ``join``) counts as the thread itself: lane 0 stands for it.
+        """
+        self.arrivals += 1
+        lanes = self._meant(thread, thread.active_lanes or 1)
+        if lanes and self.condition is not None:
+            lanes = self.condition(thread, lanes) & lanes
+        if not lanes:
+            return 0
+        self.hits += 1
+        if self.ignore_count > 0:
+            self.ignore_count -= 1
+            return 0
+        if self.log is not None:
+            self.log(self.number, thread, lanes)
+            return 0
+        return lanes
+
+    def _meant(self, thread: HardwareThread, lanes: int) -> int:
+        """Those of ``lanes`` that the restrictions leave."""
+        if self.thread is not None and self.thread != (thread.device.number, thread.number):
+            return 0
+        if isinstance(self.spec, LaunchSpec) and not thread.is_first_of_launch:
+            return 0
+        if self.workgroup is not None and self.workgroup != thread.workgroup:
+            return 0
+        if self.lane is not None:
+            lanes &= 1 << self.lane
+        if self.work_item is not None:
+            ids = thread.global_ids()
+            if isinstance(ids, Missing):
+                self.note = f"It cannot tell work-items apart: {ids.reason}."
+                return 0
+            lanes &= sum(1 << lane for lane, each in enumerate(ids) if each == self.work_item)
+        return lanes

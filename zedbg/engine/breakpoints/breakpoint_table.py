@@ -1,0 +1,299 @@
+"""The breakpoints of a session: numbered, resolved in every module, inserted while enabled."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Unpack
+
+from zedbg.dwarf import DebugInfoError
+from zedbg.engine.breakpoints.breakpoint import (
+    Breakpoint,
+    BreakpointLocation,
+    BreakpointOptions,
+    Condition,
+    Disposition,
+)
+from zedbg.engine.breakpoints.breakpoint_specs import (
+    BreakpointSpec,
+    ExceptionSpec,
+    LineSpec,
+    ModuleChange,
+    ModuleSpec,
+    WatchSpec,
+    parse_spec,
+)
+from zedbg.engine.breakpoints.never_hit import RunHistory
+from zedbg.engine.engine_errors import BreakpointError
+from zedbg.engine.events.notifications import BreakpointChanged, Message, Severity
+from zedbg.engine.events.stops import StopReason
+from zedbg.engine.modules.loaded_module import LoadedModule
+from zedbg.levelzero.level_zero_errors import LevelZeroError
+
+if TYPE_CHECKING:
+    from zedbg.engine.sessions.session import Session
+    from zedbg.engine.stepping.watching import Watch
+    from zedbg.engine.threads.device import Device
+    from zedbg.engine.threads.thread import HardwareThread
+
+
+class BreakpointTable:
+    """All calls are made with the session's lock held."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._breakpoints: dict[int, Breakpoint] = {}
+        self._next_number = 1
+        self._found: dict[tuple[Device, int], list[Breakpoint]] | None = None
+        self.history = RunHistory()
+
+    def __iter__(self) -> Iterator[Breakpoint]:
+        return iter(list(self._breakpoints.values()))
+
+    def __len__(self) -> int:
+        return len(self._breakpoints)
+
+    def get(self, number: int) -> Breakpoint:
+        """Breakpoint ``number``; BreakpointError when there is none."""
+        found = self._breakpoints.get(number)
+        if found is None:
+            raise BreakpointError(f"No breakpoint number {number}.")
+        return found
+
+    def add(
+        self, text: str, *, temporary: bool = False, **options: Unpack[BreakpointOptions]
+    ) -> Breakpoint:
+        """A new breakpoint, resolved in what is loaded; BreakpointError when ``text`` is none."""
+        return self.catch(text, parse_spec(text), temporary=temporary, **options)
+
+    def catch(
+        self,
+        text: str,
+        spec: BreakpointSpec,
+        *,
+        temporary: bool = False,
+        **options: Unpack[BreakpointOptions],
+    ) -> Breakpoint:
+        """A new breakpoint for ``spec``; ``text`` tells people what it waits for."""
+        breakpoint_ = Breakpoint(self._next_number, text, spec, **options)
+        if temporary:
+            self.limit(breakpoint_, 1, Disposition.DELETE)
+        self._next_number += 1
+        self._session.convenience_values["bpnum"] = breakpoint_.number
+        self._breakpoints[breakpoint_.number] = breakpoint_
+        for device in self._session.devices:
+            for module in device.modules:
+                self._resolve(breakpoint_, module)
+        return breakpoint_
+
+    def add_watch(
+        self,
+        expression: str,
+        watch: Watch,
+        *,
+        condition_text: str | None = None,
+        condition: Condition | None = None,
+        lane: int | None = None,
+    ) -> Breakpoint:
+        """A new watchpoint; it lasts as long as the thread that it watches in."""
+        watchpoint = Breakpoint(
+            self._next_number,
+            expression,
+            WatchSpec(expression),
+            condition_text=condition_text,
+            condition=condition,
+            thread=(watch.thread.device.number, watch.thread.number),
+            lane=lane,
+            watch=watch,
+        )
+        watch.changes()  # what there is now is what changes are counted from
+        self._next_number += 1
+        self._breakpoints[watchpoint.number] = watchpoint
+        return watchpoint
+
+    def watched_threads(self) -> dict[HardwareThread, list[Breakpoint]]:
+        """The stopped threads in which values are watched, with their watchpoints; the focused one
+        comes first."""
+        by_thread: dict[HardwareThread, list[Breakpoint]] = {}
+        for each in self:
+            if each.watch is not None and each.enabled and each.watch.thread.is_stopped:
+                by_thread.setdefault(each.watch.thread, []).append(each)
+        focus = self._session.focus
+        if focus is not None and focus.thread in by_thread:
+            return {focus.thread: by_thread.pop(focus.thread), **by_thread}
+        return by_thread
+
+    def limit(self, breakpoint_: Breakpoint, stops: int, disposition: Disposition) -> None:
+        """Enables it for ``stops`` stops; then ``disposition`` takes effect."""
+        self.set_enabled(breakpoint_, True)
+        breakpoint_.stops_left, breakpoint_.disposition = stops, disposition
+
+    def stopped_at(self, breakpoint_: Breakpoint) -> None:
+        """It made a stop: one that was meant for so many stops only is disabled or deleted."""
+        if breakpoint_.stops_left is None or breakpoint_.number not in self._breakpoints:
+            return
+        breakpoint_.stops_left -= 1
+        if breakpoint_.stops_left > 0:
+            return
+        if breakpoint_.disposition is Disposition.DELETE:
+            self.delete(breakpoint_)
+            self._session.notify(BreakpointChanged(breakpoint_, deleted=True))
+        else:
+            self.set_enabled(breakpoint_, False)
+
+    def delete(self, breakpoint_: Breakpoint) -> None:
+        self.get(breakpoint_.number)
+        if breakpoint_.enabled:
+            for place in breakpoint_.locations:
+                if place not in breakpoint_.disabled:
+                    self._remove(place)
+        del self._breakpoints[breakpoint_.number]
+
+    def set_enabled(self, breakpoint_: Breakpoint, enabled: bool) -> None:
+        if breakpoint_.enabled == enabled:
+            return
+        breakpoint_.enabled = enabled
+        if enabled and breakpoint_.stops_left == 0:
+            breakpoint_.stops_left, breakpoint_.disposition = None, Disposition.KEEP
+        for place in breakpoint_.locations:
+            if place in breakpoint_.disabled:
+                continue
+            if enabled:
+                self._insert(breakpoint_, place)
+            else:
+                self._remove(place)
+
+    def set_location_enabled(
+        self, breakpoint_: Breakpoint, place: BreakpointLocation, enabled: bool
+    ) -> None:
+        """Enables or disables one location of ``breakpoint_``."""
+        if enabled == (place not in breakpoint_.disabled):
+            return
+        if enabled:
+            breakpoint_.disabled.remove(place)
+        else:
+            breakpoint_.disabled.add(place)
+        if breakpoint_.enabled and enabled:
+            self._insert(breakpoint_, place)
+        elif breakpoint_.enabled:
+            self._remove(place)
+
+    def at(self, device: Device, address: int) -> list[Breakpoint]:
+        """The enabled breakpoints at ``address``, by number."""
+        if self._found is None:
+            return [b for b in self if b.enabled and b.is_at(device, address)]
+        key = device, address
+        if key not in self._found:
+            self._found[key] = [b for b in self if b.enabled and b.is_at(device, address)]
+        return self._found[key]
+
+    @contextlib.contextmanager
+    def standing(self) -> Iterator[None]:
+        """While many threads are judged, and no breakpoint comes or goes: looks for those at an
+        address once."""
+        self._found = {}
+        try:
+            yield
+        finally:
+            self._found = None
+
+    def catching(self, reason: StopReason) -> list[Breakpoint]:
+        """The enabled catchpoints for exceptions of that kind, by number."""
+        return [each for each in self if each.enabled and each.spec == ExceptionSpec(reason)]
+
+    def catching_module(self, module: LoadedModule, change: ModuleChange) -> Breakpoint | None:
+        """The first enabled catchpoint that what happens to ``module`` hits; counts hits."""
+        first: Breakpoint | None = None
+        for each in self:
+            spec = each.spec
+            if not each.enabled or not isinstance(spec, ModuleSpec) or spec.change is not change:
+                continue
+            if not module.has_kernel_like(spec.pattern):
+                continue
+            each.hits += 1
+            if each.ignore_count:
+                each.ignore_count -= 1
+            else:
+                first = first or each
+        return first
+
+    @property
+    def pending(self) -> list[Breakpoint]:
+        """The enabled breakpoints that no loaded module has a place for, by number."""
+        return [each for each in self if each.enabled and each.pending]
+
+    def module_loaded(self, module: LoadedModule) -> None:
+        """Resolves and inserts what was waiting for ``module``."""
+        for breakpoint_ in self:
+            if self._resolve(breakpoint_, module):
+                self._session.notify(BreakpointChanged(breakpoint_))
+        self.history.add(module, [each for each in self if each.enabled and not each.resolved])
+
+    def module_unloaded(self, module: LoadedModule) -> None:
+        """Its code is gone, and with it the bits in it."""
+        for breakpoint_ in self:
+            kept = [place for place in breakpoint_.locations if place.module is not module]
+            if len(kept) != len(breakpoint_.locations):
+                breakpoint_.locations = kept
+                breakpoint_.disabled.intersection_update(kept)
+                self._session.notify(BreakpointChanged(breakpoint_))
+
+    def program_starts(self) -> None:
+        """A new run: what is known of the one before no longer counts."""
+        self.history = RunHistory()
+        for breakpoint_ in self:
+            breakpoint_.resolved = False
+            breakpoint_.arrivals = 0
+
+    def explain_never_hit(self, attached: bool) -> None:
+        """At the end of the program: says of each breakpoint that was never hit why not.
+
+        ``attached``: whether the program used a device that zedbg debugs.
+        """
+        for breakpoint_ in self:
+            text = self.history.explain(breakpoint_, attached)
+            if text is not None:
+                self._session.notify(Message(text))
+
+    def program_ended(self) -> None:
+        """No module is loaded any more: every breakpoint waits again, and no thread is there that
+        values could be watched in."""
+        for breakpoint_ in self:
+            breakpoint_.locations = []
+            breakpoint_.disabled.clear()
+            if breakpoint_.watch is not None:
+                self.delete(breakpoint_)
+
+    def _resolve(self, breakpoint_: Breakpoint, module: LoadedModule) -> bool:
+        try:
+            codes = module.resolve(breakpoint_.spec)
+        except DebugInfoError as error:
+            self._warn(f"Breakpoint {breakpoint_.number}: {error}")
+            return False
+        for code in codes:
+            place = BreakpointLocation(module.device, module, code.pc, code)
+            breakpoint_.locations.append(place)
+            breakpoint_.resolved = True
+            if breakpoint_.enabled:
+                self._insert(breakpoint_, place)
+        spec = breakpoint_.spec
+        if codes and isinstance(spec, LineSpec) and codes[0].line != spec.line:
+            breakpoint_.note = f"No code at line {spec.line}: moved to line {codes[0].line}."
+        return bool(codes)
+
+    def _insert(self, breakpoint_: Breakpoint, place: BreakpointLocation) -> None:
+        try:
+            place.device.code.insert(place.address)
+        except (LevelZeroError, ValueError) as error:
+            self._warn(f"Breakpoint {breakpoint_.number} is not in at {place.address:#x}: {error}")
+
+    def _remove(self, place: BreakpointLocation) -> None:
+        try:
+            place.device.code.remove(place.address)
+        except LevelZeroError as error:
+            if self._session.device_is_gone(place.device):
+                return  # the program has just died, and its code with it
+            self._warn(f"A breakpoint stays in the code at {place.address:#x}: {error}")
+
+    def _warn(self, text: str) -> None:
+        self._session.notify(Message(text, Severity.WARNING))

@@ -1,0 +1,71 @@
+"""Page faults that the driver tells of: a thread's come with its stop, others by themselves."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from zedbg.engine.events.notifications import Message, Severity
+from zedbg.engine.events.stops import Stop, StopReason
+
+if TYPE_CHECKING:
+    from zedbg.engine.sessions.session import Session
+    from zedbg.engine.threads.device import Device
+
+# How long the stop of the thread that faulted may take to follow the event.
+_STOP_SECONDS = 0.3
+
+
+class PageFaults:
+    """The faults of a session since its last stop. Calls are made with the session's lock held."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._told: dict[Device, tuple[int, float]] = {}  # address and time, of the newest
+        self._caught: Stop | None = None
+
+    def happened(self, device: Device, address: int) -> None:
+        """The driver told of a fault at ``address``."""
+        self._told[device] = address, time.monotonic()
+
+    def take_address(self) -> int | None:
+        """Where a fault was since the last time; it belongs to a thread that stopped."""
+        told, self._told = self._told, {}
+        return next((address for address, _ in told.values()), None)
+
+    def forget(self) -> None:
+        """The process is another one."""
+        self._told.clear()
+        self._caught = None
+
+    def quiet(self, device: Device) -> None:
+        """No event of ``device`` is there: if none will follow its fault, no thread did it."""
+        told = self._told.get(device)
+        if told is None or time.monotonic() - told[1] < _STOP_SECONDS or device.new_stops:
+            return
+        del self._told[device]
+        address, session = told[0], self._session
+        text = f"Page fault at {address:#x} on device {device.number}: of a copy or fill, no thread"
+        session.notify(Message(f"{text}.", Severity.WARNING))
+        for catchpoint in session.breakpoints.catching(StopReason.PAGE_FAULT):
+            catchpoint.hits += 1
+            if catchpoint.ignore_count:
+                catchpoint.ignore_count -= 1
+            elif self._caught is None:
+                self._caught = Stop(
+                    StopReason.PAGE_FAULT,
+                    detail=f"page fault at {address:#x}",
+                    catchpoint=catchpoint,
+                    fault_address=address,
+                )
+        session.condition.notify_all()
+
+    @property
+    def is_caught(self) -> bool:
+        """Whether a catchpoint waited for a fault that no thread did."""
+        return self._caught is not None
+
+    def take_caught(self) -> Stop | None:
+        """The stop that such a fault makes."""
+        caught, self._caught = self._caught, None
+        return caught

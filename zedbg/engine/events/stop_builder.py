@@ -1,0 +1,135 @@
+"""From threads that reported a stop to one Stop object."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from zedbg.engine.breakpoints.breakpoint import Breakpoint
+from zedbg.engine.breakpoints.breakpoint_specs import LaunchSpec
+from zedbg.engine.events.stops import Change, Stop, StopGroup, StoppedThread, StopReason
+from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.missing import Missing
+from zedbg.xe.registers import ExceptionReason, RegisterKind
+
+if TYPE_CHECKING:
+    from zedbg.engine.breakpoints.breakpoint_table import BreakpointTable
+    from zedbg.engine.threads.thread import HardwareThread
+
+_REASONS = {
+    ExceptionReason.PAGE_FAULT: StopReason.PAGE_FAULT,
+    ExceptionReason.ILLEGAL_OPCODE: StopReason.ILLEGAL_INSTRUCTION,
+    ExceptionReason.SOFTWARE_EXCEPTION: StopReason.SOFTWARE_EXCEPTION,
+}
+
+
+# What every thread of a stop is asked for.
+STOP_REGISTERS = (RegisterKind.CR, RegisterKind.SBA, RegisterKind.SR, RegisterKind.CE)
+
+
+class Hit(NamedTuple):
+    """A thread that stopped for a reason that the user wants to see."""
+
+    thread: HardwareThread
+    reason: StopReason
+    lanes: int
+    breakpoint: Breakpoint | None = None
+    changes: tuple[Change, ...] = ()
+
+
+def judge(thread: HardwareThread, breakpoints: BreakpointTable) -> Hit | None:
+    """Why ``thread`` stopped; None when it should go on as if nothing had been.
+
+    That is so for a breakpoint whose condition is false, that is for another thread, or that was
+    taken out meanwhile, and for a breakpoint exception without a breakpoint, which Xe-HPG and
+    Xe-HPC raise now and then (erratum 18020355813).
+    """
+    reason = thread.control.reason
+    if reason is ExceptionReason.BREAKPOINT:
+        hit = breakpoint_hit(thread, breakpoints)
+        if hit is not None:
+            return hit
+        code = thread.device.code
+        pc = thread.pc
+        if not code.has_breakpoint(pc) and code.traps(pc):
+            return Hit(thread, StopReason.PROGRAM_BREAKPOINT, thread.active_lanes)
+    elif reason in _REASONS:
+        return _exception_hit(thread, _REASONS[reason], breakpoints)
+    if thread.interrupt_wanted:
+        return Hit(thread, StopReason.INTERRUPT, thread.active_lanes)
+    return None
+
+
+def breakpoint_hit(thread: HardwareThread, breakpoints: BreakpointTable) -> Hit | None:
+    """The breakpoints at the thread's pc, asked each; the first one that is hit."""
+    first: Hit | None = None
+    for candidate in breakpoints.at(thread.device, thread.pc):
+        lanes = candidate.hit_lanes(thread)
+        if lanes and first is None:
+            launch = isinstance(candidate.spec, LaunchSpec)
+            reason = StopReason.LAUNCH if launch else StopReason.BREAKPOINT
+            first = Hit(thread, reason, lanes, candidate)
+    return first
+
+
+def _exception_hit(thread: HardwareThread, reason: StopReason, breakpoints: BreakpointTable) -> Hit:
+    """An exception always stops; the first catchpoint for it that is hit is named."""
+    hit = [each for each in breakpoints.catching(reason) if each.hit_lanes(thread)]
+    return Hit(thread, reason, thread.active_lanes, hit[0] if hit else None)
+
+
+def build_stop(
+    hits: list[Hit], focus: StoppedThread | None, fault_address: int | None = None
+) -> Stop:
+    """One stop out of ``hits``, grouped by reason, breakpoint, place and work-group.
+
+    ``focus`` is what the user looked at before: kept if it is among the hits, with its lane if
+    that hit too; otherwise the first thread's lowest lane.
+    """
+    for device in {hit.thread.device: None for hit in hits}:
+        threads = [hit.thread for hit in hits if hit.thread.device is device]
+        device.read_headers(threads)
+    groups: dict[tuple[object, ...], list[Hit]] = {}
+    for hit in sorted(hits, key=attrgetter("thread.order")):
+        thread = hit.thread
+        number = hit.breakpoint.number if hit.breakpoint else None
+        key = hit.reason, number, thread.device.number, thread.pc, _workgroup(thread)
+        groups.setdefault(key, []).append(hit)
+    made = tuple(_group(each) for each in groups.values())
+    if not made:
+        return Stop(StopReason.INTERRUPT, fault_address=fault_address)
+    chosen = made[0].threads[0]
+    reason = made[0].reason
+    for group in made:
+        for stopped in group.threads:
+            if focus is not None and stopped.thread is focus.thread:
+                chosen, reason = stopped, group.reason
+    return Stop(reason, made, chosen, fault_address=fault_address)
+
+
+def _group(hits: list[Hit]) -> StopGroup:
+    first = hits[0]
+    location = first.thread.location
+    return StopGroup(
+        first.reason,
+        first.breakpoint,
+        _kernel_name(first.thread),
+        location,
+        _workgroup(first.thread),
+        tuple(StoppedThread(hit.thread, hit.lanes) for hit in hits),
+        first.changes,
+    )
+
+
+def _kernel_name(thread: HardwareThread) -> str | None:
+    try:
+        return thread.kernel_name
+    except LevelZeroError:  # where a function was called cannot be read
+        return None
+
+
+def _workgroup(thread: HardwareThread) -> tuple[int, int, int] | Missing:
+    try:
+        return thread.workgroup
+    except (LevelZeroError, ValueError) as error:
+        return Missing(str(error))

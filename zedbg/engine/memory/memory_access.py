@@ -1,0 +1,190 @@
+"""Which memory the instruction at a thread's pc accesses: for the report of a page fault."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from zedbg.engine.memory import surfaces
+from zedbg.engine.threads.thread import HardwareThread
+from zedbg.missing import Missing
+from zedbg.xe.coordinates import lanes_of
+from zedbg.xe.data_cache_message import data_cache_message
+from zedbg.xe.data_message import (
+    Access,
+    AddressModel,
+    AddressOrder,
+    DataMessage,
+    MessageError,
+    SendWords,
+)
+from zedbg.xe.instruction import Decoded, Send
+from zedbg.xe.isa.names import Predicate, SharedFunction
+from zedbg.xe.load_store_message import load_store_message
+from zedbg.xe.matrix_block import MatrixBlock
+from zedbg.xe.registers import GENERAL_BASE_INDEX, SCRATCH_BASE_INDEX, RegisterKind
+
+LOAD_STORE = frozenset(
+    {SharedFunction.UGM, SharedFunction.UGML, SharedFunction.SLM, SharedFunction.TGM}
+)
+DATA_CACHE = frozenset({SharedFunction.DC0, SharedFunction.DC1})
+_ADDRESS_CODES = {2: "H", 4: "I", 8: "Q"}
+_EVERYTHING = 1 << 64  # bytes
+
+
+@dataclass(frozen=True)
+class AccessedRange:
+    """``size`` bytes from ``address`` on, for the lanes of the mask ``lanes``."""
+
+    lanes: int
+    address: int
+    size: int
+
+
+@dataclass(frozen=True)
+class MemoryAccess:
+    """``ranges`` of global memory. They are empty, and ``unknown`` says why, when it is not known
+    where the access goes."""
+
+    access: Access
+    ranges: tuple[AccessedRange, ...]
+    unknown: str = ""
+
+
+def access_at(thread: HardwareThread) -> MemoryAccess | Missing:
+    """What the instruction at the pc of ``thread`` accesses, or why that is not known."""
+    instruction = thread.device.code.instruction(thread.pc)
+    if instruction is None:
+        return Missing("there is no code at the pc, where a jump has led")
+    decoded = instruction.decoded
+    if decoded.send is None:
+        return Missing("the instruction at the pc accesses no memory")
+    if decoded.send.function is SharedFunction.SAMPLER:
+        return MemoryAccess(Access.READ, (), "it goes through a sampler")
+    try:
+        message = data_message(send_words(thread, decoded.send))
+    except MessageError as error:
+        return Missing(f"the message at the pc is not read: {error}")
+    if message is None:
+        return Missing("the instruction at the pc accesses no memory")
+    base = base_of(thread, message)
+    if isinstance(base, Missing):
+        return MemoryAccess(message.access, (), base.reason)
+    lanes = lanes_acting(thread, decoded)
+    found = tuple(
+        AccessedRange(mask, base.base + offset, size)
+        for mask, offset, size in offsets_of(thread, decoded, message, lanes)
+        if offset + size <= base.size
+    )
+    return MemoryAccess(message.access, found)
+
+
+def send_words(thread: HardwareThread, send: Send) -> SendWords:
+    """A send of ``thread`` with the descriptors that it would have now."""
+    return SendWords(
+        thread.device.code.platform,
+        send.function,
+        _address_dword(thread, 0) if send.descriptor is None else send.descriptor,
+        _address_dword(thread, send.extended_descriptor_subregister)
+        if send.extended_descriptor is None
+        else send.extended_descriptor,
+        send.extended_descriptor is None,
+        send.extended_bindless_offset,
+        send.extended_offset,
+    )
+
+
+def data_message(send: SendWords) -> DataMessage | None:
+    """The message of ``send``; None when it accesses no memory. Raises MessageError."""
+    if send.function in LOAD_STORE:
+        return load_store_message(send)
+    if send.function in DATA_CACHE:
+        return data_cache_message(send)
+    return None
+
+
+def _address_dword(thread: HardwareThread, number: int) -> int:
+    """a0 as dwords."""
+    dword: int = struct.unpack_from("<I", thread.read_registers(RegisterKind.ADDR), 4 * number)[0]
+    return dword
+
+
+def base_of(thread: HardwareThread, message: DataMessage) -> surfaces.Surface | Missing:
+    """The memory that the offsets of ``message`` are in."""
+    match message.model:
+        case AddressModel.FLAT:
+            return surfaces.Surface(0, _EVERYTHING)
+        case AddressModel.STATELESS:
+            base = surfaces.state_base(thread, GENERAL_BASE_INDEX)
+            return surfaces.Surface(base, _EVERYTHING)
+        case AddressModel.SCRATCH:
+            base = surfaces.state_base(thread, SCRATCH_BASE_INDEX)
+            return surfaces.Surface(base, _EVERYTHING)
+        case AddressModel.HEAP_SURFACE:
+            return surfaces.bindless_surface(thread, message.surface)
+        case AddressModel.SCRATCH_SURFACE:
+            return surfaces.heap_surface(thread, message.surface)
+        case AddressModel.BINDING_TABLE:
+            return surfaces.bound_surface(thread, message.surface)
+        case AddressModel.LOCAL:
+            return Missing("it is in shared local memory, which has no pages")
+        case AddressModel.IMAGE:
+            return Missing("it is in an image")
+
+
+def lanes_acting(thread: HardwareThread, decoded: Decoded) -> int:
+    """The lanes for which the send does something."""
+    span = ((1 << decoded.execution_size) - 1) << decoded.channel_offset
+    lanes = span if decoded.no_mask else thread.active_lanes & span
+    if decoded.predicate is not Predicate.NORMAL:
+        return lanes
+    flags = thread.read_registers(RegisterKind.FLAG)
+    first = 4 * decoded.flag_register + 2 * decoded.flag_subregister
+    bits = int.from_bytes(flags[first : first + 4], "little")
+    return lanes & (~bits if decoded.predicate_inverted else bits)
+
+
+def offsets_of(
+    thread: HardwareThread, decoded: Decoded, message: DataMessage, lanes: int
+) -> Iterator[tuple[int, int, int]]:
+    """Mask of lanes, offset from the base, and bytes, of each access."""
+    whole = thread.active_lanes or 1  # whose thread's access it is
+    if not message.address_bytes:
+        yield whole, message.offset, message.extent
+        return
+    payload = payload_of(thread, decoded)[message.address_start :]
+    code = _ADDRESS_CODES[message.address_bytes]
+    match message.order:
+        case AddressOrder.BLOCK:
+            yield (
+                whole,
+                _offset(message, struct.unpack_from(f"<{code}", payload)[0]),
+                message.extent,
+            )
+        case AddressOrder.BLOCK_2D:
+            block = MatrixBlock.read(message, payload)
+            for offset, size in block.row_ranges(message.extent):
+                yield whole, offset, size
+        case AddressOrder.STRIDED:
+            base, pitch = struct.unpack_from(f"<{code}", payload)[0], payload[8:12]
+            step = int.from_bytes(pitch, "little")
+            for lane in lanes_of(lanes):
+                address = base + (lane - decoded.channel_offset) * step
+                yield 1 << lane, _offset(message, address), message.extent
+        case AddressOrder.PER_LANE:
+            for lane in lanes_of(lanes):
+                at = (lane - decoded.channel_offset) * message.address_bytes
+                address = struct.unpack_from(f"<{code}", payload, at)[0]
+                yield 1 << lane, _offset(message, address), message.extent
+
+
+def payload_of(thread: HardwareThread, decoded: Decoded) -> bytes:
+    """Registers from the first source on."""
+    registers = thread.read_registers(RegisterKind.GRF)
+    size = thread.device.code.platform.grf_bytes
+    return registers[decoded.sources[0].register_number * size :]
+
+
+def _offset(message: DataMessage, address: int) -> int:
+    return (address << message.address_shift) + message.offset

@@ -1,0 +1,122 @@
+"""Signals: Ctrl-C while the engine waits reaches the devices instead of the debugger; none comes
+where it would leave something half done."""
+
+from __future__ import annotations
+
+import _thread
+import contextlib
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from zedbg.engine.sessions.session import Session
+
+_Handler = Callable[[int, FrameType | None], object] | int | None
+
+
+@dataclass(frozen=True, eq=False)
+class _Held:
+    """One signal in one block that holds it."""
+
+    number: signal.Signals
+    handler: _Handler  # what it had before the block
+    came: threading.Event = field(default_factory=threading.Event)
+
+
+# In the order in which they began.
+_held: list[_Held] = []
+
+
+@contextlib.contextmanager
+def interrupt_on_sigint(session: Session) -> Iterator[None]:
+    """For the length of the block SIGINT asks for a stop; a second one raises KeyboardInterrupt.
+
+    Only in the main thread, which alone may set signal handlers; elsewhere nothing changes.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    came = False
+
+    def handle(_signal: int, _frame: FrameType | None) -> None:
+        nonlocal came
+        if session.interrupt_requested:
+            raise KeyboardInterrupt
+        came = True
+        session.interrupt()
+        # This may be inside of the wait, before it can be woken: only another thread, which has to
+        # wait for the lock, wakes it behind that. (threading's own start is not for such a moment.)
+        _thread.start_new_thread(session.wake, ())
+
+    previous = signal.signal(signal.SIGINT, handle)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+        if came:  # too late for this command, it is not for the next one
+            session.interrupt_requested = False
+
+
+def _nothing() -> None:
+    return
+
+
+@contextlib.contextmanager
+def signals_held(on_arrival: Callable[[], None] = _nothing) -> Iterator[None]:
+    """SIGINT, SIGTERM and SIGHUP wait until the block has ended: half done, it would leave a
+    program that waits for a debugger which has forgotten it, or a terminal that no line editor
+    tidied up. ``on_arrival`` is called when one comes. Only in the main thread, as above."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    # SIGINT last to be let in: an end is not turned into an interrupt.
+    with (
+        _hold(signal.SIGINT, on_arrival),
+        _hold(signal.SIGTERM, on_arrival),
+        _hold(signal.SIGHUP, on_arrival),
+    ):
+        yield
+
+
+@contextlib.contextmanager
+def _hold(number: signal.Signals, on_arrival: Callable[[], None]) -> Iterator[None]:
+    held = _Held(number, signal.getsignal(number))
+    if held.handler is None:  # of a program that embeds Python: it could not be put back
+        yield
+        return
+
+    def keep(_signal: int, _frame: FrameType | None) -> None:
+        held.came.set()
+        on_arrival()
+
+    signal.signal(number, keep)
+    try:
+        _held.append(held)
+        yield
+    finally:
+        signal.signal(number, held.handler)
+        _held.remove(held)
+        if held.came.is_set() and not isinstance(sys.exception(), (SystemExit, KeyboardInterrupt)):
+            signal.raise_signal(number)
+
+
+def raise_held_signal() -> None:
+    """Where :func:`signals_held` may be left early: raises what the handler of a signal that came
+    in it raises, KeyboardInterrupt or SystemExit."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        blocks = [held for held in _held if held.number == number]
+        if not any(held.came.is_set() for held in blocks):
+            continue
+        for held in blocks:
+            held.came.clear()
+        handler = blocks[0].handler
+        if callable(handler):
+            handler(number, None)

@@ -1,0 +1,221 @@
+"""Letting one thread go on while all others stay stopped: an instruction, a call, to an address."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from zedbg.engine.engine_errors import NoThreadError
+from zedbg.engine.events.stop_builder import Hit, breakpoint_hit, build_stop, judge
+from zedbg.engine.events.stops import Outcome, Stop, StoppedThread, StopReason
+from zedbg.engine.sessions.interruption import interrupt_thread
+from zedbg.engine.sessions.run_control import RunControl
+from zedbg.engine.sessions.scheduler_locking import SchedulerLocking
+from zedbg.engine.stepping.command_breakpoints import CommandBreakpoints
+from zedbg.engine.stepping.thread_run import Advance, ThreadRun
+from zedbg.engine.stepping.waypoints import waypoints
+from zedbg.engine.threads.frames import call_depth
+from zedbg.engine.threads.thread import HardwareThread
+from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.xe.registers import ExceptionReason
+
+if TYPE_CHECKING:
+    from zedbg.engine.sessions.session import Session
+
+
+class LoneThread:
+    """Moves ``thread``; made anew for each command. Calls are made with the lock held.
+
+    ``lane``: steps by lines end only where this lane is active; None: where any is. ``deadline``
+    (of time.monotonic): a thread that still waits for others then is stopped where it waits.
+    ``locking``: which others run, in place of what the user chose.
+
+    Those that move it return None when it came to where it should, or the outcome that ends the
+    command before: the thread's end, a breakpoint on the way, an interrupt.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        run_control: RunControl,
+        thread: HardwareThread,
+        lane: int | None = None,
+        deadline: float | None = None,
+        locking: SchedulerLocking | None = None,
+    ) -> None:
+        self._session = session
+        self._run = run_control
+        self._thread = thread
+        self._lane = lane
+        locking = locking or session.scheduler_locking
+        self._with_others = not locking.steps_alone and not session.non_stop
+        self._is_alone = locking.steps_alone and not session.non_stop
+        self._thread_run = ThreadRun(session, run_control, thread, self._with_others, deadline)
+
+    def one(self) -> Outcome | None:
+        """One instruction."""
+        return self._after(self._thread_run.advance(step=True))
+
+    def over_one(self) -> Outcome | None:
+        """One instruction; if it calls, until the call returns to this frame."""
+        thread = self._thread
+        instruction = thread.device.code.instruction(thread.pc)
+        if instruction is None or not instruction.is_call:
+            return self.one()
+        behind = thread.pc + instruction.size
+        depth = call_depth(thread)
+        ended = self.one()
+        if ended is not None or thread.pc == behind:
+            return ended
+        return self.run_to((behind,), depth)
+
+    def run_to(self, addresses: Collection[int], depth: int | None = None) -> Outcome | None:
+        """Runs until the thread is at one of ``addresses``, ``depth`` calls deep if given: a
+        recursive function returns to the same address from deeper calls first.
+
+        A barrier on the way is passed together with the other threads of the work-group.
+        """
+        thread = self._thread
+        awaited = waypoints(thread)
+        passed = awaited.difference(addresses)
+        breakpoints = CommandBreakpoints(thread.device.code)
+        try:
+            breakpoints.insert(addresses)
+            breakpoints.insert(passed)
+            while True:
+                if thread.pc in awaited:  # maybe from the beginning: alone it would wait for ever
+                    breakpoints.remove(passed)  # the others must not stop there
+                    ended = self.one()
+                else:
+                    ended = self._after(self._thread_run.advance(step=False))
+                if ended is not None:
+                    return ended
+                if thread.pc in addresses and self._is_at_depth(depth):
+                    return None
+                breakpoints.insert(passed)
+        finally:
+            if thread.device.attached:
+                with self._unless_gone():
+                    breakpoints.remove_all()
+
+    def through(self, exits: Collection[int]) -> Outcome | None:
+        """Runs until the thread is at one of ``exits``, or is stopped by anything else: only where
+        no other thread may come by."""
+        device = self._thread.device
+        before = device.code.insert_together(exits)
+        try:
+            return self._after(self._thread_run.advance(step=False, in_context=True))
+        finally:
+            if device.attached:
+                with self._unless_gone():
+                    device.code.remove_together(exits, before)
+
+    @contextlib.contextmanager
+    def _unless_gone(self) -> Iterator[None]:
+        """What the driver refuses since the program has just died is not wanted any more."""
+        try:
+            yield
+        except LevelZeroError:
+            if not self._session.device_is_gone(self._thread.device):
+                raise
+
+    def _is_at_depth(self, depth: int | None) -> bool:
+        return depth is None or call_depth(self._thread) in (None, depth)
+
+    def done(self) -> Outcome:
+        """The stop at the end of a command that came to its end."""
+        return self._report(Hit(self._thread, StopReason.STEP, self._thread.active_lanes))
+
+    def _after(self, advance: Advance) -> Outcome | None:
+        """What a thread's run means for the command."""
+        others_ran = advance is Advance.OTHERS
+        while advance is Advance.OTHERS:
+            hits = self._run.judge_new_stops(resume_false=True)
+            if hits:
+                own = self._hit() if self._thread.is_stopped else None
+                return self._run.collect(hits if own is None else [own, *hits])
+            advance = self._thread_run.wait_on()
+        if others_ran and not self._with_others and not self._session.non_stop:
+            self._run.halt()  # they ran so that this one could pass a barrier
+        match advance:
+            case Advance.EXITED:
+                return self._run.wait_for_exit()
+            case Advance.INTERRUPTED:
+                return self._interrupted()
+            case Advance.OVERDUE:
+                return self._overdue()
+            case Advance.ENDED:
+                return self._thread_ended()
+            case Advance.STOPPED:
+                return self._reported()
+
+    def _reported(self) -> Outcome | None:
+        """A stop on the way that the user wants to see: an exception, or a breakpoint."""
+        thread = self._thread
+        hit = self._hit()
+        if hit is not None:
+            return self._report(hit)
+        if thread.interrupt_wanted or self._session.interrupt_requested:
+            thread.interrupt_wanted = self._session.interrupt_requested = False
+            return self._report(Hit(thread, StopReason.INTERRUPT, thread.active_lanes))
+        return None
+
+    def _hit(self) -> Hit | None:
+        """What the user wants to see of where the thread is."""
+        if self._thread.control.reason is ExceptionReason.BREAKPOINT:
+            return breakpoint_hit(self._thread, self._session.breakpoints)
+        return judge(self._thread, self._session.breakpoints)
+
+    def _interrupted(self) -> Outcome:
+        """It runs, and the user does not want to wait for it any more."""
+        if not self._session.non_stop:
+            return self._run.stop_now(StopReason.INTERRUPT)
+        thread = self._thread
+        if not self._halted():
+            return self._thread_ended()
+        thread.interrupt_wanted = False
+        hit = self._hit()  # it may have come to something just before
+        return self._report(hit or Hit(thread, StopReason.INTERRUPT, thread.active_lanes))
+
+    def _overdue(self) -> Outcome | None:
+        """It waits for others, and the time of the command is over."""
+        if not self._session.non_stop:
+            self._run.halt()
+            stopped = self._thread.device.is_stopped(self._thread)
+            self._thread.device.new_stops.pop(self._thread, None)
+        else:
+            stopped = self._halted()
+        return self._reported() if stopped else self._thread_ended()
+
+    def _halted(self) -> bool:
+        """Non-stop mode: interrupts the thread; whether it is there to be stopped."""
+        stopped = interrupt_thread(self._session, self._thread)
+        self._thread.device.new_stops.pop(self._thread, None)
+        return stopped
+
+    def _report(self, hit: Hit) -> Stop:
+        if self._with_others:
+            self._run.halt()
+        stop = build_stop(
+            [hit], self._session.previous_focus(), self._session.page_faults.take_address()
+        )
+        return self._run.report(stop)
+
+    def _thread_ended(self) -> Outcome:
+        """Reports the end of the thread; the focus goes to another stopped thread if any."""
+        others = (t for device in self._session.devices for t in device.stopped_threads())
+        focus = next(filter(None, map(_with_lanes, others)), None)
+        thread = self._thread
+        stop = Stop(
+            StopReason.THREAD_ENDED, (), focus, f"Thread {thread.id} ({thread.name}) ended."
+        )
+        return self._run.report(stop)
+
+
+def _with_lanes(thread: HardwareThread) -> StoppedThread | None:
+    """``thread`` with its active lanes; None when it is gone meanwhile."""
+    try:
+        return StoppedThread(thread, thread.active_lanes)
+    except (LevelZeroError, NoThreadError):
+        return None

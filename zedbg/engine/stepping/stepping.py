@@ -1,0 +1,159 @@
+"""Stepping the focused thread, by instruction and by source line; all others stay stopped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from zedbg.dwarf.names.scopes import InlinedCall
+from zedbg.engine.events.stops import Outcome
+from zedbg.engine.modules.loaded_module import LoadedModule
+from zedbg.engine.stepping.lone_thread import LoneThread
+from zedbg.engine.stepping.step_range import StepRange, step_range
+from zedbg.engine.stepping.waypoints import meeting_points
+from zedbg.engine.threads.thread import HardwareThread
+
+
+@dataclass(frozen=True)
+class StepStart:
+    """Where a step by lines began. ``line``: file, line and function; ``bounds``: the function's
+    code, where no line is known; ``calls``: the inlined calls around it, innermost first; ``lane``:
+    the lane to stay with, None for whichever is active."""
+
+    line: tuple[str | None, int | None, str | None]
+    bounds: tuple[int, int] | None
+    calls: tuple[InlinedCall, ...]
+    lane: int | None
+
+    @classmethod
+    def of(cls, thread: HardwareThread, lane: int | None) -> StepStart:
+        """Where ``thread`` is."""
+        bounds, place = None, thread.location
+        if place.line is None and thread.module is not None:
+            bounds = thread.module.function_range_at(thread.pc)
+        line = place.file, place.line, place.function
+        return cls(line, bounds, inlined_calls(thread), lane)
+
+
+def inlined_calls(thread: HardwareThread) -> tuple[InlinedCall, ...]:
+    """The calls that were inlined at the pc of ``thread``, innermost first."""
+    return () if thread.module is None else thread.module.inlined_calls_at(thread.pc)
+
+
+class Stepper(LoneThread):
+    """Steps by instructions and lines."""
+
+    def instructions(self, count: int, over_calls: bool = False) -> Outcome | None:
+        """``count`` instructions; ``over_calls``: a call counts as one."""
+        for _ in range(count):
+            ended = self.over_one() if over_calls else self.one()
+            if ended is not None:
+                return ended
+        return None
+
+    def lines(self, count: int, over_calls: bool) -> Outcome | None:
+        """``count`` source lines; ``over_calls``: what a line calls belongs to it."""
+        for _ in range(count):
+            ended = self.line(over_calls)
+            if ended is not None:
+                return ended
+        return None
+
+    def line(self, over_calls: bool) -> Outcome | None:
+        """One source line; None, or the outcome that ends the command before."""
+        start = StepStart.of(self._thread, self._lane)
+        bounds = start.bounds
+        while True:
+            before = self._thread.pc
+            through = self._range(start, over_calls)
+            if through is not None:
+                ended = self.through(through.exits)
+                if ended is not None:
+                    return ended
+                if self._left(start, over_calls):
+                    return None
+                continue
+            instruction = self._thread.device.code.instruction(before)
+            is_call = instruction is not None and instruction.is_call
+            ended = self.over_one() if is_call and (over_calls or bounds) else self.one()
+            if ended is not None:
+                return ended
+            if is_call and instruction is not None and not over_calls:
+                behind = before + instruction.size
+                if self._thread.pc != behind and not bounds:
+                    entered, ended = self._enter(behind)
+                    if ended is not None or entered:
+                        return ended
+            if self._left(start, over_calls):
+                return None
+
+    def _range(self, start: StepStart, over_calls: bool) -> StepRange | None:
+        """What the thread may run through at once; None where it has to be stepped. While others
+        run, it is: they would come by the breakpoints, too."""
+        module, pc, code = self._thread.module, self._thread.pc, self._thread.device.code
+        if module is None or not self._is_alone or not self._session.range_stepping:
+            return None
+        # While the lane to stay with waits, it may only be back behind a branch.
+        waits = start.lane is not None and not self._thread.active_lanes >> start.lane & 1
+        key = (pc, waits, over_calls, start.line, start.bounds, start.calls)
+        if key not in code.step_ranges or (not over_calls and any(self._session.skips)):
+            ends_at = partial(self._ends_at, module, start, over_calls)
+            meeting = meeting_points(self._thread) if waits and start.bounds is None else None
+            found = step_range(pc, code, ends_at, meeting)
+            code.step_ranges[key] = found if found is not None and found.pays else None
+        return code.step_ranges[key]
+
+    def _left(self, start: StepStart, over_calls: bool) -> bool:
+        """Whether the pc is where a step from ``start`` ends: at the beginning of another line
+        that the lane to stay with executes, or, for code without lines, outside of its function."""
+        thread = self._thread
+        module = thread.module
+        if module is None:
+            return True
+        if not self._ends_at(module, start, over_calls, thread.pc):
+            return False
+        if start.bounds is not None or start.lane is None:
+            return True
+        return bool(thread.active_lanes >> start.lane & 1)
+
+    def _ends_at(
+        self, module: LoadedModule, start: StepStart, over_calls: bool, address: int
+    ) -> bool:
+        """Whether a step from ``start`` may end at ``address`` of ``module``, as far as lanes do
+        not matter."""
+        if start.bounds is not None:
+            return not start.bounds[0] <= address < start.bounds[1]
+        if not module.starts_statement(address):
+            return False
+        there = module.locate(address)
+        if (there.file, there.line, there.function) == start.line:
+            return False
+        calls = module.inlined_calls_at(address)
+        deeper = len(calls) - len(start.calls)
+        if deeper <= 0 or calls[deeper:] != start.calls:
+            return True
+        # In a call that was inlined into the frame that the step began in.
+        return not over_calls and not self._session.skips.fits(calls[0].name, there.file)
+
+    def _is_skipped(self) -> bool:
+        """Whether the user does not want to stop in the function at the pc."""
+        thread = self._thread
+        calls = inlined_calls(thread)
+        function = calls[0].name if calls else thread.location.function
+        return self._session.skips.fits(function, thread.location.file)
+
+    def _enter(self, behind_call: int) -> tuple[bool, Outcome | None]:
+        """In front of a function's first instruction: goes behind its prologue.
+
+        A function without source lines, or one that is skipped, is run to its end. Whether it was
+        entered, and the outcome if something else happened.
+        """
+        module = self._thread.module
+        body = None if module is None else module.body_of_function_at(self._thread.pc)
+        if body is None and self._session.steps_into_code_without_lines:
+            return True, None
+        if body is None or self._is_skipped():
+            return False, self.run_to((behind_call,))
+        if body == self._thread.pc:
+            return True, None
+        return True, self.run_to((body,))

@@ -1,0 +1,130 @@
+"""Watching values by stepping: a thread executes one instruction after the other, and after each
+of them it is looked whether a value has changed. Slow, but it needs no help from a device."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from zedbg.engine.events.notifications import BreakpointChanged, Message
+from zedbg.engine.events.stop_builder import Hit
+from zedbg.engine.events.stops import Change, Outcome, Stop, StopReason
+from zedbg.engine.sessions.scheduler_locking import SchedulerLocking
+from zedbg.engine.stepping.lone_thread import LoneThread
+
+if TYPE_CHECKING:
+    from zedbg.engine.breakpoints.breakpoint import Breakpoint
+    from zedbg.engine.sessions.run_control import RunControl
+    from zedbg.engine.sessions.session import Session
+    from zedbg.engine.threads.thread import HardwareThread
+
+Sample = Callable[["HardwareThread"], Mapping[int, str]]
+"""Takes a stopped thread, gives what is watched as text, by lane; lanes where it cannot be told
+just now are left out."""
+
+
+@dataclass
+class Watch:
+    """What a watchpoint looks at in ``thread``. ``known``: what each lane had when it could be
+    told last."""
+
+    thread: HardwareThread
+    sample: Sample
+    known: dict[int, str] = field(default_factory=dict)
+
+    def changes(self) -> list[Change]:
+        """The lanes whose value is another one than when it was known last."""
+        now = self.sample(self.thread)
+        found = [
+            Change(lane, self.known[lane], text)
+            for lane, text in now.items()
+            if self.known.get(lane, text) != text
+        ]
+        self.known.update(now)
+        return found
+
+
+class Watcher(LoneThread):
+    """Lets ``thread`` go on by single instructions until a value that is watched in it changes."""
+
+    def __init__(
+        self,
+        session: Session,
+        run_control: RunControl,
+        thread: HardwareThread,
+        watchpoints: Sequence[Breakpoint],
+        deadline: float | None = None,
+    ) -> None:
+        # Others would run on unwatched.
+        alone = SchedulerLocking.ON
+        super().__init__(session, run_control, thread, deadline=deadline, locking=alone)
+        self._watchpoints = watchpoints
+
+    @property
+    def waits(self) -> bool:
+        """Whether the next instruction waits for other threads of the work-group."""
+        thread = self._thread
+        instruction = thread.device.code.instruction(thread.pc)
+        return instruction is not None and instruction.waits_for_barrier
+
+    def step(self) -> Outcome | None:
+        """One instruction: None when nothing came of it; else the stop at the change, or what came
+        before. Watchpoints of a thread that ended are deleted."""
+        ended = self.one()
+        if ended is not None:
+            if isinstance(ended, Stop) and ended.reason is StopReason.THREAD_ENDED:
+                self._delete(self._watchpoints)
+            return ended
+        for watchpoint in self._watchpoints:
+            stop = self._looked(watchpoint)
+            if stop is not None:
+                return stop
+        return None
+
+    def _looked(self, watchpoint: Breakpoint) -> Stop | None:
+        """The stop when ``watchpoint`` has something to say of the instruction just executed."""
+        assert watchpoint.watch is not None
+        changes = watchpoint.watch.changes()
+        if not changes:
+            return None
+        lanes = sum(1 << change.lane for change in changes)
+        if watchpoint.condition is not None:
+            lanes &= watchpoint.condition(self._thread, lanes)
+            changes = [change for change in changes if lanes >> change.lane & 1]
+        if not changes:
+            return None
+        watchpoint.hits += 1
+        if watchpoint.ignore_count > 0:
+            watchpoint.ignore_count -= 1
+            return None
+        hit = Hit(self._thread, StopReason.WATCHPOINT, lanes, watchpoint, tuple(changes))
+        return self._report(hit)
+
+    def _delete(self, watchpoints: Sequence[Breakpoint]) -> None:
+        for watchpoint in watchpoints:
+            self._session.breakpoints.delete(watchpoint)
+            self._session.notify(BreakpointChanged(watchpoint, deleted=True))
+            self._session.notify(
+                Message(
+                    f"Watchpoint {watchpoint.number} deleted because thread {self._thread.id}, in "
+                    "which it watched, has ended."
+                )
+            )
+
+
+def watch(watchers: Sequence[Watcher], deadline: float | None) -> Outcome | None:
+    """Lets the threads of ``watchers`` go on, in turn, until a value changes in one of them, or
+    something else happens; None when it is ``deadline`` (of time.monotonic) before.
+
+    A thread at a barrier waits until all of them are at one: the others would run on unwatched.
+    """
+    while True:
+        moving = [each for each in watchers if not each.waits]
+        for watcher in moving or watchers[:1]:
+            ended = watcher.step()
+            if ended is not None:
+                return ended
+        if deadline is not None and time.monotonic() >= deadline:
+            return None

@@ -1,0 +1,76 @@
+"""The focus: the one thread and lane that commands look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from zedbg.engine.engine_errors import LaneError, NoThreadError
+from zedbg.engine.events.stops import Stop, StoppedThread
+from zedbg.engine.threads.thread import HardwareThread
+from zedbg.xe.coordinates import lanes_of
+
+
+@dataclass(frozen=True)
+class Focus:
+    """The thread and lane that commands look at."""
+
+    thread: HardwareThread
+    lane: int
+
+
+class FocusKeeper:
+    """The focus of a session, and how it follows from one stop to the next."""
+
+    def __init__(self) -> None:
+        self.current: Focus | None = None
+
+    def require(self) -> Focus:
+        """The focus; NoThreadError when there is none, or its thread runs."""
+        if self.current is None:
+            raise NoThreadError("No thread selected")
+        thread = self.current.thread
+        if not thread.is_at_rest:
+            raise NoThreadError(
+                f"Thread {thread.id} ({thread.name}) is running: interrupt it, or select a stopped "
+                "thread."
+            )
+        return self.current
+
+    def select(self, thread: HardwareThread, lane: int | None) -> Focus:
+        """Focuses ``thread``, and ``lane`` or its lowest active one; LaneError for a lane that
+        is inactive or does not exist."""
+        active = thread.active_lanes
+        if lane is None:
+            lane = next(iter(lanes_of(active)), 0)
+        elif lane >= thread.simd_width:
+            raise LaneError(f"Incorrect SIMD lane number: {lane}.")
+        elif not active >> lane & 1:
+            raise LaneError(f"SIMD lane {lane} is inactive in thread {thread.id}")
+        self.current = Focus(thread, lane)
+        return self.current
+
+    def lane_of(self, thread: HardwareThread) -> int | None:
+        """The focused lane if ``thread`` is the focused thread."""
+        focus = self.current
+        return focus.lane if focus is not None and focus.thread is thread else None
+
+    def as_stopped(self) -> StoppedThread | None:
+        """The focus of the last stop, for the next one to keep."""
+        focus = self.current
+        return None if focus is None else StoppedThread(focus.thread, 1 << focus.lane)
+
+    def follow(self, stop: Stop) -> int | None:
+        """Goes to where ``stop`` is; the lane, if it had to leave its own within the thread."""
+        before, chosen = self.current, stop.focus
+        if chosen is None:
+            self.current = None
+            return None
+        lane = next(iter(lanes_of(chosen.lanes)), 0)
+        moved = None
+        if before is not None and before.thread is chosen.thread:
+            if chosen.lanes >> before.lane & 1:
+                lane = before.lane
+            else:
+                moved = lane
+        self.current = Focus(chosen.thread, lane)
+        return moved

@@ -1,0 +1,74 @@
+"""Call frames of a stopped thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from zedbg.dwarf import DebugInfoError
+from zedbg.dwarf.frames import unwind as dwarf
+from zedbg.engine.modules.locations import CodeLocation
+from zedbg.missing import Missing
+from zedbg.sycl import demangled
+
+if TYPE_CHECKING:
+    from zedbg.engine.threads.thread import HardwareThread
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Frame ``level`` (0 is the innermost) of ``thread``.
+
+    ``pc``: where it goes on; ``location``: the source of what it executes, in outer frames of the
+    call. ``unwound``: the frame with its registers and scopes, None without debug information.
+    """
+
+    thread: HardwareThread
+    level: int
+    pc: int
+    location: CodeLocation
+    unwound: dwarf.Frame | None = None
+
+
+@dataclass(frozen=True)
+class Backtrace:
+    """The frames, innermost first; ``stopped`` says why there are not more, None at the kernel."""
+
+    frames: list[Frame]
+    stopped: Missing | None = None
+
+
+def backtrace(thread: HardwareThread, limit: int = 1000) -> Backtrace:
+    """The call chain of ``thread``: its first ``limit`` frames."""
+    info = thread.debug_info
+    outermost = Frame(thread, 0, thread.pc, thread.location)
+    if info is None:
+        location = thread.location
+        if location.function == location.kernel:
+            return Backtrace([outermost])
+        return Backtrace([outermost], Missing("no debug info: compile with -g"))
+    try:
+        found = dwarf.backtrace(info, thread, limit)
+    except DebugInfoError as error:
+        return Backtrace([outermost], Missing(str(error)))
+    return Backtrace([_frame(thread, one) for one in found.frames], found.stopped)
+
+
+def call_depth(thread: HardwareThread) -> int | None:
+    """How many calls deep ``thread`` is, inlined ones left out; None when the chain cannot be
+    followed to the kernel."""
+    found = backtrace(thread)
+    if found.stopped is not None:
+        return None
+    return sum(each.unwound is None or not each.unwound.is_inlined for each in found.frames)
+
+
+def _frame(thread: HardwareThread, one: dwarf.Frame) -> Frame:
+    if one.level == 0 and not one.is_inlined:
+        location = thread.location
+    else:
+        kernel = thread.location.kernel
+        path = one.file.path if one.file is not None else None
+        name = None if one.name is None else demangled(one.name)
+        location = CodeLocation(one.pc, kernel, name, path, one.line or None)
+    return Frame(thread, one.level, one.pc, location, one)

@@ -1,0 +1,291 @@
+"""A hardware thread that is, or was, stopped: its place, memory, lanes and work."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+from zedbg.dwarf import DebugInfo
+from zedbg.dwarf.machine import MemorySpace
+from zedbg.engine.engine_errors import NoThreadError
+from zedbg.engine.modules.code_place import CodePlace
+from zedbg.engine.modules.loaded_module import LoadedModule
+from zedbg.engine.modules.locations import CodeLocation
+from zedbg.engine.threads.frames import Backtrace, backtrace
+from zedbg.engine.threads.thread_lanes import Lane
+from zedbg.engine.threads.thread_registers import ThreadRegisters, ThreadState
+from zedbg.engine.threads.thread_work import ThreadWork
+from zedbg.levelzero.enums import DebugMemorySpace
+from zedbg.missing import Missing
+from zedbg.xe.coordinates import ThreadId, lanes_of
+from zedbg.xe.registers import (
+    ControlBit,
+    ExceptionBit,
+    RegisterKind,
+    ThreadHeader,
+)
+from zedbg.zebin import Kernel
+
+if TYPE_CHECKING:
+    from zedbg.engine.threads.device import Device
+
+SLM_TAG = 1 << 28  # zetDebugReadMemory wants it set in addresses of shared local memory
+# Plain numbers: arithmetic with flag objects is slow, and every step does some.
+_ALL_EXCEPTIONS = int(
+    ExceptionBit.PAGE_FAULT
+    | ExceptionBit.FORCE_EXCEPTION
+    | ExceptionBit.ILLEGAL_OPCODE
+    | ExceptionBit.SOFTWARE_EXCEPTION
+    | ExceptionBit.EXTERNAL_HALT
+    | ExceptionBit.BREAKPOINT
+)
+_STEP = int(ExceptionBit.BREAKPOINT)
+_SUPPRESS = int(ControlBit.BREAKPOINT_SUPPRESS)
+
+
+class HardwareThread(ThreadRegisters):
+    """A hardware thread of ``device``; implements :class:`zedbg.values.context.ThreadContext`.
+
+    Everything read is kept until the thread resumes. Reading one that runs raises NoThreadError,
+    and LevelZeroError when the driver refuses.
+    """
+
+    def __init__(self, device: Device, place: ThreadId) -> None:
+        super().__init__(device, place)
+        self.order = device.number, self.number  # among the threads of a session
+        self._pc: int | None = None
+        self._header: ThreadHeader | None = None
+        self._work: ThreadWork | None = None
+        self._kernel_place: CodePlace | None = None
+        # Non-stop mode: a command moves it, and takes its stops; others leave it alone.
+        self.is_moved = False
+        # Non-stop mode: its next stop is the user's interrupt, or that of whoever moves it.
+        self.interrupt_wanted = False
+        # Whether the breakpoint at the pc has had its say: not so for a thread that was halted in
+        # front of it, or moved there.
+        self._past_breakpoint = False
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether it is stopped, and no command moves it."""
+        return self.is_stopped and not self.is_moved
+
+    # --- where it is -----------------------------------------------------------------------
+
+    @property
+    def pc(self) -> int:
+        if self._pc is None:
+            self._pc = self.isa_base + self.control.instruction_pointer
+        return self._pc
+
+    @pc.setter
+    def pc(self, address: int) -> None:
+        offset = address - self.isa_base
+        if not 0 <= offset < 1 << 32:
+            raise NoThreadError(f"{address:#x} is not within 4 GiB of the instruction base")
+        registers = bytearray(self.read_registers(RegisterKind.CR))
+        control = struct.unpack_from("<I", registers)[0] & ~_SUPPRESS
+        struct.pack_into("<I", registers, 0, control)
+        struct.pack_into("<I", registers, 8, offset)
+        self.write_registers(RegisterKind.CR, 0, bytes(registers))
+        self._past_breakpoint = False
+
+    @property
+    def module(self) -> LoadedModule | None:
+        """The module whose code the pc is in."""
+        return self.device.code_place(self.pc).module
+
+    @property
+    def kernel(self) -> Kernel | None:
+        """The kernel that the thread executes."""
+        return self.kernel_place.kernel
+
+    @property
+    def kernel_place(self) -> CodePlace:
+        """Where it is in its kernel's code; in a function that several kernels may call, which has
+        a section of its own, that is where it was called, if the calls can be followed."""
+        if self._kernel_place is None:
+            place = self.device.code_place(self.pc)
+            if place.module is not None and place.location.kernel is None:
+                place = self.device.code_place(self.backtrace().frames[-1].pc)
+            self._kernel_place = place
+        return self._kernel_place
+
+    @property
+    def kernel_name(self) -> str | None:
+        """The kernel that the thread executes, by its name in the module."""
+        return self.kernel_place.location.kernel
+
+    @property
+    def location(self) -> CodeLocation:
+        return self.device.code_place(self.pc).location
+
+    @property
+    def debug_info(self) -> DebugInfo | None:
+        module = self.module
+        return None if module is None else module.debug_info
+
+    def backtrace(self, limit: int = 1000) -> Backtrace:
+        """The call frames, innermost first."""
+        return backtrace(self, limit)
+
+    # --- lanes -----------------------------------------------------------------------------
+
+    @property
+    def simd_width(self) -> int:
+        """Lanes of the kernel: from zeinfo, else from DWARF, else what the dispatch mask spans."""
+        kernel = self.device.code_place(self.pc).kernel
+        if kernel is not None and kernel.simd_width:
+            return kernel.simd_width
+        if self.debug_info is not None and (width := self.debug_info.simd_width_at(self.pc)):
+            return width
+        dispatched = struct.unpack_from("<I", self.read_registers(RegisterKind.SR), 8)[0]
+        return next((width for width in (1, 8, 16) if not dispatched >> width), 32)
+
+    @property
+    def dispatch_lanes(self) -> int:
+        # Some compiled prologues set bits of sr0.2 above the kernel's width: they mean nothing.
+        dispatched: int = struct.unpack_from("<I", self.read_registers(RegisterKind.SR), 8)[0]
+        return dispatched & ((1 << self.simd_width) - 1)
+
+    @property
+    def active_lanes(self) -> int:
+        enabled: int = struct.unpack_from("<I", self.read_registers(RegisterKind.CE))[0]
+        return enabled & self.dispatch_lanes
+
+    @property
+    def focused_lane(self) -> int:
+        """The session's focused lane if this is its thread; else the lowest active one."""
+        chosen = self.device.session.focused_lane_of(self)
+        if chosen is not None:
+            return chosen
+        return next(iter(lanes_of(self.active_lanes or self.dispatch_lanes)), 0)
+
+    def lanes(self) -> list[Lane]:
+        """All lanes of the kernel."""
+        active, dispatched = self.active_lanes, self.dispatch_lanes
+        return [
+            Lane(self, lane, bool(active >> lane & 1), bool(dispatched >> lane & 1))
+            for lane in range(self.simd_width)
+        ]
+
+    # --- work ------------------------------------------------------------------------------
+
+    @property
+    def header(self) -> ThreadHeader:
+        """The header that the thread was dispatched with, in r0 for as long as its code has no
+        other use for that."""
+        if self._header is None:
+            kept_in = self.device.code_place(self.pc).header_register
+            data = self._first_register(RegisterKind.GRF)
+            if kept_in:
+                size = len(data)
+                registers = self.read_registers(RegisterKind.GRF)
+                data = registers[kept_in * size : (kept_in + 1) * size]
+            self._header = ThreadHeader.from_bytes(data)
+        return self._header
+
+    @property
+    def workgroup(self) -> tuple[int, int, int]:
+        return self.header.workgroup
+
+    @property
+    def is_first_of_launch(self) -> bool:
+        """Whether it is the first thread of work-group (0,0,0)."""
+        return self.workgroup == (0, 0, 0) and not self.header.thread_in_group
+
+    @property
+    def work(self) -> ThreadWork:
+        """Local ids, group size and global ids, read when asked for."""
+        if self._work is None:
+            self._work = ThreadWork(self)
+        return self._work
+
+    def local_ids(self) -> list[tuple[int, int, int]] | Missing:
+        return self.work.local_ids
+
+    def global_ids(self) -> list[tuple[int, int, int]] | Missing:
+        return self.work.global_ids
+
+    def convenience(self, name: str) -> object | Missing:
+        return self.work.convenience(name)
+
+    def keep(self, name: str, value: object) -> None:
+        self.device.session.convenience_values[name] = value
+
+    # --- memory ----------------------------------------------------------------------------
+
+    def read_memory(self, space: MemorySpace, address: int, size: int) -> bytes:
+        self._require_stopped()
+        if space is MemorySpace.SLM:
+            tagged = address & (SLM_TAG - 1) | SLM_TAG
+            return self.device.debug.read_memory(
+                self.place.fields, DebugMemorySpace.SLM, tagged, size
+            )
+        return self.device.read_memory(address, size, self)
+
+    def write_memory(self, space: MemorySpace, address: int, data: bytes) -> None:
+        self._require_stopped()
+        if space is MemorySpace.SLM:
+            tagged = address & (SLM_TAG - 1) | SLM_TAG
+            self.device.debug.write_memory(self.place.fields, DebugMemorySpace.SLM, tagged, data)
+        else:
+            self.device.write_memory(address, data, self)
+
+    # --- run control (the engine's own) ------------------------------------------------------
+
+    def mark_stopped(self, state: ThreadState, control: bytes | None = None) -> None:
+        """It stopped (again): nothing that was read before holds. ``control``: its cr, if read."""
+        self.state = state
+        self._past_breakpoint = state is ThreadState.STOPPED
+        self._forget()
+        if control is not None:
+            self._registers[RegisterKind.CR] = control
+
+    def mark_running(self, in_context: bool = False) -> None:
+        """It runs. One that does not get to its end stays in its context, and so keeps its code
+        base."""
+        self.state = ThreadState.RUNNING
+        self._forget()
+        if not in_context:
+            self._isa_base = None
+
+    def prepare_resume(self, step: bool) -> None:
+        """Writes cr0 so that the next resume runs, or steps one instruction."""
+        data = self.control_to_resume(step)
+        if data is not None:
+            self.device.debug.write_registers(self.place.fields, RegisterKind.CR, 0, 1, data)
+
+    def control_to_resume(self, step: bool) -> bytes | None:
+        """What cr0 must be for that; None when it is so already.
+
+        Clears every cause, sets the step request (cr0.1 bit 31), and the suppress bit (cr0.0 bit
+        15) when the next instruction carries a breakpoint bit that has been reported. A thread that
+        was halted before it went on from there still has the suppress bit of the last time.
+        """
+        data = bytearray(self.read_registers(RegisterKind.CR))
+        control, exceptions = struct.unpack_from("<2I", data)
+        exceptions &= ~_ALL_EXCEPTIONS
+        if step:
+            exceptions |= _STEP
+        is_reported = self._past_breakpoint or control & _SUPPRESS
+        control &= ~_SUPPRESS
+        if is_reported and self.device.code.traps(self.pc):
+            control |= _SUPPRESS
+        struct.pack_into("<2I", data, 0, control, exceptions)
+        return bytes(data) if data != self._registers[RegisterKind.CR] else None
+
+    def resume(self, step: bool = False, in_context: bool = False) -> None:
+        """Lets only this thread go on, or execute one instruction. ``in_context``: it will stop
+        before its end."""
+        self.prepare_resume(step)
+        self.device.debug.resume(self.place.fields)
+        self.device.stands_still = False
+        self.mark_running(in_context=step or in_context)
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._pc = None
+        self._header = None
+        self._work = None
+        self._kernel_place = None

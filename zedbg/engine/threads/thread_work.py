@@ -1,0 +1,253 @@
+"""The work of one stopped thread: what its header and its payload say."""
+
+from __future__ import annotations
+
+import struct
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from zedbg.dwarf.machine import MemorySpace
+from zedbg.engine.threads.work import (
+    GroupIds,
+    Ids,
+    global_ids,
+    group_ids,
+    group_size_from_ids,
+)
+from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.missing import Missing
+from zedbg.xe.registers import RegisterKind
+from zedbg.zebin.payload import PayloadMap
+
+if TYPE_CHECKING:
+    from zedbg.engine.threads.thread import HardwareThread
+
+_NO_ZEINFO = Missing("the module says nothing of the kernel's payload")
+_NO_IDS = Missing("the kernel does not use local ids")
+
+
+class ThreadWork:
+    """Work coordinates of ``thread``, valid until it resumes; each is read when asked for."""
+
+    def __init__(self, thread: HardwareThread) -> None:
+        self._thread = thread
+
+    @cached_property
+    def _layout(self) -> PayloadMap | None:
+        kernel, module = self._thread.kernel, self._thread.kernel_place.module
+        grf = self._thread.device.register_layout.get(RegisterKind.GRF)
+        if kernel is None or module is None or grf is None or not kernel.simd_width:
+            return None
+        return module.payload_of(kernel, grf.byte_size)
+
+    @cached_property
+    def _payload_address(self) -> int:
+        """Where the cross-thread data in memory begins."""
+        bases = self._thread.read_registers(RegisterKind.SBA)
+        general_state_base: int = struct.unpack_from("<Q", bases)[0]
+        start = general_state_base + self._thread.header.payload_offset
+        return start + self._implicit_size
+
+    @property
+    def _implicit_size(self) -> int:
+        """Bytes of the implicit arguments, which come first; 0 for a kernel that has none."""
+        module, kernel = self._thread.kernel_place.module, self._thread.kernel
+        place = None if module is None or kernel is None else module.implicit_size_place(kernel)
+        if module is None or place is None:
+            return 0
+        if place not in module.implicit_sizes:
+            size: int = struct.unpack("<I", self._read(place, 4))[0]
+            module.implicit_sizes[place] = size
+        return module.implicit_sizes[place]
+
+    @cached_property
+    def local_ids(self) -> list[Ids] | Missing:
+        """Local id of each lane."""
+        layout = self._layout
+        if layout is None:
+            return _NO_ZEINFO
+        if layout.local_id is None:
+            return _NO_IDS
+        header = self._thread.header
+        index = header.thread_in_group
+        try:
+            if header.threads_in_group == 1:
+                return self._group_ids.ids
+            return group_ids(layout, self._per_thread_payload(layout, index, 1)).ids
+        except LevelZeroError as error:
+            return Missing(f"the payload cannot be read: {error}")
+
+    @cached_property
+    def group_size(self) -> Ids | Missing:
+        """Work-items of a work-group in each dimension, as enqueued."""
+        layout, kernel = self._layout, self._thread.kernel
+        if layout is None or kernel is None or kernel.info is None:
+            return _NO_ZEINFO
+        required = kernel.execution.required_work_group_size
+        if len(required) == 3 and all(required):
+            return required[0], required[1], required[2]
+        try:
+            for kind in ("enqueued_local_size", "local_size"):
+                words = self._cross_thread_words(layout, kind)
+                if words is not None:
+                    return words
+            return self._group_size_from_payload(layout)
+        except LevelZeroError as error:
+            return Missing(f"the payload cannot be read: {error}")
+
+    @cached_property
+    def global_size(self) -> Ids | Missing:
+        """Work-items of the whole launch in each dimension, where the kernel was given it."""
+        layout = self._layout
+        if layout is None:
+            return _NO_ZEINFO
+        try:
+            size = self._cross_thread_words(layout, "global_size")
+            if size is not None:
+                return size
+            count, group = self._cross_thread_words(layout, "group_count"), self.group_size
+        except LevelZeroError as error:
+            return Missing(f"the payload cannot be read: {error}")
+        if count is None:
+            return Missing("the kernel does not use the global size")
+        if isinstance(group, Missing):
+            return group
+        return count[0] * group[0], count[1] * group[1], count[2] * group[2]
+
+    @cached_property
+    def global_offset(self) -> Ids:
+        """What global ids count from: zero where the payload in memory does not say otherwise.
+
+        The core API has no way to set one; it stays zero unless a driver's extension is used.
+        """
+        layout = self._layout
+        if layout is None:
+            return 0, 0, 0
+        try:
+            return self._cross_thread_words(layout, "global_id_offset") or (0, 0, 0)
+        except LevelZeroError:
+            return 0, 0, 0
+
+    @cached_property
+    def global_ids(self) -> list[Ids] | Missing:
+        """Global id of each lane."""
+        local = self.local_ids
+        if isinstance(local, Missing):
+            return local
+        group = self._thread.workgroup
+        size = self.group_size if any(group[1:]) else self._row_size
+        if isinstance(size, Missing):
+            return size
+        return global_ids(local, group, size, self.global_offset)
+
+    @cached_property
+    def _row_size(self) -> Ids | Missing:
+        """The group's size as far as it matters in the first row of groups: in X."""
+        layout = self._layout
+        if layout is None:
+            return _NO_ZEINFO
+        try:
+            return self._group_ids.row_length, 1, 1
+        except LevelZeroError as error:
+            return Missing(f"the payload cannot be read: {error}")
+
+    def convenience(self, name: str) -> object | Missing:
+        """Value of ``$name``; names as in Intel's distribution of GDB."""
+        thread = self._thread
+        lane = thread.focused_lane
+        match name:
+            case "_simd_lane":
+                return lane
+            case "_simd_width":
+                return thread.simd_width
+            case "_thread":
+                return thread.number
+            case "_device":
+                return thread.device.number
+            case "_thread_workgroup" | "_workgroup":
+                return thread.workgroup
+            case "_workitem_local_id":
+                local = self.local_ids
+                return local if isinstance(local, Missing) else local[lane]
+            case "_workitem_global_id":
+                everywhere = self.global_ids
+                return everywhere if isinstance(everywhere, Missing) else everywhere[lane]
+            case "_workitem_local_size":
+                return self.group_size
+            case "_workitem_global_size":
+                return self.global_size
+            case "_kernel":
+                return thread.kernel_name or Missing("no kernel is known here")
+            case "_hit_count":
+                stop = thread.device.session.stop
+                hit = stop.breakpoint if stop is not None else None
+                return Missing("not stopped at a breakpoint") if hit is None else hit.hits
+            case _:
+                return thread.device.session.convenience_values.get(
+                    name, Missing(f"there is no ${name}")
+                )
+
+    def payload_bytes(self, offset: int, size: int) -> bytes | Missing:
+        """``size`` bytes at ``offset`` of the kernel's cross-thread data.
+
+        From memory, where they stay; what travelled in a register, from there while the kernel is
+        at its beginning, behind the prologue. Raises LevelZeroError when that cannot be read.
+        """
+        layout, kernel = self._layout, self._thread.kernel
+        if layout is None or kernel is None:
+            return Missing("the module has no zeinfo for this kernel")
+        if offset >= layout.inline_size:
+            return self._read(self._payload_address + offset - layout.inline_size, size)
+        if self._thread.pc != kernel.entry:
+            return Missing("it travelled in a register, which the kernel may have used since")
+        registers = self._thread.read_registers(RegisterKind.GRF)
+        start = layout.inline_register * layout.grf_bytes + offset
+        return registers[start : start + size]
+
+    def _cross_thread_words(self, layout: PayloadMap, kind: str) -> Ids | None:
+        """Three 32-bit words of an implicit argument; None when it is not in memory."""
+        field = layout.field_of(kind)
+        if field is None or field.memory_offset is None:
+            return None
+        x, y, z = struct.unpack("<3I", self._read(self._payload_address + field.memory_offset, 12))
+        return x, y, z
+
+    def _per_thread_payload(self, layout: PayloadMap, index: int, count: int) -> bytes:
+        address = self._payload_address + layout.memory_size + index * layout.per_thread_size
+        return self._read(address, count * layout.per_thread_size)
+
+    def _group_size_from_payload(self, layout: PayloadMap) -> Ids | Missing:
+        ids = self._group_ids.ids
+        if not ids:
+            return _NO_IDS
+        last = self._last_of_group()
+        if last is None:
+            return Missing("the last thread of the work-group is not stopped: its size is unknown")
+        full = (self._thread.header.threads_in_group - 1) * layout.simd_width
+        return group_size_from_ids(ids, full + last.dispatch_lanes.bit_count())
+
+    @cached_property
+    def _group_ids(self) -> GroupIds:
+        """Local ids of all lanes of all threads of the work-group; none when it uses none."""
+        layout = self._layout
+        if layout is None or layout.local_id is None:
+            return GroupIds([], 1)
+        threads = self._thread.header.threads_in_group
+        return group_ids(layout, self._per_thread_payload(layout, 0, threads))
+
+    def _last_of_group(self) -> HardwareThread | None:
+        """The thread with the work-group's last work-items: the only one that may not be full."""
+        header = self._thread.header
+        last = header.threads_in_group - 1
+        if header.thread_in_group == last:
+            return self._thread
+        kernel = self._thread.kernel_name
+        for other in self._thread.device.stopped_threads():
+            theirs = other.header
+            same_group = theirs.workgroup == header.workgroup and theirs.thread_in_group == last
+            if same_group and other.kernel_name == kernel:
+                return other
+        return None
+
+    def _read(self, address: int, size: int) -> bytes:
+        return self._thread.read_memory(MemorySpace.GLOBAL, address, size)

@@ -1,0 +1,96 @@
+"""Rows as text: the renderer of each row type, and what renderers share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby, islice
+from typing import Any, TypeVar
+
+from zedbg.commands.rows import row as row_types
+from zedbg.commands.rows.row import Row
+from zedbg.values.context import Missing
+
+_R = TypeVar("_R", bound=Row)
+_RENDERERS: dict[type[Row], Callable[[list[Any]], Iterator[str]]] = {}
+_SINGLE: set[type[Row]] = set()  # row types without columns, which are shown one by one
+
+
+def render(rows: Iterable[Row]) -> list[str]:
+    """The lines that show ``rows``; neighbours of one type become one table."""
+    return list(rendered(rows))
+
+
+def rendered(rows: Iterable[Row], at_once: int | None = None) -> Iterator[str]:
+    """The same, line by line. No table has more than ``at_once`` rows: then another one begins,
+    so that many rows need not be in memory together."""
+    for row_type, group in groupby(rows, key=type):
+        renderer = _RENDERERS.get(row_type, _fields)
+        while part := list(islice(group, 1 if row_type in _SINGLE else at_once)):
+            yield from renderer(part)
+
+
+def renders(
+    row_type: type[_R], *, one_by_one: bool = False
+) -> Callable[[Callable[[list[_R]], Iterator[str]]], Callable[[list[_R]], Iterator[str]]]:
+    """Declares the function below as the renderer of a row type.
+
+    ``one_by_one``: a row looks the same whatever its neighbours are.
+    """
+    if one_by_one:
+        _SINGLE.add(row_type)
+
+    def declare(
+        renderer: Callable[[list[_R]], Iterator[str]],
+    ) -> Callable[[list[_R]], Iterator[str]]:
+        _RENDERERS[row_type] = renderer
+        return renderer
+
+    return declare
+
+
+def table(header: Sequence[str], body: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Columns as wide as their widest cell, two spaces apart, no trailing blanks."""
+    lines = [list(header), *(list(each) for each in body)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
+    for line in lines:
+        yield "  ".join(
+            cell.ljust(width) for cell, width in zip(line, widths, strict=True)
+        ).rstrip()
+
+
+def triple(value: tuple[int, int, int] | Missing | None) -> str:
+    """Work coordinates as ``(1,0,0)``, or why they are missing."""
+    if value is None:
+        return ""
+    if isinstance(value, Missing):
+        return f"<{value.reason}>"
+    return "({},{},{})".format(*value)
+
+
+def source_place(file: str | None, line: int | None) -> str:
+    """``blur.cl:13``, or nothing."""
+    return f"{file}:{line}" if file and line else ""
+
+
+def plain(value: object) -> str:
+    if isinstance(value, Missing):
+        return f"<{value.reason}>"
+    if isinstance(value, dict) and "missing" in value:
+        return f"<{value['missing']}>"
+    if isinstance(value, list | tuple):
+        return "{" + ", ".join(plain(each) for each in value) + "}"
+    return str(value)
+
+
+def _fields(rows: list[Row]) -> Iterator[str]:
+    """Any row without a renderer of its own: a table of its fields."""
+    records = [
+        dict(row.fields) if isinstance(row, row_types.Fields) else row.to_json() for row in rows
+    ]
+    columns = list(dict.fromkeys(key for record in records for key in record))
+    yield from table(
+        columns, ([plain(record.get(column, "")) for column in columns] for record in records)
+    )
+
+
+_RENDERERS[row_types.Fields] = _fields

@@ -1,0 +1,363 @@
+"""Rows as text, in GDB's shapes: one renderer for each row type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from zedbg.commands.rows import row as row_types
+from zedbg.commands.rows import value_rows
+from zedbg.commands.rows.breakpoint_rows import BreakpointSet
+from zedbg.frontends.text.rendering import plain, renders, source_place, table, triple
+from zedbg.sycl import demangled
+from zedbg.values.context import Missing
+from zedbg.xe.coordinates import format_lanes, mask_of
+
+# Of one module in a line of a table; modules of libraries have hundreds.
+_MOST_CONSTANTS = 4
+_MOST_KERNELS = 8
+
+
+@renders(row_types.Text)
+def _text(rows: list[row_types.Text]) -> Iterator[str]:
+    for row in rows:
+        yield row.text
+
+
+@renders(row_types.Nothing)
+def _nothing(rows: list[row_types.Nothing]) -> Iterator[str]:
+    for row in rows:
+        yield row.text
+
+
+@renders(row_types.CommandHelp)
+def _command_help(rows: list[row_types.CommandHelp]) -> Iterator[str]:
+    for category, members in groupby(rows, key=lambda row: row.category):
+        yield f"{category}:"
+        for row in members:
+            yield f"  {', '.join((row.name, *row.aliases))} -- {row.summary}"
+
+
+@renders(row_types.DeviceRow)
+def _devices(rows: list[row_types.DeviceRow]) -> Iterator[str]:
+    yield from table(
+        ("Num", "Device Name", "Vendor Id", "Device Id", "Slices", "EUs", "Threads", "State"),
+        (
+            (
+                str(row.number),
+                row.name,
+                f"{row.vendor_id:#06x}",
+                f"{row.device_id:#06x}",
+                str(row.slices),
+                str(row.slices * row.subslices * row.eus),
+                str(row.threads),
+                row.state,
+            )
+            for row in rows
+        ),
+    )
+
+
+@renders(row_types.ModuleRow)
+def _modules(rows: list[row_types.ModuleRow]) -> Iterator[str]:
+    constants = any(row.constants for row in rows)
+    yield from table(
+        (
+            "Num",
+            "Load Address",
+            "Debug Info",
+            "Device Image",
+            *(["Constants"] if constants else []),
+            "Kernels",
+        ),
+        (
+            (
+                str(row.number),
+                f"{row.load:#018x}",
+                "yes" if row.debug_info else "no (compile with -g)",
+                row.image or "-",
+                *([_constants_text(row) or "-"] if constants else []),
+                _first_few(row.kernels, _MOST_KERNELS, "info kernels"),
+            )
+            for row in rows
+        ),
+    )
+
+
+def _constants_text(row: row_types.ModuleRow) -> str:
+    constants = [f"{name}={plain(value)}" for name, value in row.constants.items()]
+    return _first_few(constants, _MOST_CONSTANTS, "zeinfo")
+
+
+def _first_few(texts: Sequence[str], most: int, command: str) -> str:
+    """``texts``, or the first ones of ``most`` and what lists all of them."""
+    left = len(texts) - most
+    return ", ".join(texts if left <= 0 else [*texts[:most], f"and {left} more ({command})"])
+
+
+@renders(row_types.KernelRow)
+def _kernels(rows: list[row_types.KernelRow]) -> Iterator[str]:
+    yield from table(
+        ("Kernel", "Module", "Address", "Size", "SIMD", "GRF", "SLM", "Barriers", "Private",
+         "Spill", "Args"),
+        (
+            (
+                row.name,
+                str(row.module),
+                f"{row.address:#018x}",
+                *(
+                    str(each)
+                    for each in (row.size, row.simd, row.grf, row.slm, row.barriers, row.private,
+                                 row.spill, row.arguments)
+                ),
+            )
+            for row in rows
+        ),
+    )  # fmt: skip
+
+
+@renders(row_types.ThreadRow)
+def _threads(rows: list[row_types.ThreadRow]) -> Iterator[str]:
+    yield from table(
+        ("  Id", "Target Id", "Work-group", "Frame"),
+        (
+            (("* " if row.focused else "  ") + row.id, row.name, "", "(running)")
+            if isinstance(row.pc, Missing)
+            else (
+                ("* " if row.focused else "  ") + row.id + ":" + lanes_with_focus(row),
+                row.name,
+                triple(row.workgroup),
+                place(row.pc, row.function or row.kernel, row.file, row.line)
+                + ("" if row.state == "stopped" else f" ({row.state})"),
+            )
+            for row in rows
+        ),
+    )
+
+
+def lanes_with_focus(row: row_types.ThreadRow) -> str:
+    """The active lanes with a star at the focused one: ``[0-1 *2 3-7]``."""
+    return format_lanes(mask_of(row.lanes), row.focused_lane)
+
+
+def place(pc: int, function: str | None, file: str | None, line: int | None) -> str:
+    """``blur () at blur.cl:13``, or with the address where no line is known."""
+    where = source_place(file, line)
+    if where:
+        return f"{function or '??'} at {where}"
+    return f"{pc:#018x} in {function or '??'} ()"
+
+
+@renders(row_types.LaneRow)
+def _lanes(rows: list[row_types.LaneRow]) -> Iterator[str]:
+    yield from table(
+        ("  Lane", "State", "Global Id", "Local Id"),
+        (
+            (
+                ("* " if row.focused else "  ") + str(row.lane),
+                "active" if row.active else "inactive",
+                triple(row.global_id),
+                triple(row.local_id),
+            )
+            for row in rows
+        ),
+    )
+
+
+@renders(row_types.BreakpointRow)
+def _breakpoints(rows: list[row_types.BreakpointRow]) -> Iterator[str]:
+    yield f"{'Num':<7} {'Type':<14} {'Disp':<4} {'Enb':<3} {'Address':<18} What"
+    for row in rows:
+        enabled = "y" if row.enabled else "n"
+        head = f"{row.number:<7} {row.type:<14} {row.disposition:<4} {enabled:<3}"
+        if row.type in ("catchpoint", "watchpoint"):
+            yield f"{head} {'':<18} {row.spec}"
+        elif not row.locations:
+            yield f"{head} {'<PENDING>':<18} {row.spec}"
+        elif len(row.locations) == 1:
+            yield f"{head} {row.locations[0].address:#018x} {_what(row.locations[0])}"
+        else:
+            yield f"{head} {'<MULTIPLE>':<18}"
+        if row.restriction:
+            yield f"\tstop only in {row.restriction}"
+        if row.condition:
+            yield f"\tstop only if {row.condition}"
+        if row.log is not None:
+            yield f'\tlog "{row.log}"'
+        if row.printf is not None:
+            yield f"\tprintf {row.printf}"
+        if row.note:
+            yield f"\t{row.note}"
+        if row.hits:
+            yield f"\t{_kind(row)} already hit {row.hits} time{'s' if row.hits > 1 else ''}"
+        if row.ignore:
+            yield f"\tignore next {row.ignore} hits"
+        if row.disposition == "dis" and row.stops_left:
+            yield f"\tdisable after {row.stops_left} more stop{'s' if row.stops_left > 1 else ''}"
+        yield from _commands(row.commands)
+        if len(row.locations) > 1:
+            for number, location in enumerate(row.locations, start=1):
+                name = f"{row.number}.{number}"
+                enabled = "y" if location.enabled else "n"
+                yield f"{name:<27} {enabled:<3} {location.address:#018x} {_what(location)}"
+
+
+def _kind(row: row_types.BreakpointRow) -> str:
+    return row.type if row.type in ("catchpoint", "watchpoint") else "breakpoint"
+
+
+def _commands(lines: tuple[str, ...]) -> Iterator[str]:
+    depth = 8
+    for line in lines:
+        if line == "end":
+            depth -= 2
+        yield " " * depth + line
+        if line.split()[0] == "commands":
+            depth += 2
+
+
+@renders(BreakpointSet)
+def _breakpoint_set(rows: list[BreakpointSet]) -> Iterator[str]:
+    for row in rows:
+        kind = _kind(row)
+        kind = f"Temporary {kind}" if row.disposition == "del" else kind.capitalize()
+        if row.type == "catchpoint":
+            yield f"{kind} {row.number} ({row.spec})"
+        elif row.type == "watchpoint":
+            yield f"{kind} {row.number}: {row.spec}"
+        elif not row.locations:
+            yield f"{kind} {row.number} ({row.spec}) pending: no module has it yet."
+        elif len(row.locations) == 1:
+            place = row.locations[0]
+            where = f": file {place.file}, line {place.line}." if place.line else ""
+            yield f"{kind} {row.number} at {place.address:#x}{where}"
+        else:
+            first = row.locations[0]
+            where = f"{first.address:#x}: {row.spec}. ({len(row.locations)} locations)"
+            yield f"{kind} {row.number} at {where}"
+        if row.note:
+            yield row.note
+
+
+def _what(location: row_types.BreakpointLocationRow) -> str:
+    where = source_place(location.file, location.line)
+    function = location.function or location.kernel
+    return f"in {function} at {where}" if where else f"<{function}>"
+
+
+@renders(row_types.SkipRow)
+def _skips(rows: list[row_types.SkipRow]) -> Iterator[str]:
+    yield f"{'Num':<5} {'Enb':<3} {'Glob':>4} {'File':>20} {'RE':>2} Function"
+    for row in rows:
+        glob, pattern = ("y" if each else "n" for each in (row.glob, row.pattern))
+        file, function = row.file or "<none>", row.function or "<none>"
+        enabled = "y" if row.enabled else "n"
+        yield f"{row.number:<5} {enabled:<3} {glob:>4} {file:>20} {pattern:>2} {function}"
+
+
+@renders(value_rows.RegisterRow)
+def _registers(rows: list[value_rows.RegisterRow]) -> Iterator[str]:
+    for row in rows:
+        if isinstance(row.value, int):
+            shown = f"{row.value:#x}".ljust(19) + str(row.value)
+        elif isinstance(row.value, float):
+            shown = f"{row.value:.9g}"
+        elif isinstance(row.value, tuple):
+            shown = "{" + ", ".join(map(_element, row.value)) + "}"
+        else:
+            shown = plain(row.value)
+        yield f"{row.register:<14} {shown}" + (f"  [ {row.note} ]" if row.note else "")
+
+
+def _element(value: int | float) -> str:
+    return f"{value:#x}" if isinstance(value, int) else f"{value:.9g}"
+
+
+@renders(value_rows.VariableRow)
+def _variables(rows: list[value_rows.VariableRow]) -> Iterator[str]:
+    for row in rows:
+        yield f"{row.name} = {row.text}"
+
+
+@renders(value_rows.ArgumentRow)
+def _arguments(rows: list[value_rows.ArgumentRow]) -> Iterator[str]:
+    for row in rows:
+        name = row.name or f"arg{row.index}"
+        is_address = row.kind != "value" and isinstance(row.value, int)
+        value = f"{row.value:#x}" if is_address else plain(row.value)
+        details = [row.type or row.kind, f"{row.size} bytes"]
+        if row.source_index is not None and row.source_index != row.index:
+            details.append(f"argument {row.source_index} of the source")
+        yield f"{name} = {value} ({', '.join(details)})"
+
+
+@renders(value_rows.ValueRow)
+def _values(rows: list[value_rows.ValueRow]) -> Iterator[str]:
+    for row in rows:
+        yield f"${row.history} = {row.text}" if row.history is not None else row.text
+
+
+@renders(value_rows.LaneValueRow)
+def _lane_values(rows: list[value_rows.LaneValueRow]) -> Iterator[str]:
+    yield from table(
+        ("Lane", "Global Id", "Value"),
+        ((str(row.lane), triple(row.global_id), row.text) for row in rows),
+    )
+
+
+@renders(value_rows.MemoryRow)
+def _memory(rows: list[value_rows.MemoryRow]) -> Iterator[str]:
+    for row in rows:
+        symbol = f" <{row.symbol}>" if row.symbol else ""
+        yield f"{row.address:#x}{symbol}:\t{row.text}"
+
+
+@renders(row_types.FrameRow)
+def _frames(rows: list[row_types.FrameRow]) -> Iterator[str]:
+    for row in rows:
+        yield f"#{row.level:<2} {frame_text(row)}"
+
+
+def frame_text(row: row_types.FrameRow) -> str:
+    """``blur (n=64) at blur.cl:13``; with the address first where it is not a line's start."""
+    name = row.function or row.kernel or "??"
+    where = source_place(row.file, row.line)
+    if where:
+        return f"{name} ({row.arguments}) at {where}"
+    return f"{row.pc:#018x} in {name} ({row.arguments})"
+
+
+@renders(row_types.SourceRow)
+def _source(rows: list[row_types.SourceRow]) -> Iterator[str]:
+    for row in rows:
+        yield f"{row.line}\t{row.text}"
+
+
+@renders(row_types.InstructionRow)
+def _instructions(rows: list[row_types.InstructionRow]) -> Iterator[str]:
+    for row in rows:
+        mark = "=> " if row.current else "   "
+        where = f" <+{row.offset}>" if row.offset is not None else ""
+        raw = f"{row.raw}\t" if row.raw else ""
+        yield f"{mark}{row.address:#018x}{where}:\t{raw}{row.text}"
+
+
+@renders(row_types.FocusRow)
+def _focus(rows: list[row_types.FocusRow]) -> Iterator[str]:
+    for row in rows:
+        lane = "" if row.lane is None else f" lane {row.lane}"
+        short = row.id if row.lane is None else f"{row.id}:{row.lane}"
+        parts = [f"[Current thread is {short} ({row.name}{lane})"]
+        if row.kernel:
+            parts.append(f"kernel {demangled(row.kernel)}")
+        if not isinstance(row.workgroup, Missing):
+            parts.append(f"work-group {triple(row.workgroup)}")
+        if row.global_id is not None and not isinstance(row.global_id, Missing):
+            parts.append(f"work-item {triple(row.global_id)}")
+        yield ", ".join(parts) + "]"
+
+
+@renders(row_types.SettingRow)
+def _settings(rows: list[row_types.SettingRow]) -> Iterator[str]:
+    for row in rows:
+        yield f"{row.name} is {row.value}.  ({row.summary})"

@@ -1,0 +1,23 @@
+"""Values that cannot be shown, and why: the typed answer in place of a guess or a traceback."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A value that cannot be shown, and why: ``optimised out at this address``."""
+
+    reason: str
+
+    def __str__(self) -> str:
+        return f"<{self.reason}>"
+
+
+class MissingError(Exception):
+    """Raised while evaluating when a value that is needed is missing; carries the reason."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.missing = Missing(reason)
