@@ -56,8 +56,8 @@ COMMAND_USER = Category.USER
 class Command:
     """A command of a plugin; the class docstring is its help, first line first.
 
-    ``self.context`` is the :class:`zedbg.commands.framework.context.CommandContext` of the front end that
-    runs it: the session, the focused thread and lane, ``evaluate`` and ``execute``.
+    ``self.context`` is the :class:`zedbg.commands.framework.context.CommandContext` of the front
+    end that runs it: the session, the focused thread and lane, ``evaluate`` and ``execute``.
     """
 
     context: CommandContext

@@ -1,4 +1,7 @@
-"""The command reference, from the declarations: ``python -m zedbg.commands.framework.reference``."""
+"""The command reference, from the declarations.
+
+``python -m zedbg.commands.framework.reference`` prints it.
+"""
 
 from __future__ import annotations
 

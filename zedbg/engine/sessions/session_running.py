@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class SessionRunning(SessionSteps):
-    """What :class:`zedbg.engine.sessions.session.Session` does to all threads, or to those that are named.
+    """What a session does to all threads, or to those that are named.
 
     Methods that run the program block until it stops, but for those in the background.
     """
