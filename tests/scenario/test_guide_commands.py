@@ -23,7 +23,7 @@ MEANT = {
     "print *(geometry::Box<int> *) p": "print *(geometry::Box<int> *) &box",
 }
 ELSEWHERE = {"attach PID &"}  # of a process that runs: test_non_stop.py
-DEMO = ROOT / "zedbg" / "frontends" / "demo"
+DEMO = ROOT / "zedbg" / "tools" / "demo"
 BLUR = [f"{DEMO}/blur.zebin", "--global", "256", "--local", "16"]
 BLUR += ["f32[256]=iota", "f32[256]", "i32=256"]
 EXPRESSIONS = [f"{KERNELS}/guide/guide.zebin", "--global", "64", "--local", "16"]

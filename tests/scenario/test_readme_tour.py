@@ -38,7 +38,7 @@ def test_the_tour_shows_what_zedbg_does(tmp_path):
     quoted = " ".join("'" + each.replace("'", "'\\''") + "'" for each in options)
     line = start.replace("zedbg --sim=dg2", f"zedbg --sim=dg2 --batch {quoted}", 1)
     folder = tmp_path / "demo"
-    shutil.copytree(ROOT / "zedbg" / "frontends" / "demo", folder)
+    shutil.copytree(ROOT / "zedbg" / "tools" / "demo", folder)
     done = subprocess.run(
         ["bash", "-c", f'export PATH="{sysconfig.get_path("scripts")}:$PATH"; {line}'],
         cwd=folder,

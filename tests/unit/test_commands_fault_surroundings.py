@@ -3,8 +3,8 @@
 import pytest
 from values_fake_context import FakeThread
 
+from zedbg.commands.rows import fault_surroundings
 from zedbg.commands.rows.fault_surroundings import AllocationRow, PointerRow, surroundings
-from zedbg.commands.rows.row import fault_surroundings
 
 PAGE = 4096
 LOW, HIGH = 0x10000, 0x40000  # a page each
