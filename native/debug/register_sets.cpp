@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "eu/thread_state.hpp"
+#include "eu/thread/thread_state.hpp"
 
 namespace xesim::debug {
 

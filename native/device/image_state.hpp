@@ -13,7 +13,7 @@
 #include <optional>
 
 #include "device/surface_state.hpp"
-#include "eu/image_surface.hpp"
+#include "eu/images/image_surface.hpp"
 
 namespace xesim::device {
 

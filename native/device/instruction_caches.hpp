@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "eu/code_cache.hpp"
+#include "eu/decode/code_cache.hpp"
 
 namespace xesim::device {
 

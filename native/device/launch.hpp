@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "eu/environment.hpp"
+#include "eu/thread/environment.hpp"
 
 namespace xesim::device {
 

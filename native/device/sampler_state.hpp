@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "device/memory.hpp"
-#include "eu/image_surface.hpp"
+#include "eu/images/image_surface.hpp"
 
 namespace xesim::device {
 

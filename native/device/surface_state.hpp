@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "device/memory.hpp"
-#include "eu/environment.hpp"
+#include "eu/thread/environment.hpp"
 
 namespace xesim::device {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "eu/instruction.hpp"
+#include "eu/isa/instruction.hpp"
 
 namespace xesim::device {
 

@@ -4,7 +4,7 @@
 // through global memory only, so turns of different groups may run in any order, or at the same
 // time, as long as no group uses memory that the other one writes. Whether that is so shows when it
 // is tried: a batch of turns that follow each other is shared out between two threads of the host,
-// which claim what they access (eu/memory_claims.hpp). Without a conflict the batch stays, and is
+// which claim what they access (eu/thread/memory_claims.hpp). Without a conflict the batch stays, and is
 // what the turns would have done one after the other. At the first conflict, and whenever a thread
 // faults, both stop, everything is taken back, and the same turns run on one core: so races,
 // atomics that groups meet in, and loops that wait for another group give the bits and the faults
@@ -26,7 +26,7 @@
 #include "device/host_cores.hpp"
 #include "device/instruction_caches.hpp"
 #include "eu/execution_unit.hpp"
-#include "eu/memory_claims.hpp"
+#include "eu/thread/memory_claims.hpp"
 
 namespace xesim::device {
 

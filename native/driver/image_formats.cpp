@@ -11,7 +11,7 @@ namespace {
 using device::ImageDescription;
 using eu::ChannelSelect;
 
-// Surface format codes (eu/image_format.hpp) and cl_channel_type of a layout, in the order of
+// Surface format codes (eu/images/image_format.hpp) and cl_channel_type of a layout, in the order of
 // ze_image_format_type_t: uint, sint, unorm, snorm, float; 0 where there is none. Code 0 is that
 // of four floats, so what decides is the channel type.
 struct Layout {

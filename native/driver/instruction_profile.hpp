@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "eu/observer.hpp"
+#include "eu/thread/observer.hpp"
 
 namespace xesim::driver {
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "driver/instruction_profile.hpp"
-#include "eu/observer.hpp"
+#include "eu/thread/observer.hpp"
 
 namespace xesim::driver {
 

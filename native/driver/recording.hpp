@@ -10,7 +10,7 @@
 
 #include "driver/instruction_profile.hpp"
 #include "driver/instruction_trace.hpp"
-#include "eu/observer.hpp"
+#include "eu/thread/observer.hpp"
 
 namespace xesim::driver {
 

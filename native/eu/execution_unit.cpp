@@ -6,10 +6,10 @@
 #include <optional>
 #include <utility>
 
-#include "eu/decode.hpp"
-#include "eu/execution_context.hpp"
-#include "eu/predication.hpp"
-#include "eu/prepare.hpp"
+#include "eu/decode/decode.hpp"
+#include "eu/execute/prepare.hpp"
+#include "eu/operands/predication.hpp"
+#include "eu/thread/execution_context.hpp"
 
 namespace xesim::eu {
 

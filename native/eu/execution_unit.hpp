@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <string>
 
-#include "eu/code_cache.hpp"
-#include "eu/environment.hpp"
-#include "eu/memory_claims.hpp"
-#include "eu/observer.hpp"
-#include "eu/thread_state.hpp"
+#include "eu/decode/code_cache.hpp"
+#include "eu/thread/environment.hpp"
+#include "eu/thread/memory_claims.hpp"
+#include "eu/thread/observer.hpp"
+#include "eu/thread/thread_state.hpp"
 
 namespace xesim::eu {
 

@@ -1,6 +1,6 @@
 """From instruction words to decoded instructions, with the ISA tables of `zedbg.xe.isa`.
 
-`native/eu/decode.cpp` decodes for the simulated GPU from the same tables.
+`native/eu/decode/decode.cpp` decodes for the simulated GPU from the same tables.
 """
 
 from dataclasses import replace

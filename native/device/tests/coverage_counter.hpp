@@ -11,9 +11,9 @@
 #include <string>
 #include <unordered_map>
 
-#include "eu/decode.hpp"
-#include "eu/messages.hpp"
-#include "eu/observer.hpp"
+#include "eu/decode/decode.hpp"
+#include "eu/messages/messages.hpp"
+#include "eu/thread/observer.hpp"
 
 namespace xesim::device::test {
 

@@ -18,8 +18,8 @@
 
 #include "device/image_state.hpp"
 #include "device/sampler_state.hpp"
-#include "eu/message_decode.hpp"
-#include "eu/messages.hpp"
+#include "eu/messages/decode.hpp"
+#include "eu/messages/messages.hpp"
 #include "eu/tests/test_program.hpp"
 
 namespace {

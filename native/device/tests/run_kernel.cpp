@@ -20,8 +20,8 @@
 #include <iostream>
 #include <string>
 
-#include "eu/tests/test_program.hpp"
 #include "coverage_counter.hpp"
+#include "eu/tests/test_program.hpp"
 #include "kernel_run.hpp"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "eu/code_cache.hpp"
+#include "eu/decode/code_cache.hpp"
 
 namespace {
 

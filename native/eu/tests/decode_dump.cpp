@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "eu/decode.hpp"
-#include "eu/isa_tables.hpp"
+#include "eu/decode/decode.hpp"
+#include "eu/isa/tables.hpp"
 
 namespace {
 

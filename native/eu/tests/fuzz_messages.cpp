@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "eu/message_decode.hpp"
-#include "eu/messages.hpp"
+#include "eu/messages/decode.hpp"
+#include "eu/messages/messages.hpp"
 #include "eu/tests/test_program.hpp"
 
 namespace {

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "eu/message_decode.hpp"
-#include "eu/messages.hpp"
+#include "eu/messages/decode.hpp"
+#include "eu/messages/messages.hpp"
 
 namespace xesim::eu::test {
 

@@ -9,8 +9,8 @@
 #include <iostream>
 #include <string>
 
-#include "eu/decode.hpp"
-#include "eu/messages.hpp"
+#include "eu/decode/decode.hpp"
+#include "eu/messages/messages.hpp"
 
 namespace {
 

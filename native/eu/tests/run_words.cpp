@@ -25,9 +25,9 @@
 #include <string>
 #include <vector>
 
-#include "eu/decode.hpp"
+#include "eu/decode/decode.hpp"
+#include "eu/execute/prepare.hpp"
 #include "eu/execution_unit.hpp"
-#include "eu/prepare.hpp"
 #include "eu/tests/test_program.hpp"
 
 namespace {

@@ -1,7 +1,7 @@
 // Which addresses each kind of message takes: the first multiple of what it demands, and nothing
 // between two of them.
-#include "eu/execution_context.hpp"
 #include "eu/tests/message_bench.hpp"
+#include "eu/thread/execution_context.hpp"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "eu/instruction.hpp"
+#include "eu/isa/instruction.hpp"
 
 namespace xesim::tests {
 

@@ -1,6 +1,6 @@
 """The vocabulary of the instruction set: every name that an encoding can stand for.
 
-Members are named as in `native/eu/instruction.hpp` (there in camel case); values are the spelling
+Members are named as in `native/eu/isa/instruction.hpp` (there in camel case); values are the spelling
 of Intel's assembler.
 """
 

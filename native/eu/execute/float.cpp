@@ -1,0 +1,193 @@
+// Floating-point arithmetic. Sums and products are rounded once each; mad and mac are fused.
+// So is madm, which refines what math.invm and math.rsqtm begin. Those deliver final results here,
+// so that the extra bits of its operands in mme registers are always zero.
+#include <cmath>
+#include <cstring>
+
+#include "eu/execute/lane_operation.hpp"
+#include "eu/execute/operations.hpp"
+#include "eu/operands/lane_conversion.hpp"
+
+namespace xesim::eu {
+
+namespace {
+
+struct Add {
+  template <class T>
+  static T apply(T a, T b) { return a + b; }
+};
+
+struct Multiply {
+  template <class T>
+  static T apply(T a, T b) { return a * b; }
+};
+
+// Always below one, even where the difference would be rounded up to it in the destination, and no
+// negative zero. `kPrecision`: bits of the destination's significand.
+template <int kPrecision>
+struct Fraction {
+  template <class T>
+  static T apply(T a) {
+    const T rest = a - std::floor(a);
+    if (rest == T{0}) return T{0};
+    const T largest = T{1} - std::ldexp(T{1}, -kPrecision);
+    return rest > largest ? largest : rest;
+  }
+};
+
+struct RoundDown {
+  template <class T>
+  static T apply(T a) { return std::floor(a); }
+};
+
+struct RoundUp {
+  template <class T>
+  static T apply(T a) { return std::ceil(a); }
+};
+
+struct RoundToZero {
+  template <class T>
+  static T apply(T a) { return std::trunc(a); }
+};
+
+// Ties to even, whatever the rounding mode of the thread.
+struct RoundToEven {
+  template <class T>
+  static T apply(T a) {
+    const T below = std::floor(a);
+    const T rest = a - below;
+    const bool odd = std::fmod(below, T{2}) != 0;
+    if (!(rest >= T{0.5})) return std::isnan(a) ? a : std::copysign(below, a);
+    const T rounded = rest > T{0.5} || odd ? below + 1 : below;
+    return std::copysign(rounded, a);
+  }
+};
+
+using FusedBlock = void (*)(const float* addend, const float* a, const float* b, float* result);
+
+void fuse_portably(const float* addend, const float* a, const float* b, float* result) {
+  for (unsigned lane = 0; lane < kLaneBlock; ++lane) {
+    result[lane] = std::fma(a[lane], b[lane], addend[lane]);
+  }
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2,fma")]] void fuse_by_host(const float* addend, const float* a, const float* b,
+                                              float* result) {
+  for (unsigned lane = 0; lane < kLaneBlock; ++lane) {
+    result[lane] = __builtin_fmaf(a[lane], b[lane], addend[lane]);
+  }
+}
+#endif
+
+FusedBlock choose_fused_block() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2")) return fuse_by_host;
+#endif
+  return fuse_portably;
+}
+
+const FusedBlock fuse_block = choose_fused_block();
+
+void fuse(unsigned lanes, const float* addend, const float* a, const float* b, float* result) {
+  if (lanes >= kLaneBlock) {
+    for (unsigned first = 0; first < lanes; first += kLaneBlock) {
+      fuse_block(addend + first, a + first, b + first, result + first);
+    }
+    return;
+  }
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    result[lane] = std::fma(a[lane], b[lane], addend[lane]);
+  }
+}
+
+void fuse(unsigned lanes, const double* addend, const double* a, const double* b, double* result) {
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    result[lane] = std::fma(a[lane], b[lane], addend[lane]);
+  }
+}
+
+template <class T>
+Step multiply_add(ExecutionContext& context, const Instruction& instruction) {
+  Lanes<T> a;
+  Lanes<T> b;
+  Lanes<T> c;
+  Lanes<T> result;
+  if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
+  if (!load_source(context, instruction, 1, b.value)) return Step::Illegal;
+  if (!load_source(context, instruction, 2, c.value)) return Step::Illegal;
+  fuse(instruction.execution_size, a.value, b.value, c.value, result.value);
+  return finish(context, instruction, result.value);
+}
+
+// mac: the addends are the elements of acc0, of the destination's type.
+template <class T, class Element>
+Step multiply_accumulate(ExecutionContext& context, const Instruction& instruction) {
+  Lanes<T> addend;
+  Lanes<T> a;
+  Lanes<T> b;
+  Lanes<T> result;
+  if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
+  if (!load_source(context, instruction, 1, b.value)) return Step::Illegal;
+  for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
+    Element element;
+    std::memcpy(&element, context.thread.accumulator.data() + lane * sizeof element,
+                sizeof element);
+    addend.value[lane] = widen<T>(element);
+  }
+  fuse(instruction.execution_size, addend.value, a.value, b.value, result.value);
+  return finish(context, instruction, result.value);
+}
+
+Handler select_accumulation(DataType type, LaneType lanes) {
+  const bool wide = lanes == LaneType::Float64;
+  switch (type) {
+    case DataType::Hf: return wide ? multiply_accumulate<double, Half> : nullptr;
+    case DataType::Bf:
+      return wide ? multiply_accumulate<double, BFloat> : multiply_accumulate<float, BFloat>;
+    case DataType::F:
+      return wide ? multiply_accumulate<double, float> : multiply_accumulate<float, float>;
+    case DataType::Df: return wide ? multiply_accumulate<double, double> : nullptr;
+    default: return nullptr;
+  }
+}
+
+template <class T>
+Handler select_fraction(DataType type) {
+  switch (type) {
+    case DataType::Hf: return unary<T, Fraction<11>>;
+    case DataType::F: return unary<T, Fraction<24>>;
+    case DataType::Df: return unary<T, Fraction<53>>;
+    default: return nullptr;
+  }
+}
+
+template <class T>
+Handler select_for(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::Add: return binary<T, Add>;
+    case Opcode::Mul: return binary<T, Multiply>;
+    case Opcode::Mad: case Opcode::Madm: return multiply_add<T>;
+    case Opcode::Rndd: return unary<T, RoundDown>;
+    case Opcode::Rndu: return unary<T, RoundUp>;
+    case Opcode::Rndz: return unary<T, RoundToZero>;
+    case Opcode::Rnde: return unary<T, RoundToEven>;
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+Handler select_float(const Instruction& instruction, LaneType lanes) {
+  if (instruction.opcode == Opcode::Mac) {
+    return select_accumulation(instruction.destination.type, lanes);
+  }
+  if (instruction.opcode == Opcode::Frc) {
+    return lanes == LaneType::Float64 ? select_fraction<double>(instruction.destination.type)
+                                      : select_fraction<float>(instruction.destination.type);
+  }
+  return lanes == LaneType::Float64 ? select_for<double>(instruction.opcode)
+                                    : select_for<float>(instruction.opcode);
+}
+
+}  // namespace xesim::eu
