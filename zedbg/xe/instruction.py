@@ -1,4 +1,4 @@
-"""What an instruction word says, as typed data: the Python side of native/eu/isa/instruction.hpp."""
+"""What an instruction word says, as typed data: Python's native/eu/isa/instruction.hpp."""
 
 from dataclasses import dataclass
 from enum import Enum, auto

@@ -1,7 +1,7 @@
 """The vocabulary of the instruction set: every name that an encoding can stand for.
 
-Members are named as in `native/eu/isa/instruction.hpp` (there in camel case); values are the spelling
-of Intel's assembler.
+Members are named as in `native/eu/isa/instruction.hpp` (there in camel case); values are the
+spelling of Intel's assembler.
 """
 
 from enum import Enum
