@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from zedbg.dwarf.reading.sections import DebugSections
+from zedbg.dwarf.units.sections import DebugSections
 from zedbg.zebin import Module
 from zedbg.zebin.elf import ElfContainer, Section
 

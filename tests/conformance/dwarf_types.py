@@ -7,7 +7,7 @@ import re
 
 from dwarf_dump import DumpedDie
 
-from zedbg.dwarf.names.types import (
+from zedbg.dwarf.types.program_types import (
     ArrayType,
     BaseType,
     Encoding,

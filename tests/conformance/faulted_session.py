@@ -24,7 +24,7 @@ from session_truth import (
 )
 
 import zedbg
-from zedbg.dwarf.machine import MemorySpace
+from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.engine import SessionState, Stop, StopReason
 from zedbg.engine.engine_errors import EngineError
 from zedbg.engine.events import event_reader

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 from zedbg.dwarf.reading.bytestream import ByteStream
-from zedbg.dwarf.reading.sections import DebugSections
+from zedbg.dwarf.units.sections import DebugSections
 
 _SECTION_HEADER = struct.Struct("<IIQQQQIIQQ")
 

@@ -9,7 +9,7 @@ import pytest
 from elftools.dwarf.lineprogram import LineProgram
 
 from zedbg.dwarf import DebugInfo
-from zedbg.dwarf.reading.sections import DebugSections
+from zedbg.dwarf.units.sections import DebugSections
 from zedbg.zebin import Module
 
 BUILDS = [*itertools.product(("gcc", "clang"), ("4", "5"), ("32", "64")), ("gcc", "45", "32")]

@@ -13,7 +13,7 @@ from dwarf_dump import dump, same_expression
 from relocated_elf import relocated_elf
 
 from zedbg.dwarf import DebugInfo
-from zedbg.dwarf.frames.frame_section import FrameEntry, Rule, RuleKind
+from zedbg.dwarf.reading.frame_section import FrameEntry, Rule, RuleKind
 from zedbg.zebin import Module
 
 CORPUS = zebin_files()

@@ -27,7 +27,14 @@ from zedbg.dwarf.expressions.places import (
 )
 from zedbg.dwarf.expressions.surroundings import Surroundings
 from zedbg.dwarf.frames.variable_frame import argument_passed, frame_base
-from zedbg.dwarf.names.types import ArrayType, BaseType, Encoding, EnumType, PointerType, StructType
+from zedbg.dwarf.types.program_types import (
+    ArrayType,
+    BaseType,
+    Encoding,
+    EnumType,
+    PointerType,
+    StructType,
+)
 from zedbg.missing import Missing, MissingError
 from zedbg.zebin import Module
 

@@ -22,7 +22,7 @@ from elftools.elf.elffile import ELFFile
 from intel_debug_image import Segment, intel_debug_image
 from native_programs import REPOSITORY, native_program
 
-from zedbg.dwarf.reading.sections import DebugSections
+from zedbg.dwarf.units.sections import DebugSections
 from zedbg.zebin import Module
 
 KERNELS = REPOSITORY / "tests" / "kernels"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from zedbg.dwarf import DebugInfo
-from zedbg.dwarf.names import overloads
+from zedbg.dwarf.types import overloads
 from zedbg.zebin import Module
 
 KERNELS = Path(__file__).parents[1] / "kernels" / "overloads"

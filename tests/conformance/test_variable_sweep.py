@@ -16,7 +16,7 @@ from corpus import CORPUS, modules
 from values_fake_context import FakeThread
 
 from zedbg.dwarf import DebugInfo
-from zedbg.dwarf.machine import MemorySpace
+from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.levelzero.enums import Result
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing

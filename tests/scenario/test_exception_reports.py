@@ -180,7 +180,7 @@ def test_a_vector_between_two_elements_is_refused_at_its_line(
 MOVED_SURFACE = """
 import json, struct, sys, zedbg
 from zedbg.commands.rows.exception_rows import exception_row
-from zedbg.dwarf.machine import MemorySpace
+from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.xe.registers import BINDLESS_BASE_INDEX, RegisterKind
 
 with zedbg.launch(sys.argv[2:], sim="dg2", output=lambda stream, text: None) as session:
@@ -203,7 +203,7 @@ with zedbg.launch(sys.argv[2:], sim="dg2", output=lambda stream, text: None) as 
 BOUND_SURFACES = """
 import json, struct, sys, zedbg
 from zedbg.commands.rows.exception_rows import exception_row
-from zedbg.dwarf.machine import MemorySpace
+from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.engine.threads.argument_values import argument_value
 from zedbg.engine.memory.surfaces import bound_surface
 from zedbg.xe.registers import BINDING_TABLE_BASE_INDEX, SURFACE_BASE_INDEX, RegisterKind

@@ -18,7 +18,7 @@ from zedbg.dwarf.expressions.places import (
 from zedbg.dwarf.expressions.surroundings import Surroundings
 from zedbg.dwarf.expressions.typed_numbers import NumberType
 from zedbg.dwarf.frames.frame_state import FrameState
-from zedbg.dwarf.names.types import Encoding
+from zedbg.dwarf.types.program_types import Encoding
 from zedbg.missing import Missing, MissingError
 from zedbg.xe.registers import RegisterKind
 

@@ -7,8 +7,8 @@ import pytest
 from values_fake_context import FakeThread
 
 from zedbg.dwarf import DebugInfo
-from zedbg.dwarf.frames.frame_section import FrameTable, RuleKind
 from zedbg.dwarf.frames.unwind import backtrace
+from zedbg.dwarf.reading.frame_section import FrameTable, RuleKind
 from zedbg.values.api import evaluate
 from zedbg.values.frame_context import FrameContext
 from zedbg.xe.registers import Register, RegisterKind

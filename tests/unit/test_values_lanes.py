@@ -7,7 +7,7 @@ import pytest
 from values_fake_context import FakeThread
 
 from zedbg.dwarf import DebugInfo
-from zedbg.dwarf.machine import MemorySpace
+from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.missing import Missing
 from zedbg.values.api import Expression, evaluate, variables
 from zedbg.values.evaluation_error import EvaluationError

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from zedbg.dwarf.names.types import (
+from zedbg.dwarf.types.program_types import (
     CHAR,
     DOUBLE,
     FLOAT,

@@ -7,7 +7,7 @@ import numpy
 import pytest
 from values_fake_context import FakeThread
 
-from zedbg.dwarf.names.types import BF16, FLOAT, HALF
+from zedbg.dwarf.types.program_types import BF16, FLOAT, HALF
 from zedbg.values.api import evaluate
 from zedbg.values.formatting import FormatOptions, format_value
 from zedbg.values.scalars import decode, encode

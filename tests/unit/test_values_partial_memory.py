@@ -3,7 +3,7 @@
 import pytest
 from values_fake_context import FakeThread
 
-from zedbg.dwarf.machine import MemorySpace
+from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.levelzero.enums import Result
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.values.api import evaluate

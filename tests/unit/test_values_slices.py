@@ -5,7 +5,7 @@ import struct
 import pytest
 from test_values_lanes import PRIVATE_BASE, stopped_in, texts, vadd
 
-from zedbg.dwarf.machine import MemorySpace
+from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.values.api import evaluate
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.formatting import format_value

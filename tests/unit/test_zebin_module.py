@@ -107,7 +107,7 @@ def test_placement_moves_code_symbols_and_debug_information():
 
 def debug_image(path, base):
     """What a driver announces, made from a file: final addresses, ET_EXEC, relocated sections."""
-    from zedbg.dwarf.reading.sections import DebugSections
+    from zedbg.dwarf.units.sections import DebugSections
 
     names = [s.name for s in Module.open(path).sections if s.name.startswith(".text.")]
     placement = {name: base + index * 0x10000 for index, name in enumerate(names)}

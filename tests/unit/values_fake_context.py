@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zedbg.dwarf.machine import MemorySpace
+from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.levelzero.enums import Result
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing

@@ -6,8 +6,8 @@ import struct
 
 from values_fake_context import FakeThread
 
-from zedbg.dwarf.names.scopes import Scope, Variable
-from zedbg.dwarf.names.types import (
+from zedbg.dwarf.scopes.scopes import Scope, Variable
+from zedbg.dwarf.types.program_types import (
     BOOL,
     CHAR,
     DOUBLE,

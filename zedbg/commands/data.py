@@ -27,7 +27,7 @@ from zedbg.commands.rows.value_rows import (
     ValueRow,
 )
 from zedbg.commands.workitems import print_work_items
-from zedbg.dwarf.names.types import StructType
+from zedbg.dwarf.types.program_types import StructType
 from zedbg.values import api
 from zedbg.values.context import Missing
 from zedbg.values.formatting import FormatOptions, format_value, type_name

@@ -19,7 +19,7 @@ from zedbg.commands.framework.declaration import (
 from zedbg.commands.framework.evaluation import evaluate, expression_context
 from zedbg.commands.rows.row import InstructionRow, Row
 from zedbg.commands.rows.value_rows import MemoryRow
-from zedbg.dwarf.names.types import VOID, ArrayType, PointerType, Type
+from zedbg.dwarf.types.program_types import VOID, ArrayType, PointerType, Type
 from zedbg.values.context import MemorySpace
 from zedbg.values.examine import ExamineFormat, examine
 from zedbg.values.homes import MemoryHome

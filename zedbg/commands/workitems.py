@@ -12,7 +12,7 @@ from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.evaluation import thread_context
 from zedbg.commands.rows.row import JsonValue, Row, Text, to_json
 from zedbg.commands.rows.value_rows import WorkItemRow, WorkItemSummaryRow
-from zedbg.dwarf.names.types import Type
+from zedbg.dwarf.types.program_types import Type
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.values import api

@@ -1,10 +1,10 @@
 """Debug information: lines, scopes, types, locations over lanes, call frames."""
 
-from zedbg.dwarf.debug_info_error import DebugInfoError
+from zedbg.dwarf.expressions.machine import Machine, MemorySpace
 from zedbg.dwarf.info import CodeLocation, DebugInfo
 from zedbg.dwarf.lines.line_table import LineRow, LineTable, SourceFile
-from zedbg.dwarf.machine import Machine, MemorySpace
-from zedbg.dwarf.names.scopes import Function, InlinedCall, Scope, Variable
+from zedbg.dwarf.reading.debug_info_error import DebugInfoError
+from zedbg.dwarf.scopes.scopes import Function, InlinedCall, Scope, Variable
 
 __all__ = [
     "CodeLocation",

@@ -10,18 +10,18 @@ from pathlib import PurePosixPath
 
 from elftools.dwarf.die import DIE
 
-from zedbg.dwarf.debug_info_error import DebugInfoError, reading
-from zedbg.dwarf.frames.frame_section import FrameTable
 from zedbg.dwarf.lines.line_table import LineRow, LineSequence, LineTable, SourceFile
-from zedbg.dwarf.lines.prologue import body_start
-from zedbg.dwarf.lines.statements import backward_jumps, statement_starts
-from zedbg.dwarf.names import cpp_names
-from zedbg.dwarf.names.scopes import Function, InlinedCall, Scope, Variable
-from zedbg.dwarf.names.type_reader import TypeReader
-from zedbg.dwarf.names.types import EnumType, Type
-from zedbg.dwarf.reading.sections import DebugSections
-from zedbg.dwarf.reading.units import Unit
+from zedbg.dwarf.reading.debug_info_error import DebugInfoError, reading
+from zedbg.dwarf.reading.frame_section import FrameTable
+from zedbg.dwarf.scopes.prologue import body_start
+from zedbg.dwarf.scopes.scopes import Function, InlinedCall, Scope, Variable
+from zedbg.dwarf.scopes.statements import backward_jumps, statement_starts
 from zedbg.dwarf.trust.variable_places import VariablePlaces, code_of
+from zedbg.dwarf.types import cpp_names
+from zedbg.dwarf.types.program_types import EnumType, Type
+from zedbg.dwarf.types.type_reader import TypeReader
+from zedbg.dwarf.units.sections import DebugSections
+from zedbg.dwarf.units.units import Unit
 from zedbg.missing import Missing
 from zedbg.zebin import Module
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import cast
 
+from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.dwarf.frames.frame_state import FrameState
-from zedbg.dwarf.machine import MemorySpace
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing, MissingError
 from zedbg.values.context import ThreadContext

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from zedbg.dwarf import Variable
-from zedbg.dwarf.names.scopes import Scope
-from zedbg.dwarf.names.types import Type
+from zedbg.dwarf.scopes.scopes import Scope
+from zedbg.dwarf.types.program_types import Type
 from zedbg.missing import Missing
 from zedbg.values import (  # noqa: F401 - importing adds the rules of evaluation
     branching,

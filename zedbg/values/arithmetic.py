@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 from functools import lru_cache, partial
 
-from zedbg.dwarf.names.types import (
+from zedbg.dwarf.types.program_types import (
     DOUBLE,
     FLOAT,
     HALF,

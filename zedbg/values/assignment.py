@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zedbg.dwarf.frames.frame_state import FrameState
-from zedbg.dwarf.names.types import Type
+from zedbg.dwarf.types.program_types import Type
 from zedbg.missing import Missing, MissingError
 from zedbg.values import dollar
 from zedbg.values.access import Access

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from zedbg.dwarf.names.types import INT, PointerType
+from zedbg.dwarf.types.program_types import INT, PointerType
 from zedbg.missing import Missing
 from zedbg.values import pointers, syntax, vectors
 from zedbg.values.arithmetic import binary_type

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zedbg.dwarf.names.types import VOID, PointerType, Type
+from zedbg.dwarf.types.program_types import VOID, PointerType, Type
 from zedbg.missing import Missing
 from zedbg.values.access import Access
 from zedbg.values.evaluation_error import EvaluationError

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from zedbg.dwarf import DebugInfo
-from zedbg.dwarf.machine import MemorySpace
+from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.missing import Missing
 from zedbg.xe.registers import RegisterKind, RegisterLayout
 

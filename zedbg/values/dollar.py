@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zedbg.dwarf.frames.frame_state import FrameState
-from zedbg.dwarf.names.types import (
+from zedbg.dwarf.types.program_types import (
     BF16,
     CHAR,
     DOUBLE,

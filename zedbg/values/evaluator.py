@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import singledispatch
 
 from zedbg.dwarf import Variable
-from zedbg.dwarf.names.types import ULONG, PointerType, Type
+from zedbg.dwarf.types.program_types import ULONG, PointerType, Type
 from zedbg.missing import Missing
 from zedbg.values import names, pointers, vectors
 from zedbg.values.access import Access

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from zedbg.dwarf.machine import MemorySpace
-from zedbg.dwarf.names.types import (
+from zedbg.dwarf.expressions.machine import MemorySpace
+from zedbg.dwarf.types.program_types import (
     CHAR,
     DOUBLE,
     FLOAT,

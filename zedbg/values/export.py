@@ -6,7 +6,14 @@ import csv
 import io
 import struct
 
-from zedbg.dwarf.names.types import ArrayType, BaseType, Encoding, EnumType, PointerType, Type
+from zedbg.dwarf.types.program_types import (
+    ArrayType,
+    BaseType,
+    Encoding,
+    EnumType,
+    PointerType,
+    Type,
+)
 from zedbg.missing import Missing
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.item_table import Item, ItemTable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from zedbg.dwarf.names.types import (
+from zedbg.dwarf.types.program_types import (
     ArrayType,
     BaseType,
     EnumType,

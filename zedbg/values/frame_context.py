@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zedbg.dwarf import DebugInfo, Variable
+from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.dwarf.frames.frame_state import FrameState
 from zedbg.dwarf.frames.unwind import Frame
-from zedbg.dwarf.machine import MemorySpace
-from zedbg.dwarf.names.scopes import Scope
+from zedbg.dwarf.scopes.scopes import Scope
 from zedbg.missing import Missing
 from zedbg.values.context import ThreadContext
 from zedbg.xe.registers import RegisterKind, RegisterLayout

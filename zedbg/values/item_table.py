@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from zedbg.dwarf.names.types import VOID, Type
+from zedbg.dwarf.types.program_types import VOID, Type
 from zedbg.missing import Missing
 from zedbg.values.bulk import keeping_all
 from zedbg.values.formatting import FormatOptions, format_value

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from zedbg.dwarf.names.types import ArrayType, EnumType, Member, PointerType, StructType, Type
+from zedbg.dwarf.types.program_types import (
+    ArrayType,
+    EnumType,
+    Member,
+    PointerType,
+    StructType,
+    Type,
+)
 from zedbg.values.opaque_types import image_type_name
 
 _OFFSETS = "/* offset      |    size */"

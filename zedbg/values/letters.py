@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zedbg.dwarf.names.types import BF16, HALF, BaseType, EnumType, Type
+from zedbg.dwarf.types.program_types import BF16, HALF, BaseType, EnumType, Type
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.scalar_text import base_text, enumeration_text, float_text
 from zedbg.values.scalars import decode, is_float, is_signed, whole

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from zedbg.dwarf.names.types import CHAR, DOUBLE, FLOAT, HALF, INT, LONG, UINT, ULONG
+from zedbg.dwarf.types.program_types import CHAR, DOUBLE, FLOAT, HALF, INT, LONG, UINT, ULONG
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.syntax import Literal
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.expressions.fixed_places import fixed_places
 from zedbg.dwarf.expressions.lane_addresses import LaneAddress, lane_address
+from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.dwarf.expressions.places import (
     ImplicitPlace,
     LaneGroup,
@@ -22,7 +23,6 @@ from zedbg.dwarf.expressions.places import (
 )
 from zedbg.dwarf.frames.frame_state import FrameState
 from zedbg.dwarf.frames.variable_frame import evaluator_in
-from zedbg.dwarf.machine import MemorySpace
 from zedbg.missing import Missing, MissingError
 from zedbg.values.homes import (
     DataHome,

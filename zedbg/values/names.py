@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zedbg.dwarf import DebugInfo, Variable
-from zedbg.dwarf.machine import MemorySpace
-from zedbg.dwarf.names.types import VOID, FunctionType, PointerType, StructType
+from zedbg.dwarf.expressions.machine import MemorySpace
+from zedbg.dwarf.types.program_types import VOID, FunctionType, PointerType, StructType
 from zedbg.values.context import ThreadContext
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.frame_context import frame_state, lookup_address, visible_variables

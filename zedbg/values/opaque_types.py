@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from zedbg.dwarf.names.types import PointerType, StructType, Type
+from zedbg.dwarf.types.program_types import PointerType, StructType, Type
 
 _IMAGE = re.compile(r"(?:struct )?opencl_(image\w+?)_(ro|wo|rw)_t")
 _ACCESS = {"ro": "read_only", "wo": "write_only", "rw": "read_write"}

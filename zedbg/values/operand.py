@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
-from zedbg.dwarf.names.types import ArrayType, StructType, Type
+from zedbg.dwarf.types.program_types import ArrayType, StructType, Type
 from zedbg.missing import Missing
 from zedbg.values.access import Access
 from zedbg.values.evaluation_error import EvaluationError

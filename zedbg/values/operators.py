@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zedbg.dwarf.names.types import INT
+from zedbg.dwarf.types.program_types import INT
 from zedbg.missing import Missing
 from zedbg.values import assignment, casts, dollar, pointers, syntax, vectors
 from zedbg.values.arithmetic import unary

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from zedbg.dwarf.machine import MemorySpace
-from zedbg.dwarf.names.types import ArrayType, PointerType, QualifiedType, Type
+from zedbg.dwarf.expressions.machine import MemorySpace
+from zedbg.dwarf.types.program_types import ArrayType, PointerType, QualifiedType, Type
 from zedbg.values import syntax
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.lexer import Token, tokenize

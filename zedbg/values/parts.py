@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from zedbg.dwarf.names.types import ArrayType, Member, Type
+from zedbg.dwarf.types.program_types import ArrayType, Member, Type
 from zedbg.missing import Missing
 from zedbg.values.access import Access
 from zedbg.values.evaluation_error import EvaluationError

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from zedbg.dwarf.machine import MemorySpace
-from zedbg.dwarf.names.types import (
+from zedbg.dwarf.expressions.machine import MemorySpace
+from zedbg.dwarf.types.program_types import (
     LONG,
     UINT,
     VOID,

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from zedbg.dwarf import DebugInfo
-from zedbg.dwarf.frames.frame_section import RuleKind
-from zedbg.dwarf.names.types import ArrayType, StructType, Type
+from zedbg.dwarf.reading.frame_section import RuleKind
+from zedbg.dwarf.types.program_types import ArrayType, StructType, Type
 from zedbg.missing import Missing
 from zedbg.values.context import ThreadContext
 from zedbg.values.scalars import is_scalar

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
-from zedbg.dwarf.names.types import BaseType, Encoding, EnumType
+from zedbg.dwarf.types.program_types import BaseType, Encoding, EnumType
 from zedbg.values.scalars import is_signed
 from zedbg.values.text import character
 

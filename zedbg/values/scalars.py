@@ -6,7 +6,7 @@ import struct
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from zedbg.dwarf.names.types import FLOAT, BaseType, Encoding, EnumType, PointerType, Type
+from zedbg.dwarf.types.program_types import FLOAT, BaseType, Encoding, EnumType, PointerType, Type
 from zedbg.missing import Missing
 from zedbg.values.evaluation_error import EvaluationError
 

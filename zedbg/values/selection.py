@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zedbg.dwarf.names.types import ArrayType, PointerType, StructType
+from zedbg.dwarf.types.program_types import ArrayType, PointerType, StructType
 from zedbg.missing import Missing
 from zedbg.values import dollar, pointers, syntax, vectors
 from zedbg.values.evaluation_error import EvaluationError

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from zedbg.dwarf.machine import MemorySpace
-from zedbg.dwarf.names.types import Type
+from zedbg.dwarf.expressions.machine import MemorySpace
+from zedbg.dwarf.types.program_types import Type
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zedbg.dwarf.names.types import CHAR, ULONG, ArrayType, Type
+from zedbg.dwarf.types.program_types import CHAR, ULONG, ArrayType, Type
 from zedbg.values import dollar, names, syntax
 from zedbg.values.arithmetic import converted
 from zedbg.values.evaluation_error import EvaluationError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from zedbg.dwarf import DebugInfo
-from zedbg.dwarf.names.types import (
+from zedbg.dwarf.types.program_types import (
     BF16,
     BOOL,
     CHAR,

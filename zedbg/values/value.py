@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from zedbg.dwarf.names.types import (
+from zedbg.dwarf.types.program_types import (
     ArrayType,
     BaseType,
     Encoding,

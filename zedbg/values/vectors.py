@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from zedbg.dwarf.names.types import CHAR, INT, LONG, SHORT, ArrayType, Type
+from zedbg.dwarf.types.program_types import CHAR, INT, LONG, SHORT, ArrayType, Type
 from zedbg.missing import Missing
 from zedbg.values.access import Access
 from zedbg.values.arithmetic import COMPARISONS, binary, binary_type, unary

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from zedbg.commands.rows.row import Row
-from zedbg.dwarf.names.types import PointerType
+from zedbg.dwarf.types.program_types import PointerType
 from zedbg.engine.memory.mapped_memory import MappedRange, mapped_range
 from zedbg.engine.threads.argument_values import buffer_address
 from zedbg.engine.threads.thread import HardwareThread

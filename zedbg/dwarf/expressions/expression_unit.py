@@ -10,9 +10,9 @@ from elftools.dwarf.compileunit import CompileUnit
 from elftools.dwarf.die import DIE
 
 from zedbg.dwarf.expressions.typed_numbers import NumberType
-from zedbg.dwarf.names.type_reader import ENCODINGS
-from zedbg.dwarf.names.types import Encoding
 from zedbg.dwarf.reading import dies
+from zedbg.dwarf.types.program_types import Encoding
+from zedbg.dwarf.types.type_reader import ENCODINGS
 from zedbg.missing import MissingError
 
 

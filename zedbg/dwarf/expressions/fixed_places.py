@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from zedbg.dwarf.expressions.evaluator import Evaluator
+from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.dwarf.expressions.places import LaneGroup
-from zedbg.dwarf.machine import MemorySpace
 
 
 class _NeedsFrameError(Exception):

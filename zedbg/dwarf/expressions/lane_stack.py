@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from zedbg.dwarf.expressions import typed_numbers
 from zedbg.dwarf.expressions.expression_path import Entry, Path
+from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.dwarf.expressions.places import LaneNumber, RegisterBits, of_lane
 from zedbg.dwarf.expressions.stack_arithmetic import BINARY, MASK, UNARY, apply, combine
 from zedbg.dwarf.expressions.surroundings import FrameReader
 from zedbg.dwarf.expressions.typed_numbers import GENERIC, NumberType
-from zedbg.dwarf.machine import MemorySpace
 from zedbg.missing import MissingError
 
 

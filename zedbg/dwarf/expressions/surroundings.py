@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from zedbg.dwarf.expressions.expression_unit import ExpressionUnit
-from zedbg.dwarf.machine import MemorySpace
+from zedbg.dwarf.expressions.machine import MemorySpace
 
 
 class FrameReader(Protocol):

@@ -9,7 +9,7 @@ import math
 import struct
 from dataclasses import dataclass
 
-from zedbg.dwarf.names.types import Encoding
+from zedbg.dwarf.types.program_types import Encoding
 from zedbg.missing import MissingError
 
 _FLOAT_CODES = {2: "e", 4: "f", 8: "d"}

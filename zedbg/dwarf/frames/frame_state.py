@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from zedbg.dwarf.machine import Machine, MemorySpace
+from zedbg.dwarf.expressions.machine import Machine, MemorySpace
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import MissingError
 from zedbg.xe.registers import (

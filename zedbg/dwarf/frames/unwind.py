@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from zedbg.dwarf.debug_info_error import DebugInfoError
 from zedbg.dwarf.expressions.evaluator import Evaluator
-from zedbg.dwarf.frames.frame_section import FrameRow, Rule, RuleKind
+from zedbg.dwarf.expressions.machine import Machine, MemorySpace
 from zedbg.dwarf.frames.frame_state import FrameState
 from zedbg.dwarf.info import CodeLocation, DebugInfo
 from zedbg.dwarf.lines.line_table import SourceFile
-from zedbg.dwarf.machine import Machine, MemorySpace
-from zedbg.dwarf.names.scopes import Function, InlinedCall, Scope
 from zedbg.dwarf.reading.bytestream import EndOfBytesError
+from zedbg.dwarf.reading.debug_info_error import DebugInfoError
+from zedbg.dwarf.reading.frame_section import FrameRow, Rule, RuleKind
+from zedbg.dwarf.scopes.scopes import Function, InlinedCall, Scope
 from zedbg.missing import Missing, MissingError
 from zedbg.xe.registers import (
     DWARF_INSTRUCTION_POINTER,

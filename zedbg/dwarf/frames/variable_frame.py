@@ -11,7 +11,7 @@ from zedbg.dwarf.expressions.surroundings import FrameReader, Surroundings
 from zedbg.dwarf.frames.frame_state import FrameState
 from zedbg.dwarf.frames.unwind import caller, frame_address
 from zedbg.dwarf.info import DebugInfo
-from zedbg.dwarf.names.scopes import Function, Variable
+from zedbg.dwarf.scopes.scopes import Function, Variable
 from zedbg.missing import Missing, MissingError
 
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 from elftools.dwarf.compileunit import CompileUnit
 from elftools.dwarf.die import DIE, AttributeValue
 
-from zedbg.dwarf.debug_info_error import DebugInfoError
+from zedbg.dwarf.reading.debug_info_error import DebugInfoError
 
 # Lanes of the code, on units and subprograms (Intel graphics compiler, DW_AT_INTEL_simd_width).
 _SIMD_WIDTH: tuple[Any, ...] = (0x2400, "DW_AT_INTEL_simd_width")

@@ -13,7 +13,7 @@ from functools import cached_property
 from elftools.dwarf.compileunit import CompileUnit
 from elftools.dwarf.dwarfinfo import DebugSectionDescriptor, DwarfConfig, DWARFInfo
 
-from zedbg.dwarf.debug_info_error import DebugInfoError, reading
+from zedbg.dwarf.reading.debug_info_error import DebugInfoError, reading
 from zedbg.zebin import Module
 from zedbg.zebin.relocation import DebugSection
 

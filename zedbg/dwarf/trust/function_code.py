@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from zedbg.dwarf.lines.line_table import LineRow
-from zedbg.dwarf.names.scopes import Function, LocationEntry, Scope, Variable
+from zedbg.dwarf.scopes.scopes import Function, LocationEntry, Scope, Variable
 from zedbg.dwarf.trust.assigned_values import AssignedValues
 from zedbg.dwarf.trust.location_check import (
     OTHER_FORM,

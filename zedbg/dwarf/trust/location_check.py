@@ -22,7 +22,7 @@ from zedbg.dwarf.expressions.places import (
     ValuePlace,
     of_lane,
 )
-from zedbg.dwarf.names.scopes import LocationEntry, Variable
+from zedbg.dwarf.scopes.scopes import LocationEntry, Variable
 from zedbg.dwarf.trust.register_flow import RegisterFlow, Span, Step
 from zedbg.missing import Missing
 from zedbg.xe.instruction import RegisterFile

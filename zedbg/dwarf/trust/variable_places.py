@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 
-from zedbg.dwarf.instruction_set import instruction_set_of
 from zedbg.dwarf.lines.line_table import LineRow
-from zedbg.dwarf.names.scopes import Function, InlinedCall, LocationEntry, Variable
+from zedbg.dwarf.scopes.scopes import Function, InlinedCall, LocationEntry, Variable
 from zedbg.dwarf.trust.function_code import FunctionCode
+from zedbg.dwarf.trust.instruction_set import instruction_set_of
 from zedbg.dwarf.trust.private_layout import lane_array, lane_strides
 from zedbg.missing import Missing
 from zedbg.xe.isa.platform import Platform

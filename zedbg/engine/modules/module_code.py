@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 
 from zedbg.dwarf import DebugInfo, DebugInfoError
-from zedbg.dwarf.names.scopes import InlinedCall
+from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.engine.breakpoints.breakpoint_specs import (
     AddressSpec,
     BreakpointSpec,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from zedbg.dwarf.names.scopes import InlinedCall
+from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.engine.events.stops import Outcome
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.stepping.lone_thread import LoneThread

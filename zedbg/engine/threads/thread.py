@@ -6,7 +6,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from zedbg.dwarf import DebugInfo
-from zedbg.dwarf.machine import MemorySpace
+from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.engine.engine_errors import NoThreadError
 from zedbg.engine.modules.code_place import CodePlace
 from zedbg.engine.modules.loaded_module import LoadedModule

@@ -6,7 +6,7 @@ import struct
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from zedbg.dwarf.machine import MemorySpace
+from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.engine.threads.work import (
     GroupIds,
     Ids,

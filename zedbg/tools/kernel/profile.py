@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from zedbg.dwarf.debug_info_error import DebugInfoError
 from zedbg.dwarf.info import DebugInfo
+from zedbg.dwarf.reading.debug_info_error import DebugInfoError
 from zedbg.tools.kernel.recording import InstructionCount, SectionProfile
 from zedbg.zebin.module import Module
 

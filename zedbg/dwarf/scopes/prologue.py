@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zedbg.dwarf.lines.line_table import LineRow
-from zedbg.dwarf.names.scopes import Function
+from zedbg.dwarf.scopes.scopes import Function
 
 
 def body_start(function: Function, rows: Sequence[LineRow]) -> LineRow | None:

@@ -25,7 +25,7 @@ from zedbg.dwarf.reading.relocated_sections import (
     is_long,
     length_at,
 )
-from zedbg.dwarf.reading.unit_search import UnitSearch
+from zedbg.dwarf.units.unit_search import UnitSearch
 from zedbg.zebin import Module
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zedbg.dwarf.lines.line_table import LineRow
-from zedbg.dwarf.names.scopes import Function, InlinedCall
+from zedbg.dwarf.scopes.scopes import Function, InlinedCall
 from zedbg.xe.decoding import decode_head, decode_once
 from zedbg.xe.instruction import NATIVE_LENGTH
 from zedbg.xe.isa.names import Opcode

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 
-from zedbg.dwarf.debug_info_error import DebugInfoError
 from zedbg.dwarf.reading.bytestream import ByteStream, EndOfBytesError
+from zedbg.dwarf.reading.debug_info_error import DebugInfoError
 from zedbg.xe.registers import DWARF_INSTRUCTION_POINTER
 
 _DWARF64_ESCAPE = 0xFFFFFFFF

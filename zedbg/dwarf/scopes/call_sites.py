@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from elftools.dwarf.die import DIE
 
-from zedbg.dwarf.names.scopes import CallSite
 from zedbg.dwarf.reading import dies
+from zedbg.dwarf.scopes.scopes import CallSite
 
 # Each also under the name that GNU gave it before DWARF 5 did.
 _SITES = frozenset({"DW_TAG_call_site", "DW_TAG_GNU_call_site"})

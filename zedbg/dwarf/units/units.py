@@ -14,9 +14,9 @@ from elftools.dwarf.lineprogram import LineProgram
 from zedbg.dwarf.expressions.expression_unit import ExpressionUnit
 from zedbg.dwarf.lines.line_program import LineMachine
 from zedbg.dwarf.lines.line_table import LineRow, LineSequence, SourceFile
-from zedbg.dwarf.names import cpp_names
-from zedbg.dwarf.names.call_sites import call_sites
-from zedbg.dwarf.names.scopes import (
+from zedbg.dwarf.reading import dies
+from zedbg.dwarf.scopes.call_sites import call_sites
+from zedbg.dwarf.scopes.scopes import (
     Function,
     InlinedCall,
     LocationEntry,
@@ -24,10 +24,10 @@ from zedbg.dwarf.names.scopes import (
     Scope,
     Variable,
 )
-from zedbg.dwarf.names.type_reader import TypeReader
-from zedbg.dwarf.reading import dies
-from zedbg.dwarf.reading.address_lists import ListReader
-from zedbg.dwarf.reading.sections import DebugSections
+from zedbg.dwarf.types import cpp_names
+from zedbg.dwarf.types.type_reader import TypeReader
+from zedbg.dwarf.units.address_lists import ListReader
+from zedbg.dwarf.units.sections import DebugSections
 
 _NO_FILE = -1
 _VARIABLES = frozenset({"DW_TAG_variable", "DW_TAG_formal_parameter"})

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from elftools.dwarf.die import DIE
 
-from zedbg.dwarf.names import cpp_names
-from zedbg.dwarf.names.types import (
+from zedbg.dwarf.reading import dies
+from zedbg.dwarf.types import cpp_names
+from zedbg.dwarf.types.program_types import (
     VOID,
     ArrayType,
     BaseType,
@@ -21,7 +22,6 @@ from zedbg.dwarf.names.types import (
     Type,
     TypedefType,
 )
-from zedbg.dwarf.reading import dies
 
 # What bits mean, by the number of their encoding (DWARF 5, 7.8).
 ENCODINGS = {

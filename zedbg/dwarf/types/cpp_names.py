@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from elftools.dwarf.die import DIE
 
-from zedbg.dwarf.names.overloads import parted
 from zedbg.dwarf.reading import dies
+from zedbg.dwarf.types.overloads import parted
 
 # DW_AT_language of the C++ versions (DWARF 5, table 7.17, and the later additions to it), and of
 # C++ for OpenCL.
@@ -57,7 +57,7 @@ def means(wanted: str, name: str) -> bool:
     """Whether a person who writes ``wanted`` may mean what is called ``name``.
 
     Outer namespaces can be left out, and so can all the arguments of templates. The types of
-    parameters may be there, and are not looked at: :mod:`zedbg.dwarf.names.overloads` does that.
+    parameters may be there, and are not looked at: :mod:`zedbg.dwarf.types.overloads` does that.
     """
     wanted = _compact(parted(wanted)[0].removeprefix("::"))
     return any(

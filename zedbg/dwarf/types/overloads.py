@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from zedbg.dwarf.names.types import ArrayType, PointerType, QualifiedType, Type, TypedefType
+from zedbg.dwarf.types.program_types import ArrayType, PointerType, QualifiedType, Type, TypedefType
 
 _BEHIND = re.compile(r"\s*\b(const|volatile)$")  # a member function's parameters
 _SPACES = re.compile(r"\b(__)?(global|local|constant|private|generic)\b")

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from zedbg.dwarf.debug_info_error import DebugInfoError
-from zedbg.dwarf.names.scopes import LocationEntry
 from zedbg.dwarf.reading.bytestream import ByteStream, EndOfBytesError
+from zedbg.dwarf.reading.debug_info_error import DebugInfoError
+from zedbg.dwarf.scopes.scopes import LocationEntry
 
 _BASE_SELECTION = 0xFFFFFFFFFFFFFFFF
 _EVERYWHERE = (0, 0xFFFFFFFFFFFFFFFF)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from zedbg.dwarf.expressions.expression_unit import ExpressionUnit
 from zedbg.dwarf.lines.line_table import SourceFile
-from zedbg.dwarf.names import cpp_names, overloads
-from zedbg.dwarf.names.types import Type
+from zedbg.dwarf.types import cpp_names, overloads
+from zedbg.dwarf.types.program_types import Type
 
 Ranges = tuple[tuple[int, int], ...]  # (first address, behind the last), ascending
 
