@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from zedbg.user_error import UserError
+
 
 @dataclass(frozen=True)
 class Missing:
@@ -15,7 +17,7 @@ class Missing:
         return f"<{self.reason}>"
 
 
-class MissingError(Exception):
+class MissingError(UserError):
     """Raised while evaluating when a value that is needed is missing; carries the reason."""
 
     def __init__(self, reason: str) -> None:

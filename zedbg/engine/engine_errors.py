@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from zedbg.user_error import UserError
 
-class EngineError(Exception):
+
+class EngineError(UserError):
     """Base of the engine's errors; the text is one line."""
 
 

@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 from zedbg.levelzero.enums import Result
+from zedbg.user_error import UserError
 
 
-class LevelZeroError(Exception):
+class LevelZeroError(UserError):
     """A call failed. The text is one line that a user can act on.
 
     ``result`` is the code (an int when the driver gave one that the specification does not know),
@@ -28,15 +29,15 @@ class LevelZeroError(Exception):
         return f"cannot {self.attempted}{on}: {result_name(self.result)}: {self.advice}"
 
 
-class LoaderMissing(Exception):
+class LoaderMissing(UserError):
     """The Level Zero loader library cannot be opened. The text names the package to install."""
 
 
-class LoaderTooOld(Exception):
+class LoaderTooOld(UserError):
     """The loader lacks an entry point that zedbg needs."""
 
 
-class NoDebuggableDevice(Exception):
+class NoDebuggableDevice(UserError):
     """No driver offers a device that can be debugged."""
 
 

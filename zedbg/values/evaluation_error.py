@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from zedbg.user_error import UserError
 
-class EvaluationError(Exception):
+
+class EvaluationError(UserError):
     """An expression that cannot be evaluated; the message is one line for the user."""

@@ -11,11 +11,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from zedbg.user_error import UserError
+
 ANY = 0xFFFFFFFF  # the wildcard of ze_device_thread_t
 MAX_LANES = 32
 
 
-class CoordinateError(ValueError):
+class CoordinateError(UserError, ValueError):
     """A thread or lane list that cannot be read; the message is one line for the user."""
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from zedbg.user_error import UserError
 
-class FileError(ValueError):
+
+class FileError(UserError, ValueError):
     """A file that cannot be read, or that has not what is asked of it."""
 
     def __init__(

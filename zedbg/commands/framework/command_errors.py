@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from zedbg.user_error import UserError
+
 if TYPE_CHECKING:
     from zedbg.commands.rows.row import Row
 
 
-class CommandError(Exception):
+class CommandError(UserError):
     """A command that cannot be carried out; the message is the line that the user sees.
 
     Front ends print it, or put it into ``"error"``; it never shows as a traceback.

@@ -14,24 +14,13 @@ from zedbg.commands.framework.source_files import SourceFiles
 from zedbg.commands.rows.event_rows import events_of
 from zedbg.commands.rows.events import Event, MessageEvent, OutputEvent
 from zedbg.commands.rows.row import Row
-from zedbg.dwarf import DebugInfoError
-from zedbg.engine.engine_errors import EngineError
 from zedbg.engine.events.notifications import Notification, ProgramExited, Resumed, Stopped
 from zedbg.engine.sessions.scheduler_locking import SchedulerLocking
 from zedbg.engine.sessions.session import Session
 from zedbg.engine.sessions.session_state import SessionState
 from zedbg.engine.threads.focus import Focus
-from zedbg.levelzero.level_zero_errors import (
-    LevelZeroError,
-    LoaderMissing,
-    LoaderTooOld,
-    NoDebuggableDevice,
-)
 from zedbg.levelzero.selection import DriverChoice, select_driver
-from zedbg.missing import MissingError
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.xe.coordinates import CoordinateError
-from zedbg.zebin import ZebinError
+from zedbg.user_error import UserError
 
 if TYPE_CHECKING:
     from zedbg.commands.display import Display
@@ -42,20 +31,6 @@ if TYPE_CHECKING:
     from zedbg.values.context import MemorySpace
     from zedbg.values.examine import ExamineFormat
     from zedbg.values.value import Value
-
-_ONE_LINE_ERRORS = (
-    CommandError,
-    EngineError,
-    CoordinateError,
-    DebugInfoError,
-    LevelZeroError,
-    LoaderMissing,
-    LoaderTooOld,
-    MissingError,
-    NoDebuggableDevice,
-    EvaluationError,
-    ZebinError,
-)
 
 
 @dataclass(frozen=True)
@@ -285,10 +260,8 @@ class CommandContext:
 
     def explain_error(self, error: Exception) -> str:
         """An error as the one line that the user sees."""
-        if isinstance(error, _ONE_LINE_ERRORS):
-            text = str(error)
-            notes = " ".join(getattr(error, "__notes__", []))
-            return f"{text} {notes}".strip()
+        if isinstance(error, UserError):
+            return error.line
         if isinstance(error, OSError):
             return f"{error.filename or 'zedbg'}: {error.strerror or error}"
         # Not expected: say so, and where, without a traceback over the user's work.

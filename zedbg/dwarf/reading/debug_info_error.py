@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from elftools.common.exceptions import DWARFError, ELFParseError
 from elftools.construct import ConstructError
 
+from zedbg.user_error import UserError
 from zedbg.zebin.file_errors import printable
 
 
-class DebugInfoError(ValueError):
+class DebugInfoError(UserError, ValueError):
     """Debug information that cannot be read; the message is one line for the user."""
 
     def __init__(self, module: str, problem: str) -> None:

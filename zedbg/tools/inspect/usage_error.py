@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from zedbg.user_error import UserError
 
-class UsageError(Exception):
+
+class UsageError(UserError):
     """A wrong command line."""

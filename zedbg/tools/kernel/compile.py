@@ -7,8 +7,10 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from zedbg.user_error import UserError
 
-class CompileError(Exception):
+
+class CompileError(UserError):
     """The source cannot be compiled; the message is the line for the user, or the compiler's."""
 
 

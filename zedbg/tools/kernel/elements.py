@@ -7,10 +7,12 @@ import struct
 from enum import Enum
 from pathlib import Path
 
+from zedbg.user_error import UserError
+
 _MAXIMUM_BYTES = 1 << 34
 
 
-class ArgumentError(ValueError):
+class ArgumentError(UserError, ValueError):
     """An argument that cannot be read; the message is the line for the user."""
 
 

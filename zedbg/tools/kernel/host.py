@@ -15,6 +15,7 @@ from zedbg.tools.kernel.arguments import Buffer, KernelArgument, Local, Scalar, 
 from zedbg.tools.kernel.elements import ElementType
 from zedbg.tools.kernel.images import ImageArgument, SamplerArgument
 from zedbg.tools.kernel.kinds import check_kinds
+from zedbg.user_error import UserError
 
 _POLL_NANOSECONDS = 100_000_000
 """How long one wait lasts: Python answers Ctrl-C between two of them."""
@@ -22,7 +23,7 @@ _POLL_NANOSECONDS = 100_000_000
 Size = tuple[int, int, int]
 
 
-class HostError(Exception):
+class HostError(UserError):
     """The launch cannot be made as asked; the message is the line for the user."""
 
 

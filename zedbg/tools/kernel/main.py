@@ -12,17 +12,11 @@ from pathlib import Path
 from typing import NoReturn
 
 from zedbg.frontends.scheduling import add_scheduling_arguments, apply_scheduling
-from zedbg.levelzero.level_zero_errors import (
-    LevelZeroError,
-    LoaderMissing,
-    LoaderTooOld,
-    NoDebuggableDevice,
-)
 from zedbg.levelzero.selection import select_driver
 from zedbg.tools.kernel.arguments import Buffer, KernelArgument, parse_argument
-from zedbg.tools.kernel.compile import CompileError, compile_module
+from zedbg.tools.kernel.compile import compile_module
 from zedbg.tools.kernel.elements import ArgumentError
-from zedbg.tools.kernel.host import HostError, LaunchResult, Size, run_kernel
+from zedbg.tools.kernel.host import LaunchResult, Size, run_kernel
 from zedbg.tools.kernel.images import ImageArgument
 from zedbg.tools.kernel.profile import profile_of, profile_rows, profile_text
 from zedbg.tools.kernel.recording import (
@@ -36,6 +30,7 @@ from zedbg.tools.kernel.recording import (
     read_trace,
 )
 from zedbg.tools.kernel.trace import trace_lines
+from zedbg.user_error import UserError
 
 _SHOWN_ELEMENTS = 8
 _STANDARD_OUTPUT = "-"
@@ -79,24 +74,12 @@ def main(arguments: list[str]) -> int:
         return _run(arguments)
     except KeyboardInterrupt:
         message = "interrupted"
-    except LevelZeroError as error:
-        # The driver's build log says more than the result code.
-        notes = " ".join(" ".join(getattr(error, "__notes__", [])).split())
-        message = f"{error}" + (f": {notes}" if notes else "")
     except BrokenPipeError:
         raise  # nobody reads what we would say
     except OSError as error:
         message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-    except (
-        ArgumentError,
-        CompileError,
-        HostError,
-        RecordingError,
-        LoaderMissing,
-        LoaderTooOld,
-        NoDebuggableDevice,
-    ) as error:
-        message = str(error)
+    except UserError as error:
+        message = error.line
     if as_json:
         print(json.dumps({"command": "kernel", "ok": False, "error": message}), flush=True)
     else:

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from zedbg.user_error import UserError
+
 PROFILE_VARIABLE = "XESIM_PROFILE"
 TRACE_VARIABLE = "XESIM_TRACE"
 LIMIT_VARIABLE = "XESIM_TRACE_LIMIT"
@@ -20,7 +22,7 @@ _PROFILE_HEADER = ["xesim-profile", "1"]
 _TRACE_HEADER = ["xesim-trace", "1"]
 
 
-class RecordingError(Exception):
+class RecordingError(UserError):
     """There is no such file, or it cannot be read; the message is the line for the user."""
 
 
