@@ -19,7 +19,7 @@ from truth_host import ITEMS
 
 import zedbg
 from zedbg.dwarf.expressions.machine import MemorySpace
-from zedbg.dwarf.trust.instruction_set import instruction_set_of
+from zedbg.dwarf.reading.instruction_set import instruction_set_of
 from zedbg.engine.events.stops import Exited
 from zedbg.values.api import evaluate
 from zedbg.values.evaluation_error import EvaluationError

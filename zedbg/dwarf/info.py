@@ -13,10 +13,11 @@ from elftools.dwarf.die import DIE
 from zedbg.dwarf.lines.line_table import LineRow, LineSequence, LineTable, SourceFile
 from zedbg.dwarf.reading.debug_info_error import DebugInfoError, reading
 from zedbg.dwarf.reading.frame_section import FrameTable
+from zedbg.dwarf.scopes.function_bytes import code_of
 from zedbg.dwarf.scopes.prologue import body_start
 from zedbg.dwarf.scopes.scopes import Function, InlinedCall, Scope, Variable
 from zedbg.dwarf.scopes.statements import backward_jumps, statement_starts
-from zedbg.dwarf.trust.variable_places import VariablePlaces, code_of
+from zedbg.dwarf.trust import VariablePlaces
 from zedbg.dwarf.types import cpp_names
 from zedbg.dwarf.types.program_types import EnumType, Type
 from zedbg.dwarf.types.type_reader import TypeReader

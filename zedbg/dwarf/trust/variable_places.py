@@ -6,12 +6,11 @@ from collections.abc import Callable
 from functools import cached_property
 
 from zedbg.dwarf.lines.line_table import LineRow
+from zedbg.dwarf.scopes.function_bytes import code_of
 from zedbg.dwarf.scopes.scopes import Function, InlinedCall, LocationEntry, Variable
 from zedbg.dwarf.trust.function_code import FunctionCode
-from zedbg.dwarf.trust.instruction_set import instruction_set_of
 from zedbg.dwarf.trust.private_layout import lane_array, lane_strides
 from zedbg.missing import Missing
-from zedbg.xe.isa.platform import Platform
 from zedbg.zebin import Module
 from zedbg.zebin.file_errors import ZebinError
 from zedbg.zebin.spirv_variables import SpirvVariables, ValueLines
@@ -20,16 +19,6 @@ _SPIRV = ".spv"
 _SPIRV_LIMIT = 4 << 20  # bytes; larger ones take too long to read
 _RANGES_NAMED = 2  # of the code in which a variable has a place, where it has none
 _PLACES_LIMIT = 4096  # variables at an address that are kept in mind
-
-
-def code_of(module: Module, function: Function) -> tuple[bytes, Platform]:
-    """The instructions of ``function`` and their set; empty when they are not decoded here."""
-    section = module.code_section_at(function.low)
-    platform = instruction_set_of(module.notes)
-    if section is None or platform is None:
-        return b"", Platform.XE_HPG
-    low, high = function.low - section.address, function.high - section.address
-    return module.section_bytes(section)[low:high], platform
 
 
 class VariablePlaces:

@@ -8,7 +8,7 @@ from dataclasses import fields
 from fnmatch import fnmatchcase
 
 from zedbg.commands.rows.row import Row
-from zedbg.dwarf.trust.instruction_set import instruction_set_of
+from zedbg.dwarf.reading.instruction_set import instruction_set_of
 from zedbg.tools.inspect.gtpin import gtpin_lines
 from zedbg.tools.inspect.rows import LineRow, RelocationRow, SectionRow, SymbolRow
 from zedbg.xe.disassembly import instructions
