@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import zedbg
 from zedbg.levelzero.level_zero_errors import NoDebuggableDevice
 from zedbg.levelzero.loader import loader_is_open
 from zedbg.levelzero.probe import DriverReport
@@ -55,13 +54,18 @@ def choose_scheduling(scheduler: str | None, seed: int | None) -> None:
         os.environ[SIM_SEED] = str(seed)
 
 
+def _package_folders() -> list[Path]:
+    """Where the package lies: an editable installation has its native part in a second folder."""
+    return [Path(folder) for folder in sys.modules[__name__.partition(".")[0]].__path__]
+
+
 def native_file(name: str, override: str) -> Path | None:
     """The library ``name`` that came with the package; the variable ``override`` goes first."""
     chosen = os.environ.get(override)
     if chosen:
         return Path(chosen).absolute()
-    for folder in zedbg.__path__:
-        candidate = Path(folder) / "native" / name
+    for folder in _package_folders():
+        candidate = folder / "native" / name
         if candidate.exists():
             return candidate
     return None
@@ -159,6 +163,6 @@ def probe_drivers(environment: Mapping[str, str]) -> DriverReport:
 
 def _import_path() -> str:
     """So that the probe finds this very zedbg, however it was made importable."""
-    own = [str(Path(folder).parent) for folder in zedbg.__path__]
+    own = [str(folder.parent) for folder in _package_folders()]
     inherited = os.environ.get("PYTHONPATH")
     return os.pathsep.join([*own, inherited] if inherited else own)
