@@ -1,4 +1,4 @@
-"""What tests of the simulated GPU share: the driver library, and host programs for it.
+"""What tests share: the driver library, host programs, and zedbg as a user starts it.
 
 The libraries that tests use are those of the installed package. A development build takes their
 place when `ZEDBG_SIM_DRIVER` (and `ZEDBG_HOLD_LIBRARY`) name it.
@@ -6,7 +6,6 @@ place when `ZEDBG_SIM_DRIVER` (and `ZEDBG_HOLD_LIBRARY`) name it.
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 import signal
 import subprocess
@@ -16,26 +15,14 @@ from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).resolve().parents[1]
-# Tests share packages of the repository, such as tests.bench; behind the installed zedbg.
-sys.path.append(str(REPOSITORY))
-HOSTS = REPOSITORY / "tests" / "hosts"
-ZEBINS = REPOSITORY / "tests" / "kernels" / "zebin"
+# Tests import what they share as tests.support; the tree comes after the installed zedbg.
+sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-INSTALLED = {
-    "ZEDBG_SIM_DRIVER": "libze_sim_gpu.so.1",
-    "ZEDBG_HOLD_LIBRARY": "libzedbg_hold.so",
-}
-
-
-def _installed_library(name: str) -> Path | None:
-    """The library `name` of the installed distribution, even when the source tree is imported."""
-    try:
-        distribution = importlib.metadata.distribution("zedbg")
-    except importlib.metadata.PackageNotFoundError:
-        return None
-    path = Path(str(distribution.locate_file(f"zedbg/native/{name}")))
-    return path if path.exists() else None
+import zedbg
+from tests.support.frontends.debugger_process import Debugger
+from tests.support.installed import use_installed_libraries
+from tests.support.packed_modules import ZEBINS
+from tests.support.places import HOSTS, KERNELS
 
 
 def pytest_configure() -> None:
@@ -43,10 +30,7 @@ def pytest_configure() -> None:
     # A shell ignores it for what it runs in the background, and so would all that tests start.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    for variable, name in INSTALLED.items():
-        library = _installed_library(name)
-        if library is not None and not os.environ.get(variable):
-            os.environ[variable] = str(library)
+    use_installed_libraries()
 
 
 #: Why a test may be left out even where everything is installed; the reasons begin or end so.
@@ -111,3 +95,60 @@ def simulator_environment(driver_library: Path) -> dict[str, str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     environment["ZE_ENABLE_ALT_DRIVERS"] = str(driver_library)
     return environment
+
+
+@pytest.fixture
+def user_environment(tmp_path, driver_library):
+    """A user's environment: ``zedbg`` on the path, state in a folder of its own, a plain locale."""
+    scripts = tmp_path / "bin"
+    scripts.mkdir()
+    command = scripts / "zedbg"
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m zedbg.frontends.main "$@"\n')
+    command.chmod(0o755)
+    import_path = [str(Path(folder).parent) for folder in zedbg.__path__]
+    return os.environ | {
+        "PATH": f"{scripts}:{os.environ['PATH']}",
+        "PYTHONPATH": os.pathsep.join(import_path),
+        "HOME": str(tmp_path / "home"),
+        "XDG_STATE_HOME": str(tmp_path / "state"),
+        "LC_ALL": "C.UTF-8",
+        "TERM": "xterm-256color",
+    }
+
+
+@pytest.fixture
+def debugger(tmp_path, user_environment):
+    """Runs zedbg; what still runs at the end of the test is killed."""
+    runner = Debugger(tmp_path, user_environment)
+    yield runner
+    runner.close()
+
+
+@pytest.fixture(scope="session")
+def kernel_command():
+    """The command line of ``zedbg kernel`` for a kernel of the repository, by name and build."""
+
+    def command(name, *arguments, build="igc2-dg2-O0"):
+        return ["zedbg", "kernel", str(ZEBINS / build / f"{name}.zebin"), *arguments]
+
+    return command
+
+
+@pytest.fixture(scope="session")
+def vadd(kernel_command):
+    """64 work-items in two work-groups, on 8 threads of 8 lanes: c = iota + 2."""
+    sizes = ["--global", "64", "--local", "32"]
+    return kernel_command("vadd", *sizes, "f32[64]=iota", "f32[64]=2", "f32[64]", "i32=64")
+
+
+@pytest.fixture(scope="session")
+def endless(kernel_command):
+    """A kernel that ends when a debugger writes to ``stop[0]``."""
+    sizes = ["--global", "16", "--local", "16"]
+    return kernel_command("endless", *sizes, "i32[1]=0", "i32[16]", build="igc2-dg2-O2")
+
+
+@pytest.fixture(scope="session")
+def kernel_sources():
+    """The folder of the kernels' sources, for ``directory``."""
+    return KERNELS / "src"

@@ -6,7 +6,7 @@ import argparse
 import functools
 from collections.abc import Callable
 
-from tests.conftest import pytest_configure as use_installed_libraries
+from tests.support.installed import use_installed_libraries
 
 from . import (
     emulator,

@@ -1,16 +1,17 @@
-"""The committed kernels with the launches that the conformance tests make of them."""
+"""The committed kernels with the launches that the tests make of them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import corpus
-from build_corpus import source_options
-from kernel_cases import CASES, Case, Local
-from kernel_words import launch_words
-from native_programs import native_program
+from tests.support.kernels import corpus
+from tests.support.kernels.build_corpus import source_options
+from tests.support.kernels.kernel_cases import CASES, Case, Local
+from tests.support.kernels.kernel_words import launch_words
+from tests.support.native_programs import native_program
+from tests.support.packed_modules import ZEBINS
+from tests.support.places import KERNELS
 
-KERNELS = Path(__file__).resolve().parents[1] / "kernels"
 # Those of tests/kernels, which are CASES, come first; the corpus follows.
 ALL_CASES = [*CASES, *corpus.CASES]
 
@@ -28,12 +29,12 @@ __all__ = [
 ]
 
 
-def module_of(case: Case, configuration: str, directory: Path) -> Path | None:
-    """What the compiler and device of ``configuration`` have of the case; archives are unpacked
-    into ``directory``. None when the device cannot run it."""
+def module_of(case: Case, configuration: str) -> Path | None:
+    """What the compiler and device of ``configuration`` have of the case, or None when the device
+    cannot run it."""
     if case.source in corpus.sources():
-        return corpus.modules(configuration, directory).get(case.source)
-    module = KERNELS / "zebin" / configuration / f"{case.source}.zebin"
+        return corpus.modules(configuration).get(case.source)
+    module = ZEBINS / configuration / f"{case.source}.zebin"
     return module if module.exists() else None
 
 

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from .corpus import CASES, KERNELS, Case, Local, launch_words, native_program
+from tests.support.packed_modules import ZEBINS
+
+from .corpus import CASES, Case, Local, launch_words, native_program
 from .measure import Cell, Table, Timing
 
 CONFIGURATIONS = ("igc2-dg2-O2", "igc2-pvc-O2")
@@ -127,7 +129,7 @@ def run(rounds: int = ROUNDS, items: int = MILLION) -> Table:
 def _times(case: Case, configuration: str, rounds: int) -> tuple[Timing, Timing]:
     """Seconds of launches on one core and on two, which take turns."""
     seconds: dict[str, list[float]] = {"1": [], "2": []}
-    module = KERNELS / "zebin" / configuration / f"{case.source}.zebin"
+    module = ZEBINS / configuration / f"{case.source}.zebin"
     with tempfile.TemporaryDirectory(prefix="zedbg-bench-") as directory:
         words, _ = launch_words(case, module, Path(directory))
         for _ in range(rounds):

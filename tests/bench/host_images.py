@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tests.sycl.host_source import SourceImage, SourceProperty, build_host, host_source
+from tests.support.sycl.host_source import SourceImage, SourceProperty, build_host, host_source
 
 from .measure import Cell, Table, Timing
 

@@ -20,18 +20,18 @@ from pathlib import Path
 import yaml
 from elftools.elf.elffile import ELFFile
 
+from tests.support.kernels.many_kernels import debug_image, many_kernels
+from tests.support.packed_modules import ZEBINS
 from zedbg.engine.breakpoints.breakpoint_specs import parse_spec
 from zedbg.engine.modules.locations import CodeLocation
 from zedbg.engine.modules.module_code import ModuleCode
 from zedbg.zebin import Module
 
-from .corpus import KERNELS as TEST_KERNELS
-from .many_kernels import debug_image, many_kernels
 from .measure import Cell, Table, Timing
 
 KERNELS = 1000
 REPETITIONS = 5
-_TEMPLATE = TEST_KERNELS / "zebin" / "igc2-dg2-O0" / "vadd.zebin"
+_TEMPLATE = ZEBINS / "igc2-dg2-O0" / "vadd.zebin"
 
 
 def run(kernels: int = KERNELS, repetitions: int = REPETITIONS) -> Table:

@@ -11,7 +11,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from .corpus import CASES, KERNELS, Case, launch_words, native_program
+from tests.support.packed_modules import ZEBINS
+
+from .corpus import CASES, Case, launch_words, native_program
 from .measure import Cell, Table, Timing
 
 CONFIGURATIONS = ("igc2-dg2-O2", "igc2-pvc-O2")
@@ -53,7 +55,7 @@ def _ratio(seconds: Mapping[str, Sequence[float]], name: str) -> float:
 
 def _seconds(case: Case, configuration: str, rounds: int) -> Mapping[str, list[float]]:
     """Of each round, by the observer; empty without a module, and where the launch ends badly."""
-    module = KERNELS / "zebin" / configuration / f"{case.source}.zebin"
+    module = ZEBINS / configuration / f"{case.source}.zebin"
     if not module.exists():
         return {}
     with tempfile.TemporaryDirectory(prefix="zedbg-bench-") as directory:

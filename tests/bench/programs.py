@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support.packed_modules import ZEBINS
 from zedbg.levelzero.selection import select_driver
 from zedbg.zebin import Module
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-MODULE = REPOSITORY / "tests" / "kernels" / "zebin" / "igc2-dg2-O0" / "mandel.zebin"
+MODULE = ZEBINS / "igc2-dg2-O0" / "mandel.zebin"
 SOURCE_LINE = "mandel.cl:4"
 ENDLESS = 2**31 - 1  # iterations
 _HERE = Path(__file__).parent

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-
+from tests.support.places import REPOSITORY
 
 BENCHMARKS = [
     *("registers", "steps", "stop", "prompt", "emulator", "host_cores", "host_images", "module"),

@@ -19,7 +19,7 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(include=["zedbg", "elftools", "yaml"]):
-    from tests.fuzz.fuzz_targets import TARGETS, hold, of_all, seeds_of_all
+    from tests.support.fuzz_targets import TARGETS, hold, of_all, seeds_of_all
 
 _LONGEST = 1 << 16  # bytes of an input
 

@@ -2,7 +2,7 @@
 
 Compiles the programs of ``structured_programs`` with each compiler, for each device and level of
 optimisation, runs them on the simulated devices, and compares with the host. Compilers are given as
-for ``tests/kernels/build_corpus.py``. Ends with status 1 if any result differs; the line of a
+for ``tests.support.kernels.build_corpus``. Ends with status 1 if any result differs; the line of a
 difference names the program's seed.
 """
 
@@ -19,12 +19,10 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "conformance"))
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "kernels"))
-from build_corpus import DEVICES, LEVELS, Compiler, compile_source
-from kernel_case import Array, Case
-from kernel_launch import run_simulated
-from structured_programs import kernel_name, launch, program, run_on_host
+from tests.support.kernels.build_corpus import DEVICES, LEVELS, Compiler, compile_source
+from tests.support.kernels.kernel_case import Array, Case
+from tests.support.kernels.kernel_launch import run_simulated
+from tests.support.kernels.structured_programs import kernel_name, launch, program, run_on_host
 
 
 def main() -> None:

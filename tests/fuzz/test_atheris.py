@@ -2,14 +2,12 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from tests.fuzz.fuzz_targets import TARGETS, BoundsError, Target, hold
+from tests.support.fuzz_targets import TARGETS, BoundsError, Target, hold
+from tests.support.places import REPOSITORY
 from zedbg.zebin import ZebinError
-
-REPOSITORY = Path(__file__).parents[2]
 
 
 def test_readers_keep_their_bounds(tmp_path):

@@ -11,8 +11,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from intel_disassembler import sections
-from native_programs import native_program
+
+from tests.support.native_programs import native_program
+from tests.support.xe.intel_disassembler import sections
 
 pytestmark = pytest.mark.native
 

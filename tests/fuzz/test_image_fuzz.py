@@ -10,7 +10,8 @@ import os
 import subprocess
 
 import pytest
-from native_programs import native_program
+
+from tests.support.native_programs import native_program
 
 pytestmark = pytest.mark.native
 

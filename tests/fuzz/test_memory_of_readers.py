@@ -11,73 +11,35 @@ import os
 import struct
 import subprocess
 import sys
-from contextlib import closing, suppress
-from pathlib import Path
+from contextlib import suppress
 
 import pytest
 
-from tests.bench.many_kernels import many_kernels
-from tests.fuzz.fuzz_targets import PROPERTY_TEXT, SPIRV, TARGETS, modules, peak_of, warm
-from tests.sycl.container_source import SourceEntry, SourceModule, offload_binary, syclbin_1
-from zedbg.dwarf import DebugInfo, DebugInfoError
-from zedbg.tools.inspect.output import page_json, page_text
-from zedbg.tools.inspect.pages import Question, inspect_bytes
+from tests.support.fuzz_targets import PROPERTY_TEXT, SPIRV, TARGETS, modules, peak_of, warm
+from tests.support.kernels.many_kernels import many_kernels
+from tests.support.packed_modules import MODULES
+from tests.support.places import REPOSITORY
+from tests.support.reader_memory import ALLOWANCE, FACTOR, READINGS
+from tests.support.sycl.container_source import SourceEntry, SourceModule, offload_binary, syclbin_1
+from zedbg.dwarf import DebugInfoError
 from zedbg.zebin import Module
 from zedbg.zebin.file_errors import FileError
 
-REPOSITORY = Path(__file__).parents[2]
-KERNELS = REPOSITORY / "tests" / "kernels"
-NEWEST = KERNELS / "linked" / "igc2-bmg-O0" / "exports.zebin"  # DWARF 5
+NEWEST = MODULES / "linked" / "igc2-bmg-O0" / "exports.zebin"  # DWARF 5
 # Small, and their addresses have lost the names of what they count from.
-NAMELESS = [KERNELS / "linked" / f"igc2-{gpu}-O2" / "exports.zebin" for gpu in ("bmg", "dg2")]
-FACTOR = 10  # times the input
+NAMELESS = [MODULES / "linked" / f"igc2-{gpu}-O2" / "exports.zebin" for gpu in ("bmg", "dg2")]
 SIZE = 200_000  # bytes at least of a large input
-ALLOWANCE = 16 << 10  # bytes, for inputs that are not files: what a reading takes of nothing
 LONG = 20_000 if os.environ.get("ZEDBG_FULL_CORPUS") != "1" else 1 << 20  # bytes of a module
 FIXED = 1 << 19  # bytes that the program fills once
-QUESTIONS = {
-    "page": Question(),
-    "all": Question(every_kernel=True),
-    "sections": Question(section="*"),
-    "check": Question(check=True),
-    "address": Question(place="0x10"),
-}
 
 
 def committed_modules():
     """Each file, the same sample each time: the smallest, the largest, and some between."""
-    files = sorted(KERNELS.rglob("*.zebin"), key=lambda path: (path.stat().st_size, path))
+    files = sorted(MODULES.rglob("*.zebin"), key=lambda path: (path.stat().st_size, path))
     assert len(files) > 500
     if os.environ.get("ZEDBG_FULL_CORPUS") == "1":
         return files
     return [*files[:4], *NAMELESS, *files[150::150], files[-1]]
-
-
-def page(data, question, form):
-    for _piece in form(inspect_bytes(data, "measured", question)):
-        pass
-
-
-def debug_information(data):
-    info = DebugInfo.of(Module.from_bytes(data, "measured"))
-    if info is not None:
-        with closing(info):
-            _ = info.functions, info.lines.rows, info.globals, info.named_types
-
-
-def kernels(data):
-    return Module.from_bytes(data, "measured").kernels
-
-
-READINGS = {
-    "debug information": debug_information,
-    "kernels": kernels,
-    **{
-        f"{name} as {form.__name__}": lambda data, q=question, form=form: page(data, q, form)
-        for name, question in QUESTIONS.items()
-        for form in (page_text, page_json)
-    },
-}
 
 
 @pytest.mark.parametrize("name", READINGS)
@@ -92,7 +54,7 @@ def test_modules_take_at_most_ten_times_their_size(name):
     for path in paths:
         data = path.read_bytes()
         peak = peak_of(lambda data=data: reading(data))
-        worst[str(path.relative_to(KERNELS))] = peak / (FACTOR * len(data))
+        worst[str(path.relative_to(MODULES))] = peak / (FACTOR * len(data))
     if "sections" not in name:  # which has nothing but more of the same
         data = module_of_many_kernels()
         worst["many kernels"] = peak_of(lambda: reading(data)) / (FACTOR * len(data))
@@ -103,8 +65,9 @@ def test_modules_take_at_most_ten_times_their_size(name):
 MEASURED_COLD = """
 import sys
 from pathlib import Path
-from tests.fuzz.fuzz_targets import peak_of
-from tests.fuzz.test_memory_of_readers import READINGS
+from tests.support.reader_memory import ALLOWANCE, FACTOR, READINGS
+from tests.support.fuzz_targets import peak_of
+from tests.support.reader_memory import READINGS
 import json
 found = []
 for path in sys.argv[1:]:

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.fuzz_targets import peak_of
-from tests.fuzz.test_memory_of_readers import FACTOR, KERNELS
+from tests.support.fuzz_targets import peak_of
+from tests.support.packed_modules import MODULES
+from tests.support.reader_memory import FACTOR
 from zedbg.zebin import Module
 from zedbg.zebin.file_errors import ZebinError
 from zedbg.zebin.schema import tables
@@ -126,7 +127,7 @@ def test_the_limit_of_keys_is_far_beyond_the_specifications_tables():
 
 
 def test_what_compilers_write_is_far_from_being_refused():
-    texts = [_zeinfo_of(path) for path in sorted(KERNELS.rglob("*.zebin"))[::10]]
+    texts = [_zeinfo_of(path) for path in sorted(MODULES.rglob("*.zebin"))[::10]]
     assert len(texts) > 50
     for text in texts:
         # As a module of very many such kernels would have it, where no allowance counts.

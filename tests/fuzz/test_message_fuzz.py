@@ -8,7 +8,8 @@ from __future__ import annotations
 import subprocess
 
 import pytest
-from native_programs import native_program
+
+from tests.support.native_programs import native_program
 
 pytestmark = pytest.mark.native
 

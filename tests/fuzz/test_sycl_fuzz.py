@@ -13,9 +13,9 @@ import pytest
 import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sycl.host_source import SourceImage, SourceProperty, build_host, host_source
 
-from tests.fuzz.fuzz_targets import PROPERTY_TEXT, SPIRV, TARGETS, containers, hold
+from tests.support.fuzz_targets import PROPERTY_TEXT, SPIRV, TARGETS, containers, hold
+from tests.support.sycl.host_source import SourceImage, SourceProperty, build_host, host_source
 from zedbg.sycl import HostProgram, demangled
 
 CONTAINERS = containers()

@@ -7,9 +7,9 @@ import time
 import tracemalloc
 
 import pytest
-from sycl.container_source import SourceEntry, SourceModule, offload_binary, syclbin_1
-from sycl.host_source import DECLARATIONS, build_host
 
+from tests.support.sycl.container_source import SourceEntry, SourceModule, offload_binary, syclbin_1
+from tests.support.sycl.host_source import DECLARATIONS, build_host
 from zedbg.sycl import HostProgram, SyclError
 
 COUNT = 3000

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.fuzz.fuzz_targets import check_rejection, modules
+from tests.support.fuzz_targets import check_rejection, modules
 from zedbg.dwarf import DebugInfoError
 from zedbg.frontends.text.rendering import render
 from zedbg.tools.inspect.pages import Question, inspect_bytes

@@ -1,7 +1,7 @@
 // Encodings of messages to the load/store cache (send.ugm, send.slm, send.tgm) as data.
 //
 // Descriptor fields and values: xe-isa reference 2.6; the names are those that Intel's
-// disassembler prints, against which tests/conformance/test_message_coverage.py holds this table.
+// disassembler prints, against which tests/eu/test_message_coverage.py holds this table.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // Decodes a file of instructions and prints one line of fields for each, for comparison with the
-// decoder in zedbg/xe/decoding.py (tests/conformance/decoded_text.py writes the same text):
+// decoder in zedbg/xe/decoding.py (tests/support/xe/decoded_text.py writes the same text):
 //   xesim_eu_decode_dump FILE [xe_hpg|xe_hpc|xe2]
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Made by tests/scenario/truth_programs.py.
+// Made by tests/support/truth/truth_programs.py.
 kernel void branches_1(global const uint *in, global ulong *truth, int n) {
   size_t i = get_global_id(0), gid = i;
   uint lane = (uint)i, a = in[2 * i], b = in[2 * i + 1], c = lane * 7u, h = 1u, fuel = 60u;

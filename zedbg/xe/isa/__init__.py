@@ -7,7 +7,7 @@ them. Everything here imports the standard library only, because that build may 
 
 Sources: Intel's public Programmer's Reference Manuals for the names of the fields; the positions
 and values were found by disassembling and assembling single words with `iga64`, flipping every bit
-of every format. `tests/conformance` holds the result against `iga64` over whole programs.
+of every format. `tests/xe` holds the result against `iga64` over whole programs.
 """
 
 from zedbg.xe.isa.encoding import ENCODINGS, Encoding

@@ -1,0 +1,348 @@
+"""Host programs on the simulated driver, behind the real loader in each of its ways of working."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.support.driver.driver_loaders import NAMES, Loader, named
+from tests.support.packed_modules import MODULES, ZEBINS
+from tests.support.places import KERNELS, REPOSITORY
+
+CONFIGURATIONS = sorted(path.name for path in ZEBINS.glob("*-dg2-*"))
+LINKED = MODULES / "linked"
+CONFIGURATIONS_WITH_IMPORTS = sorted(path.parent.name for path in LINKED.glob("*/imports.zebin"))
+VADD = ZEBINS / "igc2-dg2-O0" / "vadd.zebin"
+SECONDS = 60
+SYSTEM = Loader()
+
+
+@pytest.fixture(params=NAMES)
+def loader(request: pytest.FixtureRequest) -> Loader:
+    return named(request.param)
+
+
+def run(
+    program: Path, environment: Mapping[str, str], *arguments: Path | str, loader: Loader = SYSTEM
+) -> subprocess.CompletedProcess[str]:
+    command = [*loader.prefix, str(program), *map(str, arguments)]
+    return subprocess.run(
+        command,
+        env={**environment, **loader.environment},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("host", ["vadd", "vadd_dlopen", "launches", "modules"])
+def test_a_program_that_launches_runs_to_its_end(
+    host: str,
+    loader: Loader,
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+) -> None:
+    finished = run(host_program(host), simulator_environment, VADD, loader=loader)
+    assert (finished.returncode, finished.stdout) == (0, f"{host}: ok\n"), finished.stderr
+
+
+@pytest.mark.parametrize("configuration", CONFIGURATIONS_WITH_IMPORTS)
+def test_a_kernel_calls_a_function_of_a_module_that_is_linked(
+    configuration: str,
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+) -> None:
+    modules = [LINKED / configuration / f"{name}.zebin" for name in ("imports", "exports")]
+    environment = simulator_environment | {"XESIM_DEVICE": configuration.split("-")[1]}
+    finished = run(host_program("link"), environment, *modules)
+    assert (finished.returncode, finished.stdout) == (0, "link: ok\n"), finished.stderr
+
+
+def test_a_linked_module_does_not_keep_those_that_it_uses(
+    host_program: Callable[[str], Path], simulator_environment: dict[str, str]
+) -> None:
+    modules = [LINKED / "igc2-dg2-O0" / f"{name}.zebin" for name in ("imports", "exports")]
+    finished = run(host_program("link"), simulator_environment, *modules, "destroy")
+    assert finished.returncode == 1
+    assert "the device is lost: kernel imports" in finished.stderr
+    assert "page fault fetching an instruction" in finished.stderr
+
+
+CALLER = """
+int helper(int x);
+__kernel void calls(__global int* out) { int i = get_global_id(0); out[i] = helper(i) + 1; }
+"""
+CALLED = "int helper(int x) { return x * 3 + (x & 1) * 100; }"
+
+
+@pytest.mark.skipif(shutil.which("ocloc") is None, reason="needs Intel's offline compiler")
+def test_one_module_is_made_of_several_spirv_inputs(
+    tmp_path: Path,
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+) -> None:
+    inputs = []
+    for name, source in (("caller", CALLER), ("called", CALLED)):
+        (tmp_path / f"{name}.cl").write_text(source)
+        command = ["ocloc", "compile", "-file", f"{name}.cl", "-device", "dg2", "-spv_only"]
+        command += ["-output", name, "-output_no_suffix"]
+        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+        inputs.append(tmp_path / f"{name}.spv")
+    finished = run(host_program("link_spirv"), simulator_environment, *inputs, "16")
+    assert finished.returncode == 0, finished.stderr
+    expected = [x * 3 + (x & 1) * 100 + 1 for x in range(16)]
+    assert [int(line) for line in finished.stdout.split()] == expected
+    # What it is made of has to be whole: alone, the kernel lacks a function.
+    alone = run(host_program("link_spirv"), simulator_environment, inputs[0], inputs[0], "16")
+    assert alone.returncode == 1
+    assert "could not compile the SPIR-V" in alone.stderr
+
+
+@pytest.mark.parametrize("host", ["properties", "memory", "synchronization"])
+def test_a_program_without_kernels_runs_to_its_end(
+    host: str,
+    loader: Loader,
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+) -> None:
+    finished = run(host_program(host), simulator_environment, loader=loader)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert finished.stdout.endswith(f"{host}: ok\n")
+
+
+def _image_modules(configuration: str) -> list[Path]:
+    return [ZEBINS / configuration / f"image_{name}.zebin" for name in ("dimensions", "sampling")]
+
+
+def test_images_and_samplers_work_as_the_specification_says(
+    loader: Loader, host_program: Callable[[str], Path], simulator_environment: dict[str, str]
+) -> None:
+    modules = _image_modules("igc2-dg2-O2")
+    finished = run(host_program("images"), simulator_environment, *modules, loader=loader)
+    assert (finished.returncode, finished.stdout) == (0, "images: ok\n"), finished.stderr
+    assert "miplevels must be 0, not 3" in finished.stderr
+
+
+@pytest.mark.parametrize(
+    ("device", "configurations"),
+    [("dg2", ["igc1-dg2-O0", "igc2-dg2-O0"]), ("bmg", ["igc2-bmg-O0", "igc2-bmg-O2"]), ("pvc", [])],
+)
+def test_images_on_each_device(
+    device: str,
+    configurations: list[str],
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+) -> None:
+    environment = simulator_environment | {"XESIM_DEVICE": device}
+    # Without modules the program expects a device without images.
+    for modules in map(_image_modules, configurations) if configurations else [[]]:
+        finished = run(host_program("images"), environment, *modules)
+        assert (finished.returncode, finished.stdout) == (0, "images: ok\n"), finished.stderr
+
+
+@pytest.mark.parametrize("configuration", CONFIGURATIONS)
+def test_the_output_of_each_compiler_adds_vectors(
+    configuration: str,
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+) -> None:
+    finished = run(
+        host_program("vadd"), simulator_environment, ZEBINS / configuration / "vadd.zebin"
+    )
+    assert (finished.returncode, finished.stdout) == (0, "vadd: ok\n"), finished.stderr
+
+
+@dataclass(frozen=True)
+class Part:
+    """What Intel's data sheets and drivers say of a part."""
+
+    device_id: int
+    ip_version: tuple[int, int]  # architecture and release; the revision is the stepping's
+    slices: int
+    cores: int  # of a slice
+    engines: int  # of a core; each has eight threads
+    tiles: int
+    memory_gigabytes: int
+    lanes: int  # of its arithmetic units
+    sub_groups: str
+    doubles: bool
+
+
+PARTS = {
+    "dg2": Part(0x56A0, (12, 55), 8, 4, 16, 0, 16, 8, "8 16 32", False),  # Arc A770
+    "pvc": Part(0x0BD5, (12, 60), 2, 64, 8, 2, 128, 16, "16 32", True),  # Max 1550
+    "bmg": Part(0xE20B, (20, 1), 5, 4, 8, 0, 12, 16, "16 32", True),  # Arc B580
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_the_device_has_the_shape_of_the_real_part(
+    name: str, host_program: Callable[[str], Path], simulator_environment: dict[str, str]
+) -> None:
+    part = PARTS[name]
+    environment = simulator_environment | {"XESIM_DEVICE": name}
+    lines = run(host_program("properties"), environment).stdout.splitlines()
+    told = dict(line.split(" ", 1) for line in lines if not line.startswith("extension"))
+    assert told["vendor"] == "0x8086"
+    assert told["device"] == hex(part.device_id)
+    assert int(told["ip_version"], 16) >> 14 == part.ip_version[0] << 8 | part.ip_version[1]
+    shape = (part.slices, part.cores, part.engines, 8)
+    keys = ("slices", "subslices_per_slice", "eus_per_subslice", "threads_per_eu")
+    assert tuple(int(told[key]) for key in keys) == shape
+    assert int(told["threads"]) == math.prod(shape)
+    assert int(told["eu_count"]) == math.prod(shape[:3])
+    assert told["simd"] == str(part.lanes)
+    assert told["sub_groups"] == part.sub_groups
+    assert told["subdevices"] == str(part.tiles)
+    assert told["memory"] == str(part.memory_gigabytes << 30)
+    assert told["fp64"] == str(int(part.doubles))
+
+
+def test_the_validation_layer_does_look(
+    host_program: Callable[[str], Path], simulator_environment: dict[str, str], tmp_path: Path
+) -> None:
+    """A call that only the layer refuses is refused, so its silence elsewhere means something."""
+    source = tmp_path / "wrong.c"
+    source.write_text(
+        '#include "host.h"\n'
+        "int main(void) {\n"
+        "  const struct host host = open_device();\n"
+        "  const ze_event_pool_desc_t wrong = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,\n"
+        "                                      .flags = 0x40000000, .count = 1};\n"
+        "  ze_event_pool_handle_t pool = NULL;\n"
+        '  printf("0x%x\\n", zeEventPoolCreate(host.context, &wrong, 0, NULL, &pool));\n'
+        "}\n"
+    )
+    program = tmp_path / "wrong"
+    include = f"-I{REPOSITORY / 'tests' / 'hosts'}"
+    subprocess.run(["cc", include, str(source), "-o", str(program), "-lze_loader"], check=True)
+    assert run(program, simulator_environment).stdout == "0x0\n"
+    layer = named("validation")
+    assert run(program, simulator_environment, loader=layer).stdout == "0x7800000c\n"
+
+
+@pytest.mark.parametrize("way", ["return", "exit", "quick"])
+@pytest.mark.parametrize("debugging", ["0", "1"])
+def test_a_program_may_leave_while_a_kernel_runs(
+    way: str,
+    debugging: str,
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+) -> None:
+    environment = simulator_environment | {"ZET_ENABLE_PROGRAM_DEBUGGING": debugging}
+    started = time.monotonic()
+    finished = run(host_program("early_exit"), environment, VADD, way)
+    assert finished.returncode == 0, finished.stderr
+    assert "early_exit: ok\n" in finished.stdout
+    assert ("exit handler: ok" in finished.stdout) == (way == "exit")
+    assert time.monotonic() - started < 10
+
+
+def test_a_page_fault_loses_the_device_and_says_where(
+    loader: Loader,
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+) -> None:
+    finished = run(host_program("device_lost"), simulator_environment, VADD, loader=loader)
+    assert (finished.returncode, finished.stdout) == (0, "device_lost: ok\n"), finished.stderr
+    [line] = finished.stderr.splitlines()
+    assert line.startswith("libze_sim_gpu: the device is lost: kernel vadd")
+    assert "page fault writing global memory at 0x123456789000" in line
+
+
+def test_files_that_are_no_module_of_this_device_are_refused_in_one_line(
+    host_program: Callable[[str], Path], simulator_environment: dict[str, str], tmp_path: Path
+) -> None:
+    whole = VADD.read_bytes()
+    bad = {
+        "truncated": whole[: len(whole) // 2],
+        "text": b"not a module\n",
+        "byte": b"\x7f",
+        "other_machine": whole[:18] + b"\x3e\x00" + whole[20:],
+    }
+    for name, contents in bad.items():
+        (tmp_path / name).write_bytes(contents)
+    files = [tmp_path / name for name in bad]
+    finished = run(host_program("modules"), simulator_environment, VADD, *files)
+    assert finished.returncode == 0, finished.stderr
+    logs = [line for line in finished.stdout.splitlines() if line.startswith("log ")]
+    assert len(logs) == len(bad)
+    assert len(set(logs)) == len(bad), "each says what is wrong with it"
+
+
+@pytest.fixture(scope="session")
+def spirv_vadd(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """vadd as SPIR-V, made by the system's compiler."""
+    if shutil.which("ocloc") is None:
+        pytest.skip("ocloc is not installed")
+    directory = tmp_path_factory.mktemp("spirv")
+    source = KERNELS / "src" / "vadd.cl"
+    command = ["ocloc", "compile", "-q", "-spv_only", "-file", str(source), "-device", "dg2"]
+    subprocess.run(
+        [*command, "-output", "vadd", "-output_no_suffix"],
+        cwd=directory,
+        check=True,
+        capture_output=True,
+    )
+    return directory / "vadd.spv"
+
+
+def test_a_spirv_module_is_compiled_by_the_installed_compiler(
+    spirv_vadd: Path,
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+    tmp_path: Path,
+) -> None:
+    environment = simulator_environment | {"TMPDIR": str(tmp_path)}
+    finished = run(host_program("vadd"), environment, spirv_vadd)
+    assert (finished.returncode, finished.stdout) == (0, "vadd: ok\n"), finished.stderr
+    assert list(tmp_path.iterdir()) == [], "nothing is left behind"
+
+
+@pytest.mark.parametrize(
+    ("compiler", "reason"),
+    [
+        ("/nowhere/ocloc", "/nowhere/ocloc cannot be run (No such file or directory)"),
+        ("false", "false could not compile the SPIR-V"),
+        ("true", "true compiled the SPIR-V but left no module"),
+    ],
+)
+def test_a_spirv_module_without_a_working_compiler_is_refused_with_the_reason(
+    compiler: str,
+    reason: str,
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+    tmp_path: Path,
+) -> None:
+    module = tmp_path / "module.spv"
+    module.write_bytes(b"\x03\x02\x23\x07" + bytes(16))
+    environment = simulator_environment | {"XESIM_OCLOC": compiler}
+    finished = run(host_program("vadd"), environment, module)
+    assert finished.returncode == 1
+    assert f"zeModuleCreate = 0x70000004: {reason}" in finished.stderr
+
+
+def test_an_unknown_simulated_device_is_named(
+    host_program: Callable[[str], Path], simulator_environment: dict[str, str]
+) -> None:
+    finished = run(host_program("vadd"), simulator_environment | {"XESIM_DEVICE": "gt9"}, VADD)
+    assert finished.returncode == 1
+    refusal = "XESIM_DEVICE=gt9 is not a simulated device; there are: dg2 pvc bmg"
+    assert f"libze_sim_gpu: {refusal}\n" in finished.stderr
+
+
+def test_a_number_of_host_cores_that_makes_no_sense_is_named(
+    host_program: Callable[[str], Path], simulator_environment: dict[str, str]
+) -> None:
+    environment = simulator_environment | {"XESIM_HOST_CORES": "many"}
+    finished = run(host_program("vadd"), environment, VADD)
+    assert finished.returncode == 1
+    assert "libze_sim_gpu: XESIM_HOST_CORES=many is not 1 or 2\n" in finished.stderr

@@ -1,0 +1,132 @@
+"""Several devices in one driver, and the tiles of a device as its sub-devices, under a debugger."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.driver.program_debug_hosts import (
+    ALL,
+    SUCCESS,
+    UNSUPPORTED_FEATURE,
+    Bench,
+    Client,
+    Event,
+    Target,
+    breakpoint_bytes,
+    zebin,
+)
+
+
+def stop_at_entry(client: Client, target: Target, device: str) -> list[str]:
+    """Loads a module, sets a breakpoint at its entry and launches; the threads that stop."""
+    module = client.load_module(target, zebin("vadd", device))
+    code = module.kernel_code("vadd")
+    client.write(ALL, module.kernel_address("vadd"), breakpoint_bytes(code))
+    client.acknowledge()
+    assert target.line() == "ok"
+    target.do("vadd 2")
+    assert client.event().type == Event.PROCESS_ENTRY
+    threads = []
+    while (event := client.next_event(500)) is not None:
+        assert event.type == Event.THREAD_STOPPED
+        threads.append(event.thread)
+    assert threads
+    return threads
+
+
+def test_tiles_are_sub_devices_and_not_attached_to(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, "pvc")
+    with bench.target() as target, bench.client() as client:
+        # slices, whether a sub-device, its number, sub-devices, whether to attach
+        assert client.call("properties") == ["2", "0", "0", "2", "1"]
+        for tile in range(2):
+            client.call(f"tile 0 {tile}")
+            assert client.call("properties") == ["1", "1", str(tile), "0", "0"]
+            assert client.result(f"attach {target.pid}") == UNSUPPORTED_FEATURE
+            assert len(client.call("sets")) == 12
+        client.call("device 0")
+        client.attach(target)
+
+
+@pytest.mark.parametrize("tile", [0, 1])
+def test_kernel_on_a_tile_runs_on_its_slice(tmp_path: Path, tile: int) -> None:
+    bench = Bench(tmp_path, "pvc")
+    with bench.target() as target, bench.client() as client:
+        target.do(f"tile 0 {tile}")
+        client.attach(target)
+        threads = stop_at_entry(client, target, "pvc")
+        assert {thread.split(".")[0] for thread in threads} == {str(tile)}
+        client.call(f"interrupt {1 - tile}.*.*.*")
+        assert client.event().type == Event.THREAD_UNAVAILABLE
+        client.call("detach")
+        target.do("wait")
+        assert target.finish() == 0
+
+
+def test_kernel_on_the_root_device_fills_both_tiles(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, "pvc")
+    with bench.target() as target, bench.client() as client:
+        client.attach(target)
+        module = client.load_module(target, zebin("vadd", "pvc"))
+        code = module.kernel_code("vadd")
+        client.write(ALL, module.kernel_address("vadd"), breakpoint_bytes(code))
+        client.acknowledge()
+        assert target.line() == "ok"
+        target.do("vadd 2048")  # of 4 threads each: all that both tiles have
+        [stops, _seconds] = client.call("drain 8193")
+        assert int(stops) == 8192
+        client.call("detach")
+        target.do("wait")
+
+
+def test_flat_hierarchy_lists_tiles_as_devices(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, "pvc")
+    bench.environment["ZE_FLAT_DEVICE_HIERARCHY"] = "FLAT"
+    with bench.client() as client:
+        for number in range(2):
+            client.call(f"device {number}")
+            assert client.call("properties") == ["1", "1", str(number), "0", "0"]
+
+
+def test_one_program_on_two_devices_has_two_sessions(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, "dg2,pvc")
+    with bench.target() as target, bench.client() as client:
+        client.attach(target)
+        client.call("device 1")
+        client.attach(target)
+        target.do("device 1")
+        threads = stop_at_entry(client, target, "pvc")
+        assert {thread.split(".")[0] for thread in threads} == {"0"}
+        client.call("device 0")
+        assert client.is_quiet()
+        client.call("detach")  # the other session goes on
+        client.call("device 1")
+        assert client.result(f"registers {threads[0]} 6 0 1 16") == SUCCESS
+        client.call("detach")
+        target.do("wait")
+        target.do("device 0")
+        target.do(f"module {zebin('vadd', 'dg2')}")
+        target.do("vadd 3")
+        target.do("wait")
+        assert target.finish() == 0
+
+
+def test_events_go_to_the_session_of_their_device(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, "bmg,dg2")
+    with bench.target() as target, bench.client() as of_first, bench.client() as of_second:
+        of_first.attach(target)
+        of_second.call("device 1")
+        of_second.attach(target)
+        target.do("queue")  # of the first device
+        assert of_first.event().type == Event.PROCESS_ENTRY
+        assert of_second.is_quiet()
+        target.do("device 1")
+        threads = stop_at_entry(of_second, target, "dg2")
+        assert len(threads) == 16
+        assert of_first.is_quiet()
+        of_second.call("detach")
+        target.do("wait")
+        target.kill()
+        assert [of_first.event().type for _ in range(2)] == [Event.PROCESS_EXIT, Event.DETACHED]

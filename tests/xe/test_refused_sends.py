@@ -1,0 +1,236 @@
+"""What zedbg says of sends that are not executed, against the report of the execution unit: sends
+of compilers whose descriptors, registers and addresses are changed at random."""
+
+from __future__ import annotations
+
+import functools
+import random
+import re
+import struct
+from collections import Counter
+from dataclasses import dataclass, field
+
+import pytest
+
+from tests.support.packed_modules import ZEBINS
+from tests.support.places import REPOSITORY
+from tests.support.xe.execution_bench import REGISTER_BYTES, Bench
+from tests.support.xe.message_sweep import (
+    DC0,
+    DC1,
+    INSTRUCTION_BYTES,
+    SLM,
+    UGM,
+    module_sends,
+    with_descriptor,
+    without_scoreboard,
+)
+from zedbg.engine.memory.memory_access import lanes_acting, send_words
+from zedbg.engine.memory.refused_send import refusal_at
+from zedbg.levelzero.enums import Result
+from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.xe.decoding import decode
+from zedbg.xe.image_check import is_to_image
+from zedbg.xe.isa import Platform
+from zedbg.xe.isa.names import SharedFunction
+from zedbg.xe.registers import RegisterKind
+
+pytestmark = pytest.mark.native
+
+PLATFORMS = {"dg2": Platform.XE_HPG, "pvc": Platform.XE_HPC, "bmg": Platform.XE2}
+SENDS = 4000  # of each device
+GATEWAY, TGM = 0x3, 0xD
+FUNCTIONS = (UGM, UGM, UGM, SLM, TGM, DC0, DC1, DC1, GATEWAY, 0, 6)
+REGISTERS = 128
+LANES = (1 << 32) - 1
+STATED = re.compile(
+    r'(?:unsupported = |unsupported\([\w.]+, |require\([^"]*|return (?="2D|"address))'
+    r'"([^"]+)"\)?;'
+)
+EXECUTED = "executed"
+NO_SURFACE = "no surface state there"
+# Reasons of the unit that the debugger does not know, and why.
+UNKNOWN = {
+    "immediate offset beside an extended descriptor in a register": "no encoding has one",
+    "atomic in memory that the host cannot lock": "it is how the host's memory lies",
+    "a third signal at a barrier before the first is answered": "earlier signals leave no trace",
+    "atomic on an image whose texels are not one 32-bit value": "the image's state is not read",
+    "block of an image that is not two-dimensional": "the image's state is not read",
+    "payload that is not coordinates and data": "the image's state is not read",
+    "register payload shorter than its block": "the image's state is not read",
+    "sampler message not implemented": "messages to samplers are not read",
+    "SIMD mode not implemented": "messages to samplers are not read",
+    "header missing": "messages to samplers are not read",
+    "texel offsets not implemented": "messages to samplers are not read",
+}
+
+
+@dataclass
+class _Code:
+    platform: Platform
+
+
+@dataclass
+class _Device:
+    code: _Code
+
+
+@dataclass
+class _Thread:
+    """A stopped thread, as far as :func:`refusal_at` looks at one. No memory can be read."""
+
+    device: _Device
+    active_lanes: int
+    registers: dict[RegisterKind, bytes] = field(default_factory=dict)
+
+    def read_registers(self, kind: RegisterKind) -> bytes:
+        return self.registers[kind]
+
+    def read_memory(self, space: object, address: int, size: int) -> bytes:
+        raise LevelZeroError(Result.ERROR_INVALID_ARGUMENT, "read memory")
+
+
+def templates(device: str) -> list[bytes]:
+    """The different sends that compilers made for the device."""
+    zebins = sorted(ZEBINS.glob(f"*-{device}-*/*.zebin"))
+    return sorted({without_scoreboard(send) for zebin in zebins for send in module_sends(zebin)})
+
+
+def random_message(randomly: random.Random) -> tuple[int, int]:
+    """Shared function and descriptor: anything, or nearly what compilers make."""
+    match randomly.randrange(9):
+        case 0 | 7 | 8:  # a rectangle of a matrix
+            operation, size = (
+                randomly.choice((0x03, 0x03, 0x07)),
+                randomly.choice((0, 1, 2, 2, 3, 4)),
+            )
+            rearranged = randomly.choice((0, 0, 1 << 7, 1 << 15, 1 << 15, 1 << 7 | 1 << 15))
+            length = 1 << 25 | randomly.choice((0, 31, 31, 31)) << 20
+            return UGM, length | operation | size << 9 | rearranged
+        case 1:  # an atomic operation on flat addresses
+            atomic = randomly.randint(0x08, 0x1A) | randomly.randint(1, 3) << 7
+            return UGM, 4 << 25 | 4 << 20 | atomic | randomly.randint(0, 6) << 9
+        case 2:  # the data cache, without a surface
+            kind = randomly.randrange(0x20) << 14 | randomly.getrandbits(6) << 8
+            return randomly.choice((DC0, DC1)), 2 << 25 | 4 << 20 | kind | 0xFF
+        case 3:  # a barrier
+            return GATEWAY, 1 << 25 | randomly.choice((4, 4, 4, 1))
+        case 4:
+            return randomly.choice(FUNCTIONS), randomly.getrandbits(32)
+    lengths = randomly.randint(1, 8) << 25 | randomly.randint(0, 9) << 20
+    return randomly.choice(FUNCTIONS), randomly.getrandbits(32) & 0x600F_FFFF | lengths
+
+
+def changed(template: bytes, randomly: random.Random) -> bytes:
+    """The send with another descriptor, other register numbers, or a few other bits."""
+    if randomly.random() < 0.8:
+        template = with_descriptor(template, *random_message(randomly))
+    word = int.from_bytes(template, "little")
+    if randomly.random() < 0.2:
+        word = word & ~(0xFF << 56) | randomly.choice((1, 40, 120, 127, 255)) << 56
+    if randomly.random() < 0.2:
+        for _ in range(2):
+            word ^= 1 << randomly.randrange(32, 128)
+    return word.to_bytes(INSTRUCTION_BYTES, "little")
+
+
+def random_registers(size: int, randomly: random.Random) -> bytes:
+    """Addresses, most of them multiples of 8, or what describes a matrix, or a barrier."""
+    kind = randomly.random()
+    if kind < 0.5:
+        return random_matrix(randomly) * (REGISTERS * size // 32)
+    if kind < 0.6:
+        barrier = randomly.choice((1, 31, 32)) | randomly.randrange(4) << 14
+        return struct.pack("<8I", *[barrier] * 8) * (REGISTERS * size // 32)
+    step = randomly.choice((1, 2, 4, 8, 8, 64))
+    quadwords = [randomly.randrange(0, 1 << 20) * step for _ in range(REGISTERS * size // 8)]
+    return struct.pack(f"<{len(quadwords)}Q", *quadwords)
+
+
+def random_matrix(randomly: random.Random) -> bytes:
+    """A matrix and a rectangle as compilers make them, but for one property or none."""
+    base, width, height, pitch = 1 << 20, 256, 64, 512
+    columns, rows, blocks = randomly.choice((4, 8, 16)), randomly.choice((1, 8, 8, 32)), 1
+    match randomly.randrange(8):
+        case 0:
+            base += randomly.choice((1, 8, 32))
+        case 1:
+            width = randomly.choice((60, 255))
+        case 2:
+            pitch = randomly.choice((248, 516))
+        case 3:
+            columns = randomly.choice((1, 2, 64))
+        case 4:
+            rows = randomly.choice((9, 33, 64))
+        case 5:
+            blocks = randomly.choice((2, 4))
+    shape = columns - 1 | rows - 1 << 8 | blocks - 1 << 16
+    return struct.pack("<Q6I", base, width - 1, height - 1, pitch - 1, 0, 0, shape)
+
+
+def said_by_unit(report: str) -> str | None:
+    """The reason in the report of an illegal instruction; None of another end."""
+    return report.split("): ", 1)[1] if "(desc " in report else None
+
+
+def agree(unit: str | None, debugger: str | None) -> bool:
+    """Whether ``debugger`` names the reason of ``unit``, as far as it can know it."""
+    if unit is None or debugger is None:
+        return unit is debugger
+    return unit in debugger or (unit == NO_SURFACE and "cannot be read" in debugger)
+
+
+@functools.cache
+def compared(device: str) -> Counter[str]:
+    """For which reason, and how often, the unit refused a send: the debugger named the same."""
+    randomly, made, seen = random.Random(11), templates(device), Counter[str]()
+    code = _Device(_Code(PLATFORMS[device]))
+    with Bench() as bench:
+        for number in range(SENDS):
+            send = changed(randomly.choice(made), randomly)
+            decoded = decode(PLATFORMS[device], send)
+            grf = random_registers(REGISTER_BYTES[device], randomly)
+            address = struct.pack("<8I", *(randomly.getrandbits(32) for _ in range(8)))
+            if decoded.send is None or decoded.send.function is SharedFunction.SAMPLER:
+                continue
+            bench.start(send, LANES, device)
+            bench.write("grf", 0, grf)
+            bench.write("address", 0, address)
+            report = bench.run(1).report
+            unit = said_by_unit(report)
+            thread = _Thread(code, LANES)
+            thread.registers = {
+                RegisterKind.GRF: grf,
+                RegisterKind.ADDR: address,
+                RegisterKind.SBA: bytes(256),
+                RegisterKind.FLAG: bytes(16),
+            }
+            refusal = refusal_at(thread, decoded)
+            debugger = None if refusal is None else refusal.text
+            if unit is None and not lanes_acting(thread, decoded):
+                continue  # no thread stops there
+            if refusal is None and unit and is_to_image(send_words(thread, decoded.send)):
+                continue  # for an image's state, or its coordinates
+            if refusal is not None and refusal.address is not None and "page fault" in report:
+                continue  # of a lane before that one
+            assert agree(unit, debugger), (number, send.hex(), unit, debugger)
+            seen[unit or EXECUTED] += 1
+    return seen
+
+
+def reasons_in_sources() -> set[str]:
+    """Every reason for which the execution unit refuses a message."""
+    sources = REPOSITORY / "native" / "eu"
+    texts = [each.read_text() for each in (*sources.glob("message*.cpp"), sources / "messages.cpp")]
+    found = {each for text in texts for each in STATED.findall(text)}
+    assert len(found) > 50
+    return found
+
+
+def test_the_debugger_names_every_reason_that_the_unit_reports() -> None:
+    seen = Counter[str]()
+    for device in PLATFORMS:
+        of_device = compared(device)
+        assert of_device[EXECUTED] > SENDS // 20
+        seen += of_device
+    assert reasons_in_sources() - set(seen) == UNKNOWN.keys()
