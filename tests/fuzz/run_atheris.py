@@ -18,7 +18,7 @@ from pathlib import Path
 
 import atheris
 
-with atheris.instrument_imports(include=["zedbg", "elftools", "yaml"]):
+with atheris.instrument_imports(include=["zedbg", "elftools"]):
     from tests.support.fuzz_targets import TARGETS, hold, of_all, seeds_of_all
 
 _LONGEST = 1 << 16  # bytes of an input

@@ -46,7 +46,18 @@ def _list(each: str) -> Callable[[int], str]:
     return make
 
 
+def _mappings(width: int) -> str:
+    """A document of mappings in mappings, each of as many keys as are read."""
+    lines = [_KERNEL]
+    for number in range(COUNT):
+        if number % 200 == 0:
+            lines.append(f"    g{number}:\n")
+        lines.append(f"      a{number}:\n        b: {number:0{width}}\n")
+    return "".join(lines)
+
+
 SHAPES = {
+    "mappings in mappings": _mappings,
     "arguments": _items("    payload_arguments:\n", "      - arg_type: t{}\n"),
     "items of unknown keys": _items("    payload_arguments:\n", "      - a: {}\n"),
     "items of two keys": _items("    payload_arguments:\n", "      - a: {0}\n        b: {0}\n"),

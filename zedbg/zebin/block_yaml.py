@@ -1,112 +1,179 @@
-"""A fast reader of the YAML that compilers write into ``.ze_info``.
+"""Reads the YAML that compilers write into ``.ze_info``: block style, every scalar a string.
 
-They write block style: one ``key: value`` a line, lists indented deeper than their key, values
-plain, quoted without escapes, or short lists in brackets. Lines repeat themselves over many kernels
-of a module, and are then taken apart once. Whatever is not of this shape is left to a full YAML
-parser, of whose base loader (all scalars are strings) this is a subset.
+A line is a key, a value, or both; lists are items of ``- ``; values are plain, quoted, a short list
+in brackets, or ``{}`` (YAML 1.2.2, chapters 7 and 8). What else YAML has (anchors, tags, texts over
+several lines, mappings in braces) no compiler writes, and it is refused with its line.
+
+A general parser is not used: those in C are five times slower from Python, or change values
+(``inf``), or crash on hostile files.
 """
 
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from zedbg.zebin.shared_texts import SharedTexts
-from zedbg.zebin.zeinfo import Plain
 from zedbg.zebin.zeinfo_limits import MOST_KEYS
 
-_WORD = r"(?:-(?=\d)|[A-Za-z0-9_$~./+(])[A-Za-z0-9_$~./+()*<>;=&-]*"
-_LINE = re.compile(r"( *)(- +)?([A-Za-z_][A-Za-z0-9_]*):(?: +([^ ].*?))? *")
-_PLAIN = re.compile(rf"{_WORD}(?: {_WORD})*")
-_QUOTED = re.compile(r"'([ !#-&(-~]*)'|\"([ !#-[\]-~]*)\"")
-_LIST = re.compile(rf"\[ *(?:{_WORD} *(?:, *{_WORD} *)*)?\]")
+Plain = str | list["Plain"] | dict[str, "Plain"]  # a YAML tree whose leaves are all strings
 
-# A line that is kept takes ten times its text: worth it only where many texts repeat it.
-_FEW = 8  # texts, of which nothing is kept
-_MOST_LINES = 4096
-_LONGEST_LIST = 1024  # characters: of a longer one the pattern would keep every step
-_PIECE = 1 << 15  # characters of a text whose lines are taken apart from each other at once
+_START = re.compile(r"( *)(-(?: +|\r?$))?(?:([A-Za-z_]\w*) *:(?: +|\r?$))?", re.ASCII)
+_SINGLE = re.compile(r"'([^']*+(?:''[^']*+)*+)'")
+_DOUBLE = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"')
+# Indicators start a plain value only where they cannot mean anything else (YAML 1.2.2, 7.3.3).
+_FIRST = r"""(?:[^\s\-?:,\[\]{}#&*!|>'"%@`]|[-?:](?=[^\s,\[\]{}]))"""
+_PLAIN = re.compile(rf"(?!--- |\.\.\. ){_FIRST}(?:[^ :]++|:(?=[^ ])| ++(?=[^ #]))*+")
+_PLAIN_IN_BRACKETS = re.compile(
+    rf"{_FIRST}(?:[^ :,\[\]{{}}]++|:(?=[^ ,\[\]{{}}])| ++(?=[^ #,\[\]{{}}]))*+"
+)
+_ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
+_ESCAPES = dict(
+    zip('0abtnvfre "/\\N_LP', '\0\a\b\t\n\v\f\r\x1b "/\\\x85\xa0\u2028\u2029', strict=True)
+)
+_DOCUMENT_MARKS = ("---", "...")
+_DEEPEST = 64  # levels of nesting; the specification of zeinfo has six
+_MOST_LINES = 512  # that are remembered: the kernels of a module repeat most of theirs
+_PIECE = 1 << 15  # characters whose lines are in memory together
 
-_ABSENT: Plain = ""  # what the base loader makes of a key without a value
+
+class YamlError(ValueError):
+    """A text that is not read; ``line`` counts from 1."""
+
+    def __init__(self, problem: str, line: int) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.line = line
+
+
+class _NotReadError(ValueError):
+    """What is wrong with one line."""
+
+
+class Mapping(dict[str, Plain]):
+    """A mapping of the text; ``lines`` are those of its keys, in order, from 1."""
+
+    __slots__ = ("lines", "repeated")
+
+    lines: array[int]  # which takes a quarter of a list
+    repeated: list[tuple[str, int]]  # keys given again, with their lines; the last one counts
+
+    def __init__(self) -> None:
+        self.lines = array("I")
+
+    def add(self, key: str, line: int) -> None:
+        """Notes that ``key`` is given in ``line``; raises ValueError when there are too many."""
+        if key in self:
+            self.repeated = [*getattr(self, "repeated", ()), (key, line)]
+        elif len(self) == MOST_KEYS:
+            raise _NotReadError(f"more than {MOST_KEYS} keys, which no table of zeinfo has")
+        else:
+            self.lines.append(line)
+
+    def line_of(self, key: str) -> int:
+        """The line of ``key``, which it has."""
+        return self.lines[list(self).index(key)]
 
 
 class _Line(NamedTuple):
-    """One line: ``indent`` columns, then ``- `` (``item``), then a key, then perhaps a value."""
+    """A line: ``indent`` columns, perhaps ``- ``, and a key, a value or both from ``column`` on."""
 
     indent: int
-    key_indent: int  # column of the key, behind the ``- ``
-    key: str
-    value: Plain | None
-
-
-_Open = tuple[int, "dict[str, Plain] | list[Plain]"]  # column, and what is being filled there
+    column: int
+    key: str | None
+    value: Plain | None  # None: in the lines after it
 
 
 class BlockReader:
     """Reads texts that share many lines."""
 
     def __init__(self) -> None:
-        self._lines: dict[str, _Line | None] = {}
-        self._texts = 0
-        self._keys = SharedTexts()
+        self._known: dict[str, _Line] = {}
+        self._keys: dict[str, str] = {}
 
-    def read(self, text: str) -> Plain | None:
-        """The tree that ``text`` writes down, None when it is not of the shape that is read here.
+    def read(self, text: str) -> Plain:
+        """The tree that ``text`` writes down, "" for nothing. Mappings are :class:`Mapping`.
 
-        Equal to what PyYAML's base loader makes of it.
+        Raises YamlError for what is not of the form above, and for mappings of too many keys.
         """
-        self._texts += 1
-        known = self._lines if self._texts > _FEW else {}
-        stack: list[_Open] = []
-        root: Plain | None = None
-        pending: tuple[dict[str, Plain], str, int] | None = None  # a key whose value is to come
-        for text_line in text.split("\n") if len(text) <= _PIECE else _lines(text):
-            if not text_line:
-                continue
-            line = known.get(text_line)
-            if line is None:
-                line = _take_apart(text_line, self._keys)
+        number = 0
+        try:
+            root: list[Plain] = []
+            # What is being filled, and the column of its lines.
+            stack: list[tuple[int, Mapping | list[Plain]]] = [(-1, root)]
+            pending: tuple[Mapping, str, int] | None = None  # a key whose value is to come
+            for number, text_line in enumerate(_lines(text), 1):
+                line = self._known.get(text_line)
                 if line is None:
-                    return None
-                if len(known) >= _MOST_LINES:
-                    known.clear()
-                known[text_line] = line
-            indent, key_indent, key, value = line
-            while stack and stack[-1][0] > indent:
-                stack.pop()
-            if pending is not None:
-                if indent > pending[2]:
-                    opened: dict[str, Plain] | list[Plain] = {} if indent == key_indent else []
-                    pending[0][pending[1]] = opened
+                    line = self._take_apart(text_line, number)
+                    if line is None:
+                        if text_line.startswith(_DOCUMENT_MARKS):
+                            _end_document(text_line, root, stack)
+                        continue
+                indent, column, key, value = line
+                is_item = indent != column
+                while stack[-1][0] >= indent and (
+                    stack[-1][0] > indent or (not is_item and type(stack[-1][1]) is list)
+                ):
+                    stack.pop()
+                if pending is not None:
+                    parent, parent_key, parent_column = pending
+                    pending = None
+                    if indent > parent_column or (is_item and indent == parent_column):
+                        opened: Mapping | list[Plain] = [] if is_item else Mapping()
+                        parent[parent_key] = opened
+                        stack.append((indent, opened))
+                elif not root:
+                    if key is None and not is_item:
+                        root.append("" if value is None else value)
+                        continue
+                    opened = [] if is_item else Mapping()
+                    root.append(opened)
                     stack.append((indent, opened))
-                elif indent == pending[2] and indent != key_indent:
-                    return None  # a list that is not indented deeper than its key
-                pending = None
-            elif root is None:
-                root = {} if indent == key_indent else []
-                stack.append((indent, root))
-            if not stack or stack[-1][0] != indent:
-                return None
-            container = stack[-1][1]
-            if indent != key_indent:
-                if not isinstance(container, list):
-                    return None
-                mapping: dict[str, Plain] = {}
-                container.append(mapping)
-                stack.append((key_indent, mapping))
-            elif isinstance(container, dict):
-                mapping = container
-            else:
-                return None
-            if len(mapping) > MOST_KEYS:
-                return None  # which the full parser tells of
-            if value is None:
-                mapping[key] = _ABSENT
-                pending = (mapping, key, key_indent)
-            else:
-                mapping[key] = value
-        return root
+                if len(stack) > _DEEPEST:
+                    raise _NotReadError("nested too deeply")
+                at, container = stack[-1]
+                if at != indent:
+                    raise _NotReadError("indented otherwise than the lines before it")
+                if isinstance(container, Mapping):
+                    mapping = container
+                elif not is_item:
+                    raise _NotReadError("not an item of the list around it")
+                elif key is None:
+                    container.append("" if value is None else value)
+                    continue
+                else:
+                    mapping = Mapping()
+                    container.append(mapping)
+                    stack.append((column, mapping))
+                if key is None or (is_item and mapping is container):
+                    raise _NotReadError("a value without a key")
+                mapping.add(key, number)
+                mapping[key] = "" if value is None else value
+                if value is None:
+                    pending = mapping, key, column
+        except _NotReadError as error:
+            raise YamlError(str(error), number) from None
+        return root[0] if root else ""
+
+    def _take_apart(self, text: str, number: int) -> _Line | None:
+        """What the line ``text`` says; None for an empty one, a comment, or a document's mark."""
+        start = _START.match(text)
+        assert start is not None, "every line starts with any number of blanks"
+        indent, dash, key = start.groups()
+        rest = text[start.end() :].rstrip(" \r")
+        if not dash and not key and (not rest or rest[0] == "#" or rest in _DOCUMENT_MARKS):
+            return None
+        if key is not None:
+            key = self._keys.setdefault(key, key) if len(self._keys) < MOST_KEYS else key
+        value = _value(rest, number)
+        line = _Line(len(indent), len(indent) + len(dash or ""), key, value)
+        if not isinstance(value, list | dict):  # which are each reader's own
+            if len(self._known) >= _MOST_LINES:
+                self._known.clear()
+            self._known[text] = line
+        return line
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -119,25 +186,88 @@ def _lines(text: str) -> Iterator[str]:
         start = end + 1
 
 
-def _take_apart(text: str, keys: SharedTexts) -> _Line | None:
-    match = _LINE.fullmatch(text)
-    if match is None:
-        return None
-    indent = len(match[1])
-    value = None if match[4] is None else _scalar(match[4])
-    if match[4] is not None and value is None:
-        return None
-    return _Line(indent, indent + len(match[2] or ""), keys.one(match[3]), value)
+def _end_document(
+    mark: str, root: list[Plain], stack: list[tuple[int, Mapping | list[Plain]]]
+) -> None:
+    """After the mark ``...`` nothing fits into ``stack``; before ``---`` there may be nothing."""
+    if mark.startswith("..."):
+        del stack[1:]
+        root[:] = root or [""]
+    elif root:
+        raise _NotReadError("several documents in one")
 
 
-def _scalar(text: str) -> Plain | None:
-    """A value as written, None when it needs a full parser."""
-    if _PLAIN.fullmatch(text):
-        return text
-    quoted = _QUOTED.fullmatch(text)
-    if quoted:
-        return str(quoted[1] if quoted[1] is not None else quoted[2])
-    if len(text) <= _LONGEST_LIST and _LIST.fullmatch(text):
-        inner = text[1:-1].strip()
-        return [part.strip() for part in inner.split(",")] if inner else []
-    return None
+def _value(text: str, number: int) -> Plain | None:
+    """A value as written in line ``number``; None where it is in the lines after it."""
+    if not text or text[0] == "#":
+        return None
+    if text[0] in "[{":
+        value, end = _in_brackets(text, 0, number, 1)
+    else:
+        value, end = _scalar(text, 0, _PLAIN)
+    rest = text[end:].lstrip(" ")
+    if rest and not (rest[0] == "#" and text[end] == " "):
+        raise _NotReadError(f"{rest[:40]!r} after a value")
+    return value
+
+
+def _in_brackets(text: str, at: int, number: int, depth: int) -> tuple[Plain, int]:
+    """The list or mapping in brackets, or the scalar in one, at ``at``, and where it ends."""
+    if depth > _DEEPEST:
+        raise _NotReadError("nested too deeply")
+    end = {"[": "]", "{": "}"}.get(text[at : at + 1])
+    if end is None:
+        return _scalar(text, at, _PLAIN_IN_BRACKETS)
+    found: list[Plain] = []
+    mapping = Mapping()
+    at = _after_blanks(text, at + 1)
+    while not text.startswith(end, at):
+        if end == "}":
+            key, at = _scalar(text, at, _PLAIN_IN_BRACKETS)
+            at = _after_blanks(text, at)
+            if not text.startswith(": ", at):
+                raise _NotReadError("a key in braces without a value")
+            at = _after_blanks(text, at + 1)
+            mapping.add(key, number)
+            mapping[key], at = _in_brackets(text, at, number, depth + 1)
+        else:
+            value, at = _in_brackets(text, at, number, depth + 1)
+            found.append(value)
+        at = _after_blanks(text, at)
+        if text.startswith(",", at):
+            at = _after_blanks(text, at + 1)
+        elif not text.startswith(end, at):
+            raise _NotReadError(f"{text[0]!r} without {end!r} in its line")
+    return (mapping if end == "}" else found), at + 1
+
+
+def _after_blanks(text: str, at: int) -> int:
+    while text.startswith(" ", at):
+        at += 1
+    return at
+
+
+def _scalar(text: str, at: int, plain: re.Pattern[str]) -> tuple[str, int]:
+    """The value that begins at ``at``, and where it ends."""
+    if text.startswith("'", at):
+        match = _SINGLE.match(text, at)
+        value = match[1].replace("''", "'") if match else ""
+    elif text.startswith('"', at):
+        match = _DOUBLE.match(text, at)
+        value = _ESCAPE.sub(_unescaped, match[1]) if match else ""
+    else:
+        match = plain.match(text, at)
+        value = match[0] if match else ""
+    if match is None or not match[0].isprintable():
+        raise _NotReadError(f"no value of one line: {text[at : at + 40]!r}")
+    return value, match.end()
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    code = match[1] or match[2] or match[3]
+    try:
+        character = chr(int(code, 16)) if code else _ESCAPES[match[4]]
+        character.encode()  # half of a pair is none
+        return character
+    except (KeyError, ValueError):
+        raise _NotReadError(f"no escape: {match[0]!r}") from None

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar, cast
 
+from zedbg.zebin.block_yaml import Mapping, Plain
 from zedbg.zebin.file_errors import ZebinError
-from zedbg.zebin.zeinfo import ArgumentInfo, Plain
+from zedbg.zebin.zeinfo import ArgumentInfo
 
 _Record = TypeVar("_Record")
 _Converter = Callable[[Plain], object]
-_LineOf = Callable[[str, Plain], int | None]
 _NUMBER = "a number"
 _FEW = 16  # parts of a module, of which nothing is kept
 _MOST_RECORDS = 16384
@@ -27,19 +27,20 @@ _OF_THE_FILE = "type_size"  # a field that no key of the file has
 class RecordReader:
     """Reads the records of one module."""
 
-    def __init__(self, module: str) -> None:
-        """``module`` is what errors call the module."""
+    def __init__(self, module: str, line_at: Callable[[int], int]) -> None:
+        """``module`` is what errors call the module; ``line_at`` gives the line of a place in its
+        ``.ze_info``."""
         self._module = module
+        self._line_at = line_at
         self._what = ""
-        self._line_of: _LineOf | None = None
+        self._place = 0
         self._parts = 0
         self._known: dict[tuple[object, ...], object] = {}
 
-    def of(self, what: str, line_of: _LineOf | None = None) -> RecordReader:
-        """Itself, from now on saying ``what`` is read where something is wrong, and the line that
-        ``line_of`` finds of a key and its value."""
+    def of(self, what: str, place: int) -> RecordReader:
+        """Itself, for a part of the text that begins at ``place`` and that errors call ``what``."""
         self._what = what
-        self._line_of = line_of
+        self._place = place
         self._parts += 1
         if len(self._known) > _MOST_RECORDS:
             self._known.clear()
@@ -93,15 +94,19 @@ class RecordReader:
                 fields[key] = converter(value)
             except (TypeError, ValueError) as error:
                 expected = error.args[0] if type(error) is _WrongType else _NUMBER
-                line = None if self._line_of is None else self._line_of(key, value)
-                raise self._error(f"{key} is {value!r}", expected, line) from error
+                raise self._error(f"{key} is {value!r}", expected, tree, key) from error
         if extra:
             fields[_KEEP] = extra
         made = record(**fields)
         return cast(_Record, _split_type(made)) if isinstance(made, ArgumentInfo) else made
 
-    def _error(self, problem: str, expected: str, line: int | None = None) -> ZebinError:
-        where = "" if line is None else f" line {line}:"
+    def _error(
+        self, problem: str, expected: str, tree: Plain | None = None, key: str = ""
+    ) -> ZebinError:
+        """An error; of ``key`` in ``tree``, which a list of one-key mappings has not kept."""
+        where = ""
+        if isinstance(tree, Mapping):
+            where = f" line {self._line_at(self._place) + tree.line_of(key) - 1}:"
         part = f".ze_info:{where} {self._what}"
         return ZebinError(self._module, problem, part=part, expected=expected)
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-Plain = str | list["Plain"] | dict[str, "Plain"]  # a YAML tree whose leaves are all strings
-
+from zedbg.zebin.block_yaml import Plain
 
 _NOTHING: Mapping[str, Plain] = {}
 

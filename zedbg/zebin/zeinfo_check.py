@@ -10,10 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from itertools import islice
 
-import yaml
-
-from zedbg.zebin.passing_yaml import Mapping, Node, Scalar, Sequence, documents
+from zedbg.zebin.block_yaml import BlockReader, Mapping, Plain, YamlError
 from zedbg.zebin.schema import (
     CONTAINER,
     LATEST,
@@ -25,9 +24,10 @@ from zedbg.zebin.schema import (
     enumerations,
     tables,
 )
+from zedbg.zebin.zeinfo_limits import too_dense
 
 _MOST_FINDINGS = 1000  # of one document; a damaged one has something wrong in every line
-_DEEPEST = 64  # levels of nesting; the specification has six
+_MOST_RIGHT = 2048  # values of attributes that are remembered
 _INTEGER = re.compile(r"[-+]?(?:\d{1,20}|0x[0-9A-Fa-f]{1,16})")
 _FLOAT = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?\.(?:inf|nan)", re.IGNORECASE)
 _BITS = {"int32": 32, "int64": 64}
@@ -60,28 +60,23 @@ def check(text: str) -> list[Finding]:
     Attributes and values that no known version has are notes where the file is newer than the
     newest known version, errors otherwise. Never raises.
     """
-    findings: list[Finding] = []
+    problem = too_dense(text)
+    if problem is not None:
+        return [_error("", 1, problem)]
     try:
-        version, problem = _version(documents(text))
-        if problem is not None:
-            return [problem]
-        roots = documents(text)
-        root = next(roots, None)
-        if root is None:
-            return [_error("", 1, "empty")]
-        for finding in _Checker(version).record(root, tables()[CONTAINER], ""):
-            if len(findings) == _MOST_FINDINGS:
-                findings.append(_error("", finding.line, "more is wrong, which is not listed"))
-                return findings
-            findings.append(finding)
-        if next(roots, None) is not None:  # reads the rest, too
-            return [_error("", 1, "not YAML: several documents in one")]
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-        problem_text = getattr(error, "problem", None) or str(error).splitlines()[0]
-        return [_error("", 1 if mark is None else mark.line + 1, f"not YAML: {problem_text}")]
-    except (RecursionError, ValueError) as error:
-        return [_error("", 1, f"not YAML: {error}")]
+        root = BlockReader().read(text)
+    except YamlError as error:
+        return [_error("", error.line, f"not YAML as compilers write it: {error.problem}")]
+    if root == "":
+        return [_error("", 1, "empty")]
+    version, finding = _version(root)
+    if finding is not None:
+        return [finding]
+    found = _Checker(version).record(root, tables()[CONTAINER], "", _first_line(root, 1))
+    findings = list(islice(found, _MOST_FINDINGS))
+    more = next(found, None)
+    if more is not None:
+        findings.append(_error("", more.line, "more is wrong, which is not listed"))
     return findings
 
 
@@ -89,60 +84,72 @@ def _error(path: str, line: int, problem: str) -> Finding:
     return Finding(Severity.ERROR, path, line, problem)
 
 
-def _version(found: Iterator[Node]) -> tuple[Version, Finding | None]:
+def _version(root: Plain) -> tuple[Version, Finding | None]:
     """The version that the document gives itself, and what keeps it from being checked."""
-    root = next(found, None)
-    if isinstance(root, Mapping):
-        for key, value in root.pairs:
-            if not isinstance(key, Scalar) or key.value != "version":
-                continue
-            version = Version.parse(value.value) if isinstance(value, Scalar) else None
-            if version is None:
-                return LATEST, _error("version", value.line, "not of the form MAJOR.MINOR")
-            if version.major != SUPPORTED_MAJOR:
-                problem = f"major version {version.major} where {SUPPORTED_MAJOR} is known"
-                return LATEST, _error("version", value.line, problem)
-            return version, None
-    return LATEST, None
+    if not isinstance(root, Mapping) or "version" not in root:
+        return LATEST, None
+    text, line = root["version"], root.line_of("version")
+    version = Version.parse(text) if isinstance(text, str) else None
+    if version is None:
+        return LATEST, _error("version", line, "not of the form MAJOR.MINOR")
+    if version.major != SUPPORTED_MAJOR:
+        problem = f"major version {version.major}, only {SUPPORTED_MAJOR} is known"
+        return LATEST, _error("version", line, problem)
+    return version, None
 
 
 class _Checker:
-    """Checks one document against one version of the specification."""
+    """Checks one document against one version of the specification.
+
+    ``line`` is that of the key whose value is checked. Kernels repeat themselves, so that values
+    that are right are remembered.
+    """
 
     def __init__(self, version: Version) -> None:
         self._version = version
         self._is_newer = version > LATEST
+        self._right: set[tuple[str, str, str]] = set()  # tables, attributes and values
+        self._required = {
+            table.name: [
+                attribute.name
+                for attribute in table.attributes.values()
+                if attribute.is_in(version) and attribute.presence is not Presence.OPTIONAL
+            ]
+            for table in tables().values()
+        }
 
-    def record(self, node: Node, table: Table, path: str, depth: int = 0) -> Iterator[Finding]:
-        """What is wrong with the mapping ``node``, which should follow ``table``."""
-        line = node.line
-        if depth > _DEEPEST:
-            yield _error(path, line, "nested too deeply")
+    def record(self, tree: Plain, table: Table, path: str, line: int) -> Iterator[Finding]:
+        """What is wrong with the mapping ``tree``, which should follow ``table``."""
+        if not isinstance(tree, Mapping):
+            yield _error(path, line, f"{_described(tree)} where a mapping ({table.name}) belongs")
             return
-        if not isinstance(node, Mapping):
-            yield _error(path, line, f"{_described(node)} where a mapping ({table.name}) belongs")
-            return
-        seen: set[str] = set()
-        for key, value in node.pairs:
-            name = key.value if isinstance(key, Scalar) else "?"
+        for (name, value), key_line in zip(tree.items(), tree.lines, strict=True):
+            one = (table.name, name, value) if isinstance(value, str) else None
+            if one in self._right:
+                continue
             inner = f"{path}.{name}" if path else name
-            if name in seen:
-                yield _error(inner, key.line, "given twice")
-            seen.add(name)
-            attribute = table.attributes.get(name)
-            if attribute is None:
-                yield self._unknown(inner, key, f"no attribute of {table.name}")
-            elif not attribute.is_in(self._version):
-                yield _error(inner, key.line, self._other_version(attribute))
-            else:
-                yield from self._value(value, attribute, inner, depth)
-        for attribute in table.attributes.values():
-            missing = attribute.name not in seen and attribute.is_in(self._version)
-            if missing and attribute.presence is not Presence.OPTIONAL:
-                yield _error(path, line, f"{attribute.name} is missing")
+            wrong = list(self._attribute(table, name, value, inner, key_line))
+            yield from wrong
+            if one is not None and not wrong and len(self._right) < _MOST_RIGHT:
+                self._right.add(one)
+        for name, key_line in getattr(tree, "repeated", ()):
+            yield _error(f"{path}.{name}" if path else name, key_line, "given twice")
+        for name in self._required[table.name]:
+            if name not in tree:
+                yield _error(path, _first_line(tree, line), f"{name} is missing")
 
-    def _unknown(self, path: str, node: Node, what: str) -> Finding:
-        line = node.line
+    def _attribute(
+        self, table: Table, name: str, value: Plain, path: str, line: int
+    ) -> Iterator[Finding]:
+        attribute = table.attributes.get(name)
+        if attribute is None:
+            yield self._unknown(path, line, f"no attribute of {table.name}")
+        elif not attribute.is_in(self._version):
+            yield _error(path, line, self._other_version(attribute))
+        else:
+            yield from self._value(value, attribute, path, line)
+
+    def _unknown(self, path: str, line: int, what: str) -> Finding:
         if self._is_newer:
             problem = f"{what} up to version {LATEST}; the file has {self._version}"
             return Finding(Severity.NOTE, path, line, problem)
@@ -153,47 +160,42 @@ class _Checker:
             return f"came with version {attribute.since}; the file has {self._version}"
         return f"was removed in version {attribute.until}; the file has {self._version}"
 
-    def _value(self, node: Node, attribute: Attribute, path: str, depth: int) -> Iterator[Finding]:
+    def _value(self, tree: Plain, attribute: Attribute, path: str, line: int) -> Iterator[Finding]:
         table = tables().get(attribute.type)
         if table is None:
-            yield from self._literal(node, attribute.type, path)
+            yield from self._literal(tree, attribute.type, path, line)
         elif not attribute.is_list:
-            yield from self.record(node, table, path, depth + 1)
-        elif isinstance(node, Sequence):
-            for index, item in enumerate(node.items):
-                yield from self.record(item, table, f"{path}[{index}]", depth + 1)
-        elif not _is_empty(node):
-            problem = f"{_described(node)} where a list of {table.name} belongs"
-            yield _error(path, node.line, problem)
+            yield from self.record(tree, table, path, line)
+        elif isinstance(tree, list):
+            for index, item in enumerate(tree):
+                yield from self.record(item, table, f"{path}[{index}]", line)
+        elif tree != "":
+            yield _error(path, line, f"{_described(tree)} where a list of {table.name} belongs")
 
-    def _literal(self, node: Node, kind: str, path: str) -> Iterator[Finding]:
-        line = node.line
+    def _literal(self, tree: Plain, kind: str, path: str, line: int) -> Iterator[Finding]:
         array = _ARRAY.fullmatch(kind)
         if array:
-            yield from self._array(node, array[1], array[2], path)
-        elif not isinstance(node, Scalar):
-            yield _error(path, line, f"{_described(node)} where {_kind_name(kind)} belongs")
+            yield from self._array(tree, array[1], array[2], path, line)
+        elif not isinstance(tree, str):
+            yield _error(path, line, f"{_described(tree)} where {_kind_name(kind)} belongs")
         elif kind.startswith("<"):
             enumeration = enumerations()[kind]
-            if node.value not in enumeration.values:
-                yield self._unknown(path, node, f"{node.value!r} is no {kind}")
-            elif not enumeration.is_in(node.value, self._version):
-                problem = f"{node.value!r} is no {kind} of version {self._version}"
+            if tree not in enumeration.values:
+                yield self._unknown(path, line, f"{tree!r} is no {kind}")
+            elif not enumeration.is_in(tree, self._version):
+                problem = f"{tree!r} is no {kind} of version {self._version}"
                 yield _error(path, line, problem)
-        elif not _is_literal(node.value, kind):
-            yield _error(path, line, f"{node.value!r} where {_kind_name(kind)} belongs")
+        elif not _is_literal(tree, kind):
+            yield _error(path, line, f"{tree!r} where {_kind_name(kind)} belongs")
 
-    def _array(self, node: Node, kind: str, count: str, path: str) -> Iterator[Finding]:
-        line = node.line
-        if not isinstance(node, Sequence):
-            yield _error(path, line, f"{_described(node)} where a list of {kind} belongs")
+    def _array(self, tree: Plain, kind: str, count: str, path: str, line: int) -> Iterator[Finding]:
+        if not isinstance(tree, list):
+            yield _error(path, line, f"{_described(tree)} where a list of {kind} belongs")
             return
-        found = 0
-        for index, item in enumerate(node.items):
-            found += 1
-            yield from self._literal(item, kind, f"{path}[{index}]")
-        if count != "N" and found != int(count):
-            yield _error(path, line, f"{found} values where {count} belong")
+        for index, item in enumerate(tree):
+            yield from self._literal(item, kind, f"{path}[{index}]", line)
+        if count != "N" and len(tree) != int(count):
+            yield _error(path, line, f"{len(tree)} values where {count} belong")
 
 
 def _is_literal(text: str, kind: str) -> bool:
@@ -214,11 +216,12 @@ def _kind_name(kind: str) -> str:
     return f"one of {kind}" if kind.startswith("<") else kind
 
 
-def _is_empty(node: Node) -> bool:
-    return isinstance(node, Scalar) and node.value == ""
+def _first_line(tree: Plain, line: int) -> int:
+    """The line of the first key of ``tree``; ``line`` where it has none."""
+    return tree.lines[0] if isinstance(tree, Mapping) and tree.lines else line
 
 
-def _described(node: Node) -> str:
-    if isinstance(node, Scalar):
-        return repr(node.value[:40])
-    return "a list" if isinstance(node, Sequence) else "a mapping"
+def _described(tree: Plain) -> str:
+    if isinstance(tree, str):
+        return repr(tree[:40])
+    return "a list" if isinstance(tree, list) else "a mapping"

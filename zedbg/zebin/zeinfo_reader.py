@@ -1,27 +1,21 @@
 """Reading ``.ze_info``: each kernel's text is found at once, and parsed when it is asked for.
 
 A module of a thousand kernels has megabytes of YAML, of which a debugger needs a few kernels. The
-compiler writes block style with fixed indentation, so kernels are found by their ``- name:`` lines;
-a document of another shape is parsed whole. Every scalar stays a string while parsing: kernels
-may be called ``no`` or ``on``, which YAML 1.1 takes for booleans.
+compiler writes fixed indentation, so kernels are found by their ``- name:`` lines; a list of
+another shape is parsed whole.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import cached_property
 from itertools import islice
-from typing import cast
+from typing import NamedTuple
 
-import yaml
-
-from zedbg.zebin.block_yaml import BlockReader
+from zedbg.zebin.block_yaml import BlockReader, Mapping, Plain, YamlError
 from zedbg.zebin.file_errors import OtherFormatError, ZebinError
-from zedbg.zebin.passing_yaml import documents, tree
 from zedbg.zebin.record_reader import RecordReader
 from zedbg.zebin.schema import CONTAINER, tables, unsupported_reason
-from zedbg.zebin.shared_texts import SharedTexts
 from zedbg.zebin.zeinfo import (
     ArgumentInfo,
     BindingTableIndex,
@@ -39,7 +33,6 @@ from zedbg.zebin.zeinfo import (
     PayloadArgument,
     PerThreadMemoryBuffer,
     PerThreadPayloadArgument,
-    Plain,
     UserAttributes,
 )
 from zedbg.zebin.zeinfo_limits import MOST_KEYS, too_dense
@@ -49,7 +42,14 @@ _TOP_KEY = re.compile(r"\n([A-Za-z_]\w*):")
 _ITEM = "\n  - name:"
 _END = "...\n"  # of the document
 _PLAIN_NAME = re.compile(r"[\w$.~]+")
-_Span = tuple[int, int]  # a part of the text: its first character, and that behind its last
+_Span = tuple[int, int]  # a part of the text: its first character, and the one after its last
+
+
+class _Item(NamedTuple):
+    """An item of a list: where its text lies, and what that says if it has been read."""
+
+    span: _Span
+    tree: Plain | None = None
 
 
 class ZeInfo:
@@ -58,10 +58,10 @@ class ZeInfo:
     def __init__(self, text: str, module: str) -> None:
         """``text`` is the whole section; ``module`` is what errors call the module."""
         self._module = module
-        self._text = f"\n{text}"  # so that every line is behind a line's end
+        self._text = f"\n{text}"  # so that every line is after a line's end
         self._cache: dict[str, KernelInfo] = {}
         self._blocks = BlockReader()
-        self._records = RecordReader(module)
+        self._records = RecordReader(module, self._line)
 
     @cached_property
     def version(self) -> str:
@@ -94,7 +94,7 @@ class ZeInfo:
             item = dict(self._load_item(stored, what))
             item.pop("name", None)
             environment = item.pop("execution_env", {})
-            read = self._records.of(what, _line_finder(self._text, stored))
+            read = self._records.of(what, stored.span[0])
             execution = read.one(ExecutionEnvironment, environment)
             found.append(FunctionInfo(name, execution, extra=item))
         return tuple(found)
@@ -104,7 +104,7 @@ class ZeInfo:
         """Global variables that the host program can name; ZebinError when damaged."""
         what = "global_host_access_table"
         span = self._top_span(what)
-        read = self._records.of(what, _line_finder(self._text, span))
+        read = self._records.of(what, span[0])
         return read.many(HostAccess, self._load(span, what))
 
     @cached_property
@@ -115,7 +115,7 @@ class ZeInfo:
             what = f"kernels_cost_info of {name}"
             item = dict(self._load_item(stored, what))
             item.pop("name", None)
-            read = self._records.of(what, _line_finder(self._text, stored))
+            read = self._records.of(what, stored.span[0])
             found.append(
                 KernelCost(
                     name,
@@ -161,42 +161,43 @@ class ZeInfo:
         return {match[1]: (match.end(), end) for match, end in zip(keys, ends, strict=True)}
 
     @cached_property
-    def _kernel_items(self) -> dict[str, _Span | Plain]:
+    def _kernel_items(self) -> dict[str, _Item]:
         return self._items("kernels")
 
     @cached_property
-    def _misc_items(self) -> dict[str, _Span | Plain]:
+    def _misc_items(self) -> dict[str, _Item]:
         return self._items("kernels_misc_info")
 
-    def _items(self, key: str) -> dict[str, _Span | Plain]:
+    def _items(self, key: str) -> dict[str, _Item]:
         """Each item of the list under ``key`` by its name: where its text lies, or all of it."""
         text = self._text
         start, end = self._top_span(key)
         at = text.find(_ITEM, start, end)
         if at < 0 or text[start:at].strip():
-            return self._items_of_other_shape(key)
-        found: dict[str, _Span | Plain] = {}
+            return self._items_of_other_shape(key, (start, end))
+        found: dict[str, _Item] = {}
         while at >= 0:
             name_at = at + len(_ITEM)
-            behind = text.find(_ITEM, name_at, end)
-            item_end = end if behind < 0 else behind
+            after = text.find(_ITEM, name_at, end)
+            item_end = end if after < 0 else after
             line_end = text.find("\n", name_at, item_end)
             name = name_at, item_end if line_end < 0 else line_end
-            found[self._unquoted(name)] = at + 1, item_end
-            at = behind
+            found[self._unquoted(name)] = _Item((at + 1, item_end))
+            at = after
         return found
 
-    def _items_of_other_shape(self, key: str) -> dict[str, _Span | Plain]:
-        items = self._load(self._top_span(key), key)
+    def _items_of_other_shape(self, key: str, span: _Span) -> dict[str, _Item]:
+        items = self._load(span, key)
         if items == "":
             return {}
         if not isinstance(items, list):
             raise self._error(key, "it is another thing", "a list")
-        found: dict[str, _Span | Plain] = {}
+        found: dict[str, _Item] = {}
         for index, item in enumerate(items):
-            if not isinstance(item, dict) or not isinstance(item.get("name"), str):
+            name = item.get("name") if isinstance(item, dict) else None
+            if not isinstance(name, str):
                 raise self._error(f"{key}[{index}]", "it has no name", "a mapping with one")
-            found[cast(str, item["name"])] = item
+            found[name] = _Item(span, [item])
         return found
 
     def _unquoted(self, span: _Span) -> str:
@@ -205,54 +206,36 @@ class ZeInfo:
 
     def _load(self, span: _Span, what: str) -> Plain:
         """The YAML tree in a part of the text; "" for no YAML at all."""
-        start, end = span
-        text = self._text[start:end]
-        found = self._blocks.read(text)
-        if found is not None:
-            return found
         try:
-            roots = documents(text)
-            shared = SharedTexts()
-            found = next((tree(root, shared) for root in roots), "")
-            if next(roots, None) is not None:
-                raise self._error(what, "it is several YAML documents", "one")
-        except yaml.MarkedYAMLError as error:
-            mark = error.problem_mark or error.context_mark
-            line = self._line(start) + (0 if mark is None else mark.line)
-            problem = f"it is not YAML ({error.problem or error.context})"
-            raise self._error(what, problem, "a YAML document", line) from error
-        except (yaml.YAMLError, ValueError, RecursionError) as error:
-            reason = str(error).splitlines()[0]
-            problem = f"it is not YAML ({reason})"
-            raise self._error(what, problem, "a YAML document", self._line(start)) from error
-        return found
+            return self._blocks.read(self._text[slice(*span)])
+        except YamlError as error:
+            line = self._line(span[0]) + error.line - 1
+            problem = f"not YAML as compilers write it ({error.problem})"
+            raise self._error(what, problem, "`key: value` lines", line) from error
 
     def _line(self, place: int) -> int:
         """The line of the section, from 1, that the character ``place`` of the text is in."""
-        return _line_at(self._text, place)
+        return max(self._text.count("\n", 0, place + 1), 1)
 
     def _error(self, what: str, problem: str, expected: str, line: int | None = None) -> ZebinError:
         where = "" if line is None else f" line {line}:"
         part = f".ze_info:{where} {what}"
         return ZebinError(self._module, problem, part=part, expected=expected)
 
-    def _load_item(self, stored: _Span | Plain, what: str) -> dict[str, Plain]:
-        """An item of a list: the mapping that is its only entry, or the item itself."""
-        items = self._load(stored, what) if isinstance(stored, tuple) else [stored]
-        if isinstance(items, list) and len(items) == 1 and isinstance(items[0], dict):
+    def _load_item(self, stored: _Item, what: str) -> Mapping:
+        """An item of a list: the mapping that is its only entry."""
+        items = self._load(stored.span, what) if stored.tree is None else stored.tree
+        if isinstance(items, list) and len(items) == 1 and isinstance(items[0], Mapping):
             return items[0]
-        line = self._line(stored[0]) if isinstance(stored, tuple) else None
+        line = self._line(stored.span[0])
         raise self._error(what, "it is another thing", "a mapping", line)
 
     def _read_kernel(self, name: str) -> KernelInfo:
         what = f"kernel {name}"
-        stored, more = self._kernel_items[name], self._misc_items.get(name, (0, 0))
+        stored = self._kernel_items[name]
         item = dict(self._load_item(stored, what))
         item.pop("name", None)
-        misc = {}
-        if name in self._misc_items:
-            misc = self._load_item(more, f"kernels_misc_info of {name}")
-        read = self._records.of(what, _line_finder(self._text, stored, more))
+        read = self._records.of(what, stored.span[0])
         return KernelInfo(
             name,
             read.one(ExecutionEnvironment, item.pop("execution_env", {})),
@@ -264,26 +247,14 @@ class ZeInfo:
             read.many(InlineSampler, item.pop("inline_samplers", [])),
             read.one(ExperimentalProperties, item.pop("experimental_properties", {})),
             read.one(DebugEnvironment, item.pop("debug_env", {})),
-            read.many(ArgumentInfo, misc.get("args_info", [])),
+            self._read_arguments(name),
             extra=item,
         )
 
-
-def _line_finder(text: str, *parts: _Span | Plain) -> Callable[[str, Plain], int | None]:
-    """Finds the line of a key with a value in parts of ``text``, the first one of several."""
-
-    def find(key: str, value: Plain) -> int | None:
-        end = rf"['\"]?{re.escape(value)}['\"]?[ \t]*$" if isinstance(value, str) else ""
-        line = re.compile(rf"^[ -]*{re.escape(key)}[ \t]*:[ \t]*{end}", re.MULTILINE)
-        for part in parts:
-            match = line.search(text, *part) if isinstance(part, tuple) else None
-            if match is not None:
-                return _line_at(text, match.start())
-        return None
-
-    return find
-
-
-def _line_at(text: str, place: int) -> int:
-    """The line, from 1, that the character ``place`` of ``text`` is in."""
-    return max(text.count("\n", 0, place + 1), 1)
+    def _read_arguments(self, kernel: str) -> tuple[ArgumentInfo, ...]:
+        stored = self._misc_items.get(kernel)
+        if stored is None:
+            return ()
+        misc = self._load_item(stored, f"kernels_misc_info of {kernel}")
+        read = self._records.of(f"kernel {kernel}", stored.span[0])
+        return read.many(ArgumentInfo, misc.get("args_info", []))
