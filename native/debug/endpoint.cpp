@@ -115,7 +115,7 @@ std::optional<std::uint32_t> pid_of_socket(std::string_view name) {
 }
 
 void remove_stale_sockets(int directory) {
-  // Without /proc, as in some root directories of their own, nobody can be told dead from alive.
+  // Without /proc, as in some root directories of their own, a dead process looks like one that lives.
   if (!process_status(own_pid()).exists) return;
   const int copy = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (copy < 0) return;
@@ -146,7 +146,7 @@ std::optional<ucred> peer_credentials(int socket) {
   return credentials;
 }
 
-// Whether who listens is `program` itself, or the process of its device (device_process.hpp).
+// Whether the listener is `program` itself, or the process of its device (device_process.hpp).
 bool is_device_of(std::uint32_t listener, std::uint32_t program) {
   return listener == program || process_status(listener).parent == program;
 }

@@ -1,4 +1,4 @@
-// The first-in first-out queue behind zetDebugReadEvent.
+// The first-in first-out queue under zetDebugReadEvent.
 #pragma once
 
 #include <level_zero/zet_api.h>
@@ -22,7 +22,7 @@ class EventQueue {
   void push(const QueuedEvent& event);
   // Several at once, with one wake-up.
   void push(const std::deque<QueuedEvent>& events);
-  // Nothing is pushed after this; those who wait return.
+  // Nothing is pushed after this; threads that wait return.
   void close();
   // Waits until there is an event, the time is over (UINT64_MAX: never) or the queue is closed.
   std::optional<QueuedEvent> pop(std::uint64_t timeout_milliseconds);

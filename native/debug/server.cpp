@@ -58,7 +58,7 @@ struct Server::Impl {
 
   enum class Phase { Idle, Greeting, Attached };
 
-  // Listens as device `index` and serves; `listening` is told whether that could be begun.
+  // Listens as device `index` and serves; `listening` gets whether that worked.
   void run(std::uint32_t index, std::promise<bool>& listening);
   void serve();
   void wait_for_work();
@@ -169,7 +169,7 @@ void Server::Impl::serve_connection() {
 void Server::Impl::accept_connection() {
   FileDescriptor socket = listener_->accept();
   if (!socket) {
-    // The program has used up its descriptors: the one who knocks stays there; do not spin.
+    // The program has used up its descriptors: the connection waits; do not spin.
     if (errno == EMFILE || errno == ENFILE) relay_.stop_event().wait(kRetryAccept);
     return;
   }
@@ -194,7 +194,7 @@ bool Server::Impl::handle(const Frame& frame) {
       if (!request) return false;
       device_.wait_until_settled();
       const StoppedThreads halted = threads_.interrupt(request->threads);
-      // In the order of Intel's driver: what stopped by itself meanwhile is told after the answer.
+      // In the order of Intel's driver: what stopped by itself meanwhile is reported after the answer.
       const StoppedThreads stopped = threads_.take_stopped();
       return send_events() && send_snapshots(halted) && send_snapshots(stopped) &&
              send(wire::InterruptAnswer{request->threads, halted.ordinals, stopped.ordinals});

@@ -1,4 +1,4 @@
-// Program debug, the debuggee's side: what the driver tells a debugger that may be attached.
+// Program debug, the debuggee's side: what the driver reports to a debugger that may be attached.
 //
 // The server listens on a private socket (one per process) from the first zeInit on, if
 // ZET_ENABLE_PROGRAM_DEBUGGING asks for it. With no server, or nobody attached, every call

@@ -85,7 +85,7 @@ Session::~Session() {
 }
 
 void Session::detach() {
-  // The reply tells that everything is released: whoever attaches next finds the debuggee free. A
+  // The reply says that everything is released: the next debugger finds the debuggee free. A
   // debuggee that someone has stopped sees the end of the connection when it goes on.
   static_cast<void>(impl_->client->request(wire::Detach{}, kDetachTimeout));
   impl_->client->end();

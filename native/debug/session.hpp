@@ -1,4 +1,4 @@
-// Program debug, the debugger's side: one attached session, behind the zetDebug entry points
+// Program debug, the debugger's side: one attached session, under the zetDebug entry points
 // (driver/debug.cpp). Talks to the Server of the target process over its private socket.
 #pragma once
 

@@ -28,7 +28,7 @@ class SessionState final : public ClientListener {
   // As zetDebugReadEvent, for an `event` that is not null.
   ze_result_t read_event(std::uint64_t timeout_milliseconds, zet_debug_event_t* event);
 
-  // The module that `event` announces, for the debuggee to be told. UNINITIALIZED: none does.
+  // The module that `event` announces, to report to the debuggee. UNINITIALIZED: none does.
   struct Acknowledgement {
     ze_result_t result = ZE_RESULT_ERROR_UNINITIALIZED;
     std::optional<std::uint64_t> module;   // that waits for it

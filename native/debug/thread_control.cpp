@@ -66,7 +66,7 @@ StoppedThreads ThreadControl::interrupt(const device::ThreadId& threads) {
     device_.halt(*thread);
     snapshot(*thread, halted);
   }
-  stops_settled();  // what stopped by itself before is told before the answer
+  stops_settled();  // what stopped by itself before is reported before the answer
   return halted;
 }
 

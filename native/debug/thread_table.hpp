@@ -35,7 +35,7 @@ class ThreadTable {
   // Registers of a thread as they were read ahead or read before, from register 0 on; empty when
   // unknown. Gone when the thread is resumed.
   [[nodiscard]] std::span<const std::byte> registers(std::uint32_t ordinal, RegisterType type) const;
-  // Changes whenever the thread stops, goes on or is written: tells whether a read is still true.
+  // Changes whenever the thread stops, goes on or is written: shows whether a read is still true.
   [[nodiscard]] std::uint64_t version(std::uint32_t ordinal) const;
   void remember(std::uint32_t ordinal, std::uint64_t version, RegisterType type,
                 std::span<const std::byte> registers);

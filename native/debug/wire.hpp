@@ -241,7 +241,7 @@ struct InterruptAnswer {
   static constexpr Kind kKind = Kind::InterruptAnswer;
   device::ThreadId request;           // as it was in Interrupt
   std::vector<std::uint32_t> halted;  // none: nothing was available
-  std::vector<std::uint32_t> stopped; // by themselves meanwhile: told after the answer
+  std::vector<std::uint32_t> stopped; // by themselves meanwhile: reported after the answer
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {

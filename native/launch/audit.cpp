@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kOriginals = 16;
 
 // Replaces functions of one type that several libraries define: each original has a wrapper of its
-// own, which knows it by its index. `Traits` tells the function type and what to do around it.
+// own, which knows it by its index. `Traits` gives the function type and what to do around it.
 template <typename Traits>
 class Interposer {
  public:

@@ -49,7 +49,7 @@ std::uint32_t crc32(const std::uint8_t* data, std::size_t size) {
   return ~crc;
 }
 
-// The value at `address`: up to eight bytes, fewer where memory ends behind a shorter value.
+// The value at `address`: up to eight bytes, fewer where memory ends after a shorter value.
 Constant constant_at(std::uint32_t id, const void* address) {
   Constant found;
   found.id = id;

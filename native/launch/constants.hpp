@@ -5,7 +5,7 @@
 
 namespace zedbg::launch {
 
-// Tells the debugger behind $ZEDBG_HOLD_SOCKET the constants of each SPIR-V input of the module that
+// Sends the debugger at $ZEDBG_HOLD_SOCKET the constants of each SPIR-V input of the module that
 // `description` describes, and waits until it has them; a debugger that attaches later finds them in
 // the process's record. Nothing of inputs without constants; whatever fails, the program goes on.
 void tell_constants(const ze_module_desc_t* description);

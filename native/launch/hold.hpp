@@ -3,7 +3,7 @@
 
 namespace zedbg::launch {
 
-// Tells the debugger behind $ZEDBG_HOLD_SOCKET this process's id, and waits for its answer, or for
+// Sends the debugger at $ZEDBG_HOLD_SOCKET this process's id, and waits for its answer, or for
 // the end of the connection. Once per process; returns at once in every other case. Whatever fails,
 // the program goes on.
 void hold_once();

@@ -26,7 +26,7 @@ bool starts_with(std::string_view text, std::string_view prefix) {
   return text.substr(0, prefix.size()) == prefix;
 }
 
-// Whether the image says where section `name` lies. What starts as zero lies behind the data with
+// Whether the image says where section `name` lies. What starts as zero lies after the data with
 // values: it is of their segment, and symbols in it count from their section.
 bool has_address(std::string_view name) { return is_segment(name) || name == kStringData; }
 

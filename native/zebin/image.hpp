@@ -108,7 +108,7 @@ struct Section {
   std::uint64_t size = 0;
 };
 
-// The variables that start as zero, `.bss.X`, lie right behind those with values, `.data.X`, of the
+// The variables that start as zero, `.bss.X`, lie right after those with values, `.data.X`, of the
 // same kind: code reaches both through one base. Gives the section in front of section `index`, or
 // nothing when that is no such section or lies alone.
 [[nodiscard]] std::optional<std::uint32_t> section_in_front(const std::vector<Section>& sections,

@@ -39,7 +39,7 @@ def test_a_slice_of_an_array_stays_inside(vadd):
 
 @pytest.mark.parametrize("text", ["b[3:3]", "b[5:2]", "b[0:i]"])
 def test_a_slice_has_one_length_of_at_least_one(vadd, text):
-    with pytest.raises(EvaluationError, match="FIRST:BEHIND"):
+    with pytest.raises(EvaluationError, match="FIRST:END"):
         evaluate(text, vadd, range(8))
 
 

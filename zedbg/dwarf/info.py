@@ -131,7 +131,7 @@ class DebugInfo:
         for unit in self._units_by_section[section.index]:
             if any(low <= address < high for low, high in unit.ranges):
                 return unit
-        # Nothing tells which unit it is: all of them have to be read.
+        # Nothing says which unit it is: read all of them.
         index = bisect_right(self._unit_starts, address) - 1
         if index < 0 or address >= self._unit_ranges[index][1]:
             return None
@@ -178,7 +178,7 @@ class DebugInfo:
         return sorted(found, key=lambda call: call.low)
 
     def places_of_function(self, name: str) -> list[CodeLocation]:
-        """Where a breakpoint on the function ``name`` stops: in each of its copies behind the
+        """Where a breakpoint on the function ``name`` stops: in each of its copies after the
         prologue, and in each call of it that was inlined at the first instruction."""
         places = [self.function_location(function) for function in self.functions_named(name)]
         for call in self.inlined_calls_named(name):
@@ -300,7 +300,7 @@ class DebugInfo:
         of one that was inlined.
 
         A line without code means the next line that has some. Within a function the lowest
-        address counts; a function's first line stops behind its prologue (``past_prologue``).
+        address counts; a function's first line stops after its prologue (``past_prologue``).
         """
         found: dict[tuple[object, ...], CodeLocation] = {}
         lines = self._lines_naming(PurePosixPath(file).name)
@@ -329,7 +329,7 @@ class DebugInfo:
         return CodeLocation(row.address, function, row.file, row.line)
 
     def function_location(self, function: Function) -> CodeLocation:
-        """Where a breakpoint on ``function`` stops: behind its prologue, where locals exist."""
+        """Where a breakpoint on ``function`` stops: after its prologue, where locals exist."""
         rows = self.lines.rows_between(function.low, function.high)
         row = body_start(function, rows)
         if row is None:
@@ -374,10 +374,10 @@ class DebugInfo:
         where the code contradicts it."""
         return self._places.expression(variable, address)
 
-    def registers_are_read(self, first: int, behind: int, address: int) -> bool:
-        """Whether the code from ``address`` on reads what it finds in bytes ``first`` to ``behind``
+    def registers_are_read(self, first: int, end: int, address: int) -> bool:
+        """Whether the code from ``address`` on reads what it finds in bytes ``first`` to ``end``
         (without that) of the general registers, counted from r0."""
-        return self._places.is_read(first, behind, address)
+        return self._places.is_read(first, end, address)
 
     def changes_in_loop(self, expression: bytes, address: int) -> bool:
         """Whether ``expression`` names a register for all lanes that a loop around ``address``

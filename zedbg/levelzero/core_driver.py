@@ -80,7 +80,7 @@ class Device:
 
     @cached_property
     def pci_address(self) -> str | None:
-        """``0000:03:00.0``, or None when the driver does not tell."""
+        """``0000:03:00.0``, or None when the driver does not say."""
         raw = new_structure("ze_pci_ext_properties_t", StructureType.PCI_EXT_PROPERTIES)
         try:
             check(library().zeDevicePciGetPropertiesExt(self.handle, raw), "read the PCI address")

@@ -86,7 +86,7 @@ class ProgramDebug(Protocol):
         """Writes ``count`` registers; they take effect when the thread resumes."""
 
     def thread_register_sets(self, thread: ThreadFields) -> list[RegsetProperties] | None:
-        """The sets of one stopped thread; None when this loader or driver cannot tell."""
+        """The sets of one stopped thread; None when this loader or driver does not say."""
 
     def detach(self) -> None:
         """Ends the session; no other call may be under way. If it is refused the session is there
@@ -97,7 +97,7 @@ class _OpenSessions:
     """What this process is attached to, by device handle and pid.
 
     Intel's driver answers an attach to what it is attached to already with the session that there
-    is, and one detach ends that for all who hold it: they would be left with a dangling handle.
+    is, and one detach ends that for all that hold it: they would be left with a dangling handle.
     """
 
     def __init__(self) -> None:

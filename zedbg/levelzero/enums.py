@@ -1,6 +1,7 @@
 """Enumerations of the API, with the names of the specification less their prefix.
 
-Values are held against the installed headers by ``tests/levelzero/test_levelzero_declarations.py``.
+Values are compared with the installed headers by
+``tests/levelzero/test_levelzero_declarations.py``.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ HIERARCHY = "ZE_FLAT_DEVICE_HIERARCHY"
 _WHOLE_DEVICES = "COMPOSITE"
 SIM_SCHEDULER = "XESIM_SCHEDULER"
 SIM_SEED = "XESIM_SEED"
-# Orders in which the simulated GPU can run its threads; the first is what it does unless told.
+# Orders in which the simulated GPU can run its threads; the first is the default.
 SCHEDULERS = ("round-robin", "random", "adversarial")
 LARGEST_SEED = 2**64 - 1
 PROBE_SECONDS = 30.0

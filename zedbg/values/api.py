@@ -34,7 +34,7 @@ class LaneCondition:
     """A condition over the lanes of a thread.
 
     ``true`` is the mask of the lanes in which it holds, ``unknown`` that of those for which it
-    cannot be told, ``reason`` why that is so in the first of them.
+    is not known, ``reason`` why that is so in the first of them.
     """
 
     true: int

@@ -35,7 +35,7 @@ def vector_of(target: Type, parts: Sequence[Operand], access: Access) -> Operand
     """``(float4)(x, v.yz, w)``: the elements of all parts, or one scalar for every element."""
     vector = as_vector(target)
     if vector is None:
-        raise EvaluationError(f"{target.name} is no vector.")
+        raise EvaluationError(f"{target.name} is not a vector.")
     count = vector.count or 0
     columns = [_elements(vector.element, part, access) for part in parts]
     lanes: list[bytes | Missing] = []

@@ -114,7 +114,7 @@ class ExamineRow:
 
 @dataclass(frozen=True)
 class Examination:
-    """The rows, the address behind the last unit, where the next ``x`` goes on, and the last unit
+    """The rows, the address after the last unit, where the next ``x`` goes on, and the last unit
     with its place, if there is one: ``$__`` and ``$_``. ``problem``: one line that names the first
     address that cannot be read, when memory ends before the last unit."""
 

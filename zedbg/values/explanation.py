@@ -22,7 +22,7 @@ from zedbg.values.locate import locate
 
 @dataclass(frozen=True)
 class PlaceEntry:
-    """``words`` says where the variable is while the pc is in ``low``..``high`` (behind the last);
+    """``words`` says where the variable is while the pc is in ``low``..``high`` (after the last);
     ``lines`` are the source lines of that code; ``live``: the pc is there now."""
 
     low: int

@@ -71,7 +71,7 @@ def character_literal(text: str) -> Literal:
 
 
 def string_literal(text: str) -> bytes:
-    """The bytes of a string between quotes, with the zero that C puts behind them."""
+    """The bytes of a string between quotes, with the zero that C puts after them."""
     parts = re.findall(r"\\(?:x[0-9a-fA-F]+|[0-7]{1,3}|.)|[^\\]", text[1:-1], re.DOTALL)
     codes = b"".join(
         bytes([int(character_literal(f"'{part}'").value) & 0xFF])

@@ -158,7 +158,7 @@ class _Parser:
             self._depth -= 1
 
     def _cast_to(self, target: Type) -> Expression:
-        """What is cast; behind a vector's type the parts that it is made of."""
+        """What is cast; after a vector's type the parts that it is made of."""
         if as_vector(target) is None or not self._accept("("):
             return syntax.Cast(target, self._unary())
         parts = [self._assignment()]
@@ -175,7 +175,7 @@ class _Parser:
         return self._unary()
 
     def _space(self) -> MemorySpace:
-        """The name of a memory space behind an ``@``."""
+        """The name of a memory space after an ``@``."""
         name = self._next().text
         if name not in _SPACES:
             names = ", ".join(f"@{each}" for each in _SPACES)
@@ -283,7 +283,7 @@ class _Parser:
         return found
 
     def _template_type(self) -> Type | None:
-        """A type whose name goes on behind an angle bracket: ``ns::Box<int>``."""
+        """A type whose name goes on after an angle bracket: ``ns::Box<int>``."""
         start = self._peek.position
         following = self._tokens[self._position + 1]
         if following.kind != "operator" or following.text != "<":

@@ -29,7 +29,7 @@ _NO_POINTER = "Attempt to take contents of a non-pointer value."
 
 
 def as_array(value_type: Type) -> ArrayType | None:
-    """The array type behind ``value_type``; None when it is none, or a vector."""
+    """The array type of ``value_type``; None when it is none, or a vector."""
     stripped = value_type.stripped()
     return stripped if isinstance(stripped, ArrayType) and not stripped.is_vector else None
 

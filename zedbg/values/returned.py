@@ -5,7 +5,7 @@ at element ``i * SIMD width + l`` (IGC's stack call ABI, versions 1 and 2). Smal
 scalars are returned so, member by member, each where SIMD width times its offset is; others in
 memory, at an address that the call passes. Which ones are small depends on the compiler's version:
 the caller reads what is in registers. Subroutines of a kernel return where the compiler likes, and
-the debug information does not tell.
+the debug information does not say.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ IN_MEMORY = Missing(
     "look at the variable that it is assigned to"
 )
 NOT_IN_REGISTERS = Missing(
-    "the code behind the call takes it from no register: the compiler returns it in memory, or "
+    "the code after the call takes it from no register: the compiler returns it in memory, or "
     "nothing uses it"
 )
 
@@ -55,7 +55,7 @@ def is_stack_call(info: DebugInfo, address: int) -> bool:
 
 
 def returned_values(context: ThreadContext, value_type: Type, lanes: Sequence[int]) -> LaneValues:
-    """What a stack call to a function of ``value_type`` returned; ``context`` is just behind it."""
+    """What a stack call to a function of ``value_type`` returned; ``context`` is just after it."""
     grf = context.register_layout.get(RegisterKind.GRF)
     parts = _parts(value_type)
     size, width = value_type.size, context.simd_width
@@ -101,6 +101,6 @@ def _parts(value_type: Type) -> list[_Part] | None:
 
 
 def _is_read(context: ThreadContext, first: int, size: int) -> bool:
-    """Whether the code behind the call reads ``size`` bytes from ``first`` on, counted from r0."""
+    """Whether the code after the call reads ``size`` bytes from ``first`` on, counted from r0."""
     info = context.debug_info
     return info is not None and info.registers_are_read(first, first + size, context.pc)

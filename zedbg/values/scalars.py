@@ -102,7 +102,7 @@ def converter(to: Type) -> Callable[[Number], Number]:
 
 
 def whole(number: Number, *, signed: bool = True) -> int:
-    """``number`` without what is behind the point. What does not fit into a long, unless it does
+    """``number`` without what is after the point. What does not fit into a long, unless it does
     into an unsigned one that is asked for, is the nearest long, and NaN the largest, as in GDB: C
     leaves it open (C11 6.3.1.4)."""
     if isinstance(number, int):

@@ -69,18 +69,18 @@ def _slice(expression: syntax.Slice, evaluator: LaneEvaluator) -> Operand:
     first = element_of(
         evaluator, evaluator.evaluate(expression.operand), evaluator.evaluate(expression.first)
     )
-    length = syntax.Binary("-", expression.behind, expression.first)
+    length = syntax.Binary("-", expression.end, expression.first)
     lengths = evaluator.evaluate(length)
     if not is_integer(lengths.type):
         raise EvaluationError("Index is not an integer.")
     counts = {each for each in evaluator.numbers(lengths) if not isinstance(each, Missing)}
     if len(counts) != 1 or min(counts) < 1:
-        raise EvaluationError("A slice is FIRST:BEHIND, of one length in every lane.")
+        raise EvaluationError("A slice is FIRST:END, of one length in every lane.")
     whole = evaluator.evaluate(expression.operand).type.stripped()
     count = int(counts.pop())
     if isinstance(whole, ArrayType) and whole.count is not None:
-        behind = evaluator.numbers(evaluator.evaluate(expression.behind))
-        if any(not isinstance(each, Missing) and each > whole.count for each in behind):
+        end = evaluator.numbers(evaluator.evaluate(expression.end))
+        if any(not isinstance(each, Missing) and each > whole.count for each in end):
             raise EvaluationError(f"The array has {whole.count} elements.")
     sliced = ArrayType(first.type.size * count, first.type, count)
     return Operand(sliced, first.homes, first.is_lvalue)

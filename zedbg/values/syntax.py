@@ -82,11 +82,11 @@ class Index:
 
 @dataclass(frozen=True)
 class Slice:
-    """``x[first:behind]``: the elements from ``first`` up to, without, ``behind``."""
+    """``x[first:end]``: the elements from ``first`` up to, without, ``end``."""
 
     operand: Expression
     first: Expression
-    behind: Expression
+    end: Expression
 
 
 @dataclass(frozen=True)

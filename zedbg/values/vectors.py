@@ -20,7 +20,7 @@ _NUMBERED = "0123456789abcdef"
 
 
 def as_vector(value_type: Type) -> ArrayType | None:
-    """The vector type behind ``value_type``, None when it is no vector."""
+    """The vector type of ``value_type``, None when it is no vector."""
     stripped = value_type.stripped()
     return stripped if isinstance(stripped, ArrayType) and stripped.is_vector else None
 

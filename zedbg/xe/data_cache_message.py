@@ -111,7 +111,7 @@ def _target(send: SendWords, flat: bool) -> _Target:
 def _lanes(
     send: SendWords, access: Access, extent: int, *, address_shift: int = 0, flat: bool = False
 ) -> DataMessage:
-    """One address a lane, behind a header if there is one."""
+    """One address a lane, after a header if there is one."""
     target = _target(send, flat)
     return DataMessage(
         access,

@@ -31,7 +31,7 @@ class SendLengths:
     to_null: bool
 
     def room_for_data(self, addresses: int) -> int:
-        """Registers of the data that is sent, behind ``addresses`` registers."""
+        """Registers of the data that is sent, after ``addresses`` registers."""
         return self.source1 or max(self.source0 - addresses, 0)
 
 

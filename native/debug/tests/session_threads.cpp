@@ -69,7 +69,7 @@ void interrupt_is_answered_once_and_makes_threads_accessible_at_once() {
   CHECK(next_event(*session).type == ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE);
 }
 
-// Told together with the answer, behind it, and each accessible once its own event was read.
+// Reported together with the answer, after it, and each accessible once its own event was read.
 void what_stopped_by_itself_is_told_after_the_answer() {
   Debuggee debuggee;
   auto session = debuggee.attach();

@@ -96,10 +96,12 @@ class LaneStack:
     def convert(self, path: Path, target: NumberType | None, keeps_number: bool) -> None:
         """Gives the top of the stack another type: with the same number, or with the same bits."""
         number, source = self.pop_typed(path)
-        before, behind = source or GENERIC, target or GENERIC
+        source_type, target_type = source or GENERIC, target or GENERIC
         if keeps_number:
-            number = apply(lambda bits: typed_numbers.convert(bits, before, behind), number)
-        elif before.size != behind.size:
+            number = apply(
+                lambda bits: typed_numbers.convert(bits, source_type, target_type), number
+            )
+        elif source_type.size != target_type.size:
             raise MissingError("its location takes bits for a type of another size")
         self.push_typed(path, number, target)
 

@@ -42,7 +42,7 @@ class Frame:
 
     @property
     def pc(self) -> int:
-        """Where the frame goes on: the next instruction, or the one behind the call."""
+        """Where the frame goes on: the next instruction, or the one after the call."""
         return self.state.pc
 
     @property
@@ -79,7 +79,7 @@ def backtrace(info: DebugInfo, machine: Machine, limit: int = _FRAME_LIMIT) -> B
     frames: list[Frame] = []
     state = FrameState.of(machine)
     while True:
-        # A caller's pc is behind its call, which may be the last instruction of its line.
+        # A caller's pc is after its call, which may be the last instruction of its line.
         lookup = state.pc if state.level == 0 else state.pc - 1
         frames += _frames_at(info, state, lookup, len(frames))
         function = info.function_at(lookup)
@@ -140,7 +140,7 @@ class _Unwinder:
     """Applies one row of rules to a frame."""
 
     def __init__(self, state: FrameState, row: FrameRow, return_register: int) -> None:
-        """``return_register``: the column of the return address. Older compilers count it behind
+        """``return_register``: the column of the return address. Older compilers count it after
         the general registers, newer ones call it the IP."""
         self._state = state
         self._row = row

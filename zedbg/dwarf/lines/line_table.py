@@ -22,7 +22,7 @@ class SourceFile:
         return str(PurePosixPath(self.directory) / self.name) if self.directory else self.name
 
     def matches(self, wanted: str) -> bool:
-        """Whether a user who writes ``wanted`` may mean this file: whole parts from the end."""
+        """Whether ``wanted`` may name this file: whole parts of its path, counted from the end."""
         wanted_parts = PurePosixPath(wanted).parts
         parts = PurePosixPath(self.path).parts
         return len(wanted_parts) > 0 and parts[-len(wanted_parts) :] == wanted_parts
@@ -37,8 +37,8 @@ class LineRow:
     line: int
     column: int
     is_stmt: bool  # a place to stop for the line
-    prologue_end: bool  # behind a function's prologue
-    end: bool  # the first address behind a sequence: it belongs to nothing
+    prologue_end: bool  # after a function's prologue
+    end: bool  # the first address after a sequence: it belongs to nothing
 
 
 class LineSequence:
@@ -56,7 +56,7 @@ class LineSequence:
 
     @property
     def end(self) -> int:
-        """Address behind the last instruction."""
+        """Address after the last instruction."""
         return self._addresses[-1]
 
     def index_at(self, address: int) -> int:
@@ -104,7 +104,7 @@ class LineTable:
         return list(dict.fromkeys(row.file for row in self.rows if not row.end))
 
     def files_matching(self, wanted: str) -> list[SourceFile]:
-        """The files that a user who writes ``wanted`` may mean."""
+        """The files that ``wanted`` may name."""
         return [file for file in self.files if file.matches(wanted)]
 
     def _sequence_at(self, address: int) -> LineSequence | None:
@@ -130,7 +130,7 @@ class LineTable:
         return [] if sequence is None else sequence.rows_between(low, high)
 
     def line_range_at(self, address: int) -> tuple[int, int] | None:
-        """The addresses around ``address`` that belong to its line: first, and behind the last.
+        """The addresses around ``address`` that belong to its line: first, and after the last.
 
         Rows of the same line that follow each other count as one range, as stepping needs it.
         """

@@ -76,7 +76,7 @@ def simd_width(die: DIE) -> int:
 
 
 def low_high(die: DIE) -> tuple[int, int] | None:
-    """The code of a DIE with one range: first address, and behind the last."""
+    """The code of a DIE with one range: first address, and after the last."""
     low, high = attribute(die, "DW_AT_low_pc"), attribute(die, "DW_AT_high_pc")
     if low is None or high is None:
         return None

@@ -202,7 +202,7 @@ class _Rows:
         self._initial = self.row
 
     def _step(self, stream: ByteStream, location: int) -> int:
-        """Runs one instruction and returns the location behind it."""
+        """Runs one instruction and returns the location after it."""
         opcode = stream.unsigned(1)
         high, low = opcode & 0xC0, opcode & 0x3F
         code = self._common.code_alignment

@@ -87,7 +87,7 @@ class LostBases:
         """Adds lost bases to the frame section.
 
         The compiler writes the entries of one unit together, in the units' order, each unit's
-        starting with its own CIEs; so the number of CIE groups seen tells the unit.
+        starting with its own CIEs; so the number of CIE groups seen gives the unit.
         """
         section = self._sections.section(FRAME)
         nameless = set() if section is None else set(section.relocate(0, section.size))
@@ -129,11 +129,11 @@ def _children(unit: CompileUnit) -> Iterator[DIE]:
             yield child
         if child.has_children:
             sibling = child.attributes.get("DW_AT_sibling")
-            behind = 0
+            after = 0
             if sibling is not None and sibling.form != "DW_FORM_ref_addr":
-                behind = unit.cu_offset + sibling.value
-            if behind >= offset:
-                offset = behind
+                after = unit.cu_offset + sibling.value
+            if after >= offset:
+                offset = after
             else:
                 depth += 1
 

@@ -135,7 +135,7 @@ class RelocatedSections:
             self._nameless[start] = nameless
 
     def take_nameless(self, start: int) -> tuple[int, ...]:
-        """Offsets of the addresses that :meth:`relocate_unit` could not write; told once."""
+        """Offsets of the addresses that :meth:`relocate_unit` could not write; reported once."""
         return self._nameless.pop(start, ())
 
     @contextmanager

@@ -23,7 +23,7 @@ def body_start(function: Function, rows: Sequence[LineRow]) -> LineRow | None:
     body = [row for row in inside if row.is_stmt and not _is_head(function, row, inside)]
     row = next((row for row in body if row.address >= ready), None)
     if row is None:
-        # All on one line: the first code behind the storing of the parameters.
+        # All on one line: the first code after the storing of the parameters.
         row = next((row for row in inside if row.address >= ready), None)
     return row if row is not None else marked
 

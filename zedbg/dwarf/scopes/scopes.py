@@ -10,7 +10,7 @@ from zedbg.dwarf.lines.line_table import SourceFile
 from zedbg.dwarf.types import cpp_names, overloads
 from zedbg.dwarf.types.program_types import Type
 
-Ranges = tuple[tuple[int, int], ...]  # (first address, behind the last), ascending
+Ranges = tuple[tuple[int, int], ...]  # (first address, after the last), ascending
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class InlinedCall(Scope):
     call_column: int = 0
 
     def is_called(self, name: str) -> bool:
-        """Whether a user who writes ``name`` may mean the function."""
+        """Whether ``name`` may name the function."""
         return _is_name_of(name, self.name) and _takes(name, self.variables)
 
 
@@ -129,14 +129,14 @@ class Function(Scope):
     unit: ExpressionUnit | None = None  # what the expressions of its call sites refer to
 
     def is_called(self, name: str) -> bool:
-        """Whether a user who writes ``name`` may mean it."""
+        """Whether ``name`` may name it."""
         if name == self.linkage_name:
             return True
         return _is_name_of(name, self.name) and _takes(name, self.variables)
 
     @property
     def high(self) -> int:
-        """Address behind the last instruction."""
+        """Address after the last instruction."""
         return max((high for _, high in self.ranges), default=0)
 
     @property

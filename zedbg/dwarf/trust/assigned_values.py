@@ -74,7 +74,7 @@ class AssignedValues:
         return begun if stays else NO_VALUES
 
     def _values_at(self, values: ValueLines, offset: int) -> Values:
-        """What the variable may be in the line of the instruction at ``offset``: before, and behind
+        """What the variable may be in the line of the instruction at ``offset``: before, and after
         what that line assigns."""
         row = self._row_at(offset)
         if row is None:

@@ -1,4 +1,4 @@
-"""One function's code, as far as it tells whether the places that are given for it are right."""
+"""One function's code, and what it says of the places that the compiler gives for it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _FIRST_PAYLOAD_REGISTER = 1  # r0 is the header
 _LOCAL_ID_BYTES = 2
 _HALF_OF_LANES = 16  # of the 32 that are said apart
 _MANY_LANES = 8  # execution sizes from here on are of values of each lane
-_NEAR = 48  # bytes behind an instruction: a place of what it made begins there
+_NEAR = 48  # bytes after an instruction: a place of what it made begins there
 _EVERYWHERE = 1 << 62
 _ADDRESS_BYTES = 8
 
@@ -141,8 +141,8 @@ class FunctionCode:
         if stride < form.size:
             return OTHER_FORM
         register, byte = divmod(form.spans[0].first, self._flow.grf_bytes)
-        behind = form.spans[0].first + _HALF_OF_LANES * stride
-        if byte or form.second_half not in (None, behind):
+        second_half = form.spans[0].first + _HALF_OF_LANES * stride
+        if byte or form.second_half not in (None, second_half):
             return OTHER_FORM
         first = DWARF_FIRST_GENERAL_REGISTER + register
         return packed_values(first, self._flow.grf_bytes, form.size * 8, stride)
@@ -208,10 +208,10 @@ class FunctionCode:
                     return True
         return False
 
-    def is_read(self, first: int, behind: int, address: int) -> bool:
-        """Whether the code from ``address`` on reads what it finds in bytes ``first`` to ``behind``
+    def is_read(self, first: int, end: int, address: int) -> bool:
+        """Whether the code from ``address`` on reads what it finds in bytes ``first`` to ``end``
         (without that) of the general registers, counted from r0."""
-        return self._flow.is_read(Span(first, behind, 0), address - self._function.low)
+        return self._flow.is_read(Span(first, end, 0), address - self._function.low)
 
     def changes_in_loop(self, expression: bytes, address: int) -> bool:
         """Whether a register that all lanes share, at ``address``, is that of the lanes in a loop

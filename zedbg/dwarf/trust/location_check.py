@@ -219,18 +219,18 @@ class LocationCheck:
 
     def _goes_back(self, claim: Claim, form: RegisterForm | None) -> bool:
         """Whether the compiler names a place again that it had left before, without anything that
-        puts a value there: it mixes instructions of before and behind an assignment."""
+        puts a value there: it mixes instructions of before and after an assignment."""
         same = [e for e in claim.entries if e.expression == claim.entry.expression]
         earlier = max((e.high for e in same if e.high <= claim.entry.low), default=None)
         if earlier is None:
             return False
         since = max(earlier, self._flow.block_begin(claim.entry.low))
         between = any(since <= each.low < claim.entry.low for each in claim.entries)
-        first, behind = self._flow.index_at(earlier), self._flow.index_at(claim.entry.low)
+        first, last = self._flow.index_at(earlier), self._flow.index_at(claim.entry.low)
         spans = () if form is None else form.spans
         return between and not any(
             step.writes is not None and any(step.writes.meets(span) for span in spans)
-            for step in self._flow.steps[max(first - 1, 0) : behind]
+            for step in self._flow.steps[max(first - 1, 0) : last]
         )
 
     def _begins_ahead(self, low: int, at: int) -> bool:
@@ -245,7 +245,7 @@ class LocationCheck:
         self, claim: Claim, step: Step, span: Span, at: int, named: LocationEntry | None
     ) -> Missing | None:
         """Why what ``step`` writes to the place is not the variable as it is at ``at``; ``named``:
-        the place that the compiler names instead behind it."""
+        the place that the compiler names instead after it."""
         if named is not None:
             return None if self._copies(step, named, claim.size) else OTHER_WAY
         entry = claim.entry
@@ -298,7 +298,7 @@ class LocationCheck:
         return None
 
     def _is_ahead(self, step: Step, at: int) -> bool:
-        """Whether ``step`` belongs to a line that comes behind that of the instruction at ``at``,
+        """Whether ``step`` belongs to a line that comes after that of the instruction at ``at``,
         which it precedes in the same turn of all loops that the latter is in."""
         if step.offset >= at:
             return False

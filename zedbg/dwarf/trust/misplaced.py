@@ -1,7 +1,7 @@
 """Places that the compiler's debug information gives and that the code contradicts.
 
 Intel's compilers keep a counter that all lanes of a loop share in one register, also where lanes
-leave the loop one after the other: behind the loop the register has what the last lane came to.
+leave the loop one after the other: after the loop the register has what the last lane came to.
 The value of the others is elsewhere, and the debug information still names the register. And they
 say of local ids, which the hardware packs as words (zeinfo, per_thread_payload_arguments), that
 they lie a dword apart: those are looked for where they are.
@@ -64,7 +64,7 @@ class CodeWrites:
     def _is_written(self, place: tuple[int, int], low: int, high: int) -> bool:
         """Whether an instruction from ``low`` up to ``high`` writes to the bytes of ``place``."""
         return any(
-            low <= offset < high and span.first < place[1] and place[0] < span.behind
+            low <= offset < high and span.first < place[1] and place[0] < span.end
             for offset, span in self._writes
         )
 

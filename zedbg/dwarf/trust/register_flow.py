@@ -31,12 +31,12 @@ class Span:
     one lane's element to the next one's; 0 for a scalar."""
 
     first: int
-    behind: int
+    end: int
     stride: int
 
     def meets(self, other: Span) -> bool:
         """Whether they have a byte in common."""
-        return self.first < other.behind and other.first < self.behind
+        return self.first < other.end and other.first < self.end
 
 
 @dataclass(frozen=True)
@@ -65,13 +65,13 @@ class RegisterFlow:
         self.steps = list(_steps(code, platform, self.grf_bytes))
         self._offsets = [step.offset for step in self.steps]
         self._before: list[list[int]] = [[] for _ in self.steps]
-        self._behind: list[list[int]] = [[] for _ in self.steps]
+        self._successors: list[list[int]] = [[] for _ in self.steps]
         self.loops: list[tuple[int, int]] = []  # offsets of the head and of the jump back
         for index, step in enumerate(self.steps):
             for target in self._targets(index, step):
                 if target < len(self.steps):
                     self._before[target].append(index)
-                    self._behind[index].append(target)
+                    self._successors[index].append(target)
                     if target <= index:
                         self.loops.append((self.steps[target].offset, step.offset))
         self._block_first: list[int] = []  # of each instruction's block, the first one's number
@@ -80,7 +80,7 @@ class RegisterFlow:
             self._block_first.append(index if is_first else self._block_first[-1])
 
     def index_at(self, offset: int) -> int:
-        """The number of the instruction at ``offset``, or of the next one behind it."""
+        """The number of the instruction at ``offset``, or of the next one after it."""
         return bisect_left(self._offsets, offset)
 
     def before(self, index: int) -> list[int]:
@@ -137,10 +137,10 @@ class RegisterFlow:
             overwrites = step.writes is not None and step.writes.meets(place)
             if overwrites and not step.is_conditional:
                 continue
-            for behind in self._behind[index]:
-                if behind not in seen:
-                    seen.add(behind)
-                    waiting.append(behind)
+            for successor in self._successors[index]:
+                if successor not in seen:
+                    seen.add(successor)
+                    waiting.append(successor)
         return False
 
     def block_before(self, at: int) -> Iterator[Step]:

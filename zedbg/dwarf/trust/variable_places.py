@@ -104,13 +104,11 @@ class VariablePlaces:
         code = None if function is None else self._function_code(function)
         return code is not None and code.changes_in_loop(expression, address)
 
-    def is_read(self, first: int, behind: int, address: int) -> bool:
-        """Whether the code from ``address`` on reads what it finds in bytes ``first`` to ``behind``
+    def is_read(self, first: int, end: int, address: int) -> bool:
+        """Whether the code from ``address`` on reads what it finds in bytes ``first`` to ``end``
         (without that) of the general registers, counted from r0."""
         function = self._function_at(address)
-        return function is not None and self._function_code(function).is_read(
-            first, behind, address
-        )
+        return function is not None and self._function_code(function).is_read(first, end, address)
 
     def _function_code(self, function: Function) -> FunctionCode:
         if function not in self._codes:

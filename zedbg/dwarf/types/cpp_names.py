@@ -54,7 +54,7 @@ def _without_name(member: str) -> str:
 
 
 def means(wanted: str, name: str) -> bool:
-    """Whether a person who writes ``wanted`` may mean what is called ``name``.
+    """Whether ``wanted``, as a user wrote it, may mean what is called ``name``.
 
     Outer namespaces can be left out, and so can all the arguments of templates. The types of
     parameters may be there, and are not looked at: :mod:`zedbg.dwarf.types.overloads` does that.

@@ -1,4 +1,4 @@
-"""Which of several functions of one name a person means who writes the types of parameters."""
+"""Which of several functions of one name is meant, where the types of its parameters are given."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BUILTIN = frozenset({"unsigned", "signed", "char", "short", "int", "long"})
 
 
 def parted(name: str) -> tuple[str, list[str] | None]:
-    """A function's name, and the types in the brackets behind it; None where there are none."""
+    """A function's name, and the types in the brackets after it; None where there are none."""
     name = _BEHIND.sub("", name.strip())
     if not name.endswith(")"):
         return name, None

@@ -35,7 +35,7 @@ class Type(ABC):
         """A declaration of the declarator ``what`` (maybe empty), as GDB writes it."""
 
     def stripped(self) -> Type:
-        """The type behind typedefs and qualifiers."""
+        """The type under typedefs and qualifiers."""
         return self
 
     def __str__(self) -> str:

@@ -159,7 +159,7 @@ class TypeReader:
     def _enumeration(self, die: DIE, size: int, name: str) -> EnumType:
         is_cpp = self._is_cpp(die)
         tag = cpp_names.qualified(die, name) if is_cpp and name else name
-        # C++ names the values of a scoped enumeration behind its own name, others beside it.
+        # C++ names the values of a scoped enumeration after its own name, others beside it.
         around = tag if "DW_AT_enum_class" in die.attributes else tag.rpartition("::")[0]
         prefix = f"{around}::" if is_cpp and around else ""
         values = {

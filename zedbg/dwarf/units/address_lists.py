@@ -69,7 +69,7 @@ class ListReader:
     address_at: Callable[[int], int]
 
     def ranges(self, offset: int) -> list[tuple[int, int]]:
-        """The range list at ``offset`` (bytes) of its section: first addresses, and those behind
+        """The range list at ``offset`` (bytes) of its section: first addresses, and those after
         the last; empty ranges are left out. Raises DebugInfoError for a list without an end."""
         section = ".debug_rnglists" if self.version >= 5 else ".debug_ranges"
         stream = self._stream(section, offset)

@@ -32,7 +32,7 @@ from zedbg.zebin import Module
 class DebugSections:
     """The debug sections of one module, relocated as far as units of them are read.
 
-    pyelftools keeps what it has read: units are therefore only to be had from here.
+    pyelftools keeps what it has read: so take units from here only.
     """
 
     def __init__(self, module: Module) -> None:

@@ -56,7 +56,7 @@ class UnitSearch:
     def of_file(self, file: str) -> list[int]:
         """Offsets of the units whose line programs may name a source file ``file`` (no folder).
 
-        All units, where line programs are not one behind the other in the order of their units.
+        All units, where line programs are not one after the other in the order of their units.
         """
         section = self._sections.section(LINE)
         if section is None:

@@ -1,7 +1,7 @@
 """Native encoding of Xe-HPC (pvc): what differs from Xe-HPG.
 
 The annotation of the scoreboard is two bits longer, and there are four flag registers: the fields
-behind them have moved. General registers have 64 bytes, so that sub-registers count in words, with
+after them have moved. General registers have 64 bytes, so that sub-registers count in words, with
 the odd byte elsewhere where there is room for it.
 """
 

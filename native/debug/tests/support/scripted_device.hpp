@@ -15,7 +15,7 @@ inline constexpr std::uint32_t kInstructionBytes = 16;
 
 // Makes the thread at `ordinal` resident and running, with 16 enabled lanes.
 void place(device::Device& device, std::uint32_t ordinal);
-// Whether a stop is whole with this thread, so that it may be told.
+// Whether a stop is whole with this thread, so that it may be reported.
 enum class Settling : bool { Whole, MoreToCome };
 // It takes the exceptions `cause` (cr0.1 bits), all at the same moment for several threads.
 void stop(device::Device& device, std::uint32_t ordinal, std::uint32_t cause,
