@@ -89,7 +89,7 @@ class Allocation:
         return int(ffi.cast("uintptr_t", self.pointer))
 
     def view(self) -> memoryview:
-        """The memory itself, writable; host and shared memory only."""
+        """The memory itself, writable; host and shared memory only. Raises ValueError."""
         if self.kind is MemoryKind.DEVICE:
             raise ValueError("device memory is not accessible from the host: copy it")
         return memoryview(ffi.buffer(self.pointer, self.size))

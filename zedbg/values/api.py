@@ -74,7 +74,10 @@ class Expression:
         return _values(evaluator, evaluator.evaluate(self._tree), wanted)
 
     def condition(self, context: ThreadContext, lane_mask: int | None = None) -> LaneCondition:
-        """In which lanes of ``lane_mask`` (without it: the active ones) it is not zero."""
+        """In which lanes of ``lane_mask`` (without it: the active ones) it is not zero.
+
+        Raises EvaluationError.
+        """
         lanes = lanes_of(context.active_lanes if lane_mask is None else lane_mask)
         if not lanes:
             return LaneCondition(0)

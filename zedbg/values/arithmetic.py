@@ -34,7 +34,10 @@ _INTEGER_ONLY = frozenset({"%", "&", "|", "^", "<<", ">>"})
 
 
 def promoted(value_type: Type) -> Type:
-    """The type after the integer promotions; a half stays one (OpenCL C 6.3.1, cl_khr_fp16)."""
+    """The type after the integer promotions; a half stays one (OpenCL C 6.3.1, cl_khr_fp16).
+
+    Raises EvaluationError.
+    """
     stripped = value_type.stripped()
     if isinstance(stripped, EnumType):
         return INT if stripped.is_signed or stripped.size < 4 else UINT
@@ -177,7 +180,10 @@ def _quotient(name: str, left: int, right: int) -> int:
 
 @lru_cache(maxsize=1024)
 def unary(name: str, value_type: Type) -> tuple[Type, Callable[[Number], Number]]:
-    """``OP`` of a type, for ``- + ~ !``: the result's type, and what computes it."""
+    """``OP`` of a type, for ``- + ~ !``: the result's type, and what computes it.
+
+    Raises EvaluationError.
+    """
     if name == "!":
         return INT, lambda number: int(not number)
     result = promoted(value_type)

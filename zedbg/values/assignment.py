@@ -46,7 +46,10 @@ def _assigned(target: Type, value: Operand, access: Access) -> Sequence[bytes | 
 
 
 def keep(name: str, value: Operand, context: ThreadContext, access: Access) -> Operand:
-    """``$name = value``: the value of the first lane, under a name of the user's."""
+    """``$name = value``: the value of the first lane, under a name of the user's.
+
+    Raises EvaluationError.
+    """
     data = value.load(access)[0]
     if isinstance(data, Missing):
         raise EvaluationError(f"It has no value: {data.reason}.")
@@ -55,7 +58,7 @@ def keep(name: str, value: Operand, context: ThreadContext, access: Access) -> O
 
 
 def move_pc(value: Operand, frame: FrameState, access: Access) -> Operand:
-    """``$pc = address``: the IP counts from the instruction base."""
+    """``$pc = address``: the IP counts from the instruction base. Raises EvaluationError."""
     address = decayed(value)
     if not is_scalar(address.type):
         raise EvaluationError("Invalid cast.")

@@ -32,7 +32,10 @@ def cast(target: Type, operand: Operand, access: Access) -> Operand:
 
 
 def vector_of(target: Type, parts: Sequence[Operand], access: Access) -> Operand:
-    """``(float4)(x, v.yz, w)``: the elements of all parts, or one scalar for every element."""
+    """``(float4)(x, v.yz, w)``: the elements of all parts, or one scalar for every element.
+
+    Raises EvaluationError.
+    """
     vector = as_vector(target)
     if vector is None:
         raise EvaluationError(f"{target.name} is not a vector.")

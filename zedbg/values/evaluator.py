@@ -24,7 +24,10 @@ from zedbg.values.syntax import Expression
 
 @singledispatch
 def operand_of(expression: Expression, evaluator: LaneEvaluator) -> Operand:
-    """The operand of ``expression`` as it was declared: a reference is one still."""
+    """The operand of ``expression`` as it was declared: a reference is one still.
+
+    Raises EvaluationError.
+    """
     raise EvaluationError(f"{type(expression).__name__} cannot be evaluated.")
 
 

@@ -108,11 +108,11 @@ class ItemTable:
         data = thread.data[position]
         value = data if isinstance(data, Missing) else Value(thread.type or VOID, data)
         return Item(
-            thread.thread,
-            thread.lanes[position],
-            thread.workgroup,
-            thread.global_ids[position] if thread.global_ids is not None else None,
-            thread.local_ids[position] if thread.local_ids is not None else None,
-            value,
-            format_value(value, self._options),
+            thread=thread.thread,
+            lane=thread.lanes[position],
+            workgroup=thread.workgroup,
+            global_id=thread.global_ids[position] if thread.global_ids is not None else None,
+            local_id=thread.local_ids[position] if thread.local_ids is not None else None,
+            value=value,
+            text=format_value(value, self._options),
         )

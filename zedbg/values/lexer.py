@@ -36,7 +36,7 @@ class Token:
 
 
 def tokenize(text: str) -> list[Token]:
-    """The tokens of ``text``, with one of kind ``end`` after them."""
+    """The tokens of ``text``, with one of kind ``end`` after them. Raises EvaluationError."""
     tokens = []
     position = 0
     while position < len(text):

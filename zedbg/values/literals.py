@@ -24,7 +24,10 @@ _ESCAPES = {
 
 
 def integer_literal(text: str) -> Literal:
-    """An integer: decimal, hexadecimal, octal (``017``) or binary, with ``u`` and ``l``."""
+    """An integer: decimal, hexadecimal, octal (``017``) or binary, with ``u`` and ``l``.
+
+    Raises EvaluationError.
+    """
     match = re.fullmatch(r"(.*?)([uUlL]*)", text)
     assert match is not None
     digits, suffix = match[1], match[2].lower()
@@ -57,7 +60,7 @@ def float_literal(text: str) -> Literal:
 
 
 def character_literal(text: str) -> Literal:
-    """A character between quotes."""
+    """A character between quotes. Raises EvaluationError."""
     body = text[1:-1]
     if not body.startswith("\\"):
         return Literal(ord(body), CHAR)

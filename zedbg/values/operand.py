@@ -58,7 +58,7 @@ class Operand:
         )
 
     def load(self, access: Access) -> list[bytes | Missing]:
-        """The bytes of the value in each lane."""
+        """The bytes of the value in each lane. Raises EvaluationError."""
         stripped = self.type.stripped()
         if isinstance(stripped, StructType) and stripped.is_declaration:
             return [Missing("incomplete type")] * len(self.homes)

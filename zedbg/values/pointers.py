@@ -35,7 +35,10 @@ def as_array(value_type: Type) -> ArrayType | None:
 
 
 def decayed(operand: Operand) -> Operand:
-    """An array as a pointer to its first element, a function as one to itself, as C makes them."""
+    """An array as a pointer to its first element, a function as one to itself, as C makes them.
+
+    Raises EvaluationError.
+    """
     array = as_array(operand.type)
     if array is not None:
         if any(isinstance(home, InterleavedHome) for home in operand.homes):
@@ -72,7 +75,7 @@ def address_of(operand: Operand) -> Operand:
 
 
 def dereferenced(operand: Operand, access: Access) -> Operand:
-    """``*p``; as in GDB an integer is the address of a long."""
+    """``*p``; as in GDB an integer is the address of a long. Raises EvaluationError."""
     array = as_array(operand.type)
     if array is not None:
         return operand.moved(array.element, 0)
@@ -110,7 +113,10 @@ def _at(operand: Operand, target: Type, address_class: int | None, access: Acces
 
 
 def pointer_arithmetic(name: str, left: Operand, right: Operand, access: Access) -> Operand | None:
-    """``p + n``, ``n + p``, ``p - n`` and ``p - q``; None for everything else."""
+    """``p + n``, ``n + p``, ``p - n`` and ``p - q``; None for everything else.
+
+    Raises EvaluationError.
+    """
     left_pointer, right_pointer = left.type.stripped(), right.type.stripped()
     if name == "+" and isinstance(right_pointer, PointerType):
         left, right, left_pointer, right_pointer = right, left, right_pointer, left_pointer
@@ -130,7 +136,7 @@ def pointer_arithmetic(name: str, left: Operand, right: Operand, access: Access)
 
 
 def repeated(left: Operand, right: Operand, access: Access) -> Operand:
-    """``x @ n``: an array of ``n`` elements that starts with ``x``."""
+    """``x @ n``: an array of ``n`` elements that starts with ``x``. Raises EvaluationError."""
     if not left.is_lvalue:
         raise EvaluationError("Only values in memory can be extended with '@'.")
     if not is_integer(right.type):
@@ -143,7 +149,7 @@ def repeated(left: Operand, right: Operand, access: Access) -> Operand:
 
 
 def in_space(space: MemorySpace, operand: Operand, access: Access) -> Operand:
-    """``@slm x``: the address ``x`` as one in a memory space."""
+    """``@slm x``: the address ``x`` as one in a memory space. Raises EvaluationError."""
     operand = decayed(operand)
     if not is_integer(operand.type):
         raise EvaluationError("An address space takes an address.")

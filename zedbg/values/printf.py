@@ -34,7 +34,7 @@ class _Conversion:
     kind: str
 
     def text(self, value: Value | Missing) -> str:
-        """``value`` in this form; why it is missing, if it is."""
+        """``value`` in this form; why it is missing, if it is. Raises EvaluationError."""
         if isinstance(value, Missing):
             return self._padded(str(value))
         vector = as_vector(value.type)

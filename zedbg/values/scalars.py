@@ -47,7 +47,10 @@ def is_signed(value_type: Type) -> bool:
 
 
 def decode(value_type: Type, data: bytes) -> Number:
-    """The number that ``data`` (exactly the type's size) holds; the type is a scalar's."""
+    """The number that ``data`` (exactly the type's size) holds; the type is a scalar's.
+
+    Raises EvaluationError.
+    """
     if is_bfloat(value_type):
         data = bytes(2) + data
     if is_float(value_type):
@@ -121,7 +124,10 @@ def _upper_half(data: bytes) -> bytes:
 
 
 def encode(value_type: Type, number: Number) -> bytes:
-    """The bytes of ``number`` converted to the scalar ``value_type`` as C converts it."""
+    """The bytes of ``number`` converted to the scalar ``value_type`` as C converts it.
+
+    Raises EvaluationError.
+    """
     if is_bfloat(value_type):
         return _upper_half(encode(FLOAT, number))
     if is_float(value_type):

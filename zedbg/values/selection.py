@@ -42,7 +42,7 @@ def _index(expression: syntax.Index, evaluator: LaneEvaluator) -> Operand:
 
 
 def element_of(evaluator: LaneEvaluator, operand: Operand, index: Operand) -> Operand:
-    """``operand[index]``."""
+    """``operand[index]``. Raises EvaluationError."""
     if not is_integer(index.type):
         raise EvaluationError("Index is not an integer.")
     stripped = operand.type.stripped()

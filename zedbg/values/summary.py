@@ -39,13 +39,13 @@ def summarize(data: Sequence[bytes | Missing], numbers: Sequence[Number | Missin
     have_numbers = [each for each in numbers if not isinstance(each, Missing)]
     known = [number for number in have_numbers if number == number]
     return Summary(
-        len(data),
-        len(data) - len(present),
-        min(known, default=None),
-        max(known, default=None),
-        _mean(known),
-        len(have_numbers) - len(known),
-        len(set(present)),
+        items=len(data),
+        missing=len(data) - len(present),
+        minimum=min(known, default=None),
+        maximum=max(known, default=None),
+        mean=_mean(known),
+        nan=len(have_numbers) - len(known),
+        distinct=len(set(present)),
     )
 
 

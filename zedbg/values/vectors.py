@@ -46,7 +46,10 @@ def component_indices(name: str, count: int) -> list[int] | None:
 
 
 def component(operand: Operand, name: str, access: Access) -> Operand:
-    """``operand.name`` of a vector: an element that can be assigned, or a new vector."""
+    """``operand.name`` of a vector: an element that can be assigned, or a new vector.
+
+    Raises EvaluationError.
+    """
     vector = as_vector(operand.type)
     assert vector is not None
     indices = component_indices(name, vector.count or 0)
@@ -156,7 +159,10 @@ def logical(name: str, left: Operand, right: Operand, access: Access) -> Operand
 
 
 def selected(condition: Operand, chosen: Operand, other: Operand, access: Access) -> Operand:
-    """``c ? x : y`` of vectors: ``x`` where the highest bit of ``c`` is set (OpenCL C 6.3.9)."""
+    """``c ? x : y`` of vectors: ``x`` where the highest bit of ``c`` is set (OpenCL C 6.3.9).
+
+    Raises EvaluationError.
+    """
     mask = as_vector(condition.type)
     assert mask is not None
     if not is_integer(mask.element):

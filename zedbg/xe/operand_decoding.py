@@ -87,14 +87,17 @@ class OperandDecoder:
         return self._systolic(layout, self._encoding.values.dpas_sum_types)
 
     def systolic_factor(self, layout: SourceFields) -> Operand:
-        """Of dpas: a source that is multiplied."""
+        """Of dpas: a source that is multiplied. Raises InvalidWordError."""
         operand = self._systolic(layout, self._encoding.values.dpas_factor_types)
         if operand.file is not RegisterFile.GRF:
             raise InvalidWordError("an architecture register as a factor of dpas")
         return operand
 
     def element_bits(self, multiplied: Operand, precision: Field) -> int:
-        """Bits of one element of a factor of dpas; only those of byte types can be less than 8."""
+        """Bits of one element of a factor of dpas; only those of byte types can be less than 8.
+
+        Raises InvalidWordError.
+        """
         value = self._get(precision)
         narrows = multiplied.type in (DataType.B, DataType.UB)
         if value >= (len(_DPAS_ELEMENT_BITS) if narrows else 1):
@@ -117,7 +120,7 @@ class OperandDecoder:
         return replace(operand, type=self._type(layout))
 
     def sync_immediate(self, layout: SourceFields) -> Operand:
-        """Of sync: up to 32 bits."""
+        """Of sync: up to 32 bits. Raises InvalidWordError."""
         operand = self._immediate(layout)
         if self.has_immediate64:
             raise InvalidWordError("a 64-bit immediate on sync")
@@ -132,7 +135,10 @@ class OperandDecoder:
         return Operand(**self._whole(file, register), region=Region(vertical=1))
 
     def as_math_macro(self, operand: Operand, math_macro: Field) -> Operand:
-        """`operand` with its sub-register read as the number of an mme register."""
+        """`operand` with its sub-register read as the number of an mme register.
+
+        Raises InvalidWordError.
+        """
         if operand.file is RegisterFile.IMMEDIATE:
             raise InvalidWordError("an immediate as the operand of a math macro")
         if operand.indirect:

@@ -48,7 +48,10 @@ class ExpressionUnit:
         return self.location_at(self.unit.cu_offset + offset)
 
     def location_at(self, offset: int) -> bytes:
-        """The location of the DIE at ``offset`` of ``.debug_info``; empty when it has none."""
+        """The location of the DIE at ``offset`` of ``.debug_info``; empty when it has none.
+
+        Raises MissingError.
+        """
         found = dies.attribute(self.die_at(offset), "DW_AT_location")
         if found is None:
             return b""

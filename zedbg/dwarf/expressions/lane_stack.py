@@ -32,7 +32,7 @@ class LaneStack:
         path.stack.append(Entry(apply(lambda value: value & MASK, number), kind=kind))
 
     def pop(self, path: Path) -> LaneNumber:
-        """Takes the top away, as a number."""
+        """Takes the top away, as a number. Raises MissingError."""
         if not path.stack:
             raise MissingError("its location takes more from the stack than there is")
         return self.number(path, path.stack.pop())
@@ -50,7 +50,7 @@ class LaneStack:
         return self._read_bits(entry.source, len(path.lanes))
 
     def shuffle(self, path: Path, name: str, operands: tuple[int, ...]) -> None:
-        """dup, drop, over, pick, swap and rot."""
+        """dup, drop, over, pick, swap and rot. Raises MissingError."""
         depth = {"dup": 1, "drop": 1, "over": 2, "swap": 2, "rot": 3}.get(name)
         needed = operands[0] + 1 if depth is None else depth
         stack = path.stack
@@ -66,7 +66,10 @@ class LaneStack:
             stack.append(stack[-needed])
 
     def combine(self, path: Path, name: str) -> None:
-        """An operator of two numbers; those without a type take that of the other."""
+        """An operator of two numbers; those without a type take that of the other.
+
+        Raises MissingError.
+        """
         right, right_kind = self.pop_typed(path)
         left, left_kind = self.pop_typed(path)
         kind = left_kind or right_kind
@@ -94,7 +97,10 @@ class LaneStack:
         self.push_typed(path, changed, kind)
 
     def convert(self, path: Path, target: NumberType | None, keeps_number: bool) -> None:
-        """Gives the top of the stack another type: with the same number, or with the same bits."""
+        """Gives the top of the stack another type: with the same number, or with the same bits.
+
+        Raises MissingError.
+        """
         number, source = self.pop_typed(path)
         source_type, target_type = source or GENERIC, target or GENERIC
         if keeps_number:
@@ -131,7 +137,10 @@ class LaneStack:
             path.register = self.pop(path)
 
     def push_bit_piece(self, path: Path) -> None:
-        """Intel's older form: the bits of the register named before, at the offset on the stack."""
+        """Intel's older form: the bits of the register named before, at the offset on the stack.
+
+        Raises MissingError.
+        """
         size, offset = self.pop(path), self.pop(path)
         if path.register is None or not isinstance(size, int):
             raise MissingError("its location reads bits of no register")
@@ -140,7 +149,10 @@ class LaneStack:
         self.push_bits(path, bits)
 
     def push_bits(self, path: Path, bits: RegisterBits) -> None:
-        """Bits of a register, which are read when they are needed as a number."""
+        """Bits of a register, which are read when they are needed as a number.
+
+        Raises MissingError.
+        """
         if not 0 < bits.bit_size <= 64:
             raise MissingError("the compiler gives no usable location for it in registers")
         path.stack.append(Entry(None, bits))

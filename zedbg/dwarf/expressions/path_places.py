@@ -34,7 +34,7 @@ class PathPlaces:
         path.is_value = False
 
     def result(self, path: Path) -> Place:
-        """Where the variable is, at the end of the expression."""
+        """Where the variable is, at the end of the expression. Raises MissingError."""
         if path.pieces:
             if path.stack or path.register is not None or path.implicit is not None:
                 raise MissingError("its location ends in the middle of a piece")

@@ -56,7 +56,10 @@ def number_of(bits: int, kind: NumberType) -> int | float:
 
 
 def bits_of(number: int | float, kind: NumberType) -> int:
-    """The bits of ``number`` as one of ``kind``: cut to its width, or rounded."""
+    """The bits of ``number`` as one of ``kind``: cut to its width, or rounded.
+
+    Raises MissingError.
+    """
     if kind.is_float:
         try:
             data = struct.pack(f"<{_FLOAT_CODES[kind.size]}", number)
@@ -148,7 +151,7 @@ def _of_integers(name: str, left: int, right: int, one: int | float, kind: Numbe
 
 
 def unary(name: str, bits: int, kind: NumberType) -> int:
-    """The operator ``name`` of a number of ``kind``, as bits."""
+    """The operator ``name`` of a number of ``kind``, as bits. Raises MissingError."""
     number = number_of(bits, kind)
     match name:
         case "abs":

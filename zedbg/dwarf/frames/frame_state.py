@@ -78,7 +78,7 @@ class FrameState:
         return int.from_bytes(data, "little") >> bit_offset & ((1 << bit_size) - 1)
 
     def register_bytes(self, number: int) -> bytes:
-        """The bytes of the register that DWARF calls ``number``."""
+        """The bytes of the register that DWARF calls ``number``. Raises MissingError."""
         if number == DWARF_INSTRUCTION_POINTER:
             return (self.pc - self.isa_base & 0xFFFFFFFF).to_bytes(4, "little")
         register = dwarf_register(number)

@@ -99,11 +99,29 @@ def _frames_at(info: DebugInfo, state: FrameState, lookup: int, level: int) -> l
     frames: list[Frame] = []
     for call in info.inlined_calls_at(lookup):
         frames.append(
-            Frame(level + len(frames), state, location.function, call, file, line, lookup)
+            Frame(
+                level=level + len(frames),
+                state=state,
+                function=location.function,
+                scope=call,
+                file=file,
+                line=line,
+                lookup_address=lookup,
+            )
         )
         file, line = call.call_file, call.call_line
     function = location.function
-    frames.append(Frame(level + len(frames), state, function, function, file, line, lookup))
+    frames.append(
+        Frame(
+            level=level + len(frames),
+            state=state,
+            function=function,
+            scope=function,
+            file=file,
+            line=line,
+            lookup_address=lookup,
+        )
+    )
     return frames
 
 
@@ -149,7 +167,7 @@ class _Unwinder:
         self._cfa: int | None = None
 
     def caller(self) -> FrameState:
-        """The state of the calling frame."""
+        """The state of the calling frame. Raises MissingError."""
         rule = self._row.rules.get(self._return_register)
         if rule is None:
             raise MissingError("the compiler does not say where this function returns to")
@@ -192,7 +210,7 @@ class _Unwinder:
 
     @property
     def cfa(self) -> int:
-        """The canonical frame address."""
+        """The canonical frame address. Raises MissingError."""
         if self._cfa is None:
             if self._row.cfa_expression is not None:
                 self._cfa = self._evaluator.number(self._row.cfa_expression)

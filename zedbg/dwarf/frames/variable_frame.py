@@ -18,7 +18,10 @@ from zedbg.missing import Missing, MissingError
 def evaluator_in(
     info: DebugInfo, variable: Variable, frame: FrameState, address: int, lanes: Sequence[int]
 ) -> Evaluator:
-    """Evaluates locations of ``variable`` in ``frame``, which executes the code at ``address``."""
+    """Evaluates locations of ``variable`` in ``frame``, which executes the code at ``address``.
+
+    Raises MissingError.
+    """
 
     def cfa() -> int:
         found = frame_address(info, frame)

@@ -91,13 +91,13 @@ class LineMachine:
     def _row(self, end: bool = False) -> LineRow:
         state = self._state
         row = LineRow(
-            state.address,
-            self._file_of(state.file),
-            state.line,
-            state.column,
-            state.is_statement and not end,
-            state.prologue_end,
-            end,
+            address=state.address,
+            file=self._file_of(state.file),
+            line=state.line,
+            column=state.column,
+            is_stmt=state.is_statement and not end,
+            prologue_end=state.prologue_end,
+            end=end,
         )
         state.prologue_end = False
         return row

@@ -21,7 +21,7 @@ class ByteStream:
         return self.position >= self.end
 
     def block(self, size: int) -> bytes:
-        """The next ``size`` bytes."""
+        """The next ``size`` bytes. Raises EndOfBytesError."""
         if size < 0 or self.position + size > self.end:
             raise EndOfBytesError(f"{size} bytes at {self.position:#x} reach past the end")
         found = self.data[self.position : self.position + size]

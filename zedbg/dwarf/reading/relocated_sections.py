@@ -165,7 +165,10 @@ class RelocatedSections:
 
 
 def length_at(data: memoryview, position: int, module: str, section: str) -> int:
-    """Bytes of the unit or program at ``position``, with its length field (DWARF 4, 7.4)."""
+    """Bytes of the unit or program at ``position``, with its length field (DWARF 4, 7.4).
+
+    Raises DebugInfoError.
+    """
     length = int.from_bytes(data[position : position + 4], "little")
     size = length + 4
     if is_long(data, position):

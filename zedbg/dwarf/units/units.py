@@ -251,18 +251,18 @@ class Unit:
         if constant is not None:
             value = constant.value if isinstance(constant.value, int) else bytes(constant.value)
         return Variable(
-            self._text(die, origin, "DW_AT_name") if name is None else name,
-            self._types.type_of(source),
-            die.tag == "DW_TAG_formal_parameter",
-            self.files.get(self._number(die, origin, "DW_AT_decl_file", _NO_FILE)),
-            self._number(die, origin, "DW_AT_decl_line"),
-            entries,
-            expression,
-            value,
-            self._number(die, origin, "DW_AT_address_class", -1) % (1 << 32)
+            name=self._text(die, origin, "DW_AT_name") if name is None else name,
+            type=self._types.type_of(source),
+            is_parameter=die.tag == "DW_TAG_formal_parameter",
+            file=self.files.get(self._number(die, origin, "DW_AT_decl_file", _NO_FILE)),
+            line=self._number(die, origin, "DW_AT_decl_line"),
+            entries=entries,
+            expression=expression,
+            constant=value,
+            address_class=self._number(die, origin, "DW_AT_address_class", -1) % (1 << 32)
             if self._has(die, origin, "DW_AT_address_class")
             else None,
-            self._expressions,
+            unit=self._expressions,
         )
 
     def _origin(self, die: DIE) -> DIE | None:

@@ -145,20 +145,20 @@ def parse_image(text: str) -> ImageArgument:
     count = element_count(str(width * height * layers * len(order)), text, element.size)
     swizzle = tuple(_SWIZZLES[each] for each in _ORDERS[order])
     return ImageArgument(
-        f"{shape}[{sizes},{form}]",
-        image_type,
-        ImageFormat(
+        label=f"{shape}[{sizes},{form}]",
+        shape=image_type,
+        format=ImageFormat(
             ImageLayout["LAYOUT_" + "_".join([str(bits)] * len(order))],
             format_type,
             (swizzle[0], swizzle[1], swizzle[2], swizzle[3]),
         ),
-        element,
-        len(order),
-        width,
-        height,
-        layers,
-        initial_content(element, count, value or "0", text),
-        Path(output.strip("'\"")) if output else None,
+        type=element,
+        channels=len(order),
+        width=width,
+        height=height,
+        layers=layers,
+        data=initial_content(element, count, value or "0", text),
+        output=Path(output.strip("'\"")) if output else None,
     )
 
 
