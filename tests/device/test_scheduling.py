@@ -23,7 +23,7 @@ from tests.support.kernels.kernel_launch import run_simulated
 from tests.support.kernels.kernel_words import launch_words
 from tests.support.kernels.launches import LOST, launches
 from tests.support.native_programs import native_program
-from zedbg.levelzero.selection import SCHEDULERS
+from zedbg.levelzero.scheduling import SCHEDULERS
 
 FULL = os.environ.get("ZEDBG_FULL_CORPUS") == "1"
 CONFIGURATIONS = tuple(each for each in ALL_CONFIGURATIONS if each.startswith("igc2"))

@@ -20,7 +20,7 @@ from tests.support.kernels.kernel_launch import CONFIGURATIONS as ALL_CONFIGURAT
 from tests.support.kernels.kernel_words import launch_words
 from tests.support.kernels.launches import Launchable, launches
 from tests.support.native_programs import native_program
-from zedbg.levelzero.selection import SCHEDULERS
+from zedbg.levelzero.scheduling import SCHEDULERS
 
 pytestmark = pytest.mark.native
 

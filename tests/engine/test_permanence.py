@@ -7,7 +7,7 @@ import importlib
 
 import pytest
 
-from zedbg.frontends.permanence import permanent
+from zedbg.commands.framework.permanence import permanent
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zedbg.commands.framework.command_errors import CommandError
-from zedbg.commands.framework.context import CommandContext, Returned
+from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
     Argument,
     Category,
@@ -15,13 +15,14 @@ from zedbg.commands.framework.declaration import (
     builtin,
 )
 from zedbg.commands.framework.evaluation import remember
+from zedbg.commands.framework.remembered import Returned
 from zedbg.commands.rows import places
 from zedbg.commands.rows.row import Row, to_json
 from zedbg.commands.rows.value_rows import LaneValueRow, ReturnedRow
 from zedbg.dwarf import Function
 from zedbg.engine.events.stops import Stop, StopReason
 from zedbg.engine.threads.frames import Frame, backtrace
-from zedbg.values.context import Missing
+from zedbg.missing import Missing
 from zedbg.values.formatting import FormatOptions, format_value, type_name
 from zedbg.values.returned import is_stack_call, returned_values
 from zedbg.xe.coordinates import lanes_of

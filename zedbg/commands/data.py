@@ -28,8 +28,8 @@ from zedbg.commands.rows.value_rows import (
 )
 from zedbg.commands.workitems import print_work_items
 from zedbg.dwarf.types.program_types import StructType
+from zedbg.missing import Missing
 from zedbg.values import api
-from zedbg.values.context import Missing
 from zedbg.values.formatting import FormatOptions, format_value, type_name
 from zedbg.values.layout import type_lines
 from zedbg.values.printf import PrintfFormat, split_printf

@@ -3,51 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from zedbg.commands.framework.command_errors import CommandError, UsageError
+from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import Argument, Category, Invocation, Kind, builtin
+from zedbg.commands.framework.remembered import Display
+from zedbg.commands.rows.display_row import display_row
 from zedbg.commands.rows.row import Row, Text
 from zedbg.commands.rows.value_rows import DisplayRow
-from zedbg.engine.engine_errors import EngineError
-from zedbg.levelzero.level_zero_errors import LevelZeroError
-from zedbg.values.evaluation_error import EvaluationError
-
-if TYPE_CHECKING:
-    from zedbg.commands.framework.context import CommandContext
-
-_EXAMINING = frozenset("is")
-
-
-@dataclass(frozen=True)
-class Display:
-    """``flags`` are those of ``print``, or of ``x`` (a count, ``i`` or ``s``)."""
-
-    number: int
-    expression: str
-    flags: str
-
-    @property
-    def command(self) -> str:
-        """The command that shows it."""
-        examines = bool(_EXAMINING & set(self.flags)) or self.flags[:1].isdigit()
-        name = "x" if examines else "output"
-        return (
-            f"{name}/{self.flags} {self.expression}" if self.flags else f"{name} {self.expression}"
-        )
-
-
-def display_row(context: CommandContext, display: Display) -> DisplayRow:
-    """What a display shows now; why not, where it cannot."""
-    examined = context.examined
-    try:
-        rows = tuple(context.execute(display.command))
-    except (CommandError, EvaluationError, EngineError, LevelZeroError) as error:
-        rows = (Text(f"<{str(error).removesuffix('.')}>"),)
-    finally:
-        context.examined = examined
-    return DisplayRow(display.number, display.expression, display.flags, rows)
 
 
 @builtin.command(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from zedbg.commands.code import instruction_rows
 from zedbg.commands.framework.command_errors import CommandError, PartialResult
-from zedbg.commands.framework.context import CommandContext, Examined
+from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
     Argument,
     Category,
@@ -17,6 +17,7 @@ from zedbg.commands.framework.declaration import (
     builtin,
 )
 from zedbg.commands.framework.evaluation import evaluate, expression_context
+from zedbg.commands.framework.remembered import Examined
 from zedbg.commands.rows.row import InstructionRow, Row
 from zedbg.commands.rows.value_rows import MemoryRow
 from zedbg.dwarf.types.program_types import VOID, ArrayType, PointerType, Type

@@ -28,7 +28,7 @@ from zedbg.commands.rows.row import (
 )
 from zedbg.engine.engine_errors import NoThreadError
 from zedbg.engine.threads.thread import HardwareThread
-from zedbg.values.context import Missing
+from zedbg.missing import Missing
 from zedbg.xe.coordinates import lanes_of, parse_lanes, parse_threads
 
 

@@ -12,8 +12,8 @@ from zedbg.commands.framework.command_errors import UsageError
 from zedbg.commands.rows.events import LogEvent
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.missing import Missing
 from zedbg.values import api
-from zedbg.values.context import Missing
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.formatting import format_value
 from zedbg.values.printf import PrintfFormat, split_printf

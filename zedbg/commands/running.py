@@ -15,7 +15,8 @@ from zedbg.commands.framework.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.rows.events import ExitEvent, ProcessEvent
+from zedbg.commands.framework.killing import kill_process
+from zedbg.commands.rows.events import ProcessEvent
 from zedbg.commands.rows.row import Row
 from zedbg.engine.sessions.process import LaunchOptions
 from zedbg.engine.sessions.session_state import SessionState
@@ -109,20 +110,6 @@ def kill_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
         raise CommandError("Not confirmed.")
     kill_process(context)
     return []
-
-
-def kill_process(context: CommandContext) -> None:
-    """Ends the process under debug, and says so instead of reporting the signal that did it."""
-    process = context.session.process
-    try:
-        context.show_pending_events()
-    finally:  # also where that cannot be written, as the terminal is gone
-        context.session.kill()
-    for event in context.take_pending_events():
-        if not isinstance(event, ExitEvent):
-            context.emit(event)
-    if process is not None:
-        context.emit(ProcessEvent("killed", process.pid))
 
 
 @builtin.command(

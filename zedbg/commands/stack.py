@@ -19,7 +19,7 @@ from zedbg.commands.rows import places
 from zedbg.commands.rows.row import FrameInfoRow, Row, Text
 from zedbg.dwarf.frames.unwind import frame_address
 from zedbg.engine.threads.frames import backtrace
-from zedbg.values.context import Missing
+from zedbg.missing import Missing
 from zedbg.xe.coordinates import lanes_of
 
 _COUNT = Argument("count", Kind.NUMBER, "how many frames", optional=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from zedbg.commands.framework.declaration import (
 )
 from zedbg.commands.framework.plugin import load_plugin
 from zedbg.commands.framework.settings import SETTINGS, find_setting, split_setting
+from zedbg.commands.framework.shell_command import run_shell
 from zedbg.commands.rows.row import CommandHelp, Row, SettingRow, Text
 
 
@@ -143,18 +143,6 @@ def pipe_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
     if not bar or not shell.strip():
         raise CommandError("Usage: pipe COMMAND | SHELL COMMAND")
     return run_shell(shell, context.show(context.execute(command)))
-
-
-def run_shell(shell_command: str, lines: Sequence[str]) -> list[Row]:
-    """Gives ``lines`` to a shell command and takes its output as rows."""
-    text = "".join(line + "\n" for line in lines)
-    done = subprocess.run(
-        shell_command, shell=True, input=text, capture_output=True, text=True, check=False
-    )
-    rows: list[Row] = [Text(line) for line in (done.stdout + done.stderr).splitlines()]
-    if done.returncode == 127:
-        raise CommandError(done.stderr.strip() or f"cannot run {shell_command}")
-    return rows
 
 
 @builtin.command(

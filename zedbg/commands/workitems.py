@@ -15,9 +15,9 @@ from zedbg.commands.rows.value_rows import WorkItemRow, WorkItemSummaryRow
 from zedbg.dwarf.types.program_types import Type
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.missing import Missing
 from zedbg.values import api
 from zedbg.values.bulk import keeping_all
-from zedbg.values.context import Missing
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.export import csv_text, npy_bytes
 from zedbg.values.formatting import FormatOptions

@@ -1,44 +1,43 @@
-"""The session manager: sessions, devices, threads, events, stops, breakpoints, stepping."""
+"""The session manager: sessions, devices, threads, events, stops, breakpoints, stepping.
 
-from zedbg.engine.breakpoints.breakpoint import Breakpoint, BreakpointLocation
-from zedbg.engine.engine_errors import EngineError
-from zedbg.engine.events.notifications import Notification, Subscription
-from zedbg.engine.events.stops import Exited, Outcome, Stop, StopGroup, StoppedThread, StopReason
-from zedbg.engine.modules.loaded_module import LoadedModule
-from zedbg.engine.modules.locations import CodeLocation
-from zedbg.engine.sessions.process import LaunchOptions
-from zedbg.engine.sessions.session import Session
-from zedbg.engine.sessions.session_state import SessionState
-from zedbg.engine.threads.device import Device
-from zedbg.engine.threads.focus import Focus
-from zedbg.engine.threads.frames import Backtrace, Frame
-from zedbg.engine.threads.thread import HardwareThread
-from zedbg.engine.threads.thread_lanes import Lane, WorkItem
-from zedbg.engine.threads.thread_registers import ThreadState
+The classes that scripts name are attributes of the package, loaded when used; modules of zedbg
+import from the modules that define them.
+"""
 
-__all__ = [
-    "Backtrace",
-    "Breakpoint",
-    "BreakpointLocation",
-    "CodeLocation",
-    "Device",
-    "EngineError",
-    "Exited",
-    "Focus",
-    "Frame",
-    "HardwareThread",
-    "Lane",
-    "LaunchOptions",
-    "LoadedModule",
-    "Notification",
-    "Outcome",
-    "Session",
-    "SessionState",
-    "Stop",
-    "StopGroup",
-    "StopReason",
-    "StoppedThread",
-    "Subscription",
-    "ThreadState",
-    "WorkItem",
-]
+from __future__ import annotations
+
+from importlib import import_module
+
+_MODULES = {
+    "Backtrace": "threads.frames",
+    "Breakpoint": "breakpoints.breakpoint",
+    "BreakpointLocation": "breakpoints.breakpoint",
+    "CodeLocation": "modules.locations",
+    "Device": "threads.device",
+    "EngineError": "engine_errors",
+    "Exited": "events.stops",
+    "Focus": "threads.focus",
+    "Frame": "threads.frames",
+    "HardwareThread": "threads.thread",
+    "Lane": "threads.thread_lanes",
+    "LaunchOptions": "sessions.process",
+    "LoadedModule": "modules.loaded_module",
+    "Notification": "events.notifications",
+    "Outcome": "events.stops",
+    "Session": "sessions.session",
+    "SessionState": "sessions.session_state",
+    "Stop": "events.stops",
+    "StopGroup": "events.stops",
+    "StopReason": "events.stops",
+    "StoppedThread": "events.stops",
+    "Subscription": "events.notifications",
+    "ThreadState": "threads.thread_registers",
+    "WorkItem": "threads.thread_lanes",
+}
+
+
+def __getattr__(name: str) -> object:
+    module = _MODULES.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{module}"), name)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from zedbg.commands.framework.command_errors import CommandError, PartialResult
 from zedbg.commands.framework.context import CommandContext, EndOfSession
 from zedbg.commands.framework.parsing import ParsedLine, parse
+from zedbg.commands.framework.permanence import permanent
+from zedbg.commands.framework.shell_command import run_shell
+from zedbg.commands.rows.events import Event
 from zedbg.commands.rows.row import Row, Text
-from zedbg.commands.support import run_shell
+from zedbg.engine.events.notifications import Notification
 from zedbg.frontends.output import CommandLine, Output
 from zedbg.frontends.text.rendering import render
 
@@ -47,6 +50,7 @@ class Interpreter:
         context.execute = self._rows_of
         context.run = self.execute
         context.show = render
+        context.events_of = self._events_of
         context.emit = output.event
         context.read_block = self._begin_block
         context.end_block = self.end_of_input
@@ -174,6 +178,12 @@ class Interpreter:
     def _run(self, parsed: ParsedLine) -> Sequence[Row]:
         self.context.require(parsed.declaration)
         return parsed.declaration.handler(self.context, parsed.invocation)
+
+    def _events_of(self, notification: Notification) -> Iterable[Event]:
+        with permanent():  # loaded with the first notification
+            from zedbg.commands.rows.event_rows import events_of
+
+        return events_of(notification, self.context)
 
     def _rows_of(self, line: str) -> Sequence[Row]:
         """What commands use to run other commands."""

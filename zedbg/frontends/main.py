@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
+from importlib import import_module
 from typing import NoReturn
 
+import zedbg
+from zedbg.commands.framework.permanence import permanent
 from zedbg.frontends.ending import (
     INTERRUPTED,
     discard_output,
     end_on_signals,
     keep_lost_signals,
 )
-from zedbg.frontends.permanence import permanent
 from zedbg.frontends.scheduling import add_scheduling_arguments, apply_scheduling
 
 _EPILOG = """\
@@ -31,7 +32,13 @@ examples:
   zedbg --batch -ex 'break vadd.cl:3' -ex run -ex 'print/l i' -- ./program
 """
 
-_SUBCOMMANDS = ("kernel", "demo", "inspect", "doctor")
+# The modules whose ``main`` runs a subcommand.
+_SUBCOMMANDS = {
+    "kernel": "zedbg.tools.kernel.main",
+    "inspect": "zedbg.tools.inspect.main",
+    "doctor": "zedbg.tools.doctor.main",
+    "demo": "zedbg.tools.demo.main",
+}
 
 
 class _Command(argparse.Action):
@@ -82,15 +89,6 @@ def parser() -> argparse.ArgumentParser:
     return result
 
 
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("zedbg")
-    except PackageNotFoundError:
-        return "from a source tree that is not installed"
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Runs zedbg; the exit status is 0 when everything went well."""
     keep_lost_signals()
@@ -110,14 +108,15 @@ def main(arguments: list[str] | None = None) -> int:
 def _run(words: list[str]) -> int:
     if words and words[0] in _SUBCOMMANDS:
         with permanent():
-            run_subcommand = _subcommand(words[0])
-        return run_subcommand(words[1:])
+            tool = import_module(_SUBCOMMANDS[words[0]])
+        status: int = tool.main(words[1:])
+        return status
     # What follows -- belongs to the program, whatever it looks like.
     split = words.index("--") if "--" in words else len(words)
     options = parser().parse_args(words[:split])
     options.program += words[split + 1 :]
     if options.version:
-        print(f"zedbg {_version()}")
+        print(f"zedbg {zedbg.__version__}")
         return 0
     end_on_signals()
     with permanent():
@@ -135,26 +134,7 @@ def _run(words: list[str]) -> int:
 
 def _lines(kind: str, text: str) -> list[str]:
     """A ``-ex`` command as it stands; ``-x`` as the command that runs the file."""
-    return [text] if kind == "ex" else [f"source {Path(text)}"]
-
-
-def _subcommand(name: str) -> Callable[[list[str]], int]:
-    """What runs it, with the words behind its name."""
-    if name == "kernel":
-        from zedbg.tools.kernel.main import main as kernel_main
-
-        return kernel_main
-    if name == "inspect":
-        from zedbg.tools.inspect.main import main as inspect_main
-
-        return inspect_main
-    if name == "doctor":
-        from zedbg.tools.doctor.main import main as doctor_main
-
-        return doctor_main
-    from zedbg.tools.demo.main import main as demo_main
-
-    return demo_main
+    return [text] if kind == "ex" else [f"source {text}"]
 
 
 if __name__ == "__main__":

@@ -9,16 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Protocol
 
+from zedbg.commands.framework.permanence import permanent
 from zedbg.commands.rows.events import Event
 from zedbg.commands.rows.row import Nothing, Row
-from zedbg.frontends.text import (  # noqa: F401 - importing declares renderers
-    row_text,
-    text_images,
-    text_modules,
-    text_values,
-)
 from zedbg.frontends.text.rendering import render
-from zedbg.frontends.text.text_events import render_event
 
 PROMPT = "(zedbg) "
 BLOCK_PROMPT = ">"
@@ -78,6 +72,9 @@ class TextOutput:
         self._warn(message)
 
     def event(self, event: Event) -> None:
+        with permanent():  # loaded with the first event
+            from zedbg.frontends.text.text_events import render_event
+
         for line in render_event(event):
             self._write(line)
 

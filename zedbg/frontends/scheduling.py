@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from zedbg.levelzero.selection import LARGEST_SEED, SCHEDULERS, choose_scheduling
+from zedbg.levelzero.scheduling import LARGEST_SEED, SCHEDULERS, choose_scheduling
 
 
 def add_scheduling_arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from zedbg.commands.framework.catalogue import catalogue
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext, EndOfSession
+from zedbg.commands.framework.killing import kill_process
+from zedbg.commands.framework.permanence import permanent
 from zedbg.commands.framework.plugin import load_plugin, plugin_files
 from zedbg.commands.rows.row import Text
-from zedbg.commands.running import kill_process
 from zedbg.engine.engine_errors import EngineError
 from zedbg.engine.sessions.session import Session
 from zedbg.engine.sessions.signals import signals_held
@@ -18,7 +19,6 @@ from zedbg.frontends.ending import discard_output
 from zedbg.frontends.idle_events import IdleEvents
 from zedbg.frontends.interpreter import Interpreter
 from zedbg.frontends.output import PROMPT, CommandLine, JsonOutput, Output, TextOutput
-from zedbg.frontends.permanence import permanent
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 
 
@@ -38,7 +38,6 @@ def run_session(
 
     A process that zedbg started ends with it; one that it attached to goes on.
     """
-    read_lines = None if batch else _line_reader(as_json=as_json)
     output: Output = JsonOutput() if as_json else TextOutput()
     session = Session()
     context = CommandContext(
@@ -59,7 +58,8 @@ def run_session(
                 output.result(CommandLine("echo", line), [Text(f"{PROMPT}{line}")])
             failed |= not interpreter.execute(line)
         failed |= not interpreter.end_of_input()
-        if read_lines is not None:
+        if not batch:
+            read_lines = _line_reader(as_json=as_json)
             with IdleEvents(interpreter):
                 read_lines(interpreter)
     except EndOfSession:

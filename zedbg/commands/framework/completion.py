@@ -70,7 +70,7 @@ def suggest(before_cursor: str, registry: Registry) -> Suggestion:
 def _next_words(complete: list[str], registry: Registry) -> tuple[str, ...]:
     """The words that may follow ``complete`` inside command names."""
     found = set()
-    for name in [*registry.declarations, *registry.aliases]:
+    for name in [*registry.names, *registry.aliases]:
         parts = name.split()
         if len(parts) > len(complete) and all(
             part.startswith(word) for part, word in zip(parts, complete, strict=False)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.declaration import Declaration, Invocation, Registry, Requirement
 from zedbg.commands.framework.settings import Settings
 from zedbg.commands.framework.source_files import SourceFiles
-from zedbg.commands.rows.event_rows import events_of
 from zedbg.commands.rows.events import Event, MessageEvent, OutputEvent
 from zedbg.commands.rows.row import Row
 from zedbg.engine.events.notifications import Notification, ProgramExited, Resumed, Stopped
@@ -19,27 +17,14 @@ from zedbg.engine.sessions.scheduler_locking import SchedulerLocking
 from zedbg.engine.sessions.session import Session
 from zedbg.engine.sessions.session_state import SessionState
 from zedbg.engine.threads.focus import Focus
-from zedbg.levelzero.selection import DriverChoice, select_driver
 from zedbg.user_error import UserError
 
 if TYPE_CHECKING:
-    from zedbg.commands.display import Display
-    from zedbg.dwarf import Function
-    from zedbg.engine.events.stops import Stop
+    from zedbg.commands.framework.remembered import Display, Examined, Listing, Returned
     from zedbg.engine.threads.frames import Frame
     from zedbg.engine.threads.thread import HardwareThread
-    from zedbg.values.context import MemorySpace
-    from zedbg.values.examine import ExamineFormat
+    from zedbg.levelzero.selection import DriverChoice
     from zedbg.values.value import Value
-
-
-@dataclass(frozen=True)
-class Examined:
-    """Where the last ``x`` ended, and how it showed memory: the next one goes on there."""
-
-    format: ExamineFormat
-    space: MemorySpace
-    address: int
 
 
 class EndOfSession(Exception):
@@ -54,34 +39,15 @@ def _no_block(command: str, _take: Callable[[list[str]], None]) -> None:
     raise CommandError(f"{command} cannot stand here: its lines have nowhere to come from.")
 
 
-@dataclass(frozen=True)
-class Listing:
-    """The lines of ``file`` that ``list`` has shown last."""
-
-    file: str
-    first: int
-    last: int
-
-
-@dataclass(frozen=True)
-class Returned:
-    """A function that ``thread`` has returned from, to where it is at ``stop``; ``is_known``:
-    whether its ABI tells where it left its value."""
-
-    thread: HardwareThread
-    stop: Stop
-    function: Function
-    is_known: bool
-
-
 class CommandContext:
     """One user's view of one session.
 
     A front end sets ``execute`` (runs a command line, gives its rows), ``run`` (runs one and shows
-    what it gives; False when it failed), ``show`` (rows to text), ``emit`` (shows an event) and
-    ``read_block`` (takes the lines up to ``end`` away from the commands and gives them to a
-    function; its first argument names the command) and ``end_block`` (no line follows; False when
-    an ``end`` is missing, which it says).
+    what it gives; False when it failed), ``show`` (rows to text), ``events_of`` (the events that
+    report a notification of the session), ``emit`` (shows an event), ``read_block`` (takes the
+    lines up to ``end`` away from the commands and gives them to a function; its first argument
+    names the command) and ``end_block`` (no line follows; False when an ``end`` is missing, which
+    it reports).
     ``program`` is what ``run`` starts, arguments included. ``captures_output``: what programs write
     is shown as events; otherwise they write to the debugger's own standard output and error.
     """
@@ -114,6 +80,7 @@ class CommandContext:
         self.execute: Callable[[str], Sequence[Row]] = _unset
         self.run: Callable[[str], bool] = lambda line: False
         self.show: Callable[[Sequence[Row]], list[str]] = lambda rows: []
+        self.events_of: Callable[[Notification], Iterable[Event]] = lambda notification: ()
         self.emit: Callable[[Event], None] = lambda event: None
         self.read_block: Callable[[str, Callable[[list[str]], None]], None] = _no_block
         self.end_block: Callable[[], bool] = lambda: True
@@ -173,6 +140,8 @@ class CommandContext:
     def driver(self) -> DriverChoice:
         """Chooses the Level Zero driver on first use, and tells which when it was not asked for."""
         if self._driver is None:
+            from zedbg.levelzero.selection import select_driver
+
             self._driver = select_driver(self.simulated_device)
             if self._driver.message:
                 self.tell(self._driver.message)
@@ -220,7 +189,7 @@ class CommandContext:
         for notification in self._subscription.drain():
             self._note(notification)
             try:
-                events.extend(events_of(notification, self))
+                events.extend(self.events_of(notification))
             except Exception as error:  # a program may die while its stop is looked at
                 events.append(MessageEvent(self.explain_error(error), warning=True))
         return events

@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import Any
 
 from zedbg.commands.framework.command_errors import UnknownCommand
-
-if TYPE_CHECKING:
-    from zedbg.commands.framework.context import CommandContext
-    from zedbg.commands.rows.row import Row
+from zedbg.commands.framework.permanence import permanent
 
 
 class Category(Enum):
@@ -90,10 +88,12 @@ class Invocation:
         return self.arguments[position]
 
 
-Handler = Callable[["CommandContext", Invocation], "Sequence[Row]"]
+#: Carries a command out: from a CommandContext and the parsed line to rows. Both of these types
+#: stand above this module.
+Handler = Callable[[Any, Invocation], Sequence[Any]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Declaration:
     """A command: its interface as data, and the function that carries it out.
 
@@ -129,10 +129,31 @@ class Declaration:
 
 @dataclass
 class Registry:
-    """All commands of a front end, found by name, alias or unique prefix."""
+    """All commands of a front end, found by name, alias or unique prefix.
+
+    ``modules``: for commands that are not loaded yet, the module that declares them. It is imported
+    when the command is first looked up.
+    """
 
     declarations: dict[str, Declaration] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
+    modules: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all commands, loaded or not, without aliases."""
+        return [*self.declarations, *self.modules]
+
+    def __getitem__(self, name: str) -> Declaration:
+        """The command of exactly this name; KeyError when there is none."""
+        module = self.modules.get(name)
+        if module is not None:
+            with permanent():
+                import_module(module)
+            for each in [each for each, home in self.modules.items() if home == module]:
+                del self.modules[each]
+                self.declarations[each] = builtin.declarations[each]
+        return self.declarations[name]
 
     def add(self, declaration: Declaration, *, replace: bool = False) -> None:
         """Adds a command.
@@ -140,9 +161,11 @@ class Registry:
         Raises:
             ValueError: the name or an alias is taken and ``replace`` is false.
         """
+        taken = {*self.declarations, *self.modules, *self.aliases}
         for name in (declaration.name, *declaration.aliases):
-            if not replace and (name in self.declarations or name in self.aliases):
+            if not replace and name in taken:
                 raise ValueError(f"a command named {name!r} exists already")
+        self.modules.pop(declaration.name, None)
         self.declarations[declaration.name] = declaration
         for alias in declaration.aliases:
             self.aliases[alias] = declaration.name
@@ -167,18 +190,18 @@ class Registry:
         def declare(handler: Handler) -> Handler:
             self.add(
                 Declaration(
-                    name,
-                    category,
-                    summary,
-                    handler,
-                    description,
-                    aliases,
-                    arguments,
-                    requires,
-                    flags,
-                    example,
-                    repeats,
-                    background,
+                    name=name,
+                    category=category,
+                    summary=summary,
+                    handler=handler,
+                    description=description,
+                    aliases=aliases,
+                    arguments=arguments,
+                    requires=requires,
+                    flags=flags,
+                    example=example,
+                    repeats=repeats,
+                    background=background,
                 )
             )
             return handler
@@ -186,11 +209,11 @@ class Registry:
         return declare
 
     def __iter__(self) -> Iterator[Declaration]:
-        return iter(sorted(self.declarations.values(), key=lambda each: each.name))
+        return iter([self[name] for name in sorted(self.names)])
 
     def prefixes(self) -> set[str]:
         """First words that only group other commands: ``info``, ``set``."""
-        return {name.split()[0] for name in self.declarations if " " in name}
+        return {name.split()[0] for name in self.names if " " in name}
 
     def find(self, words: Sequence[str]) -> tuple[Declaration, int]:
         """The command that ``words`` begin with, and how many of them name it.
@@ -202,7 +225,7 @@ class Registry:
         """
         if not words:
             raise UnknownCommand("no command given")
-        candidates = [(tuple(name.split()), name) for name in self.declarations]
+        candidates = [(tuple(name.split()), name) for name in self.names]
         candidates += [(tuple(alias.split()), name) for alias, name in self.aliases.items()]
         longest = max(len(parts) for parts, _ in candidates)
         for count in range(min(longest, len(words)), 0, -1):
@@ -210,10 +233,10 @@ class Registry:
             same = [(parts, name) for parts, name in candidates if len(parts) == count]
             exact = {name for parts, name in same if parts == given}
             if len(exact) == 1:
-                return self.declarations[exact.pop()], count
+                return self[exact.pop()], count
             matching = {name for parts, name in same if self._is_prefix(given, parts)}
             if len(matching) == 1:
-                return self.declarations[matching.pop()], count
+                return self[matching.pop()], count
             if len(matching) > 1 and count == 1 and words[0] not in self.prefixes():
                 raise UnknownCommand(
                     f'Ambiguous command "{words[0]}": {", ".join(sorted(matching))}.'
@@ -231,9 +254,7 @@ class Registry:
         groups = [group for group in self.prefixes() if group.startswith(words[0])]
         if len(groups) == 1:
             members = sorted(
-                name.split(" ", 1)[1]
-                for name in self.declarations
-                if name.startswith(groups[0] + " ")
+                name.split(" ", 1)[1] for name in self.names if name.startswith(groups[0] + " ")
             )
             given = f' "{words[1]}"' if len(words) > 1 else ""
             what = "Undefined" if given else "Incomplete"
@@ -241,5 +262,5 @@ class Registry:
         raise UnknownCommand(f'Undefined command: "{words[0]}".  Try "help".')
 
 
-#: The commands that ship with zedbg; plugins add theirs to the front end's copy.
+#: The commands that ship with zedbg, as far as their modules are loaded.
 builtin = Registry()

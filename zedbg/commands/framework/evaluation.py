@@ -10,8 +10,9 @@ from zedbg.engine.breakpoints.breakpoint import Condition
 from zedbg.engine.sessions.session_state import SessionState
 from zedbg.engine.threads.frames import Frame, backtrace
 from zedbg.engine.threads.thread import HardwareThread
+from zedbg.missing import Missing
 from zedbg.values import api
-from zedbg.values.context import Missing, ThreadContext
+from zedbg.values.context import ThreadContext
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.formatting import FormatOptions, format_value
 from zedbg.values.frame_context import FrameContext

@@ -7,7 +7,8 @@ from typing import NoReturn
 from zedbg.dwarf import DebugInfo
 from zedbg.engine.engine_errors import NoThreadError
 from zedbg.engine.sessions.session import Session
-from zedbg.values.context import MemorySpace, Missing
+from zedbg.missing import Missing
+from zedbg.values.context import MemorySpace
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.xe.registers import RegisterKind, RegisterLayout
 

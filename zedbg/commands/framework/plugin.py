@@ -26,9 +26,10 @@ import os
 import runpy
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from zedbg.commands.framework.command_errors import CommandError
+from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
     Argument,
     Category,
@@ -38,9 +39,6 @@ from zedbg.commands.framework.declaration import (
     Registry,
 )
 from zedbg.commands.rows.row import Fields, Row, Text
-
-if TYPE_CHECKING:
-    from zedbg.commands.framework.context import CommandContext
 
 COMMAND_NONE = Category.USER
 COMMAND_RUNNING = Category.RUNNING

@@ -1,21 +1,22 @@
-"""The command reference, from the declarations.
+"""The files that are generated from the declarations: the command reference and the index.
 
-``python -m zedbg.commands.framework.reference`` prints it.
+``python -m zedbg.commands.framework.reference`` writes both into the source tree.
 """
 
 from __future__ import annotations
 
-import sys
 from itertools import groupby
+from pathlib import Path
 
-from zedbg.commands.framework.catalogue import catalogue
+from zedbg.commands.framework import index
+from zedbg.commands.framework.catalogue import declared, index_source
 from zedbg.commands.framework.declaration import Category, Declaration, Requirement
 
 _HEAD = """\
 # Commands
 
 Generated from the declarations in `zedbg/commands`; do not edit:
-`python -m zedbg.commands.framework.reference > docs/commands.md`.
+`python -m zedbg.commands.framework.reference` writes it.
 
 A name may be shortened as long as it stays unique. Output goes to a shell command behind a `|`;
 commands that take an expression are piped with `pipe`. In the shell an empty line repeats the
@@ -26,7 +27,7 @@ commands that are marked so.
 def reference() -> str:
     """The whole page, as Markdown."""
     order = list(Category)
-    declarations = sorted(catalogue(), key=lambda each: (order.index(each.category), each.name))
+    declarations = sorted(declared(), key=lambda each: (order.index(each.category), each.name))
     parts = [_HEAD]
     for category, members in groupby(declarations, key=lambda each: each.category):
         parts.append(f"\n## {category.value.capitalize()}\n")
@@ -60,5 +61,12 @@ def _entry(declaration: Declaration) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def write_all() -> None:
+    """Writes the generated files of the source tree that this module is in."""
+    index_file = Path(index.__file__)
+    index_file.write_text(index_source())
+    (index_file.parents[3] / "docs" / "commands.md").write_text(reference())
+
+
 if __name__ == "__main__":
-    sys.stdout.write(reference())
+    write_all()

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import Kind
 from zedbg.commands.framework.settings import SETTINGS
 from zedbg.engine.engine_errors import EngineError
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.sessions.session_state import SessionState
 from zedbg.levelzero.level_zero_errors import LevelZeroError
-
-if TYPE_CHECKING:
-    from zedbg.commands.framework.context import CommandContext
 
 _MANY_THREADS = 64
 
@@ -56,7 +53,7 @@ class SessionVocabulary:
             case Kind.SETTING:
                 yield from SETTINGS
             case Kind.COMMAND:
-                yield from self._context.registry.declarations
+                yield from self._context.registry.names
             case Kind.PROCESS:
                 yield from (path.name for path in Path("/proc").glob("[0-9]*"))
             case Kind.FILE:

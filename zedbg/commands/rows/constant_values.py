@@ -23,9 +23,9 @@ from zedbg.engine.sessions.constants_message import recorded_constants
 from zedbg.engine.threads.argument_values import argument_value
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.missing import Missing
 from zedbg.sycl import DeviceImage, SyclError
 from zedbg.sycl.property_values import SpecializationConstant
-from zedbg.values.context import Missing
 from zedbg.zebin.arguments import ArgumentKind, KernelArgument, kernel_arguments
 from zedbg.zebin.formats import FileFormat
 

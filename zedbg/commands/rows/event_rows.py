@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from zedbg.commands.display import display_row
+from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.rows import places
+from zedbg.commands.rows.display_row import display_row
 from zedbg.commands.rows.events import (
     BreakpointEvent,
     ChangeRow,
@@ -28,11 +28,8 @@ from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.locations import CodeLocation
 from zedbg.engine.threads.frames import backtrace
 from zedbg.engine.threads.thread import HardwareThread
-from zedbg.values.context import Missing
+from zedbg.missing import Missing
 from zedbg.xe.coordinates import lanes_of
-
-if TYPE_CHECKING:
-    from zedbg.commands.framework.context import CommandContext
 
 
 def events_of(notification: engine.Notification, context: CommandContext) -> Iterator[Event]:

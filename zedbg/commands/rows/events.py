@@ -7,13 +7,16 @@ rely on it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from zedbg.commands.rows.exception_rows import ExceptionRow
-from zedbg.commands.rows.row import FrameRow, JsonValue, Row, SourceRow
-from zedbg.commands.rows.stopped_threads import StoppedThreadRows
-from zedbg.commands.rows.value_rows import DisplayRow
-from zedbg.values.context import Missing
+from zedbg.commands.rows.row import JsonValue, Row
+
+if TYPE_CHECKING:  # a session without a stop needs none of them
+    from zedbg.commands.rows.exception_rows import ExceptionRow
+    from zedbg.commands.rows.row import FrameRow, SourceRow
+    from zedbg.commands.rows.stopped_threads import StoppedThreadRows
+    from zedbg.commands.rows.value_rows import DisplayRow
+    from zedbg.missing import Missing
 
 
 class Event(Row):

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from zedbg.commands.framework.command_errors import CommandError
+from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.rows.row import FrameRow, SourceRow
 from zedbg.engine.modules.locations import CodeLocation
-
-if TYPE_CHECKING:
-    from zedbg.commands.framework.context import CommandContext
-    from zedbg.engine.threads.thread import HardwareThread
+from zedbg.engine.threads.thread import HardwareThread
 
 
 def short_file(path: str | None) -> str | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from zedbg.values.context import Missing
+from zedbg.missing import Missing
 
 JsonValue = Any
 """None, bool, int, float, str, or lists and string-keyed dicts of those."""

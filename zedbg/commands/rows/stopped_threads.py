@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import overload
 
 from zedbg.commands.rows.row import Row
-from zedbg.values.context import Missing
+from zedbg.missing import Missing
 
 Workgroup = tuple[int, int, int]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from zedbg.commands.rows.row import JsonValue, Row
-from zedbg.values.context import Missing
+from zedbg.missing import Missing
 
 
 @dataclass(frozen=True)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib import import_module
 from itertools import groupby, islice
 from typing import Any, TypeVar
 
+from zedbg.commands.framework.permanence import permanent
 from zedbg.commands.rows import row as row_types
 from zedbg.commands.rows.row import Row
-from zedbg.values.context import Missing
+from zedbg.missing import Missing
 
 _R = TypeVar("_R", bound=Row)
 _RENDERERS: dict[type[Row], Callable[[list[Any]], Iterator[str]]] = {}
+_MODULES = ("row_text", "text_values", "text_modules", "text_images")  # that declare renderers
 _SINGLE: set[type[Row]] = set()  # row types without columns, which are shown one by one
 
 
@@ -24,9 +27,19 @@ def rendered(rows: Iterable[Row], at_once: int | None = None) -> Iterator[str]:
     """The same, line by line. No table has more than ``at_once`` rows: then another one begins,
     so that many rows need not be in memory together."""
     for row_type, group in groupby(rows, key=type):
-        renderer = _RENDERERS.get(row_type, _fields)
+        renderer = _renderer(row_type)  # before the next line: it declares _SINGLE, too
         while part := list(islice(group, 1 if row_type in _SINGLE else at_once)):
             yield from renderer(part)
+
+
+def _renderer(row_type: type[Row]) -> Callable[[list[Any]], Iterator[str]]:
+    """The renderer of a type, loaded when the first row of it is shown."""
+    for module in _MODULES:
+        if row_type in _RENDERERS:
+            break
+        with permanent():
+            import_module(f"zedbg.frontends.text.{module}")
+    return _RENDERERS.get(row_type, _fields)
 
 
 def renders(

@@ -9,8 +9,8 @@ from zedbg.commands.rows import row as row_types
 from zedbg.commands.rows import value_rows
 from zedbg.commands.rows.breakpoint_rows import BreakpointSet
 from zedbg.frontends.text.rendering import plain, renders, source_place, table, triple
+from zedbg.missing import Missing
 from zedbg.sycl import demangled
-from zedbg.values.context import Missing
 from zedbg.xe.coordinates import format_lanes, mask_of
 
 # Of one module in a line of a table; modules of libraries have hundreds.

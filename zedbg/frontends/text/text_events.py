@@ -18,8 +18,8 @@ from zedbg.commands.rows.events import (
 from zedbg.commands.rows.stopped_threads import StoppedThreadRow, StoppedThreadRows
 from zedbg.frontends.text.rendering import render, triple
 from zedbg.frontends.text.row_text import frame_text
+from zedbg.missing import Missing
 from zedbg.sycl import demangled
-from zedbg.values.context import Missing
 from zedbg.xe.coordinates import format_lanes, mask_of
 
 

@@ -1,0 +1,61 @@
+"""What a command leaves for later commands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from zedbg.dwarf import Function
+from zedbg.engine.events.stops import Stop
+from zedbg.engine.threads.thread import HardwareThread
+from zedbg.values.context import MemorySpace
+from zedbg.values.examine import ExamineFormat
+
+_EXAMINING = frozenset("is")
+
+
+@dataclass(frozen=True)
+class Display:
+    """An expression that is shown after every stop; ``flags`` are those of ``print``, or of ``x``
+    (a count, ``i`` or ``s``)."""
+
+    number: int
+    expression: str
+    flags: str
+
+    @property
+    def command(self) -> str:
+        """The command that shows it."""
+        examines = bool(_EXAMINING & set(self.flags)) or self.flags[:1].isdigit()
+        name = "x" if examines else "output"
+        return (
+            f"{name}/{self.flags} {self.expression}" if self.flags else f"{name} {self.expression}"
+        )
+
+
+@dataclass(frozen=True)
+class Examined:
+    """Where the last ``x`` ended, and how it showed memory: the next one continues there."""
+
+    format: ExamineFormat
+    space: MemorySpace
+    address: int
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The lines of ``file`` that ``list`` showed last."""
+
+    file: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class Returned:
+    """A function that ``thread`` has returned from, to where it is at ``stop``. ``is_known``:
+    whether the ABI of the function defines where it left its value."""
+
+    thread: HardwareThread
+    stop: Stop
+    function: Function
+    is_known: bool

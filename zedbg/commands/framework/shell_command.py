@@ -1,0 +1,22 @@
+"""Output of commands through a shell command, after a ``|``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from zedbg.commands.framework.command_errors import CommandError
+from zedbg.commands.rows.row import Row, Text
+
+
+def run_shell(shell_command: str, lines: Sequence[str]) -> list[Row]:
+    """Gives ``lines`` to a shell command and takes its output as rows."""
+    import subprocess
+
+    text = "".join(line + "\n" for line in lines)
+    done = subprocess.run(
+        shell_command, shell=True, input=text, capture_output=True, text=True, check=False
+    )
+    rows: list[Row] = [Text(line) for line in (done.stdout + done.stderr).splitlines()]
+    if done.returncode == 127:
+        raise CommandError(done.stderr.strip() or f"cannot run {shell_command}")
+    return rows
