@@ -17,7 +17,7 @@ from tests.support.kernels.systolic_cases import (
     lanes_on,
     split_case,
 )
-from zedbg.levelzero.selection import SCHEDULERS
+from zedbg.levelzero.scheduling import SCHEDULERS
 
 
 @pytest.mark.parametrize("kernel", SYSTOLIC_KERNELS)
