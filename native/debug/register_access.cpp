@@ -150,6 +150,7 @@ void write_registers(device::HardwareThread& thread, const RegisterSet& set, std
   const auto count = static_cast<std::uint32_t>(data.size() / set.bytes);
   if (set.type == RegisterType::Control && state.control[2] != state.ip) {
     move_enabled_channels(state, state.control[2]);
+    thread.report.clear();  // it was of another instruction
   }
   if (set.type == RegisterType::Accumulator) narrow_accumulators(state, set.bytes, start, count);
 }

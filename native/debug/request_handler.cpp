@@ -3,6 +3,7 @@
 #include <level_zero/zet_api.h>
 
 #include <algorithm>
+#include <span>
 
 #include "debug/memory_access.hpp"
 #include "debug/register_access.hpp"
@@ -39,6 +40,8 @@ std::optional<wire::Reply> RequestHandler::answer(const Frame& frame) {
       return decoded(wire::decode<wire::ReadRegisters>(frame.payload));
     case wire::Kind::Resume:
       return decoded(wire::decode<wire::Resume>(frame.payload));
+    case wire::Kind::ReadExceptionReason:
+      return decoded(wire::decode<wire::ReadExceptionReason>(frame.payload));
     default:
       return std::nullopt;
   }
@@ -133,6 +136,17 @@ RequestHandler::Answer RequestHandler::answer(const wire::Resume& request) {
   if (!std::ranges::all_of(request.threads, known)) return std::nullopt;
   const bool resumed = threads_.resume(request.threads);
   return reply(resumed ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_NOT_AVAILABLE);
+}
+
+RequestHandler::Answer RequestHandler::answer(const wire::ReadExceptionReason& request) {
+  const auto pause = device_.pause();
+  const auto* thread = stopped_thread(request.thread);
+  if (thread == nullptr) return reply(ZE_RESULT_ERROR_NOT_AVAILABLE);
+  // A thread that went on and stopped for something else may still have the text of before.
+  const bool holds = (thread->state.control[1] & eu::cr0::kIllegalOpcode) != 0;
+  const auto text = std::as_bytes(std::span(thread->report));
+  const auto said = text.first(holds ? std::min<std::size_t>(text.size(), wire::kMaximumReason) : 0);
+  return wire::Reply{ZE_RESULT_SUCCESS, {said.begin(), said.end()}};
 }
 
 }  // namespace xesim::debug

@@ -33,6 +33,7 @@ class RequestHandler {
   Answer answer(const wire::WriteMemory& request);
   Answer answer(const wire::ReadRegisters& request);
   Answer answer(const wire::Resume& request);
+  Answer answer(const wire::ReadExceptionReason& request);
 
   [[nodiscard]] bool is_thread(std::uint32_t ordinal) const;
   // Null: not stopped. Needs a Pause.

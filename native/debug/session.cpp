@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <span>
 
 #include "debug/client.hpp"
 #include "debug/register_sets.hpp"
@@ -41,6 +42,12 @@ struct MemoryTarget {
 
 ze_result_t result_of(const std::optional<wire::Reply>& reply) {
   return reply ? static_cast<ze_result_t>(reply->result) : ZE_RESULT_ERROR_UNKNOWN;
+}
+
+// A debuggee sends what it likes, and debuggers show it in terminals.
+char printable(std::byte character) {
+  const auto code = std::to_integer<unsigned char>(character);
+  return code >= 0x20 && code < 0x7F ? static_cast<char>(code) : '?';
 }
 
 }  // namespace
@@ -304,6 +311,26 @@ ze_result_t Session::thread_register_set_properties(ze_device_thread_t thread,
       impl_->grf_count(device::ordinal(impl_->topology, id), &registers);
   if (known != ZE_RESULT_SUCCESS) return known;
   return describe_register_sets(impl_->topology.platform, registers, count, properties);
+}
+
+ze_result_t Session::exception_reason(ze_device_thread_t thread, std::size_t* size, char* text) {
+  if (size == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  const device::ThreadId id = thread_id_of(thread);
+  if (!id.is_single()) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  const ze_result_t stopped = impl_->check_stopped(id);
+  if (stopped != ZE_RESULT_SUCCESS) return stopped;
+  const auto reply = impl_->client->request(
+      wire::ReadExceptionReason{device::ordinal(impl_->topology, id)});
+  if (!reply || reply->result != ZE_RESULT_SUCCESS) return result_of(reply);
+  const std::span<const std::byte> reason(reply->data);
+  if (reason.size() > wire::kMaximumReason) return ZE_RESULT_ERROR_UNKNOWN;
+  if (text != nullptr) {
+    if (*size <= reason.size()) return ZE_RESULT_ERROR_INVALID_SIZE;
+    std::ranges::transform(reason, text, printable);
+    text[reason.size()] = '\0';
+  }
+  *size = reason.size() + 1;
+  return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t register_set_properties(const device::Topology& topology, std::uint32_t* count,

@@ -37,6 +37,8 @@ class Session {
                               std::uint32_t count, const void* values);
   ze_result_t thread_register_set_properties(ze_device_thread_t thread, std::uint32_t* count,
                                              zet_debug_regset_properties_t* properties);
+  // As xesimDebugGetExceptionReason (driver/xesim_debug_extension.h).
+  ze_result_t exception_reason(ze_device_thread_t thread, std::size_t* size, char* text);
 
  private:
   Session();

@@ -16,10 +16,11 @@
 namespace xesim::debug::wire {
 
 inline constexpr std::uint64_t kMagic = 0x6762'6465'6D69'7365ull;
-inline constexpr std::uint32_t kVersion = 3;
+inline constexpr std::uint32_t kVersion = 4;
 inline constexpr std::size_t kHeaderBytes = 12;
 inline constexpr std::uint32_t kMaximumTransfer = 1u << 20;       // bytes of memory in one message
 inline constexpr std::uint32_t kMaximumPayload = kMaximumTransfer + 4096;
+inline constexpr std::uint32_t kMaximumReason = 1024;             // bytes of text
 inline constexpr std::uint32_t kNoThread = 0xFFFFFFFFu;           // in place of a thread ordinal
 
 enum class Kind : std::uint16_t {
@@ -33,6 +34,7 @@ enum class Kind : std::uint16_t {
   Resume,
   Acknowledge,
   Detach,
+  ReadExceptionReason,
   // From the debuggee.
   Welcome = 64,
   Reply,
@@ -164,6 +166,16 @@ struct Acknowledge {
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive(self.module);
+  }
+};
+
+struct ReadExceptionReason {          // the reply's data are text: see Session::exception_reason()
+  static constexpr Kind kKind = Kind::ReadExceptionReason;
+  std::uint32_t thread = 0;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.thread);
   }
 };
 

@@ -43,7 +43,7 @@ struct HardwareThread {
   std::byte* scratch = nullptr;
   std::uint32_t scratch_size = 0;
   eu::PageFault fault;                       // of the last exception
-  std::string report;                        // of the last exception
+  std::string report;                        // likewise: why its instruction is not executed
 };
 
 // Told about exceptions while the device is locked; must not block and must not call back.

@@ -219,7 +219,7 @@ bool Executor::take_exception(HardwareThread& thread, const eu::RunResult& resul
     constexpr std::uint32_t kExplained = eu::cr0::kPageFault | eu::cr0::kIllegalOpcode;
     if (result.raised != 0 || (thread.state.control[1] & kExplained) == 0) {
       thread.fault = result.fault;
-      thread.report = result.report;
+      thread.report = result.reason();
     }
     thread.run = ThreadRun::Stopped;
     stopped_in_round_ = true;

@@ -13,6 +13,7 @@
 #include "driver/handle.hpp"
 #include "driver/later_api.hpp"
 #include "driver/never_destroyed.hpp"
+#include "driver/xesim_debug_extension.h"
 
 namespace xesim::driver {
 
@@ -260,4 +261,16 @@ ze_result_t zetDebugWriteRegisters(zet_debug_session_handle_t hDebug, ze_device_
   return with_session(hDebug, [&](auto& session) {
     return session.write_registers(thread, type, start, count, pRegisterValues);
   });
+}
+
+ze_result_t xesimDebugGetExceptionReason(zet_debug_session_handle_t hDebug,
+                                         ze_device_thread_t thread, size_t* pSize, char* pReason) {
+  if (hDebug == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (pSize == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  return with_session(hDebug,
+                      [&](auto& session) { return session.exception_reason(thread, pSize, pReason); });
 }

@@ -15,6 +15,7 @@
 #include "driver/later_api.hpp"
 #include "driver/never_destroyed.hpp"
 #include "driver/report.hpp"
+#include "driver/xesim_debug_extension.h"
 
 namespace xesim::driver {
 
@@ -163,6 +164,18 @@ constexpr Extension kExtensions[] = {
     {"ZE_extension_image_view", ZE_MAKE_VERSION(1, 0)},
     {"ZE_extension_device_ip_version", ZE_MAKE_VERSION(1, 0)},
     {"ZE_extension_kernel_max_group_size_properties", ZE_MAKE_VERSION(1, 0)},
+    {XESIM_DEBUG_EXCEPTION_REASON_NAME, XESIM_DEBUG_EXCEPTION_REASON_VERSION},
+};
+
+struct ExtensionFunction {
+  std::string_view name;
+  void* address;
+};
+
+const ExtensionFunction kExtensionFunctions[] = {
+    {"zetDebugGetThreadRegisterSetProperties",
+     reinterpret_cast<void*>(&later::debug_get_thread_register_set_properties)},
+    {"xesimDebugGetExceptionReason", reinterpret_cast<void*>(&xesimDebugGetExceptionReason)},
 };
 
 ze_result_t list_drivers(std::uint32_t* count, ze_driver_handle_t* drivers) {
@@ -270,9 +283,11 @@ ze_result_t zeDriverGetExtensionFunctionAddress(ze_driver_handle_t hDriver, cons
   if (name == nullptr || address == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  if (std::string_view(name) == "zetDebugGetThreadRegisterSetProperties") {
-    *address = reinterpret_cast<void*>(&later::debug_get_thread_register_set_properties);
-    return ZE_RESULT_SUCCESS;
+  for (const ExtensionFunction& function : kExtensionFunctions) {
+    if (name == function.name) {
+      *address = function.address;
+      return ZE_RESULT_SUCCESS;
+    }
   }
   *address = nullptr;
   return ZE_RESULT_ERROR_INVALID_ARGUMENT;

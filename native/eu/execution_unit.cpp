@@ -36,11 +36,12 @@ class HostRounding {
   int mode_;
 };
 
-std::string describe(std::uint32_t ip, const Instruction* instruction, const std::string& detail) {
+// What stands before the reason in a report.
+std::string place(std::uint32_t ip, const Instruction* instruction) {
   char where[32];
   std::snprintf(where, sizeof where, "0x%08" PRIx32, ip);
   const std::string name = instruction == nullptr ? "no instruction" : mnemonic(*instruction);
-  return "ip " + std::string(where) + ": " + name + ": " + detail;
+  return "ip " + std::string(where) + ": " + name + ": ";
 }
 
 // What one call of run does, from its first instruction to its outcome.
@@ -195,8 +196,9 @@ class Run {
   }
 
   Outcome illegal(const Instruction* instruction, const char* problem) {
-    const std::string detail = problem != nullptr ? problem : context_.report;
-    context_.report = describe(context_.thread.ip, instruction, detail);
+    const std::string start = place(context_.thread.ip, instruction);
+    reason_start_ = start.size();
+    context_.report = start + (problem != nullptr ? problem : context_.report);
     use_up_resume_bits();
     raise(cr0::kIllegalOpcode);
     return Outcome::Exception;
@@ -209,7 +211,10 @@ class Run {
     result.instructions = context_.instructions;
     result.fault = context_.fault;
     result.raised = raised_;
-    if (raised_ == cr0::kIllegalOpcode) result.report = std::move(context_.report);
+    if (raised_ == cr0::kIllegalOpcode) {
+      result.report = std::move(context_.report);
+      result.reason_start = reason_start_;
+    }
     return result;
   }
 
@@ -218,6 +223,7 @@ class Run {
   bool stepping_ = false;
   bool first_ = false;
   std::uint32_t raised_ = 0;
+  std::size_t reason_start_ = 0;
 };
 
 }  // namespace

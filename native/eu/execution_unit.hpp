@@ -1,8 +1,10 @@
 // Executes the instructions of one hardware thread at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "eu/decode/code_cache.hpp"
 #include "eu/thread/environment.hpp"
@@ -30,7 +32,13 @@ struct RunResult {
   // resumed the thread, or by an instruction that wrote the bit.
   std::uint32_t raised = 0;
   PageFault fault;                 // raised kPageFault
-  std::string report;              // raised kIllegalOpcode: names the instruction and what is missing
+  std::string report;              // raised kIllegalOpcode: names the instruction, and the reason
+  std::size_t reason_start = 0;    // of the reason in `report`
+
+  // Why the instruction is not executed.
+  [[nodiscard]] std::string_view reason() const {
+    return std::string_view(report).substr(reason_start);
+  }
 };
 
 struct RunOptions {

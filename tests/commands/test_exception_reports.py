@@ -25,6 +25,13 @@ def run_alone(debugger, program, driver_library, device):
     )
 
 
+def assert_driver_says(exception, reason):
+    """Its own words end the text, and name the message."""
+    said = exception["driver_reason"]
+    assert said.startswith("send ") and said.endswith(f": {reason}")
+    assert exception["text"].endswith(f"; the driver says: {said}")
+
+
 @pytest.fixture
 def fault(debugger, kernel_command):
     """Runs a kernel whose arguments make it fault; its stop, as JSON, and as people see it."""
@@ -144,16 +151,14 @@ def test_an_atomic_between_two_elements_is_refused_at_its_line(
     assert exception["access"] == "atomic" and exception["address"] % 4 == 2
     items = exception["work_items"]  # of one message, which may be for eight lanes only
     assert len(items) in (8, ITEMS) and items == [[item, 0, 0] for item in range(len(items))]
-    refused = "atomic at an address that is not a multiple of its size"
-    assert (
-        f"{refused}: 4 bytes at {exception['address']:#x} by work-items (0,0,0)"
-        in exception["text"]
-    )
+    place = f"{exception['address']:#x}, not a multiple of 4, by work-items (0,0,0)"
+    assert f"atomic access to 4 bytes at {place}" in exception["text"]
+    assert_driver_says(exception, "atomic at an address that is not a multiple of its size")
     alone = run_alone(debugger, program, driver_library, device)
     assert alone.returncode == 1
     place = stop["pc"] & 0xFFFFFFFF
     assert f"kernel unaligned, thread 0.0.0.0, work-group (0,0,0), ip {place:#x}" in alone.stderr
-    assert refused in alone.stderr
+    assert exception["driver_reason"] in alone.stderr
 
 
 @pytest.mark.parametrize("build", ["igc1-dg2-O2", "igc2-dg2-O0", "igc2-pvc-O2", "igc2-bmg-O2"])
@@ -171,10 +176,69 @@ def test_a_vector_between_two_elements_is_refused_at_its_line(
     assert stop["line"] == 8
     assert exception["access"] == "read" and exception["address"] % 16 == 2
     assert exception["work_items"][0] == [0, 0, 0]
-    refused = "address that is not a multiple of 4 bytes"
-    place = f"16 bytes at {exception['address']:#x} by work-items (0,0,0)"
-    assert f"{refused}: {place}" in exception["text"]
-    assert refused in run_alone(debugger, program, driver_library, device).stderr
+    place = f"{exception['address']:#x}, not a multiple of 4, by work-items (0,0,0)"
+    assert f"reading 16 bytes at {place}" in exception["text"]
+    assert_driver_says(exception, "address that is not a multiple of 4 bytes")
+    alone = run_alone(debugger, program, driver_library, device)
+    assert exception["driver_reason"] in alone.stderr
+
+
+def test_a_driver_that_says_nothing_leaves_what_zedbg_sees(debugger, kernel_command):
+    """The loader's own handles stand between zedbg and the driver: it does not know the session."""
+    program = kernel_command("unaligned", "--global", "16", "--local", "16", "u8[128]", "i32=2")
+    words = ["--batch", "--sim", "-ex", "run", "--json", "--", *program]
+    ran = debugger.run(*words, ZE_ENABLE_LOADER_INTERCEPT="1")
+    (stop,) = [each for each in ran.objects if each.get("event") == "stop"]
+    exception = stop["exception"]
+    assert exception["driver_reason"] is None and "driver" not in exception["text"]
+    assert f"atomic access to 4 bytes at {exception['address']:#x}, not a" in exception["text"]
+
+
+CHANGED_SEND = """
+import json, sys, zedbg
+from zedbg.commands.rows.exception_rows import exception_row
+from zedbg.dwarf.expressions.machine import MemorySpace
+from zedbg.xe.isa.names import SharedFunction
+
+OPERATION_BIT = 81  # in an instruction whose descriptor is a constant
+
+with zedbg.launch(sys.argv[2:], sim=sys.argv[1], output=lambda stream, text: None) as session:
+    session.break_at("vadd")
+    thread = session.continue_().focus.thread
+    address = thread.pc
+    while True:
+        instruction = thread.device.code.instruction(address)
+        send = instruction.decoded.send
+        if send and send.function is SharedFunction.UGM and send.descriptor is not None:
+            break
+        address += len(instruction.data)
+    word = int.from_bytes(instruction.data, "little") | 0b100001 << OPERATION_BIT
+    thread.write_memory(MemorySpace.GLOBAL, address, word.to_bytes(16, "little"))
+    row = exception_row(session.continue_())
+    thread = session.selected.thread
+    reasons = [thread.driver_reason()]
+    thread.pc = thread.pc + 16
+    reasons.append(thread.driver_reason())
+    thread.pc = address
+    thread.write_memory(MemorySpace.GLOBAL, address, instruction.data)
+    session.step_instruction()
+    reasons.append(thread.driver_reason())
+    print(json.dumps([row.text, row.driver_reason, reasons]))
+"""
+
+
+@pytest.mark.parametrize("device", ["dg2", "pvc", "bmg"])
+def test_what_the_simulated_gpu_does_not_execute_is_said_by_its_driver(debugger, vadd, device):
+    """And only up to the next resume, or while the thread is at that instruction."""
+    command = [each.replace("dg2", device) for each in vadd]
+    text, reason, reasons = debugger.run_script(CHANGED_SEND, device, *command)
+    assert reason.startswith("send ") and reason.endswith(": reserved operation")
+    assert re.search(
+        rf"^instruction [0-9a-f ]+: the device does not execute it; active: work-items .*; "
+        rf"the driver says: {re.escape(reason)}$",
+        text,
+    )
+    assert reasons == [reason, None, None]
 
 
 MOVED_SURFACE = """

@@ -25,6 +25,7 @@ CASES = {
         "stopped_thread_is_accessible_only_after_its_event_was_read",
         "interrupt_of_nothing_is_answered_unavailable",
         "interrupt_is_answered_once_and_makes_threads_accessible_at_once",
+        "reason_of_an_illegal_instruction_goes_with_its_stop",
         "what_stopped_by_itself_is_told_after_the_answer",
         "wildcards_select_threads",
         "thread_that_steps_reports_each_step",

@@ -5,16 +5,18 @@ import inspect
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
 from zedbg.levelzero import enums
 from zedbg.levelzero.compile_declarations import COMPILED, compile_to
 from zedbg.levelzero.declarations_core import CORE_DECLARATIONS
-from zedbg.levelzero.declarations_debug import DEBUG_DECLARATIONS
+from zedbg.levelzero.declarations_debug import DEBUG_DECLARATIONS, EXTENSION_DECLARATIONS
 from zedbg.levelzero.level_zero_errors import CLASS_OF
 from zedbg.levelzero.loader import ffi
 
+EXTENSION_HEADER = Path(__file__).parents[2] / "native" / "driver" / "xesim_debug_extension.h"
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 PREFIXES = {
     "Result": "ZE_RESULT_",
@@ -121,6 +123,18 @@ def test_every_declared_function_has_the_headers_signature(tmp_path):
         + "\n".join(functions).replace("ze_result_t ze", "ZE_APIEXPORT ze_result_t ZE_APICALL ze")
     )
     subprocess.run([COMPILER, "-Wall", "-Werror", "-c", "-o", "/dev/null", source], check=True)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C compiler")
+def test_every_extension_function_has_the_signature_of_the_drivers_header(tmp_path):
+    """Two equal definitions of a type are allowed in C, different ones are not."""
+    source = tmp_path / "extensions.c"
+    declarations = EXTENSION_DECLARATIONS.replace("(*", "(ZE_APICALL *")
+    source.write_text(f'#include "{EXTENSION_HEADER}"\n{declarations}')
+    warnings = ["-std=c11", "-Wall", "-Wextra", "-Werror"]
+    subprocess.run([COMPILER, *warnings, "-c", "-o", "/dev/null", source], check=True)
+    names = set(re.findall(r"xesim_pfn\w+", EXTENSION_DECLARATIONS))
+    assert names and names == set(re.findall(r"xesim_pfn\w+", EXTENSION_HEADER.read_text()))
 
 
 def test_every_error_code_has_an_exception_class_of_its_own():

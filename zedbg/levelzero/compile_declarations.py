@@ -12,7 +12,11 @@ from pathlib import Path
 import cffi
 
 from zedbg.levelzero.declarations_core import CORE_DECLARATIONS
-from zedbg.levelzero.declarations_debug import DEBUG_DECLARATIONS, OPTIONAL_DEBUG_DECLARATIONS
+from zedbg.levelzero.declarations_debug import (
+    DEBUG_DECLARATIONS,
+    EXTENSION_DECLARATIONS,
+    OPTIONAL_DEBUG_DECLARATIONS,
+)
 
 COMPILED = Path(__file__).with_name("compiled_declarations.py")
 
@@ -20,7 +24,12 @@ COMPILED = Path(__file__).with_name("compiled_declarations.py")
 def compile_to(path: Path) -> None:
     """Writes the module that has all declarations as cffi's own tables to ``path``."""
     ffi = cffi.FFI()
-    for declarations in (CORE_DECLARATIONS, DEBUG_DECLARATIONS, OPTIONAL_DEBUG_DECLARATIONS):
+    for declarations in (
+        CORE_DECLARATIONS,
+        DEBUG_DECLARATIONS,
+        OPTIONAL_DEBUG_DECLARATIONS,
+        EXTENSION_DECLARATIONS,
+    ):
         ffi.cdef(declarations)
     ffi.set_source(f"{__package__}.{COMPILED.stem}", None)
     ffi.emit_python_code(str(path))

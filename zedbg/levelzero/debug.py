@@ -10,6 +10,7 @@ from typing import Protocol
 
 from zedbg.levelzero.core_driver import Device
 from zedbg.levelzero.debug_events import DebugEvent, ThreadFields, decode_event
+from zedbg.levelzero.driver_extensions import EXCEPTION_REASON, extension_function
 from zedbg.levelzero.enums import (
     DebugMemorySpace,
     DebugStructureType,
@@ -17,7 +18,15 @@ from zedbg.levelzero.enums import (
     Result,
 )
 from zedbg.levelzero.level_zero_errors import AlreadyAttached, LevelZeroError, check
-from zedbg.levelzero.loader import CData, ffi, function, library, new_structure, optional_function
+from zedbg.levelzero.loader import (
+    CData,
+    ffi,
+    function,
+    library,
+    new_structure,
+    optional_function,
+    text,
+)
 
 _BYTES = ffi.typeof("uint8_t[]")
 ANY = 0xFFFFFFFF
@@ -87,6 +96,10 @@ class ProgramDebug(Protocol):
 
     def thread_register_sets(self, thread: ThreadFields) -> list[RegsetProperties] | None:
         """The sets of one stopped thread; None when this loader or driver does not say."""
+
+    def exception_reason(self, thread: ThreadFields) -> str | None:
+        """The driver's own words for why it does not execute the instruction at which ``thread``
+        stopped; None when it has none, or offers no such words."""
 
     def detach(self) -> None:
         """Ends the session; no other call may be under way. If it is refused the session is there
@@ -241,6 +254,16 @@ class DebugSession:
             )
         except LevelZeroError:
             return None  # the table of an older driver lacks it; the caller derives the counts
+
+    def exception_reason(self, thread: ThreadFields) -> str | None:
+        call = extension_function(self.device.driver, EXCEPTION_REASON)
+        if call is None:
+            return None
+        size = ffi.new("size_t *")
+        if call(self._handle, thread, size, ffi.NULL):
+            return None
+        reason = ffi.new("char[]", size[0])
+        return None if call(self._handle, thread, size, reason) else text(reason) or None
 
     def detach(self) -> None:
         if self._handle == ffi.NULL:

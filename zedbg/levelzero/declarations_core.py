@@ -317,6 +317,8 @@ ze_result_t zeDriverGet(uint32_t* pCount, ze_driver_handle_t* phDrivers);
 ze_result_t zeDriverGetApiVersion(ze_driver_handle_t hDriver, ze_api_version_t* version);
 ze_result_t zeDriverGetProperties(
     ze_driver_handle_t hDriver, ze_driver_properties_t* pDriverProperties);
+ze_result_t zeDriverGetExtensionFunctionAddress(
+    ze_driver_handle_t hDriver, const char* name, void** ppFunctionAddress);
 ze_result_t zeDeviceGet(
     ze_driver_handle_t hDriver, uint32_t* pCount, ze_device_handle_t* phDevices);
 ze_result_t zeDeviceGetSubDevices(

@@ -121,3 +121,10 @@ ze_result_t zetDebugGetThreadRegisterSetProperties(
     zet_debug_session_handle_t hDebug, ze_device_thread_t thread, uint32_t* pCount,
     zet_debug_regset_properties_t* pRegisterSetProperties);
 """
+
+# What a driver may offer beyond the API: pointers that zeDriverGetExtensionFunctionAddress gives.
+# Of the simulated GPU's driver: native/driver/xesim_debug_extension.h.
+EXTENSION_DECLARATIONS = """
+typedef ze_result_t (*xesim_pfnDebugGetExceptionReason_t)(
+    zet_debug_session_handle_t hDebug, ze_device_thread_t thread, size_t* pSize, char* pReason);
+"""

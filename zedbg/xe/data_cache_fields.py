@@ -16,18 +16,11 @@ HEADER = (19, 1)
 SCRATCH_BLOCK, SCRATCH_WRITE = (18, 1), (17, 1)
 SCRATCH_COUNT, SCRATCH_OFFSET, SCRATCH_UNIT = (12, 2), (0, 12), 32
 BLOCK_COUNT, HWORD_BLOCK, A64_BLOCK_KIND = (8, 3), (13, 1), (11, 2)
+HWORDS, A64_BLOCK_ALIGNMENTS = 3, (4, 16, 1, 1)  # bytes, by kind
 OWORDS = (1, 1, 2, 4, 8, 16)
 ELEMENTS, A64_SCATTER_KIND = (10, 2), (8, 2)
 DISABLED_COMPONENTS = (8, 4)
-MOST_BYTE_ELEMENTS = 2  # as a power of two
-SIXTEEN_LANES, A64_SIXTEEN_LANES, ATOMIC_EIGHT_LANES = (8, 1), (12, 1), (12, 1)
-FIRST_EIGHT_LANES = 1  # the mode of a message to texels
-LANES_MODE, LANES_OF_MODE = (12, 2), {1: 16, 2: 8}  # of messages to components
 ATOMIC_64 = (12, 1)
-RETURNS_DATA = (13, 1)  # of an atomic
-INTEGER_OPERATION = (8, 4)  # 0: a compare and exchange of 64 bits, which no compiler makes
-WITHOUT_OPERAND = frozenset({5, 6, 15})  # increment, decrement, decrement before
-COMPARISON, FLOAT_COMPARISON = 14, 3  # and exchanges: two operands
 FLOAT_OPERATION, FIRST_DOUBLE_OPERATION = (8, 3), 6
 
 STATELESS = frozenset({0xFD, 0xFF})
@@ -72,9 +65,6 @@ DC0: dict[int, Entry] = {
     12: (Access.WRITE, Layout.BYTES),
     13: (Access.WRITE, Layout.QWORDS),
 }
-DC0_RARE = frozenset({2, 9, 10})  # dual blocks, aligned blocks that are written
-MEDIA_BLOCKS = frozenset({4, 10})  # of images
-DC1_RARE = frozenset({7, 11, 12})  # counters and words of images
 DC1: dict[int, Entry] = {
     1: (Access.READ, Layout.COMPONENTS),
     2: (Access.ATOMIC, Layout.ATOMIC),

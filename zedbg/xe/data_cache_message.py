@@ -43,13 +43,14 @@ def _message(send: SendWords, access: Access, layout: fields.Layout) -> DataMess
         case fields.Layout.OWORD_BLOCK:
             return _block(send, access, 8, _oword_bytes(send), address_shift=4)
         case fields.Layout.ALIGNED_BLOCK:
-            hwords = send.field(*fields.HWORD_BLOCK)
-            return _block(send, access, 8, _hword_bytes(send) if hwords else _oword_bytes(send))
+            if send.field(*fields.HWORD_BLOCK):
+                return _block(send, access, 8, _hword_bytes(send))
+            return _block(send, access, 8, _oword_bytes(send), alignment=4)
         case fields.Layout.A64_BLOCK:
-            hwords = send.field(*fields.A64_BLOCK_KIND) == 3
-            return _block(
-                send, access, 0, _hword_bytes(send) if hwords else _oword_bytes(send), flat=True
-            )
+            kind = send.field(*fields.A64_BLOCK_KIND)
+            extent = _hword_bytes(send) if kind == fields.HWORDS else _oword_bytes(send)
+            alignment = fields.A64_BLOCK_ALIGNMENTS[kind]
+            return _block(send, access, 0, extent, alignment=alignment, flat=True)
         case fields.Layout.DWORDS:
             return _lanes(send, access, 4, address_shift=2)
         case fields.Layout.QWORDS:
@@ -58,10 +59,12 @@ def _message(send: SendWords, access: Access, layout: fields.Layout) -> DataMess
             return _lanes(send, access, 1 << send.field(*fields.ELEMENTS))
         case fields.Layout.COMPONENTS | fields.Layout.A64_COMPONENTS:
             extent = 4 * (~send.field(*fields.DISABLED_COMPONENTS) & 0xF).bit_length()
-            return _lanes(send, access, extent, flat=layout is fields.Layout.A64_COMPONENTS)
+            flat = layout is fields.Layout.A64_COMPONENTS
+            return _lanes(send, access, extent, alignment=4, flat=flat)
         case fields.Layout.A64_SCATTER:
             unit = (1, 4, 8, 1)[send.field(*fields.A64_SCATTER_KIND)]
-            return _lanes(send, access, unit << send.field(*fields.ELEMENTS), flat=True)
+            extent = unit << send.field(*fields.ELEMENTS)
+            return _lanes(send, access, extent, alignment=unit, flat=True)
         case fields.Layout.ATOMIC:
             return _lanes(send, access, 4)
         case fields.Layout.WORD_ATOMIC | fields.Layout.HALF_ATOMIC:
@@ -109,7 +112,13 @@ def _target(send: SendWords, flat: bool) -> _Target:
 
 
 def _lanes(
-    send: SendWords, access: Access, extent: int, *, address_shift: int = 0, flat: bool = False
+    send: SendWords,
+    access: Access,
+    extent: int,
+    *,
+    address_shift: int = 0,
+    alignment: int = 1,
+    flat: bool = False,
 ) -> DataMessage:
     """One address a lane, after a header if there is one."""
     target = _target(send, flat)
@@ -122,6 +131,7 @@ def _lanes(
         address_start=send.platform.grf_bytes * send.field(*fields.HEADER),
         address_shift=address_shift,
         extent=extent,
+        alignment=extent if access is Access.ATOMIC else alignment,
     )
 
 
@@ -132,6 +142,7 @@ def _block(
     extent: int,
     *,
     address_shift: int = 0,
+    alignment: int = 1,
     flat: bool = False,
 ) -> DataMessage:
     """One address in a header."""
@@ -145,6 +156,7 @@ def _block(
         address_start=address_start,
         address_shift=address_shift,
         extent=extent,
+        alignment=alignment,
     )
 
 

@@ -69,11 +69,6 @@ class SendWords:
         """GRFs of the first source."""
         return self.field(25, 4)
 
-    @property
-    def response_length(self) -> int:
-        """GRFs of the destination."""
-        return self.field(20, 5)
-
 
 @dataclass(frozen=True)
 class DataMessage:
@@ -82,7 +77,8 @@ class DataMessage:
     ``surface``: the offset of a state, or an index, as ``model`` says. Addresses have
     ``address_bytes``, begin ``address_start`` bytes into the payload, and count units of
     ``1 << address_shift`` bytes, to which ``offset`` (bytes) is added. ``extent``: bytes that are
-    accessed at each address, of a rectangle those of an element.
+    accessed at each address, of a rectangle those of an element. ``alignment``: bytes of which each
+    address is to be a multiple (of a rectangle, 1: its addresses are not checked one by one).
     """
 
     access: Access
@@ -94,7 +90,6 @@ class DataMessage:
     address_shift: int = 0
     offset: int = 0
     extent: int = 0
+    alignment: int = 1
     block_x: int = 0  # of a rectangle, in elements
     block_y: int = 0
-    transposed: bool = False  # of a rectangle: registers hold columns
-    transformed: bool = False  # likewise: dwords of elements from rows that follow each other

@@ -11,15 +11,11 @@ OPERATION = (0, 6)
 ADDRESS_SIZE, ADDRESS_BYTES = (7, 2), (0, 2, 4, 8)  # 0: reserved
 DATA_SIZE = (9, 3)
 DATA_BYTES = (1, 2, 4, 8, 1, 2, 2, 0)  # in memory; 0: reserved
-REGISTER_BYTES = (1, 2, 4, 8, 4, 4, 4, 0)  # of the same in a lane's register
-ATOMIC_DATA_SIZES = frozenset({2, 3, 5})  # with room for the value and in no upper half
 VECTOR_SIZE, VECTOR_COUNTS = (12, 3), (1, 2, 3, 4, 8, 16, 32, 64)
 COMPONENTS = (12, 4)  # of the operations on components, instead of a vector's size
 TRANSPOSED = (15, 1)
-TRANSFORMED = (7, 1)  # of a rectangle
 ADDRESS_TYPE = (29, 2)
 FLAT, BINDLESS, SCRATCH, BINDING_TABLE = range(4)
-IMAGE_ADDRESS_TYPES = frozenset({BINDLESS, BINDING_TABLE})
 
 STRIDED = frozenset({0x01, 0x05})
 BY_COMPONENT = frozenset({0x02, 0x06})
@@ -27,10 +23,7 @@ BLOCK_2D = frozenset({0x03, 0x07})
 STORES = frozenset({0x04, 0x05, 0x06, 0x07, 0x1C})
 LOADS = frozenset({0x00, 0x01, 0x02, 0x03, 0x1B})
 ATOMICS = range(0x08, 0x1B)
-WITHOUT_OPERAND = frozenset({0x08, 0x09, 0x0A})  # increment, decrement, load
-COMPARISONS = frozenset({0x12, 0x17})  # and exchanges: two operands
 FENCE = 0x1F
-LAST_OPERATION = 0x20
 
 # In the extended descriptor.
 STATE_MASK, STATE_MASK_FINE = 0xFFFF_F800, 0xFFFF_FFC0

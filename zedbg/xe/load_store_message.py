@@ -37,8 +37,6 @@ def load_store_message(send: SendWords) -> DataMessage | None:
             extent=data_bytes,
             block_x=x,
             block_y=y,
-            transposed=bool(send.field(*fields.TRANSPOSED)),
-            transformed=bool(send.field(*fields.TRANSFORMED)),
         )
     address_bytes = fields.ADDRESS_BYTES[send.field(*fields.ADDRESS_SIZE)]
     if not address_bytes or not data_bytes:
@@ -53,6 +51,13 @@ def load_store_message(send: SendWords) -> DataMessage | None:
         count = send.field(*fields.COMPONENTS).bit_length()
     else:
         count = fields.VECTOR_COUNTS[send.field(*fields.VECTOR_SIZE)]
+    # A single element may lie anywhere; vectors, blocks and atomics at multiples of their elements.
+    is_single = (
+        count == 1
+        and order is not AddressOrder.BLOCK
+        and access is not Access.ATOMIC
+        and operation not in fields.BY_COMPONENT
+    )
     return DataMessage(
         access,
         model,
@@ -61,6 +66,7 @@ def load_store_message(send: SendWords) -> DataMessage | None:
         address_bytes,
         offset=_immediate_offset(send),
         extent=count * data_bytes,
+        alignment=1 if is_single else data_bytes,
     )
 
 

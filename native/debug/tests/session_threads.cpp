@@ -1,6 +1,7 @@
 // Server and session together: stops, interrupts and resumes of a device that a script drives.
 #include <array>
 #include <chrono>
+#include <string>
 #include <thread>
 
 #include "debug/register_sets.hpp"
@@ -67,6 +68,55 @@ void interrupt_is_answered_once_and_makes_threads_accessible_at_once() {
   // Nothing is left to halt.
   CHECK(session->interrupt(kAllThreads) == ZE_RESULT_SUCCESS);
   CHECK(next_event(*session).type == ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE);
+}
+
+void reason_of_an_illegal_instruction_goes_with_its_stop() {
+  Debuggee debuggee;
+  auto session = debuggee.attach();
+  const auto thread = thread_at(5);
+  std::array<char, 2000> text{};
+  std::size_t size = 0;
+  const auto reason = [&] {
+    size = text.size();
+    CHECK(session->exception_reason(thread, &size, text.data()) == ZE_RESULT_SUCCESS);
+    return std::string(text.data(), size - 1);
+  };
+  scripted::place(debuggee.device, 5);
+  scripted::explain(debuggee.device, 5, "reserved operation");
+  CHECK(session->exception_reason(thread, &size, nullptr) == ZE_RESULT_ERROR_NOT_AVAILABLE);
+  scripted::stop(debuggee.device, 5, eu::cr0::kIllegalOpcode);
+  CHECK(next_event(*session).type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
+  CHECK(session->exception_reason(thread, &size, nullptr) == ZE_RESULT_SUCCESS && size == 19);
+  CHECK(reason() == "reserved operation");
+  --size;
+  CHECK(session->exception_reason(thread, &size, text.data()) == ZE_RESULT_ERROR_INVALID_SIZE);
+  CHECK(session->exception_reason(thread, nullptr, text.data()) ==
+        ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+  CHECK(session->exception_reason(kAllThreads, &size, nullptr) == ZE_RESULT_ERROR_INVALID_ARGUMENT);
+  CHECK(session->exception_reason({8, 0, 0, 0}, &size, nullptr) ==
+        ZE_RESULT_ERROR_INVALID_ARGUMENT);
+
+  // Whatever a debuggee says is one line of a terminal, and not too long.
+  scripted::explain(debuggee.device, 5, "a\nb\x1b[2J\xff" + std::string(5000, '.'));
+  const std::string said = reason();
+  CHECK(said.starts_with("a?b?[2J?.") && said.size() == 1024);
+
+  // The instruction pointer is written: the reason was another instruction's.
+  std::array<std::uint32_t, 4> control{};
+  CHECK(session->read_registers(thread, kControl, 0, 1, control.data()) == ZE_RESULT_SUCCESS);
+  control[2] += scripted::kInstructionBytes;
+  CHECK(session->write_registers(thread, kControl, 0, 1, control.data()) == ZE_RESULT_SUCCESS);
+  CHECK(reason().empty());
+
+  // It goes on, and stops for something else.
+  scripted::explain(debuggee.device, 5, "reserved operation");
+  control[1] = 0;
+  CHECK(session->write_registers(thread, kControl, 0, 1, control.data()) == ZE_RESULT_SUCCESS);
+  CHECK(session->resume(thread) == ZE_RESULT_SUCCESS);
+  CHECK(session->exception_reason(thread, &size, nullptr) == ZE_RESULT_ERROR_NOT_AVAILABLE);
+  CHECK(session->interrupt(thread) == ZE_RESULT_SUCCESS);
+  CHECK(next_event(*session).type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED);
+  CHECK(reason().empty());
 }
 
 // Reported together with the answer, after it, and each accessible once its own event was read.
@@ -166,6 +216,7 @@ const std::vector<Case> kCases{
     CASE(stopped_thread_is_accessible_only_after_its_event_was_read),
     CASE(interrupt_of_nothing_is_answered_unavailable),
     CASE(interrupt_is_answered_once_and_makes_threads_accessible_at_once),
+    CASE(reason_of_an_illegal_instruction_goes_with_its_stop),
     CASE(what_stopped_by_itself_is_told_after_the_answer),
     CASE(wildcards_select_threads),
     CASE(thread_that_steps_reports_each_step),

@@ -161,6 +161,9 @@ class DebugDouble:
     def thread_register_sets(self, thread):
         return None
 
+    def exception_reason(self, thread):
+        return None
+
     def detach(self):
         self.detached = True
 

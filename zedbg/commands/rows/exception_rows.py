@@ -5,14 +5,14 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from zedbg.commands.rows.fault_surroundings import AllocationRow, PointerRow, surroundings
 from zedbg.commands.rows.row import Row
 from zedbg.engine.events.stops import Stop, StopReason
 from zedbg.engine.memory.mapped_memory import PAGE_BYTES, first_unmapped
 from zedbg.engine.memory.memory_access import AccessedRange, MemoryAccess, access_at
-from zedbg.engine.memory.refused_send import Refusal, refusal_at
+from zedbg.engine.memory.misaligned_access import MisalignedAccess, misaligned_access
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
@@ -27,6 +27,7 @@ class ExceptionRow(Row):
 
     ``nearest`` is the memory nearest to ``address``; ``other`` what lies on the other side, when it
     may be meant as well; ``pointer`` an argument that points to where no memory is.
+    ``driver_reason``: the driver's own words for why it does not execute an illegal instruction.
     """
 
     kind: str
@@ -38,6 +39,7 @@ class ExceptionRow(Row):
     text: str
     other: AllocationRow | None = None
     pointer: PointerRow | None = None
+    driver_reason: str | None = None
 
 
 def exception_row(stop: Stop) -> ExceptionRow | None:
@@ -83,21 +85,30 @@ def _illegal_instruction(thread: HardwareThread, mask: int) -> ExceptionRow:
     if instruction is None:
         return _row("illegal-opcode", f"there is no code at {thread.pc:#x}")
     decoded, text = instruction.decoded, f"instruction {instruction.data.hex(' ', 4)}: "
-    refusal = refusal_at(thread, decoded)
-    if refusal is not None and refusal.address is not None:
-        return _refused_row(thread, refusal, refusal.address, text)
-    why = decoded.invalid_reason or (refusal.text if refusal else "the device does not execute it")
-    return _active_row("illegal-opcode", text + why, thread, mask)
+    misaligned = misaligned_access(thread, decoded)
+    if misaligned is not None:
+        row = _misaligned_row(thread, misaligned, text)
+    else:
+        why = decoded.invalid_reason or "the device does not execute it"
+        row = _active_row("illegal-opcode", text + why, thread, mask)
+    reason = thread.driver_reason()
+    if reason is not None and reason != decoded.invalid_reason:
+        row = replace(row, text=f"{row.text}; the driver says: {reason}")
+    return replace(row, driver_reason=reason)
 
 
-def _refused_row(
-    thread: HardwareThread, refusal: Refusal, address: int, instruction: str
+def _misaligned_row(
+    thread: HardwareThread, misaligned: MisalignedAccess, instruction: str
 ) -> ExceptionRow:
-    """With the lanes whose addresses the device refuses."""
-    lanes = tuple(lanes_of(refusal.lanes))
+    """With the lanes whose addresses are misaligned."""
+    lanes = tuple(lanes_of(misaligned.lanes))
     items = _work_items(thread, lanes)
-    text = instruction + refusal.text + (f" by {_named(items)}" if items else "")
-    return ExceptionRow("illegal-opcode", address, refusal.access, lanes, items, None, text)
+    access, address = misaligned.access, misaligned.address
+    what = f"{access.value} {misaligned.size} bytes at {address:#x}"
+    text = f"{instruction}{what}, not a multiple of {misaligned.alignment}"
+    who = f", by {_named(items)}" if items else ""
+    name = access.name.lower()
+    return ExceptionRow("illegal-opcode", address, name, lanes, items, None, text + who)
 
 
 def _page_fault(thread: HardwareThread, told: int | None) -> ExceptionRow:

@@ -19,7 +19,7 @@ from zedbg.xe.data_message import (
     MessageError,
     SendWords,
 )
-from zedbg.xe.instruction import Decoded, Send
+from zedbg.xe.instruction import Decoded, RegisterFile, Send
 from zedbg.xe.isa.names import Predicate, SharedFunction
 from zedbg.xe.load_store_message import load_store_message
 from zedbg.xe.matrix_block import MatrixBlock
@@ -29,7 +29,6 @@ LOAD_STORE = frozenset(
     {SharedFunction.UGM, SharedFunction.UGML, SharedFunction.SLM, SharedFunction.TGM}
 )
 DATA_CACHE = frozenset({SharedFunction.DC0, SharedFunction.DC1})
-_ADDRESS_CODES = {2: "H", 4: "I", 8: "Q"}
 _EVERYTHING = 1 << 64  # bytes
 
 
@@ -148,42 +147,47 @@ def lanes_acting(thread: HardwareThread, decoded: Decoded) -> int:
 def offsets_of(
     thread: HardwareThread, decoded: Decoded, message: DataMessage, lanes: int
 ) -> Iterator[tuple[int, int, int]]:
-    """Mask of lanes, offset from the base, and bytes, of each access."""
+    """Mask of lanes, offset from the base, and bytes, of each access, as far as the payload has
+    addresses."""
     whole = thread.active_lanes or 1  # whose thread's access it is
     if not message.address_bytes:
         yield whole, message.offset, message.extent
         return
-    payload = payload_of(thread, decoded)[message.address_start :]
-    code = _ADDRESS_CODES[message.address_bytes]
+    payload = _payload(thread, decoded)[message.address_start :]
+    addresses = [
+        int.from_bytes(payload[at : at + message.address_bytes], "little")
+        for at in range(0, len(payload), message.address_bytes)
+    ]
+    if not addresses:
+        return
     match message.order:
         case AddressOrder.BLOCK:
-            yield (
-                whole,
-                _offset(message, struct.unpack_from(f"<{code}", payload)[0]),
-                message.extent,
-            )
+            yield whole, _offset(message, addresses[0]), message.extent
         case AddressOrder.BLOCK_2D:
             block = MatrixBlock.read(message, payload)
             for offset, size in block.row_ranges(message.extent):
                 yield whole, offset, size
         case AddressOrder.STRIDED:
-            base, pitch = struct.unpack_from(f"<{code}", payload)[0], payload[8:12]
-            step = int.from_bytes(pitch, "little")
+            step = int.from_bytes(payload[8:12], "little")
             for lane in lanes_of(lanes):
-                address = base + (lane - decoded.channel_offset) * step
+                address = addresses[0] + (lane - decoded.channel_offset) * step
                 yield 1 << lane, _offset(message, address), message.extent
         case AddressOrder.PER_LANE:
             for lane in lanes_of(lanes):
-                at = (lane - decoded.channel_offset) * message.address_bytes
-                address = struct.unpack_from(f"<{code}", payload, at)[0]
-                yield 1 << lane, _offset(message, address), message.extent
+                slot = lane - decoded.channel_offset
+                if slot < len(addresses):  # older messages have room for fewer lanes
+                    yield 1 << lane, _offset(message, addresses[slot]), message.extent
 
 
-def payload_of(thread: HardwareThread, decoded: Decoded) -> bytes:
-    """Registers from the first source on."""
-    registers = thread.read_registers(RegisterKind.GRF)
+def _payload(thread: HardwareThread, decoded: Decoded) -> bytes:
+    """The first source."""
+    source = decoded.sources[0]
+    if decoded.send is None or source.file is not RegisterFile.GRF:
+        return b""
     size = thread.device.code.platform.grf_bytes
-    return registers[decoded.sources[0].register_number * size :]
+    first = source.register_number * size
+    length = send_words(thread, decoded.send).source0_length * size
+    return thread.read_registers(RegisterKind.GRF)[first : first + length]
 
 
 def _offset(message: DataMessage, address: int) -> int:

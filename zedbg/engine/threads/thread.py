@@ -232,6 +232,14 @@ class HardwareThread(ThreadRegisters):
         else:
             self.device.write_memory(address, data, self)
 
+    # --- exceptions ------------------------------------------------------------------------
+
+    def driver_reason(self) -> str | None:
+        """The driver's own words for why it does not execute the instruction at the pc, at which
+        the thread stopped; None when it has none to give. Raises NoThreadError."""
+        self._require_stopped()
+        return self.device.debug.exception_reason(self.place.fields)
+
     # --- run control (the engine's own) ------------------------------------------------------
 
     def mark_stopped(self, state: ThreadState, control: bytes | None = None) -> None:

@@ -149,6 +149,11 @@ void stop(device::Device& device, std::uint32_t ordinal, std::uint32_t cause,
   tell(device, thread, settling);
 }
 
+void explain(device::Device& device, std::uint32_t ordinal, const std::string& report) {
+  const auto pause = device.pause();
+  thread_at(device, ordinal).report = report;
+}
+
 void finish(device::Device& device, std::uint32_t ordinal) {
   const auto pause = device.pause();
   State& state = state_of(device);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "device/device.hpp"
 
@@ -20,6 +21,8 @@ enum class Settling : bool { Whole, MoreToCome };
 // It takes the exceptions `cause` (cr0.1 bits), all at the same moment for several threads.
 void stop(device::Device& device, std::uint32_t ordinal, std::uint32_t cause,
           Settling settling = Settling::Whole);
+// Why its instruction is not executed.
+void explain(device::Device& device, std::uint32_t ordinal, const std::string& report);
 void finish(device::Device& device, std::uint32_t ordinal);
 // A copy, taken under the lock.
 device::HardwareThread look(device::Device& device, std::uint32_t ordinal);
