@@ -39,7 +39,7 @@ PERMITTED_SKIPS = (
     "Intel's GDB is asked for by name",
     "ZEDBG_SPEC_DIR has no specification",
     "the documents are not here",
-    "the newest Level Zero loader cannot be had",  # comes over the network
+    "the newest Level Zero loader cannot be downloaded",  # comes over the network
     "only root can become another user",
     "takes root to be two users",
     "takes root, or user namespaces, to have another root directory",

@@ -5,7 +5,7 @@
  * c_client PID OFFSET THREADS writes REPETITIONS COUNT
  * c_client PID OFFSET THREADS reads REPETITIONS COUNT
  * The debugger that zedbg is compared with: the calls that a debugger cannot do without, and
- * nothing else. Attaches to PID, puts a breakpoint at the instruction OFFSET bytes behind the module's
+ * nothing else. Attaches to PID, puts a breakpoint at the instruction OFFSET bytes after the module's
  * load address, and lets the program run until THREADS threads have stopped there.
  *   registers   reads all register sets of each of them, REPETITIONS times over a new launch
  *   stops       from the first stop's event until all have stopped, the rest of the device is

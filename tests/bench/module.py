@@ -97,7 +97,7 @@ def _kernel(data: bytes, name: str) -> object:
 
 
 def _breakpoint(data: bytes, name: str) -> CodeLocation:
-    """The place behind the prologue of the kernel ``name``, or of the line FILE:LINE."""
+    """The place after the prologue of the kernel ``name``, or of the line FILE:LINE."""
     image = Module.from_bytes(data, "module")
     (place,) = ModuleCode(image).resolve(parse_spec(name))
     assert place.line or not image.has_debug_info

@@ -77,7 +77,7 @@ class PromptTerminal:
         return Prompted(begin, end, text, tuple(self._first_stops()))
 
     def _settle(self) -> None:
-        """Waits until it has done what it does behind a prompt."""
+        """Waits until it has done what it does after a prompt."""
         while self._read(_QUIET_SECONDS):
             pass
 
@@ -134,7 +134,7 @@ def zedbg_at_prompt() -> Iterator[PromptTerminal]:
 def at_breakpoint(
     programs: Programs, threads: int, iterations: int
 ) -> Iterator[tuple[PromptTerminal, Prompted]]:
-    """zedbg behind the first stop at a breakpoint in a debuggee, and what it showed of that."""
+    """zedbg after the first stop at a breakpoint in a debuggee, and what it showed of that."""
     with debuggee(programs, threads, iterations) as target, zedbg_at_prompt() as terminal:
         terminal.enter(f"attach {target.pid}")
         terminal.enter(f"break {SOURCE_LINE}")

@@ -1,4 +1,4 @@
-"""print/w: every stopped work-item at once, held against what the kernel computes; its files."""
+"""print/w: every stopped work-item at once, compared with what the kernel computes; its files."""
 
 import csv
 

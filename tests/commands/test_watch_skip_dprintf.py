@@ -1,4 +1,4 @@
-"""Watching values, not stepping into functions, and printing on the way: held against what the
+"""Watching values, not stepping into functions, and printing on the way: compared with what the
 kernel computes and stores."""
 
 import struct

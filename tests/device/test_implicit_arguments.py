@@ -23,7 +23,7 @@ REST = (
 SIZE, GROUP, OFFSET = (32, 6, 2), (16, 3, 1), (0, 5, 7)
 GROUP_ITEMS = 48
 COPIED_BYTES = 16 * SIZE[0]
-STRUCTURE = "<4B3I3QQ3QQ3II4Q"  # as compute-runtime's, version 0, and room behind it
+STRUCTURE = "<4B3I3QQ3QQ3II4Q"  # as compute-runtime's, version 0, and room after it
 LANES = {"igc2-pvc-O2": 32, "igc2-bmg-O2": 32}
 
 
@@ -58,7 +58,7 @@ def test_the_buffer_says_what_there_is_to_know_of_a_launch(
     assert printf_buffer != 0 and tuple(offset) == OFFSET
     assert launch[15:18] == (2, 2, 2)  # groups
     assert table != 0
-    # It lies behind the structure: for each hardware thread a row of its lanes for x, y and z.
+    # It lies after the structure: for each hardware thread a row of its lanes for x, y and z.
     rows = np.frombuffer(copied, np.uint16, offset=struct.calcsize(STRUCTURE))
     rows = rows.reshape(-1, 3, lanes)
     for item in range(GROUP_ITEMS):

@@ -1,6 +1,6 @@
 """Kernels that exist for the messages that they send: blocks, atomics of floats, barriers, printf.
 
-Results are held against PoCL where it builds the source, else against the same thing in NumPy.
+Results are compared with PoCL where it builds the source, else against the same thing in NumPy.
 Every configuration that has the kernel's module is run.
 """
 

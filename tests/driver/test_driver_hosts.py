@@ -1,4 +1,4 @@
-"""Host programs on the simulated driver, behind the real loader in each of its ways of working."""
+"""Host programs on the simulated driver, through the real loader in each of its ways of working."""
 
 from __future__ import annotations
 

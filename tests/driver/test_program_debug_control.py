@@ -93,7 +93,7 @@ def interrupt_all(client: Client) -> DebugEvent:
 
 
 def instruction_ends(code: bytes) -> dict[int, int]:
-    """Offset of each instruction to the offset behind it, by the compaction bit alone."""
+    """Offset of each instruction to the offset after it, by the compaction bit alone."""
     ends = {}
     offset = 0
     while offset + 8 <= len(code):

@@ -67,7 +67,7 @@ def test_code_is_shown_in_the_instruction_set_of_the_device(debugger, kernel_com
     shown = [line for line in done.out.splitlines() if re.search(r"<\+\d+>:\t", line)]
     end = next(index for index, line in enumerate(shown) if "EOT" in line)
     assert end > 50
-    assert not any("illegal" in line for line in shown[:end])  # behind the end is padding
+    assert not any("illegal" in line for line in shown[:end])  # after the end is padding
     assert any(re.search(r"\tadd \(16\|M0\) r\d+\.0<1>:q ", line) for line in shown)
     assert "send.gtwy" in shown[end]
 

@@ -26,7 +26,7 @@ def calls():
 @pytest.mark.parametrize(
     ("line", "stops"),
     [
-        (1, [("leaf", 2)]),  # a function's head: behind its prologue
+        (1, [("leaf", 2)]),  # a function's head: after its prologue
         (4, [("leaf", 4)]),
         (6, [("mid", 8)]),  # an empty line between functions: the next that has code
         (12, [("vecf", 14)]),
@@ -54,7 +54,7 @@ def test_files_are_named_by_the_end_of_their_path(calls):
     "path", WITH_LINES, ids=[f"{path.parent.name}-{path.stem}" for path in WITH_LINES]
 )
 def test_a_breakpoint_on_a_function_stops_in_its_body(path):
-    """The oracle is the source: the line must be of the function, and behind its head."""
+    """The oracle is the source: the line must be of the function, and after its head."""
     info = DebugInfo.of(Module.open(path))
     source = (SOURCES / f"{path.stem}.cl").read_text().splitlines()
     for function in info.functions:

@@ -1,4 +1,4 @@
-"""Names in the debug information of C++, held against the linker's names, demangled."""
+"""Names in the debug information of C++, compared with the linker's names, demangled."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Scopes, variables, their locations and types in modules, held against llvm-dwarfdump."""
+"""Scopes, variables, their locations and types in modules, compared with llvm-dwarfdump."""
 
 import pytest
 

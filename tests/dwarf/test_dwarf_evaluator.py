@@ -94,7 +94,7 @@ def test_lanes_that_take_a_branch_differently_go_on_apart(evaluator):
 
 
 def test_numbers_of_lanes_stay_with_their_lanes_across_a_branch(evaluator):
-    # push the lane first; behind the branch it is still there
+    # push the lane first; after the branch it is still there
     groups = evaluator.place(bytes.fromhex("ed ed 31 1a 28 0200 33 22 9f"))
     values = {}
     for group in groups:

@@ -1,4 +1,4 @@
-"""Line tables of committed modules, held against llvm-dwarfdump and readelf."""
+"""Line tables of committed modules, compared with llvm-dwarfdump and readelf."""
 
 import re
 import subprocess

@@ -23,7 +23,7 @@ def module(name):
 
 
 def call_of(info, caller, line):
-    """An address behind a call in ``caller``, at ``line``: where a callee returns to."""
+    """An address after a call in ``caller``, at ``line``: where a callee returns to."""
     (function,) = info.functions_named(caller)
     rows = info.lines.rows_between(function.low, function.high)
     return [row.address for row in rows if row.line == line][-1] + 16
@@ -31,7 +31,7 @@ def call_of(info, caller, line):
 
 @pytest.fixture
 def in_leaf():
-    """calls at -O0: calls -> mid -> leaf, stopped in leaf behind its prologue."""
+    """calls at -O0: calls -> mid -> leaf, stopped in leaf after its prologue."""
     info = module("igc2-dg2-O0/calls")
     (leaf,) = info.functions_named("leaf")
     thread = FakeThread(info, info.function_location(leaf).address)

@@ -1,4 +1,4 @@
-"""What SPIR-V says of variables, held against the source that it was made of."""
+"""What SPIR-V says of variables, compared with the source that it was made of."""
 
 import random
 import re

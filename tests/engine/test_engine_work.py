@@ -21,24 +21,24 @@ SIZES = [s for s in product((1, 2, 3, 7, 8, 16, 20, 32, 64), (1, 2, 3, 5, 8), (1
          s[0] * s[1] * s[2] <= 512]  # fmt: skip
 
 
-def counted(size, simd_width, behind):
-    """Local ids as a runtime writes them: whole threads, ``behind`` the end counting or zero."""
+def counted(size, simd_width, beyond):
+    """Local ids as a runtime writes them: whole threads, ``beyond`` the end counting or zero."""
     x, y, z = size
     items = x * y * z
     lanes = -(-items // simd_width) * simd_width
     return [
         (lane % x, lane // x % y, lane // (x * y))
-        if lane < items or behind == "counting"
+        if lane < items or beyond == "counting"
         else (0, 0, 0)
         for lane in range(lanes)
     ]
 
 
-@pytest.mark.parametrize("behind", ["counting", "zero"])
+@pytest.mark.parametrize("beyond", ["counting", "zero"])
 @pytest.mark.parametrize("simd_width", [8, 16, 32])
-def test_group_size_follows_from_local_ids_whatever_lies_behind_the_end(simd_width, behind):
+def test_group_size_follows_from_local_ids_whatever_lies_behind_the_end(simd_width, beyond):
     for size in SIZES:
-        ids = counted(size, simd_width, behind)
+        ids = counted(size, simd_width, beyond)
         assert row_length(ids) == size[0]
         assert group_size_from_ids(ids, size[0] * size[1] * size[2]) == size
 
@@ -58,8 +58,8 @@ def test_payload_of_a_compiled_kernel_is_laid_out_as_zeinfo_says():
     found = group_ids(layout, data)
     assert found.ids == [(10 + n, 20 + n, 30 + n) for n in range(8)]
     assert found.row_length == 18
-    behind = b"".join(struct.pack("<8H", *row) + bytes(16) for row in [range(40, 48)] * 3)
-    assert group_ids(layout, data + behind).ids == [*found.ids, *[(40 + n,) * 3 for n in range(8)]]
+    beyond = b"".join(struct.pack("<8H", *row) + bytes(16) for row in [range(40, 48)] * 3)
+    assert group_ids(layout, data + beyond).ids == [*found.ids, *[(40 + n,) * 3 for n in range(8)]]
 
 
 @pytest.mark.parametrize("grf_bytes", [32, 64])

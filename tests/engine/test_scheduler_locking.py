@@ -2,7 +2,7 @@
 
 import pytest
 
-# Eight threads of eight lanes, in two work-groups: the breakpoint at line 4 is behind line 2.
+# Eight threads of eight lanes, in two work-groups: the breakpoint at line 4 is after line 2.
 AT_4 = "break vadd.cl:4 thread 1.5"
 
 

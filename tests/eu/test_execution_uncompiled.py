@@ -72,7 +72,7 @@ movi (8|M0) r10.0<1>:ud r[a0.0,0]<1,0>:ud null:ud"""
 COUNTED: dict[
     str, tuple[str, Callable[[int], int]]
 ] = {  # a program, and r10 of lane n, whose r2 is n
-    "brd": (  # lanes that have counted up to their number wait behind the jump for the others
+    "brd": (  # lanes that have counted up to their number wait after the jump for the others
         """
 LOOP:
   add (8|M0) r10.0<1>:d r10.0<1;1,0>:d 1:w

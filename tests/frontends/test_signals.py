@@ -1,4 +1,4 @@
-"""Signals wait where something would be left half done, and come in the right order behind it."""
+"""Signals wait where something would be left half done, and come in the right order after it."""
 
 import os
 import signal
@@ -18,7 +18,7 @@ NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @pytest.fixture(autouse=True)
 def _handlers_as_in_zedbg(monkeypatch):
-    """Ctrl-C interrupts, the others end; as it was before behind the test."""
+    """Ctrl-C interrupts, the others end; as it was before after the test."""
     monkeypatch.setattr(ending, "_ends", threading.Event())
     before = {number: signal.getsignal(number) for number in NUMBERS}
     for number in (signal.SIGTERM, signal.SIGHUP):

@@ -95,7 +95,7 @@ def test_what_the_program_fills_once_does_not_grow_with_what_it_reads():
 
 
 def left_in_circles(reading):
-    """The types of our objects that only the collector of cycles finds behind ``reading``."""
+    """The types of our objects that only the collector of cycles finds after ``reading``."""
     gc.collect()
     gc.disable()
     try:

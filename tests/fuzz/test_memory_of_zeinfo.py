@@ -37,7 +37,7 @@ def _items(table: str, line: str) -> Callable[[int], str]:
 
 
 def _list(each: str) -> Callable[[int], str]:
-    """A document with a list in brackets of which each value is ``each`` behind blanks."""
+    """A document with a list in brackets of which each value is ``each`` after blanks."""
 
     def make(width: int) -> str:
         values = (f"{each.format(number):>{width}}" for number in range(COUNT))

@@ -19,7 +19,7 @@ static void set_arguments(ze_kernel_handle_t kernel, const struct vectors* vecto
 
 static void clear(const struct vectors* vectors) { memset(vectors->c, 0, ITEMS * sizeof(float)); }
 
-/* The first `items` sums are there, and nothing behind them. */
+/* The first `items` sums are there, and nothing after them. */
 static int summed(const struct vectors* vectors, int items) {
   for (int i = 0; i < ITEMS; ++i) {
     if (vectors->c[i] != (i < items ? vectors->a[i] + vectors->b[i] : 0.0F)) {

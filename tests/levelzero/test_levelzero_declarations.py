@@ -1,4 +1,4 @@
-"""The cffi declarations and enums, held against the installed C headers by the C compiler."""
+"""The cffi declarations and enums, compared with the installed C headers by the C compiler."""
 
 import enum
 import inspect

@@ -83,5 +83,5 @@ def test_finish_leaves_an_inlined_call(debugger, inlined, build):
     commands = ["tbreak scaled", "run", "delete", "finish", "backtrace"]
     finished = debugger.json(commands, inlined(build), on(build))
     (chain,) = rows_of(finished, "backtrace")
-    # The code behind it may be the call in folded at once.
+    # The code after it may be the call in folded at once.
     assert [frame["function"] for frame in chain] in (["inlined"], ["scaled", "folded", "inlined"])

@@ -258,7 +258,7 @@ def constants_of(rows):
 
 
 def expect_row_pass(constants, length):
-    """The first pass transforms rows, which lie one behind the other."""
+    """The first pass transforms rows, which lie one after the other."""
     found = {name.removeprefix("dft_spec_const_"): value for name, value in constants.items()}
     assert found["fact0"] * found["fact1"] == length
     assert found["fwd_dist"] == found["bwd_dist"] == length

@@ -1,4 +1,4 @@
-"""``finish`` shows structures that functions return, or says where they are: held against the
+"""``finish`` shows structures that functions return, or says where they are: compared with the
 variables that they are assigned to, in each lane; both compilers, three devices, O0."""
 
 import pytest
@@ -8,7 +8,7 @@ from tests.support.packed_modules import MODULES
 RETURNS = MODULES / "returns"
 BUILDS = sorted(path.stem for path in RETURNS.glob("*.zebin"))
 LANES = 8
-LAST = 42  # the line behind all calls
+LAST = 42  # the line after all calls
 VALUES = {
     "pair": lambda a: {"a": a, "b": 3 * a},
     "mixed": lambda a: {"c": a, "i": 100 * a, "s": -a},
@@ -27,7 +27,7 @@ def test_structures_are_shown_as_they_are_assigned(build, debugger):
     commands = [f"break make_{name}" for name in VALUES]
     for index in range(len(VALUES)):
         commands += ["continue" if index else "run", "finish/l"]
-    # The last call may end where the line behind it begins.
+    # The last call may end where the line after it begins.
     commands += ["stepi", f"tbreak returns.cl:{LAST + 1}", "continue"]
     commands += [f"print/l {name}" for name in VALUES]
     program = ["zedbg", "kernel", f"{RETURNS / build}.zebin", "--global", str(LANES)]

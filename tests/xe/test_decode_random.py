@@ -45,7 +45,7 @@ RESERVED = {
 
 
 def check_words(platform: Platform, words: Iterable[tuple[bytes, str]]) -> Counter[str]:
-    """How often our verdict on a word was which, after each was held against iga64's text."""
+    """How often our verdict on a word was which, after each was compared with iga64's text."""
     verdicts: Counter[str] = Counter()
     for word, theirs in words:
         ours = disassemble_one(word, platform=platform, label=str)

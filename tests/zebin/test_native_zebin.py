@@ -213,7 +213,7 @@ def test_debug_image_is_the_one_that_intels_driver_makes(
     end = path.stat().st_size
     found, wanted = bytearray(image.read_bytes()[:end]), bytearray(expected.read_bytes()[:end])
     for content in (found, wanted):
-        content[0x20:0x28] = bytes(8)  # where program headers are: behind the rest
+        content[0x20:0x28] = bytes(8)  # where program headers are: after the rest
         for place in places_of_lost_names(path):
             content[place : place + 8] = bytes(8)
     assert found == wanted

@@ -1,4 +1,4 @@
-"""Every committed zebin, held against readelf and a whole parse of its YAML."""
+"""Every committed zebin, compared with readelf and a whole parse of its YAML."""
 
 import re
 import shutil
@@ -115,8 +115,8 @@ def test_every_address_of_the_code_finds_its_kernel_and_function(path):
     for kernel in module.kernels:
         assert module.kernel_at(kernel.address).name == kernel.name
         assert module.kernel_at(kernel.end - 1).name == kernel.name
-        behind = module.kernel_at(kernel.end)  # there may be one, behind code of whole pages
-        assert behind is None or behind.address == kernel.end
+        after = module.kernel_at(kernel.end)  # there may be one, after code of whole pages
+        assert after is None or after.address == kernel.end
         assert kernel.address < kernel.entry < kernel.end
     functions = [s for s in module.symbols if s.is_function and s.size and s.name != "_entry"]
     for symbol in functions:

@@ -103,7 +103,7 @@ def test_every_passed_byte_has_a_register_of_its_own(path):
 
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_prologues_put_the_inline_data_where_the_map_says(path):
-    """The prologue moves r1, where inline data arrives, to the first register behind local ids."""
+    """The prologue moves r1, where inline data arrives, to the first register after local ids."""
     module = Module.open(path)
     for each in module.kernels:
         payload = payload_map(each.info, grf_bytes(module.notes))

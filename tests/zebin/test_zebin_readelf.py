@@ -1,4 +1,4 @@
-"""Symbols and relocations of every committed zebin, held against readelf."""
+"""Symbols and relocations of every committed zebin, compared with readelf."""
 
 import re
 import shutil

@@ -37,7 +37,7 @@ class Loader:
 
 
 def named(name: str) -> Loader:
-    """The loader of that name (one of NAMES). Skips the test when the newest cannot be had."""
+    """The loader of that name (one of NAMES). Skips the test when the newest cannot be downloaded."""
     if name == "lifetime":
         return Loader(LIFETIME)
     if name.startswith("newest-"):
@@ -52,4 +52,4 @@ def newest_directory() -> Path:
     try:
         return make(Path(chosen) if chosen else REPOSITORY / "build" / "newest-loader")
     except NoNewestLoaderError as error:
-        pytest.skip(f"the newest Level Zero loader cannot be had: {error}")
+        pytest.skip(f"the newest Level Zero loader cannot be downloaded: {error}")

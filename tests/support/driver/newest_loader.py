@@ -24,7 +24,7 @@ SECONDS = 300
 
 
 class NoNewestLoaderError(Exception):
-    """The packages cannot be had here; the message says why."""
+    """The packages cannot be downloaded here; the message says why."""
 
 
 def make(directory: Path) -> Path:

@@ -31,7 +31,7 @@ def dump(path: Path, what: str) -> str:
 
 def dumped_rows(path: Path) -> list[tuple[int, int, int, bool, bool, bool]]:
     """Every row of the line tables: address, line, column, whether it begins a statement, whether
-    it is behind a prologue, and whether it ends a sequence."""
+    it is after a prologue, and whether it ends a sequence."""
     return [
         (
             int(address, 16),
@@ -80,7 +80,7 @@ class DumpedDie:
         return int(re.findall(r"0x([0-9a-f]+)", self.attributes[name])[-1], 16)
 
     def locations(self) -> tuple[tuple[int, int, str], ...]:
-        """The location list: first address, that behind the last, expression as the dump has it."""
+        """The location list: first address, that after the last, expression as the dump has it."""
         text = self.attributes.get("DW_AT_location", "")
         found = [
             (*((int(low, 16), int(high, 16)) if low else EVERYWHERE), expression)

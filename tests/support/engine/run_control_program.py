@@ -235,7 +235,7 @@ class ProgramRules(RuleBasedStateMachine):
     @rule(groups=GROUPS)
     def fault(self, groups: int) -> None:
         """The program frees what its kernel reads: each thread stops once, where it reads; the user
-        takes it behind that."""
+        takes it after that."""
         self.begin(f"fault in {groups} groups")
         session = self.session
         session.scheduler_locking = SchedulerLocking.STEP

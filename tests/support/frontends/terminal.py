@@ -53,7 +53,7 @@ class Terminal:
         return "\n".join(line.rstrip() for line in shown.splitlines()).rstrip("\n")
 
     def expect(self, pattern: str, start: int = 0) -> re.Match:
-        """Waits until what is shown behind character ``start`` matches ``pattern``."""
+        """Waits until what is shown after character ``start`` matches ``pattern``."""
         deadline = time.monotonic() + LIMIT_SECONDS
         while True:
             text = self.text()

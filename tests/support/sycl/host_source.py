@@ -155,7 +155,7 @@ def _property(parts: list[str], name: str, item: SourceProperty) -> str:
 
 
 def _array(parts: list[str], declaration: str, items: Sequence[str]) -> tuple[str, str]:
-    """Declares an array; gives what points to its begin and behind its end."""
+    """Declares an array; gives what points to its begin and after its end."""
     if not items:
         return "0", "0"
     name = declaration.rpartition(" ")[2]

@@ -1,4 +1,4 @@
-"""The properties of the SYCL property-set document, as lines: what the table is held against.
+"""The properties of the SYCL property-set document, as lines: what the table is compared with.
 
     python -m tests.support.sycl.sycl_property_document FILE > tests/sycl/sycl_property_rows.txt
 

@@ -1,5 +1,5 @@
 """The random programs of tests/kernels/truth/random.cl: those of ``structured_programs``, with each
-variable stored behind each of its assignments. To write the text:
+variable stored after each of its assignments. To write the text:
 ``python -m tests.support.truth.truth_programs``.
 """
 

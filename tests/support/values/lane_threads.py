@@ -13,7 +13,7 @@ PRIVATE_BASE = 0x4100_0000_0000
 
 
 def stopped_in(name, line=None, **options):
-    """A thread stopped in the only kernel of a module, at a line or behind its prologue."""
+    """A thread stopped in the only kernel of a module, at a line or after its prologue."""
     info = DebugInfo.of(Module.open(ZEBINS / f"{name}.zebin"))
     function = info.functions[0]
     location = info.function_location(function)

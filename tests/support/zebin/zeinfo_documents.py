@@ -1,4 +1,4 @@
-"""The tables of the zeinfo documents, as lines: what the schema is held against.
+"""The tables of the zeinfo documents, as lines: what the schema is compared with.
 
     python -m tests.support.zebin.zeinfo_documents DIRECTORY > tests/zebin/zeinfo_rows.txt
 
