@@ -37,7 +37,7 @@ class Loader:
 
 
 def named(name: str) -> Loader:
-    """The loader of that name (one of NAMES). Skips the test when the newest cannot be downloaded."""
+    """The loader of that name (one of NAMES); skips the test where the newest is out of reach."""
     if name == "lifetime":
         return Loader(LIFETIME)
     if name.startswith("newest-"):
