@@ -7,9 +7,11 @@ place when `ZEDBG_SIM_DRIVER` (and `ZEDBG_HOLD_LIBRARY`) name it.
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Generator
 from pathlib import Path
 
@@ -23,6 +25,36 @@ from tests.support.frontends.debugger_process import Debugger
 from tests.support.installed import use_installed_libraries
 from tests.support.packed_modules import ZEBINS
 from tests.support.places import HOSTS, KERNELS
+
+#: How many cases of a test a run without --all takes, unless a mark gives another number.
+CASES = 12
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--all",
+        action="store_true",
+        help="run every case; otherwise a test with many takes a fixed sample of them",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out what only a run with --all takes. A test that is named with :: runs whole."""
+    if config.getoption("--all") or any("::" in argument for argument in config.args):
+        return
+    tests: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        tests[item.nodeid.partition("[")[0]].append(item)
+    taken = {item for name, cases in tests.items() for item in _sample(name, cases)}
+    config.hook.pytest_deselected(items=[item for item in items if item not in taken])
+    items[:] = [item for item in items if item in taken]
+
+
+def _sample(name: str, cases: list[pytest.Item]) -> list[pytest.Item]:
+    """Those cases of a test that each run takes: always the same."""
+    mark = cases[0].get_closest_marker("cases")
+    count = mark.args[0] if mark else CASES
+    return random.Random(name).sample(cases, min(count, len(cases)))
 
 
 def pytest_configure() -> None:
