@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import zedbg
+from tests.support.places import KERNELS
 from zedbg.missing import Missing
 from zedbg.values.api import Expression, evaluate
 from zedbg.values.evaluation_error import EvaluationError
@@ -46,7 +47,7 @@ def _evaluated(request, thread, lanes):
 
 
 def main(device, module, items):
-    source = Path(module).parent / "expressions.cl"
+    source = KERNELS / "expressions" / "expressions.cl"
     lines = source.read_text().splitlines()
     number = next(n for n, line in enumerate(lines, 1) if _LINE in line)
     size = Path(items).stat().st_size
