@@ -62,7 +62,7 @@ def info_modules_command(context: CommandContext, invocation: Invocation) -> Seq
             device.number,
             module.load,
             module.end - module.begin,
-            tuple(demangled(kernel.name) for kernel in module.kernels),
+            tuple(map(demangled, module.kernel_names)),
             module.debug_info is not None,
             module.build_options,
             _image_text(context, module),

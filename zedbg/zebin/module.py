@@ -195,8 +195,8 @@ class Module:
     def symbols(self) -> list[Symbol]:
         """Symbols of code and data, by address; the debug sections' own are left out."""
         homes = {
-            section.index: (section, section.address - raised.address)
-            for raised, section in zip(self._elf.sections[1:], self.sections[1:], strict=True)
+            section.index: (section, self._base_of(section.index))
+            for section in self.sections[1:]
             if not section.name.startswith(".debug")
         }
         found = []
@@ -213,6 +213,17 @@ class Module:
         """The symbols of kernels and of the functions that they call, by address."""
         named = [symbol for symbol in self.symbols if symbol.is_function]
         return [symbol for symbol in named if symbol.name != _ENTRY_SYMBOL]
+
+    def functions_in(self, section: Section) -> list[Symbol]:
+        """The same of one section."""
+        return self._functions_by_section.get(section.index, [])
+
+    @cached_property
+    def _functions_by_section(self) -> dict[int, list[Symbol]]:
+        found: dict[int, list[Symbol]] = {}
+        for symbol in self.functions:
+            found.setdefault(symbol.section.index, []).append(symbol)
+        return found
 
     @cached_property
     def _function_starts(self) -> list[int]:
@@ -320,10 +331,14 @@ class Module:
     @cached_property
     def _entries(self) -> dict[int, int]:
         return {
-            symbol.section.index: symbol.address
-            for symbol in self.symbols
-            if symbol.name == _ENTRY_SYMBOL
+            section: self._base_of(section) + value
+            for name, value, _size, _kind, section in self._elf.symbols
+            if name == _ENTRY_SYMBOL and 0 < section < len(self.sections)
         }
+
+    def _base_of(self, section: int) -> int:
+        """The address from which values of symbols in the section with this number count."""
+        return self.sections[section].address - self._elf.sections[section].address
 
     @property
     def kernels(self) -> list[Kernel]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from zedbg.zebin.elf import SHF_EXECINSTR, Section
 
@@ -18,7 +17,7 @@ def placed(sections: Sequence[Section], placement: Mapping[str, int] | None) -> 
     if placement is None:
         placement = _one_after_the_other(sections)
     at_their_places = [
-        replace(section, address=placement[section.name]) if section.name in placement else section
+        section.at(placement[section.name]) if section.name in placement else section
         for section in sections
     ]
     return zeroed_data_placed(at_their_places)
@@ -32,7 +31,7 @@ def zeroed_data_placed(sections: Sequence[Section]) -> list[Section]:
     for section in sections:
         data = in_front.get(section.name)
         if data is not None and not section.address:
-            section = replace(section, address=data.address + data.size)
+            section = section.at(data.address + data.size)
         found.append(section)
     return found
 

@@ -13,6 +13,7 @@ import struct
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum
+from functools import cached_property
 from io import BytesIO
 
 from zedbg.zebin.elf import ElfContainer, ElfSymbol, Relocation, Section
@@ -134,8 +135,18 @@ class DebugSection:
 
     def places_of(self, symbol_name: str) -> list[int]:
         """Offsets of the addresses that go through a symbol called ``symbol_name``."""
-        indices = {i for i, symbol in enumerate(self._symbols) if symbol.name == symbol_name}
-        return [entry.offset for entry in self._entries if entry.symbol_index in indices]
+        return list(self._places_by_symbol.get(symbol_name, ()))
+
+    @cached_property
+    def _places_by_symbol(self) -> dict[str, list[int]]:
+        by_index: dict[int, list[int]] = {}
+        for entry in self._entries:
+            by_index.setdefault(entry.symbol_index, []).append(entry.offset)
+        by_name: dict[str, list[int]] = {}
+        for index, places in by_index.items():
+            if index < len(self._symbols):
+                by_name.setdefault(self._symbols[index].name, []).extend(places)
+        return by_name
 
     def _between(self, start: int, end: int) -> Sequence[Relocation]:
         low = bisect_left(self._entries, start, key=_offset)

@@ -32,7 +32,7 @@ class SessionVocabulary:
     def _words(self, kind: Kind) -> Iterator[str]:
         match kind:
             case Kind.KERNEL:
-                yield from (kernel.name for module in self._modules() for kernel in module.kernels)
+                yield from (name for module in self._modules() for name in module.kernel_names)
             case Kind.LOCATION:
                 yield from self._functions()
                 for module in self._modules():
@@ -64,7 +64,7 @@ class SessionVocabulary:
 
     def _functions(self) -> Iterator[str]:
         for module in self._modules():
-            yield from (kernel.name for kernel in module.kernels)
+            yield from module.kernel_names
             if module.debug_info is not None:
                 yield from (each.name for each in module.debug_info.functions if each.name)
 

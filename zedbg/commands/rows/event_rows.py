@@ -79,7 +79,7 @@ def _module(action: str, module: LoadedModule) -> ModuleEvent:
         action,
         module.number,
         module.load,
-        tuple(kernel.name for kernel in module.kernels),
+        tuple(module.kernel_names),
         module.debug_info is not None,
     )
 

@@ -163,11 +163,7 @@ def kernel_detail(module: Module, kernel: Kernel, source: SourcePlace) -> Kernel
     """All that ``module`` says of ``kernel``, whose source is at ``source``."""
     file, line = source
     functions = tuple(
-        symbol.name
-        for symbol in module.symbols
-        if symbol.is_function
-        and symbol.section == kernel.section
-        and symbol.name not in (kernel.name, "_entry")
+        symbol.name for symbol in module.functions_in(kernel.section) if symbol.name != kernel.name
     )
     info = kernel.info
     if info is None:

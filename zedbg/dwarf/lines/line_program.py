@@ -55,16 +55,22 @@ class LineMachine:
 
     def __init__(self, program: LineProgram, file_of: Callable[[int], SourceFile]) -> None:
         """``file_of`` gives the source file with a number of the program's header."""
-        self._header = program.header
+        header = program.header
+        self._starts_as_statement = bool(header["default_is_stmt"])
+        self._first_special: int = header["opcode_base"]
+        self._line_base: int = header["line_base"]
+        self._line_range: int = header["line_range"]
+        self._instruction: int = header["minimum_instruction_length"]
+        self._operations: int = header["maximum_operations_per_instruction"]
+        self._operands: list[int] = header["standard_opcode_lengths"]
         start, end = program.program_start_offset, program.program_end_offset
         program.stream.seek(start)
         self._code = ByteStream(program.stream.read(max(end - start, 0)))
         self._file_of = file_of
-        self._first_special: int = self._header["opcode_base"]
         self._state = self._begun()
 
     def _begun(self) -> _State:
-        return _State(bool(self._header["default_is_stmt"]))
+        return _State(self._starts_as_statement)
 
     def rows(self) -> Iterator[LineRow]:
         """The rows in the order in which they are emitted; read once.
@@ -72,8 +78,9 @@ class LineMachine:
         Raises ValueError where an operation is cut off.
         """
         code = self._code
-        while not code.at_end:
-            opcode = code.unsigned(1)
+        while code.position < code.end:
+            opcode = code.data[code.position]
+            code.position += 1
             if opcode >= self._first_special:
                 yield self._special(opcode)
             elif opcode:
@@ -103,16 +110,15 @@ class LineMachine:
         return row
 
     def _special(self, opcode: int) -> LineRow:
-        advance, line = divmod(opcode - self._first_special, self._header["line_range"])
+        advance, line = divmod(opcode - self._first_special, self._line_range)
         self._advance(advance)
-        self._state.line += self._header["line_base"] + line
+        self._state.line += self._line_base + line
         return self._row()
 
     def _advance(self, operations: int) -> None:
-        state, header = self._state, self._header
-        operation = state.operation + operations
-        words, state.operation = divmod(operation, header["maximum_operations_per_instruction"])
-        state.address += header["minimum_instruction_length"] * words
+        state = self._state
+        words, state.operation = divmod(state.operation + operations, self._operations)
+        state.address += self._instruction * words
 
     def _standard(self, opcode: int) -> None:
         code, state = self._code, self._state
@@ -128,14 +134,14 @@ class LineMachine:
             case _Standard.NEGATE_STATEMENT:
                 state.is_statement = not state.is_statement
             case _Standard.CONST_ADD_PC:
-                self._advance((255 - self._first_special) // self._header["line_range"])
+                self._advance((255 - self._first_special) // self._line_range)
             case _Standard.FIXED_ADVANCE_PC:
                 state.address += code.unsigned(2)
                 state.operation = 0
             case _Standard.SET_PROLOGUE_END:
                 state.prologue_end = True
             case _:
-                for _ in range(self._header["standard_opcode_lengths"][opcode - 1]):
+                for _ in range(self._operands[opcode - 1]):
                     code.uleb()
 
     def _extended(self, operands: ByteStream) -> bool:

@@ -49,7 +49,10 @@ class ByteStream:
     def _leb(self) -> tuple[int, int]:
         value = bits = 0
         while True:
-            byte = self.unsigned(1)
+            if self.position >= self.end:
+                raise EndOfBytesError(f"1 bytes at {self.position:#x} reach past the end")
+            byte = self.data[self.position]
+            self.position += 1
             value |= (byte & 0x7F) << bits
             bits += 7
             if not byte & 0x80:

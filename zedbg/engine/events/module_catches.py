@@ -29,7 +29,7 @@ class ModuleCatch:
 
     def stop(self) -> Stop:
         """The stop that it makes."""
-        names = [demangled(kernel.name) for kernel in self.module.kernels]
+        names = list(map(demangled, self.module.kernel_names))
         if len(names) > _MOST_NAMES:
             names[_MOST_NAMES:] = [f"and {len(names) - _MOST_NAMES} more (info kernels)"]
         listed = ", ".join(names) or "no kernel"

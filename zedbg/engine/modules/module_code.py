@@ -49,7 +49,16 @@ class ModuleCode:
 
     @property
     def kernels(self) -> list[Kernel]:
+        """Its kernels, all that zeinfo says of them included; see :attr:`kernel_names`.
+
+        Raises ZebinError where zeinfo is damaged.
+        """
         return [] if self.image is None else self.image.kernels
+
+    @property
+    def kernel_names(self) -> list[str]:
+        """The names of its kernels, for which zeinfo is not read."""
+        return [] if self.image is None else self.image.kernel_names
 
     def payload_of(self, kernel: Kernel, grf_bytes: int) -> PayloadMap | None:
         """The payload of ``kernel`` in registers of ``grf_bytes``; None where zeinfo has none."""
