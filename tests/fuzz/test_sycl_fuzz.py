@@ -103,7 +103,8 @@ def test_damaged_structures_of_host_programs(hosts, index, data):
     program = bytearray(hosts[index])
     elf = HostProgram(hosts[index], "file").elf
     segment = max(
-        (segment for segment in elf.segments if segment.writable), key=lambda segment: segment.size
+        (segment for segment in elf.segments if segment.is_writable),
+        key=lambda segment: segment.size,
     )
     table = data.draw(st.sampled_from(["structures", "relocations"]))
     if table == "structures":

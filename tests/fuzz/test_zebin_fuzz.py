@@ -14,7 +14,7 @@ from zedbg.frontends.text.rendering import render
 from zedbg.tools.inspect.pages import Question, inspect_bytes
 from zedbg.zebin import Module, ZebinError
 from zedbg.zebin.arguments import kernel_arguments
-from zedbg.zebin.elf import ElfContainer
+from zedbg.zebin.elf import native_module
 from zedbg.zebin.fat_binary import FatBinary
 from zedbg.zebin.file_errors import FileError
 from zedbg.zebin.formats import identify, not_zebin_reason
@@ -169,11 +169,11 @@ def test_names_that_share_one_long_string_are_refused_before_they_fill_memory():
     tracemalloc.start()
     try:
         with pytest.raises(ZebinError, match="name of symbol"):
-            ElfContainer(data, "crowded").symbols  # noqa: B018
+            native_module(data, "crowded").symbols  # noqa: B018
         assert tracemalloc.get_traced_memory()[1] < 10 * len(data)
     finally:
         tracemalloc.stop()
-    assert len(ElfContainer(crowded(20, 100), "sane").symbols) == 20
+    assert len(native_module(crowded(20, 100), "sane").symbols) == 20
 
 
 def test_deep_nesting_is_refused():

@@ -11,26 +11,17 @@ from __future__ import annotations
 import struct
 import sys
 from array import array
-from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
 
 from zedbg.sycl.read_budget import ReadBudget
 from zedbg.sycl.sycl_errors import SyclError
+from zedbg.zebin.elf import ET_REL, PT_DYNAMIC, PT_LOAD, SHT_NOBITS, ElfFile, Section
 
-ELF_MAGIC = b"\x7fELF"
-_HEADER = struct.Struct("<16xHHIQQQIHHHHHH")
-_PROGRAM_HEADER = struct.Struct("<IIQQQQQQ")
-_SECTION_HEADER = struct.Struct("<IIQQQQIIQQ")
 _RELA = struct.Struct("<QQq")
 _DYNAMIC = struct.Struct("<qQ")
 _SYMBOL = struct.Struct("<IBBHQQ")
 _POINTER = struct.Struct("<Q")
-_ET_REL = 1
-_PT_LOAD, _PT_DYNAMIC = 1, 2
-_PF_W = 2
-_SHT_NOBITS = 8
 _DT_SYMTAB, _DT_RELA, _DT_RELASZ = 6, 7, 8
 # Relocation types by machine: base + addend, and symbol + addend.
 _RELATIVE = {62: 8, 183: 1027}
@@ -47,25 +38,6 @@ def words_of(data: memoryview) -> array[int]:
     return words
 
 
-@dataclass(frozen=True)
-class Segment:
-    """A part of the file that is loaded to ``address``."""
-
-    address: int
-    offset: int
-    size: int  # bytes in the file
-    writable: bool
-
-
-@dataclass(frozen=True)
-class HostSection:
-    """A section with bytes in the file."""
-
-    name: str
-    offset: int
-    size: int
-
-
 class HostElf:
     """A 64-bit little-endian ELF file of the host."""
 
@@ -75,97 +47,26 @@ class HostElf:
         self.source = source
         self.budget = ReadBudget(source, len(data))
         self._shared_strings: dict[int, str] = {}
-        if not data.startswith(ELF_MAGIC):
-            raise SyclError(source, "not an ELF file", 0, expected="the ELF magic")
-        if len(data) < _HEADER.size:
-            raise SyclError(
-                source,
-                f"truncated: {len(data)} bytes do not hold an ELF header",
-                0,
-                expected=f"{_HEADER.size}",
-            )
-        if data[4:6] != b"\x02\x01":
-            raise SyclError(
-                source, "an ELF file of another kind", 4, expected="a little-endian 64-bit one"
-            )
-        fields = _HEADER.unpack_from(data)
-        self.type: int = fields[0]
-        self.machine: int = fields[1]
-        self._program_table, self._section_table = fields[4], fields[5]
-        self._program_count, self._section_count = fields[9], fields[11]
-        self._names_index = fields[12]
-        self.segments = [
-            Segment(address, offset, size, bool(flags & _PF_W))
-            for kind, flags, offset, address, size in self._program_headers()
-            if kind == _PT_LOAD
-        ]
+        self._elf = ElfFile(data, source, SyclError)
+        if self._elf.address_bits != 64:
+            raise SyclError(source, "an ELF file of 32 bit", 4, expected="one of 64 bit")
+        self.segments = [each for each in self._elf.segments if each.type == PT_LOAD]
 
     @property
     def is_object_file(self) -> bool:
         """Whether it is not linked yet."""
-        return self.type == _ET_REL
+        return self._elf.type == ET_REL
 
-    def _table(
-        self, layout: struct.Struct, offset: int, count: int, what: str
-    ) -> Iterator[tuple[int, ...]]:
-        end = offset + count * layout.size
-        if end > len(self.data):
-            raise SyclError(
-                self.source,
-                f"truncated: {count} {what} do not fit",
-                offset,
-                expected=f"a file of at least {end:#x} bytes, not {len(self.data):#x}",
-            )
-        return layout.iter_unpack(memoryview(self.data)[offset:end])
+    def sections(self, prefix: str) -> list[Section]:
+        """The sections with bytes whose names start with ``prefix``, in file order.
 
-    def _program_headers(self) -> Iterator[tuple[int, int, int, int, int]]:
-        table = self._table(
-            _PROGRAM_HEADER, self._program_table, self._program_count, "program headers"
-        )
-        for kind, flags, offset, address, _physical, size, _memory, _align in table:
-            if kind in (_PT_LOAD, _PT_DYNAMIC) and offset + size > len(self.data):
-                raise SyclError(
-                    self.source,
-                    f"truncated: a segment ends at byte {offset + size:#x}, starting",
-                    offset,
-                    expected=f"an end within the {len(self.data):#x} bytes of the file",
-                )
-            yield kind, flags, offset, address, size
-
-    def sections(self, prefix: str) -> list[HostSection]:
-        """The sections whose names start with ``prefix``, in file order."""
-        table = list(
-            self._table(
-                _SECTION_HEADER, self._section_table, self._section_count, "section headers"
-            )
-        )
-        if not 0 < self._names_index < len(table):
-            return []
-        names, names_size = table[self._names_index][4:6]
-        wanted = prefix.encode()
-        found = []
-        for header in table:
-            start = names + header[0]
-            if header[1] == _SHT_NOBITS or not self.data.startswith(wanted, start):
-                continue
-            end = self.data.find(b"\0", start, min(start + _MAXIMUM_STRING, names + names_size))
-            if end < 0:
-                raise SyclError(
-                    self.source,
-                    "a section name does not end",
-                    start,
-                    expected="a zero byte within its table",
-                )
-            name = self.data[start:end].decode("utf-8", "replace")
-            if header[4] + header[5] > len(self.data):
-                raise SyclError(
-                    self.source,
-                    f"truncated: section {name} reaches past the end",
-                    header[4],
-                    expected=f"a file of at least {header[4] + header[5]:#x} bytes",
-                )
-            found.append(HostSection(name, header[4], header[5]))
-        return found
+        Raises SyclError when the section headers are damaged.
+        """
+        return [
+            section
+            for section in self._elf.sections
+            if section.type != SHT_NOBITS and section.name.startswith(prefix)
+        ]
 
     def file_offset(self, address: int, size: int = 1) -> int | None:
         """Where the ``size`` bytes at ``address`` lie in the file; None when they do not."""
@@ -235,7 +136,7 @@ class HostElf:
         """Pointers that relocation entries give a value, by the address at which they lie."""
         dynamic = self._dynamic_entries
         address, size = dynamic.get(_DT_RELA), dynamic.get(_DT_RELASZ)
-        relative, absolute = _RELATIVE.get(self.machine), _ABSOLUTE.get(self.machine)
+        relative, absolute = _RELATIVE.get(self._elf.machine), _ABSOLUTE.get(self._elf.machine)
         if not address or not size or relative is None or absolute is None:
             return {}
         usable = size - size % _RELA.size
@@ -260,8 +161,10 @@ class HostElf:
 
     @property
     def _dynamic_entries(self) -> dict[int, int]:
-        for kind, _flags, offset, _address, size in self._program_headers():
-            if kind == _PT_DYNAMIC:
-                usable = size - size % _DYNAMIC.size
-                return dict(_DYNAMIC.iter_unpack(self.data[offset : offset + usable]))
+        for segment in self._elf.segments:
+            if segment.type == PT_DYNAMIC:
+                usable = segment.size - segment.size % _DYNAMIC.size
+                return dict(
+                    _DYNAMIC.iter_unpack(self.data[segment.offset : segment.offset + usable])
+                )
         return {}

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 
 from zedbg.sycl.aspects import AspectNumbering
 from zedbg.sycl.device_image import DeviceImage, ImageDescription
-from zedbg.sycl.host_elf import HostElf, Segment
+from zedbg.sycl.host_elf import HostElf
 from zedbg.sycl.property_sets import PropertySets, RawSet
 from zedbg.sycl.raw_property import PropertyType, RawProperty
 from zedbg.sycl.read_budget import ReadBudget
 from zedbg.sycl.sycl_errors import SyclError
+from zedbg.zebin.elf import Segment
 
 _DESCRIPTOR_SIZE = 32
 # Its first eight bytes: version 1, a count, four bytes of padding; a pointer follows.
@@ -75,7 +76,7 @@ def find_descriptors(elf: HostElf) -> list[Descriptor]:
     found = []
     search = ReadBudget(elf.source, len(elf.data))
     for segment in elf.segments:
-        if not segment.writable:
+        if not segment.is_writable:
             continue
         search.spend(segment.size, segment.offset)
         for address, count in _possible_descriptors(elf, segment):

@@ -1,8 +1,9 @@
-"""The ELF container of a native module: sections, symbols and relocation entries, 32 and 64 bit.
+"""ELF files, of the device and of the host: segments, sections, symbols and relocation entries.
 
-Everything is checked against the file's size here, so that the rest of the package can slice
-freely. Headers, symbols and relocations are unpacked in bulk: a module of a thousand kernels has
-thousands of sections and tens of thousands of relocations, and a debugger waits for them.
+Little-endian files of 32 and 64 bit (System V ABI, chapters 4 and 5). Each table is read when it is
+first asked for, and checked against the file's size, so that others can slice freely. Headers,
+symbols and relocations are unpacked in bulk: a module of a thousand kernels has thousands of
+sections and tens of thousands of relocations, and a debugger waits for them.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from zedbg.zebin.file_errors import OtherFormatError, ZebinError
-from zedbg.zebin.formats import not_zebin_reason
+from zedbg.zebin.file_errors import FileError, OtherFormatError, ZebinError
+from zedbg.zebin.formats import ELF_MAGIC, not_zebin_reason
 
 SHT_SYMTAB = 2
 SHT_RELA = 4
@@ -25,6 +26,9 @@ SHF_ALLOC = 2
 SHF_EXECINSTR = 4
 STT_OBJECT = 1
 STT_FUNC = 2
+PT_LOAD = 1
+PT_DYNAMIC = 2
+PF_W = 2
 ET_REL = 1
 ET_EXEC = 2
 # Intel's own numbers for the same kinds of file.
@@ -37,11 +41,10 @@ _FUNCTIONS_NAME = "Intel_Symbol_Table_Void_Program"
 
 @dataclass(frozen=True)
 class _Layout:
-    """The structures of one ELF class (System V ABI, chapter 4) and how their fields are told."""
+    """The structures of one ELF class, and how they differ."""
 
-    section_table: struct.Struct  # e_shoff at ``section_table_at``
-    section_table_at: int
-    counts_at: int  # e_shentsize, e_shnum, e_shstrndx
+    header: struct.Struct  # from e_type on, which is at byte 16
+    segment: struct.Struct  # its flags come second, or last but one where ``value_first``
     section: struct.Struct  # name, type, flags, address, offset, size, link, info, align, entry
     symbol: struct.Struct
     relocation: struct.Struct
@@ -51,28 +54,61 @@ class _Layout:
 
 
 _ELF64 = _Layout(
-    struct.Struct("<Q"),
-    0x28,
-    0x3A,
-    struct.Struct("<IIQQQQIIQQ"),
-    struct.Struct("<IBBHQQ"),
-    struct.Struct("<QQ"),
-    struct.Struct("<QQq"),
-    32,
-    False,
+    header=struct.Struct("<HHIQQQIHHHHHH"),
+    segment=struct.Struct("<IIQQQQQQ"),
+    section=struct.Struct("<IIQQQQIIQQ"),
+    symbol=struct.Struct("<IBBHQQ"),
+    relocation=struct.Struct("<QQ"),
+    relocation_with_addend=struct.Struct("<QQq"),
+    symbol_shift=32,
+    value_first=False,
 )
 _ELF32 = _Layout(
-    struct.Struct("<I"),
-    0x20,
-    0x2E,
-    struct.Struct("<IIIIIIIIII"),
-    struct.Struct("<IIIBBH"),
-    struct.Struct("<II"),
-    struct.Struct("<IIi"),
-    8,
-    True,
+    header=struct.Struct("<HHIIIIIHHHHHH"),
+    segment=struct.Struct("<IIIIIIII"),
+    section=struct.Struct("<IIIIIIIIII"),
+    symbol=struct.Struct("<IIIBBH"),
+    relocation=struct.Struct("<II"),
+    relocation_with_addend=struct.Struct("<IIi"),
+    symbol_shift=8,
+    value_first=True,
 )
-_COUNTS = struct.Struct("<HHH")
+_HEADER_AT = 16  # after e_ident
+_LAYOUTS = {b"\x01\x01": _ELF32, b"\x02\x01": _ELF64}  # by class and byte order
+
+
+class _Header(NamedTuple):
+    """The fields of an ELF header (System V ABI, figure 4-3)."""
+
+    type: int
+    machine: int
+    version: int
+    entry: int
+    segment_table: int
+    section_table: int
+    flags: int
+    size: int
+    segment_size: int
+    segment_count: int
+    section_size: int
+    section_count: int
+    names_index: int
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A part of the file that is loaded to ``address``, or says how that is to be done."""
+
+    type: int
+    flags: int
+    offset: int
+    address: int
+    size: int  # bytes in the file
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether a program may write to it."""
+        return bool(self.flags & PF_W)
 
 
 @dataclass(frozen=True)
@@ -115,6 +151,20 @@ class Section:
             return None
         return _ZEROED_PREFIX + self.name.removeprefix(_DATA_PREFIX)
 
+    def at(self, address: int) -> Section:
+        """The same section at another address."""
+        return Section(
+            self.index,
+            self.name,
+            self.type,
+            self.flags,
+            address,
+            self.offset,
+            self.size,
+            self.link,
+            self.info,
+        )
+
     def contains(self, address: int) -> bool:
         """Whether ``address`` is one of its bytes on the device."""
         return self.address <= address < self.address + self.size
@@ -139,42 +189,98 @@ class Relocation(NamedTuple):
     addend: int | None  # None for REL, whose addend lies in the section
 
 
-class ElfContainer:
-    """A native module's ELF file, in memory."""
+class ElfFile:
+    """An ELF file in memory. Every question may raise the error that :meth:`__init__` is given."""
 
-    def __init__(self, data: bytes, name: str) -> None:
-        """Reads the headers; raises :class:`ZebinError` when ``data`` is no native module."""
+    def __init__(self, data: bytes, name: str, error: type[FileError]) -> None:
+        """Reads the header; raises ``error``, which calls the file ``name``, when there is none of
+        a little-endian file."""
         self.data = data
         self.name = name
-        reason = not_zebin_reason(data)
-        if reason is not None:
-            raise OtherFormatError(name, reason)
-        self._layout = _ELF64 if data[4] == 2 else _ELF32
-        self.sections = self._read_sections()
+        self._error = error
+        if not data.startswith(ELF_MAGIC):
+            raise error(name, "not an ELF file", 0, expected="the ELF magic")
+        layout = _LAYOUTS.get(data[4:6])
+        if layout is None:
+            raise error(
+                name,
+                "an ELF file of another kind",
+                4,
+                expected="a little-endian one of 32 or 64 bit",
+            )
+        size = _HEADER_AT + layout.header.size
+        if len(data) < size:
+            problem = f"truncated: {len(data)} bytes do not hold an ELF header"
+            raise error(name, problem, 0, expected=f"{size}")
+        self._layout = layout
+        self._header = _Header(*layout.header.unpack_from(data, _HEADER_AT))
 
     @property
     def address_bits(self) -> int:
-        """Bits of the device's addresses: 32 or 64."""
+        """Bits of addresses: 32 or 64."""
         return 64 if self._layout is _ELF64 else 32
 
-    @cached_property
+    @property
     def type(self) -> int:
         """The ELF file type, e_type."""
-        return int.from_bytes(self.data[16:18], "little")
+        return self._header.type
+
+    @property
+    def machine(self) -> int:
+        """For which machine it is, e_machine."""
+        return self._header.machine
 
     @property
     def is_relocatable(self) -> bool:
         """Whether addresses are still to be given (a file), or are final (a debuggee's image)."""
         return self.type in _RELOCATABLE_TYPES
 
-    def _read_sections(self) -> list[Section]:
-        headers = self._section_headers()
-        _size, _count, names_index = _COUNTS.unpack_from(self.data, self._layout.counts_at)
+    @cached_property
+    def segments(self) -> list[Segment]:
+        """What its program headers describe, in file order."""
+        table = self._header.segment_table
+        segments = []
+        for header in self._table(
+            table, self._header.segment_count, self._layout.segment, "program headers"
+        ):
+            kind, flags, offset, address, _physical, size = header[:6]
+            if self._layout.value_first:
+                kind, offset, address, _physical, size, _memory, flags = header[:7]
+            if kind in (PT_LOAD, PT_DYNAMIC) and offset + size > len(self.data):
+                raise self._error(
+                    self.name,
+                    f"truncated: a segment ends at byte {offset + size:#x}, starting",
+                    offset,
+                    expected=f"an end within the {len(self.data):#x} bytes of the file",
+                )
+            segments.append(Segment(kind, flags, offset, address, size))
+        return segments
+
+    def _table(
+        self, offset: int, count: int, entry: struct.Struct, what: str
+    ) -> Iterator[tuple[int, ...]]:
+        end = offset + count * entry.size
+        if end > len(self.data):
+            raise self._error(
+                self.name,
+                f"truncated: {count} {what} do not fit",
+                offset,
+                expected=f"a file of at least {end:#x} bytes, not {len(self.data):#x}",
+            )
+        return entry.iter_unpack(memoryview(self.data)[offset:end])
+
+    @cached_property
+    def sections(self) -> list[Section]:
+        """Its sections, in file order; none where it has no table of them."""
+        headers = list(self._section_headers())
+        if not headers:
+            return []
+        names_index = self._header.names_index
         if names_index >= len(headers):
-            raise ZebinError(
+            raise self._error(
                 self.name,
                 f"section names are in section {names_index}",
-                self._layout.counts_at + 4,
+                _HEADER_AT + self._layout.header.size - 2,
                 expected=f"one of the {len(headers)} that are there",
             )
         _name, kind, _flags, _address, start, size, *_rest = headers[names_index]
@@ -185,14 +291,14 @@ class ElfContainer:
             name_at, kind, flags, address, offset, size, link, info, _align, _entry = header
             name = names.text_at(name_at)
             if name is None:
-                raise ZebinError(
+                raise self._error(
                     self.name,
                     f"the name of section {index} lies outside the section names",
                     self._header_at(index),
                     expected=f"less than {end - start:#x}",
                 )
             if kind != SHT_NOBITS and offset + size > len(self.data):
-                raise ZebinError(
+                raise self._error(
                     self.name,
                     f"truncated: section {name} ends at byte {offset + size:#x}, says its header",
                     self._header_at(index),
@@ -202,7 +308,7 @@ class ElfContainer:
         claimed = sum(section.size for section in sections if section.type != SHT_NOBITS)
         if claimed > len(self.data):
             # Each could be read as often as there are sections, which takes any time and memory.
-            raise ZebinError(
+            raise self._error(
                 self.name,
                 f"sections overlap each other: {claimed} bytes of sections, say the headers",
                 self._header_at(0),
@@ -212,34 +318,22 @@ class ElfContainer:
 
     def _header_at(self, index: int) -> int:
         """The byte of the file at which the header of section ``index`` starts."""
-        (table,) = self._layout.section_table.unpack_from(self.data, self._layout.section_table_at)
-        return int(table) + index * self._layout.section.size
+        return self._header.section_table + index * self._layout.section.size
 
-    def _section_headers(self) -> list[tuple[int, ...]]:
-        layout = self._layout
-        (table,) = layout.section_table.unpack_from(self.data, layout.section_table_at)
-        size, count, _names = _COUNTS.unpack_from(self.data, layout.counts_at)
-        if count == 0 and 0 < table <= len(self.data) - layout.section.size:
+    def _section_headers(self) -> Iterator[tuple[int, ...]]:
+        entry, table = self._layout.section, self._header.section_table
+        count = self._header.section_count
+        if count == 0 and 0 < table <= len(self.data) - entry.size:
             # More sections than e_shnum can say: the first header's size says how many.
-            count = layout.section.unpack_from(self.data, table)[5]
-        if count == 0:
-            raise ZebinError(self.name, "no sections", table, expected="a table of section headers")
-        if size != layout.section.size:
-            raise ZebinError(
+            count = entry.unpack_from(self.data, table)[5]
+        if count and self._header.section_size != entry.size:
+            raise self._error(
                 self.name,
-                f"section headers of {size} bytes",
-                layout.counts_at,
-                expected=str(layout.section.size),
+                f"section headers of {self._header.section_size} bytes",
+                _HEADER_AT + self._layout.header.size - 6,
+                expected=str(entry.size),
             )
-        end = table + count * size
-        if end > len(self.data):
-            raise ZebinError(
-                self.name,
-                f"truncated: {count} section headers reach past the end of file",
-                table,
-                expected=f"an end within its {len(self.data):#x} bytes",
-            )
-        return list(layout.section.iter_unpack(self.data[table:end]))
+        return self._table(table, count, entry, "section headers")
 
     def section_bytes(self, section: Section) -> bytes:
         """The bytes of ``section`` as the file holds them: none for a zero-initialised one."""
@@ -257,7 +351,7 @@ class ElfContainer:
 
     def _read_symbols(self, table: Section) -> Iterator[ElfSymbol]:
         if not 0 < table.link < len(self.sections):
-            raise ZebinError(
+            raise self._error(
                 self.name,
                 f"{table.name} names string table {table.link}",
                 self._header_at(table.index),
@@ -271,7 +365,7 @@ class ElfContainer:
                 name_at, info, _other, section_index, value, size = entry
             name = strings.text_at(name_at)
             if name is None:
-                raise ZebinError(
+                raise self._error(
                     self.name,
                     f"the name of symbol {index} lies outside its string table",
                     table.offset + index * self._layout.symbol.size,
@@ -309,6 +403,18 @@ class ElfContainer:
         else:
             for offset, info in self._entries(table, self._layout.relocation):
                 yield Relocation(offset, info & mask, info >> shift, None)
+
+
+def native_module(data: bytes, name: str) -> ElfFile:
+    """The ELF file of the native module ``data``; raises ZebinError, which calls it ``name``, when
+    it is none."""
+    reason = not_zebin_reason(data)
+    if reason is not None:
+        raise OtherFormatError(name, reason)
+    elf = ElfFile(data, name, ZebinError)
+    if not elf.sections:
+        raise ZebinError(name, "no sections", 0, expected="a table of section headers")
+    return elf
 
 
 class _StringTable:

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from zedbg.zebin.elf import SHF_EXECINSTR, STT_FUNC, ElfContainer, Relocation, Section
+from zedbg.zebin.elf import SHF_EXECINSTR, STT_FUNC, ElfFile, Relocation, Section, native_module
 from zedbg.zebin.file_errors import ZebinError
 from zedbg.zebin.notes import Notes, parse_notes
 from zedbg.zebin.placement import placed, zeroed_data_placed
@@ -108,7 +108,7 @@ class Kernel:
 class Module:
     """One native module in memory."""
 
-    def __init__(self, elf: ElfContainer, placement: Mapping[str, int] | None) -> None:
+    def __init__(self, elf: ElfFile, placement: Mapping[str, int] | None) -> None:
         """Use :meth:`open` or :meth:`from_bytes`."""
         self._elf = elf
         self.name = elf.name
@@ -137,7 +137,7 @@ class Module:
         its own addresses.
         Raises :class:`ZebinError` when ``data`` is no native module.
         """
-        return cls(ElfContainer(data, name), placement)
+        return cls(native_module(data, name), placement)
 
     @property
     def data(self) -> bytes:

@@ -16,7 +16,7 @@ from enum import IntEnum
 from functools import cached_property
 from io import BytesIO
 
-from zedbg.zebin.elf import ElfContainer, ElfSymbol, Relocation, Section
+from zedbg.zebin.elf import ElfFile, ElfSymbol, Relocation, Section
 
 _TEXT_PREFIX = ".text"
 
@@ -172,7 +172,7 @@ class DebugSection:
             layout.pack_into(view, entry.offset, (base + addend) >> shift & mask)
 
 
-def debug_section(elf: ElfContainer, section: Section, addresses: Sequence[int]) -> DebugSection:
+def debug_section(elf: ElfFile, section: Section, addresses: Sequence[int]) -> DebugSection:
     """The debug section ``section``; ``addresses`` are those of the module's sections, by index."""
     bases: dict[ElfSymbol, int] = {}
     by_name = {other.name: addresses[other.index] for other in reversed(elf.sections)}
@@ -192,7 +192,7 @@ def debug_section(elf: ElfContainer, section: Section, addresses: Sequence[int])
 
 def _symbol_address(
     symbol: ElfSymbol,
-    elf: ElfContainer,
+    elf: ElfFile,
     by_name: Mapping[str, int],
     addresses: Sequence[int],
 ) -> int:

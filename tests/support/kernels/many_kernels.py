@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from zedbg.dwarf.units.sections import DebugSections
 from zedbg.zebin import Module
-from zedbg.zebin.elf import ElfContainer, Section
+from zedbg.zebin.elf import Section, native_module
 
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
@@ -67,7 +67,7 @@ class _Output:
 def many_kernels(data: bytes, kernels: int) -> bytes:
     """The module in ``data``, which has one kernel, ``kernels`` times."""
     module = Module.from_bytes(data, "template")
-    elf = ElfContainer(data, "template")
+    elf = native_module(data, "template")
     (kernel,) = module.kernels
     output = _Output()
     wanted = names(kernel.name, kernels)
