@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 
-from zedbg.engine.sessions.process import LaunchOptions
-from zedbg.engine.sessions.program_output import OutputCallback
+from zedbg.engine.ground.signals import signals_held
+from zedbg.engine.process.process import LaunchOptions
+from zedbg.engine.process.program_output import OutputCallback
 from zedbg.engine.sessions.session import Session
-from zedbg.engine.sessions.signals import signals_held
 from zedbg.levelzero.selection import DriverChoice, select_driver
 
 _open_sessions: weakref.WeakSet[Session] = weakref.WeakSet()

@@ -5,7 +5,7 @@
 
 namespace zedbg::launch {
 
-// Closed at the end. What the messages look like: zedbg/engine/sessions/hold_server.py,
+// Closed at the end. What the messages look like: zedbg/engine/process/hold_server.py,
 // constants_message.py.
 class Connection {
  public:

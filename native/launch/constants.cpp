@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint32_t kMostConstants = 1U << 16U;
 
-// As the debugger reads them: zedbg/engine/sessions/constants_message.py.
+// As the debugger reads them: zedbg/engine/process/constants_message.py.
 struct Header {
   char magic[4] = {'Z', 'C', 'S', 'T'};
   std::uint32_t version = 1;

@@ -12,7 +12,7 @@
 namespace zedbg::launch {
 namespace {
 
-// As the debugger reads it: zedbg/engine/sessions/hold_server.py.
+// As the debugger reads it: zedbg/engine/process/hold_server.py.
 struct Message {
   char magic[4] = {'Z', 'H', 'L', 'D'};
   std::uint32_t version = 1;

@@ -22,9 +22,9 @@ from elftools.elf.elffile import ELFFile
 
 from tests.support.kernels.many_kernels import debug_image, many_kernels
 from tests.support.packed_modules import ZEBINS
-from zedbg.engine.breakpoints.breakpoint_specs import parse_spec
 from zedbg.engine.modules.locations import CodeLocation
 from zedbg.engine.modules.module_code import ModuleCode
+from zedbg.engine.modules.place_specs import parse_spec
 from zedbg.zebin import Module
 
 from .measure import Cell, Table, Timing

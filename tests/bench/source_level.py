@@ -184,7 +184,7 @@ def _time_next(
         offset = breakpoint_offset(session)
         session.breakpoints.delete(next(iter(session.breakpoints)))
         for way in ("ranges", "instructions"):
-            session.range_stepping = way == "ranges"
+            session.settings.range_stepping = way == "ranges"
             session.step_line(4 * count, over_calls=True)
             seconds = []
             for _repetition in range(repetitions):

@@ -268,7 +268,9 @@ BOUND_SURFACES = """
 import json, struct, sys, zedbg
 from zedbg.commands.rows.exception_rows import exception_row
 from zedbg.dwarf.expressions.machine import MemorySpace
-from zedbg.engine.threads.argument_values import argument_value
+from zedbg.engine.memory.argument_values import argument_value
+from zedbg.dwarf.expressions.machine import MemorySpace
+from zedbg.engine.memory.argument_values import argument_value
 from zedbg.engine.memory.surfaces import bound_surface
 from zedbg.xe.registers import BINDING_TABLE_BASE_INDEX, SURFACE_BASE_INDEX, RegisterKind
 from zedbg.zebin.arguments import kernel_arguments

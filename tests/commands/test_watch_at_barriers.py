@@ -9,8 +9,8 @@ import pytest
 import zedbg
 from tests.support.packed_modules import ZEBINS
 from zedbg.engine import Stop, StopReason
-from zedbg.engine.sessions.process import LaunchOptions
-from zedbg.engine.stepping.watching import Watch
+from zedbg.engine.breakpoints.watch import Watch
+from zedbg.engine.process.process import LaunchOptions
 
 MODULE = ZEBINS / "igc2-dg2-O0" / "lonely_barrier.zebin"
 SIZES = ["--global", "64", "--local", "64", "i32[64]"]

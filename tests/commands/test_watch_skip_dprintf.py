@@ -9,7 +9,7 @@ import pytest
 
 import zedbg
 from tests.support.packed_modules import ZEBINS
-from zedbg.engine.stepping.watching import Watch
+from zedbg.engine.breakpoints.watch import Watch
 
 SIZES = ["--global", "8", "--local", "8"]
 

@@ -11,8 +11,8 @@ from tests.support.engine.failing_debug import DOCUMENTED, FailingDebug
 from zedbg.engine import Exited, Session, SessionState, Stop
 from zedbg.engine.engine_errors import EngineError
 from zedbg.engine.events import event_reader
-from zedbg.engine.sessions import interruption
-from zedbg.engine.sessions import session as session_module
+from zedbg.engine.running import interruption
+from zedbg.engine.threads import debuggee
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 
 CASES = [
@@ -29,7 +29,7 @@ SHORT_SECONDS = 0.03  # for a stop that a refused call may have prevented
 def short_waits(monkeypatch):
     monkeypatch.setattr(event_reader, "_BLOCK_MILLISECONDS", 5)
     monkeypatch.setattr(interruption, "INTERRUPT_SECONDS", 0.3)
-    monkeypatch.setattr(session_module, "_DYING_SECONDS", 0.05)  # the program never dies here
+    monkeypatch.setattr(debuggee, "_DYING_SECONDS", 0.05)  # the program never dies here
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from zedbg.engine.sessions.hold_server import HOLD_SOCKET_VARIABLE, HoldServer
-from zedbg.engine.sessions.process import HOLD_LIBRARY_NAME, HOLD_LIBRARY_OVERRIDE
+from zedbg.engine.process.hold_server import HOLD_SOCKET_VARIABLE, HoldServer
+from zedbg.engine.process.process import HOLD_LIBRARY_NAME, HOLD_LIBRARY_OVERRIDE
 from zedbg.levelzero.selection import native_file
 
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.engine.debug_double import DebugDouble, stopped_in_kernel
 from zedbg.engine import Stop, StopReason
-from zedbg.engine.sessions.scheduler_locking import SchedulerLocking
+from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 from zedbg.levelzero.debug import ALL_THREADS
 
 THREADS = 4
@@ -27,7 +27,7 @@ def resumed(double, monkeypatch):
 @pytest.fixture
 def session(double):
     with stopped_in_kernel(double) as session:
-        session.scheduler_locking = SchedulerLocking.OFF
+        session.settings.scheduler_locking = SchedulerLocking.OFF
         yield session
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.support.engine.debug_double import DebugDouble, stopped_in_kernel
+from zedbg.engine.threads.registers_together import read_general_registers
 from zedbg.levelzero.level_zero_errors import NotAvailable
 from zedbg.xe.registers import RegisterKind
 
@@ -19,7 +20,7 @@ def threads(double):
 
 
 def test_no_thread_is_asked_again_for_what_was_read_of_all(threads, double, monkeypatch):
-    threads[0].device.read_general_registers(threads)
+    read_general_registers(threads[0].device, threads)
     monkeypatch.setattr(double, "read_registers", None)
     for thread, made in zip(threads, double.threads, strict=True):
         registers = thread.read_registers(RegisterKind.GRF)
@@ -28,15 +29,15 @@ def test_no_thread_is_asked_again_for_what_was_read_of_all(threads, double, monk
 
 
 def test_a_second_time_reads_nothing(threads, double):
-    threads[0].device.read_general_registers(threads)
+    read_general_registers(threads[0].device, threads)
     made = double.calls["registers"]
-    threads[0].device.read_general_registers(threads)
+    read_general_registers(threads[0].device, threads)
     assert double.calls["registers"] == made
 
 
 def test_a_thread_that_is_gone_is_left_out(threads, double):
     double.threads[1].state = "ended"
-    threads[0].device.read_general_registers(threads)
+    read_general_registers(threads[0].device, threads)
     assert threads[2].read_registers(RegisterKind.GRF)
     with pytest.raises(NotAvailable):
         threads[1].read_registers(RegisterKind.GRF)

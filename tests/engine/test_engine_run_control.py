@@ -8,10 +8,12 @@ import pytest
 
 from tests.support.engine.debug_double import DebugDouble, opened
 from zedbg.engine import Exited, Session, SessionState, Stop, StopReason
+from zedbg.engine.breakpoints.breakpoint import BreakpointChanged
 from zedbg.engine.breakpoints.breakpoint_specs import ModuleChange, ModuleSpec
 from zedbg.engine.engine_errors import BreakpointError, NoThreadError, NotRunningError
 from zedbg.engine.events import event_reader
-from zedbg.engine.events.notifications import BreakpointChanged, FocusChanged, Message, ModuleLoaded
+from zedbg.engine.events.notifications import FocusChanged, ModuleLoaded
+from zedbg.engine.ground.notifications import Message
 
 
 @pytest.fixture(autouse=True)

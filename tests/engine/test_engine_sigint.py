@@ -81,7 +81,7 @@ def hanging(process):
     """A session whose program runs, and will not stop by itself."""
     double = DebugDouble()
     session = Session(lambda _pid, _patience: opened(double))
-    session.watchdog_seconds = 0
+    session.settings.watchdog_seconds = 0
     session.break_at("vadd")
     double.load_module()
     session.attach(process.pid)

@@ -17,7 +17,7 @@ from tests.support.packed_modules import ZEBINS
 from tests.support.places import HOSTS
 from zedbg.engine import Exited, SessionState, StopReason
 from zedbg.engine.engine_errors import LaunchError, NoThreadError
-from zedbg.engine.sessions.process import HOLD_LIBRARY_NAME, HOLD_LIBRARY_OVERRIDE
+from zedbg.engine.process.process import HOLD_LIBRARY_NAME, HOLD_LIBRARY_OVERRIDE
 from zedbg.levelzero.selection import DRIVER_OVERRIDE, SIM_DRIVER_NAME, native_file
 from zedbg.xe.coordinates import lanes_of
 
@@ -227,7 +227,7 @@ def test_killed_program_ends_the_session_in_one_outcome(launched):
 def test_detaching_while_stopped_lets_the_program_finish(launched):
     launched.break_at("vadd")
     launched.continue_(timeout=30)
-    child = launched._lifecycle.process._child
+    child = launched.process._child
     launched.detach()
     assert child.wait(timeout=30) == 7
 

@@ -10,8 +10,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from tests.support.engine.debug_double import DebugDouble, opened
 from zedbg.engine import Session, SessionState, Stop, StopReason
 from zedbg.engine.events import event_reader
-from zedbg.engine.sessions import interruption
-from zedbg.engine.sessions.scheduler_locking import SchedulerLocking
+from zedbg.engine.ground.scheduler_locking import SchedulerLocking
+from zedbg.engine.running import interruption
 
 LINES = ("vadd", "vadd.cl:3", "vadd.cl:4", "nosuch")
 
@@ -80,7 +80,7 @@ class RunControlMachine(RuleBasedStateMachine):
 
     @rule(locking=st.sampled_from(SchedulerLocking))
     def lock(self, locking):
-        self.session.scheduler_locking = locking
+        self.session.settings.scheduler_locking = locking
 
     @precondition(lambda self: self.attached)
     @rule()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from zedbg.engine.threads.read_ahead import BLOCK_BYTES, ReadAhead
+from zedbg.engine.modules.read_ahead import BLOCK_BYTES, ReadAhead
 from zedbg.levelzero.level_zero_errors import InvalidArgument
 
 PAGE = 4096

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from zedbg.engine.engine_errors import AttachError
-from zedbg.engine.sessions.signals import raise_held_signal, signals_held
+from zedbg.engine.ground.signals import raise_held_signal, signals_held
 from zedbg.frontends import ending
 
 NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

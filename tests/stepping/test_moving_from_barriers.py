@@ -9,7 +9,7 @@ import pytest
 import zedbg
 from tests.support.packed_modules import MODULES, ZEBINS
 from zedbg.engine import Stop, StopReason
-from zedbg.engine.sessions.scheduler_locking import SchedulerLocking
+from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 
 REDUCE = ZEBINS / "igc2-dg2-O0" / "reduce.zebin"
 MEETINGS = MODULES / "linked" / "igc2-dg2-O0" / "meetings.zebin"
@@ -43,7 +43,7 @@ def session():
 def meeting():
     """Its barriers are in functions that are called through pointers, in a section of their own."""
     with stopped_in("meetings", f"{MEETINGS}:meetings", *MEETING_ARGUMENTS) as session:
-        session.scheduler_locking = SchedulerLocking.ON
+        session.settings.scheduler_locking = SchedulerLocking.ON
         yield session
 
 
@@ -66,7 +66,7 @@ def step_to(session, wanted):
     ids=["advance", "until", "step", "continue"],
 )
 def test_a_thread_at_a_barrier_passes_it_with_its_group(session, move, reason):
-    session.scheduler_locking = SchedulerLocking.ON
+    session.settings.scheduler_locking = SchedulerLocking.ON
     thread = step_to(session, lambda instruction: instruction.waits_for_barrier)
     stop = move(session)
     assert isinstance(stop, Stop)
@@ -77,7 +77,7 @@ def test_a_thread_at_a_barrier_passes_it_with_its_group(session, move, reason):
 
 
 def test_a_thread_in_front_of_its_end_ends(session):
-    session.scheduler_locking = SchedulerLocking.ON
+    session.settings.scheduler_locking = SchedulerLocking.ON
     session.advance_to("reduce.cl:12")
     step_to(session, lambda instruction: instruction.ends_thread)
     assert session.continue_().reason is StopReason.THREAD_ENDED

@@ -15,6 +15,18 @@ LAYERS = [
     {"zebin", "sycl", "xe"},
     {"levelzero"},
 ]
+ENGINE_ROOMS = [
+    "ground",
+    "modules",
+    "process",
+    "threads",
+    "memory",
+    "breakpoints",
+    "events",
+    "running",
+    "stepping",
+    "sessions",
+]  # from below
 LEVEL = {folder: level for level, folders in enumerate(LAYERS) for folder in folders}
 
 
@@ -62,3 +74,18 @@ def test_only_levelzero_touches_cffi():
         )
     }
     assert users <= {"levelzero"}
+
+
+def test_rooms_of_the_engine_import_downwards_only():
+    engine = PACKAGE / "engine"
+    assert {path.parent.name for path in engine.glob("*/__init__.py")} == set(ENGINE_ROOMS)
+    upward = []
+    for level, room in enumerate(ENGINE_ROOMS):
+        for path in (engine / room).glob("*.py"):
+            for module in imported_modules(path):
+                parts = module.split(".")
+                # From zedbg.engine itself a room takes its errors only.
+                if parts[:2] == ["zedbg", "engine"] and parts[2:] != ["engine_errors"]:
+                    if len(parts) < 3 or ENGINE_ROOMS.index(parts[2]) > level:
+                        upward.append(f"{path.relative_to(PACKAGE)} imports {module}")
+    assert upward == []

@@ -17,8 +17,8 @@ from zedbg.engine.modules.module_constants import (
     recorded_build,
     values_in_buffer,
 )
-from zedbg.engine.sessions.constants_message import recorded_constants
-from zedbg.engine.sessions.hold_server import HoldServer
+from zedbg.engine.process.constants_message import recorded_constants
+from zedbg.engine.process.hold_server import HoldServer
 from zedbg.sycl.property_values import SpecializationConstant, SpecializationConstantElement
 from zedbg.zebin.arguments import KernelArgument
 from zedbg.zebin.zeinfo import ArgumentInfo, PayloadArgument

@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.sycl.host_source import SourceImage, SourceProperty, build_host, host_source
 from tests.support.sycl.ocloc import compiled
-from zedbg.engine.sessions.process import HOLD_LIBRARY_NAME, HOLD_LIBRARY_OVERRIDE
+from zedbg.engine.process.process import HOLD_LIBRARY_NAME, HOLD_LIBRARY_OVERRIDE
 from zedbg.levelzero.selection import native_file
 
 KERNEL = "_ZTS5scale"

@@ -20,8 +20,10 @@ from zedbg.commands.rows import places
 from zedbg.commands.rows.row import Row, to_json
 from zedbg.commands.rows.value_rows import LaneValueRow, ReturnedRow
 from zedbg.dwarf import Function
-from zedbg.engine.events.stops import Stop, StopReason
+from zedbg.engine.events.stops import Stop
+from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.threads.frames import Frame, backtrace
+from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import Missing
 from zedbg.values.formatting import FormatOptions, format_value, type_name
 from zedbg.values.returned import is_stack_call, returned_values
@@ -45,7 +47,7 @@ def finish_command(context: CommandContext, invocation: Invocation) -> Sequence[
     if len(backtrace(context.thread).frames) > context.frame_level + 1:
         row = places.frame_row(context, context.thread, frame.location, frame.level)
         context.tell(f"Run till exit from {context.show([row])[0]}")
-    function, known = _returning(frame)
+    function, known = _returning(context.thread, frame)
     outcome = context.session.finish(frame.level)
     if not isinstance(outcome, Stop) or outcome.reason is not StopReason.STEP or function is None:
         return []
@@ -72,13 +74,13 @@ def return_value_command(context: CommandContext, invocation: Invocation) -> Seq
     return _returned(context, last.function, last.is_known, "l" in invocation.flags)
 
 
-def _returning(frame: Frame) -> tuple[Function | None, bool]:
+def _returning(thread: HardwareThread, frame: Frame) -> tuple[Function | None, bool]:
     """The function that ``frame`` will return from, None if inlined or unknown; and whether its
     ABI is known."""
     unwound = frame.unwound
     if unwound is None or unwound.function is None or unwound.is_inlined:
         return None, False
-    info = frame.thread.debug_info
+    info = thread.debug_info
     return unwound.function, info is not None and is_stack_call(info, unwound.lookup_address)
 
 

@@ -23,7 +23,7 @@ from zedbg.engine.breakpoints.breakpoint_specs import (
     ModuleChange,
     ModuleSpec,
 )
-from zedbg.engine.events.stops import StopReason
+from zedbg.engine.ground.stop_reason import StopReason
 
 
 @dataclass(frozen=True)

@@ -17,21 +17,22 @@ from zedbg.commands.framework.declaration import (
 )
 from zedbg.commands.rows import places
 from zedbg.commands.rows.row import InstructionRow, Row
-from zedbg.engine.breakpoints.breakpoint_specs import (
+from zedbg.engine.modules.device_contents import DeviceContents
+from zedbg.engine.modules.loaded_module import LoadedModule
+from zedbg.engine.modules.locations import CodeLocation
+from zedbg.engine.modules.place_specs import (
     AddressSpec,
     FunctionSpec,
     KernelSpec,
     LineSpec,
     parse_spec,
 )
-from zedbg.engine.modules.loaded_module import LoadedModule
-from zedbg.engine.modules.locations import CodeLocation
-from zedbg.engine.threads.device import Device
 from zedbg.xe.disassembly import Instruction, instructions
 
 
-def _modules(context: CommandContext) -> list[tuple[Device, LoadedModule]]:
+def _modules(context: CommandContext) -> list[tuple[DeviceContents, LoadedModule]]:
     """The loaded modules, that of the focused thread first."""
+    found: list[tuple[DeviceContents, LoadedModule]]
     found = [(device, module) for device in context.session.devices for module in device.modules]
     focus = context.session.focus
     if focus is not None:
@@ -39,7 +40,7 @@ def _modules(context: CommandContext) -> list[tuple[Device, LoadedModule]]:
     return found
 
 
-def locate(context: CommandContext, text: str) -> tuple[Device, LoadedModule, CodeLocation]:
+def locate(context: CommandContext, text: str) -> tuple[DeviceContents, LoadedModule, CodeLocation]:
     """The first place that ``text`` (FILE:LINE, FUNCTION, *EXPRESSION) means in a loaded
     module."""
     text = places.resolved(context, text)
@@ -132,7 +133,7 @@ def _address(context: CommandContext, expression: str) -> int:
 
 def instruction_rows(
     context: CommandContext,
-    device: Device,
+    device: DeviceContents,
     module: LoadedModule,
     first: int,
     end: int,
@@ -170,5 +171,7 @@ def instruction_rows(
     return rows
 
 
-def _has_breakpoint(context: CommandContext, device: Device, instruction: Instruction) -> bool:
+def _has_breakpoint(
+    context: CommandContext, device: DeviceContents, instruction: Instruction
+) -> bool:
     return any(each.is_at(device, instruction.address) for each in context.session.breakpoints)

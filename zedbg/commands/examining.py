@@ -59,8 +59,8 @@ def x_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     if format_.letter == "i":
         code = _instructions(context, place.address, format_.count)
         rows, end = code, place.address + format_.count * _INSTRUCTION_BYTES
-        context.session.convenience_values["_"] = _pointer(VOID, place.space, code[-1].address)
-        context.session.convenience_values.pop("__", None)
+        context.session.variables.set("_", _pointer(VOID, place.space, code[-1].address))
+        context.session.variables.forget("__")
     else:
         found = examine(expression_context(context), format_, place.address, place.space)
         rows = [
@@ -69,7 +69,8 @@ def x_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
         ]
         end, problem = found.next_address, found.problem
         if found.last is not None:
-            context.session.convenience_values |= _last(found.last)
+            for name, value in _last(found.last).items():
+                context.session.variables.set(name, value)
     context.examined = Examined(format_, place.space, end)
     if problem is not None:
         raise PartialResult(rows, problem)

@@ -13,7 +13,7 @@ from zedbg.commands.rows.constant_values import module_constants
 from zedbg.commands.rows.program_images import program_image
 from zedbg.commands.rows.row import Nothing, Row, to_json
 from zedbg.commands.rows.value_rows import ArgumentRow, VariableRow
-from zedbg.engine.threads.argument_values import argument_value
+from zedbg.engine.memory.argument_values import argument_value
 from zedbg.sycl import demangled
 from zedbg.values import api
 from zedbg.values.formatting import format_value, type_name

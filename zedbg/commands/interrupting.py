@@ -18,7 +18,7 @@ from zedbg.commands.framework.declaration import (
 )
 from zedbg.commands.rows.row import Nothing, Row
 from zedbg.engine.events.stops import Stop
-from zedbg.engine.sessions.session_state import SessionState
+from zedbg.engine.ground.session_state import SessionState
 from zedbg.xe.coordinates import ThreadPattern, parse_threads
 
 

@@ -12,7 +12,7 @@ from zedbg.commands.framework.declaration import Argument, Category, Invocation,
 from zedbg.commands.framework.remembered import Listing
 from zedbg.commands.rows import places
 from zedbg.commands.rows.row import Row, SourceRow
-from zedbg.engine.breakpoints.breakpoint_specs import FunctionSpec, KernelSpec, parse_spec
+from zedbg.engine.modules.place_specs import FunctionSpec, KernelSpec, parse_spec
 
 _LINE = re.compile(r"(?:(.+):)?(\d+)")
 

@@ -18,8 +18,8 @@ from zedbg.commands.framework.declaration import (
 from zedbg.commands.framework.killing import kill_process
 from zedbg.commands.rows.events import ProcessEvent
 from zedbg.commands.rows.row import Row
-from zedbg.engine.sessions.process import LaunchOptions
-from zedbg.engine.sessions.session_state import SessionState
+from zedbg.engine.ground.session_state import SessionState
+from zedbg.engine.process.process import LaunchOptions
 
 _COUNT = Argument("count", Kind.NUMBER, "how many times, 1 without", optional=True)
 
@@ -196,7 +196,7 @@ def next_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
 
 
 def _step_line(context: CommandContext, invocation: Invocation, *, over_calls: bool) -> None:
-    context.session.steps_into_code_without_lines = context.settings.is_on("step-mode")
+    context.session.settings.steps_into_code_without_lines = context.settings.is_on("step-mode")
     count, follow_lane = _count(invocation), context.settings.is_on("follow-lane")
     context.move(invocation, lambda: context.session.step_line(count, over_calls, follow_lane))
 

@@ -22,8 +22,8 @@ from zedbg.commands.rows.address_owner import owner_text
 from zedbg.commands.rows.row import LineRow, Row, SourceFileRow, Text, to_json
 from zedbg.commands.rows.value_rows import ExplanationRow, ScopeRow, TypeRow
 from zedbg.dwarf import DebugInfo, Function, InlinedCall, Scope, Variable
-from zedbg.engine.breakpoints.breakpoint_specs import LineSpec, parse_spec
 from zedbg.engine.modules.loaded_module import LoadedModule
+from zedbg.engine.modules.place_specs import LineSpec, parse_spec
 from zedbg.values import api
 from zedbg.values.context import ThreadContext
 from zedbg.values.explanation import explain

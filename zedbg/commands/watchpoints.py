@@ -19,7 +19,7 @@ from zedbg.commands.framework.declaration import (
 from zedbg.commands.framework.evaluation import evaluate, expression_context, lane_condition
 from zedbg.commands.rows.breakpoint_rows import BreakpointSet, breakpoint_row
 from zedbg.commands.rows.row import Row
-from zedbg.engine.stepping.watching import Watch
+from zedbg.engine.breakpoints.watch import Watch
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.values import api
 from zedbg.values.context import MemorySpace

@@ -13,6 +13,7 @@ from zedbg.commands.framework.evaluation import thread_context
 from zedbg.commands.rows.row import JsonValue, Row, Text, to_json
 from zedbg.commands.rows.value_rows import WorkItemRow, WorkItemSummaryRow
 from zedbg.dwarf.types.program_types import Type
+from zedbg.engine.threads.registers_together import read_general_registers
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
@@ -89,7 +90,7 @@ def _items(context: CommandContext, text: str, options: FormatOptions) -> ItemTa
         thread for thread in context.session.stopped_threads() if thread.kernel_name == kernel
     ]
     for device in context.session.devices:
-        device.read_general_registers(each for each in threads if each.device is device)
+        read_general_registers(device, (each for each in threads if each.device is device))
     for thread in threads:
         lanes = lanes_of(thread.dispatch_lanes)
         value_type: Type | None = None

@@ -13,8 +13,8 @@ from zedbg.commands.framework.permanence import permanent
 from zedbg.commands.framework.plugin import load_plugin, plugin_files
 from zedbg.commands.rows.row import Text
 from zedbg.engine.engine_errors import EngineError
+from zedbg.engine.ground.signals import signals_held
 from zedbg.engine.sessions.session import Session
-from zedbg.engine.sessions.signals import signals_held
 from zedbg.frontends.ending import discard_output
 from zedbg.frontends.idle_events import IdleEvents
 from zedbg.frontends.interpreter import Interpreter

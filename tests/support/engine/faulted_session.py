@@ -27,7 +27,7 @@ from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.engine import SessionState, Stop, StopReason
 from zedbg.engine.engine_errors import EngineError
 from zedbg.engine.events import event_reader
-from zedbg.engine.events.notifications import Message
+from zedbg.engine.ground.notifications import Message
 from zedbg.engine.sessions import session as session_module
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.levelzero.selection import native_file
@@ -63,7 +63,7 @@ class Scene:
         self.target = Bench(directory, device).target()
         self.module = zebin("vadd", device)
         self.session, _ = zedbg.open_session(device)
-        self.session.watchdog_seconds = 0
+        self.session.settings.watchdog_seconds = 0
         self.driver = FaultyDriver()
         event_reader._BLOCK_MILLISECONDS = 5  # a detach waits for a blocked reader
         session_module._DYING_SECONDS = 0.05  # for an end that explained a refused call

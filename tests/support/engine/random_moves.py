@@ -25,7 +25,7 @@ from tests.support.kernels.kernel_cases import ORDER_DEPENDENT
 from tests.support.kernels.launches import Launchable, launches
 from zedbg.engine import Session, Stop, StopReason
 from zedbg.engine.engine_errors import EngineError
-from zedbg.engine.sessions.scheduler_locking import SchedulerLocking
+from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 
 LIMIT_SECONDS = 60.0
 MOST_INSTRUCTIONS = 30
@@ -83,7 +83,7 @@ class Mover:
             # A step goes through all of a function without lines; while others run, instruction by
             # instruction: that ends, but there are kernels of 100,000s of them.
             locking = SchedulerLocking.STEP
-        session.scheduler_locking = locking
+        session.settings.scheduler_locking = locking
         name, action = chosen.choice(self._moves(thread.location.file or ""))
         where = f"{thread.id} at line {thread.location.line}, {thread.pc:#x}"
         self.did.append(f"{name} of {where}, scheduler locking {locking.value}")
@@ -112,7 +112,7 @@ class Mover:
         session = self.session
         for each in list(session.breakpoints):
             session.breakpoints.delete(each)
-        session.scheduler_locking = SchedulerLocking.OFF
+        session.settings.scheduler_locking = SchedulerLocking.OFF
         while session.process is not None:
             assert session.continue_(LIMIT_SECONDS) is not None, "it does not end"
 
@@ -155,7 +155,7 @@ def walk(program: list[str], case: Case, device: str, moves: int, seed: str) -> 
     """Moves threads of the kernel, and lets it run to its end."""
     written: list[str] = []
     with zedbg.launch(program, sim=device, output=lambda _, text: written.append(text)) as session:
-        session.watchdog_seconds = 0
+        session.settings.watchdog_seconds = 0
         mover = Mover(session, random.Random(seed))
         try:
             session.break_at(case.kernel, temporary=True)

@@ -48,9 +48,9 @@ from zedbg.engine.breakpoints.breakpoint_specs import (
     ModuleChange,
     ModuleSpec,
 )
+from zedbg.engine.breakpoints.watch import Watch
 from zedbg.engine.events import event_reader
-from zedbg.engine.sessions.scheduler_locking import SchedulerLocking
-from zedbg.engine.stepping.watching import Watch
+from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.xe.coordinates import lanes_of
 
@@ -173,7 +173,7 @@ class RunControlMachine(ProgramRules):
     @rule(all_threads=st.booleans(), locking=LOCKING)
     def go_on(self, all_threads: bool, locking: SchedulerLocking) -> None:
         self.begin(f"continue, scheduler locking {locking.value}")
-        self.session.scheduler_locking = locking
+        self.session.settings.scheduler_locking = locking
         self._attempt(lambda: self.session.continue_(SHORT_SECONDS, all_threads=all_threads))
 
     @precondition(lambda self: self.attached and not self.session.non_stop)
@@ -251,7 +251,7 @@ class RunControlMachine(ProgramRules):
             if focus is None:
                 return  # nothing runs
             self.begin(f"{what} of {focus.thread.id}, scheduler locking {locking.value}")
-            session.scheduler_locking = locking
+            session.settings.scheduler_locking = locking
             # A thread that waits for others, which the user has stopped one by one, waits for the
             # user.
             patience = threading.Timer(PATIENCE_SECONDS, session.interrupt)

@@ -19,14 +19,11 @@ import zedbg
 from tests.support.driver.program_debug_hosts import Bench, zebin
 from zedbg.engine import Exited, Session, SessionState, Stop, StopReason
 from zedbg.engine.breakpoints.breakpoint import Breakpoint
-from zedbg.engine.breakpoints.breakpoint_specs import (
-    ModuleChange,
-    ModuleSpec,
-)
+from zedbg.engine.breakpoints.breakpoint_specs import ModuleChange, ModuleSpec
 from zedbg.engine.engine_errors import EngineError
 from zedbg.engine.events.stops import StoppedThread
+from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 from zedbg.engine.memory.memory_access import MemoryAccess, access_at
-from zedbg.engine.sessions.scheduler_locking import SchedulerLocking
 from zedbg.xe.data_message import Access
 
 WAIT_SECONDS = 60.0
@@ -75,7 +72,7 @@ class ProgramRules(RuleBasedStateMachine):
         self.did: list[str] = []
         self.target = Bench(self.directory, self.device).target()
         self.session: Session = zedbg.open_session(self.device)[0]
-        self.session.watchdog_seconds = 0
+        self.session.settings.watchdog_seconds = 0
         self.name = self.device.split(",")[0]  # of the device that the program uses
         self.loaded: KernelKind | None = None
         self.launched = 0  # work-groups, while the kernel is not known to be done
@@ -192,7 +189,7 @@ class ProgramRules(RuleBasedStateMachine):
         kind = self.loaded
         assert kind is not None
         deadline = time.monotonic() + WAIT_SECONDS
-        self.session.scheduler_locking = SchedulerLocking.STEP
+        self.session.settings.scheduler_locking = SchedulerLocking.STEP
         self._delete_watchpoints()
         while self.target.ask("poll") == "running":
             assert time.monotonic() < deadline
@@ -238,7 +235,7 @@ class ProgramRules(RuleBasedStateMachine):
         takes it after that."""
         self.begin(f"fault in {groups} groups")
         session = self.session
-        session.scheduler_locking = SchedulerLocking.STEP
+        session.settings.scheduler_locking = SchedulerLocking.STEP
         session.break_at("vadd", temporary=True)
         buffers = " ".join([f"b{4 * FAULT_WORDS}"] * 3)
         self.target.do(f"run vadd {groups} {buffers} i{FAULT_WORDS}")

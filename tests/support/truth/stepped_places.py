@@ -59,7 +59,7 @@ def walks(build, result, names, steps, ranges):
     silent = {"output": lambda stream, text: None}
     found = {}
     with zedbg.launch(program, sim=build.split("-")[1], **silent) as session:
-        session.range_stepping = ranges
+        session.settings.range_stepping = ranges
         for name in sorted(names):
             breakpoint_ = session.break_at(name)
             session.continue_()

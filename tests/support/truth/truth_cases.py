@@ -14,7 +14,7 @@ from pathlib import Path
 
 import zedbg
 from tests.support.packed_modules import ZEBINS
-from zedbg.engine.events.stops import Exited
+from zedbg.engine.process.exited import Exited
 from zedbg.values.api import evaluate
 from zedbg.values.value import Value
 from zedbg.xe.coordinates import lanes_of

@@ -21,7 +21,7 @@ from tests.support.places import KERNELS as SOURCES
 from tests.support.truth.truth_host import ITEMS
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.dwarf.reading.instruction_set import instruction_set_of
-from zedbg.engine.events.stops import Exited
+from zedbg.engine.process.exited import Exited
 from zedbg.values.api import evaluate
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.value import Value

@@ -12,11 +12,12 @@ from zedbg.commands.framework.settings import Settings
 from zedbg.commands.framework.source_files import SourceFiles
 from zedbg.commands.rows.events import Event, MessageEvent, OutputEvent
 from zedbg.commands.rows.row import Row
-from zedbg.engine.events.notifications import Notification, ProgramExited, Resumed, Stopped
-from zedbg.engine.sessions.scheduler_locking import SchedulerLocking
+from zedbg.engine.events.focus import Focus
+from zedbg.engine.events.notifications import ProgramExited, Resumed, Stopped
+from zedbg.engine.ground.notifications import Notification
+from zedbg.engine.ground.scheduler_locking import SchedulerLocking
+from zedbg.engine.ground.session_state import SessionState
 from zedbg.engine.sessions.session import Session
-from zedbg.engine.sessions.session_state import SessionState
-from zedbg.engine.threads.focus import Focus
 from zedbg.user_error import UserError
 
 if TYPE_CHECKING:
@@ -70,7 +71,6 @@ class CommandContext:
         self.captures_output = captures_output
         self.settings = Settings(self._setting_changed)
         self.sources = SourceFiles()
-        self.history: list[Value] = []
         self.examined: Examined | None = None
         self.frame_level = 0
         self.displays: dict[int, Display] = {}
@@ -203,7 +203,7 @@ class CommandContext:
                 self.resumptions += 1
                 self.due_commands = []
                 if exited.code is not None:
-                    self.session.convenience_values["_exitcode"] = exited.code
+                    self.session.variables.set("_exitcode", exited.code)
             case Resumed():
                 self.resumptions += 1
                 self.due_commands = []
@@ -212,13 +212,13 @@ class CommandContext:
         """Hands a setting on to the session, which knows nothing of settings."""
         match name:
             case "watchdog":
-                self.session.watchdog_seconds = self.settings.number(name)
+                self.session.settings.watchdog_seconds = self.settings.number(name)
             case "non-stop":
                 self.session.non_stop = self.settings.is_on(name)
             case "range-stepping":
-                self.session.range_stepping = self.settings.is_on(name)
+                self.session.settings.range_stepping = self.settings.is_on(name)
             case "scheduler-locking":
-                self.session.scheduler_locking = SchedulerLocking(self.settings.text(name))
+                self.session.settings.scheduler_locking = SchedulerLocking(self.settings.text(name))
 
     def moved_to(self, function: str | None, kernel: str | None) -> bool:
         """Whether a stop is in another function than the one before; remembers it."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.no_thread import NoThread
 from zedbg.engine.breakpoints.breakpoint import Condition
-from zedbg.engine.sessions.session_state import SessionState
+from zedbg.engine.ground.session_state import SessionState
 from zedbg.engine.threads.frames import Frame, backtrace
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import Missing
@@ -20,10 +20,6 @@ from zedbg.values.value import LaneValues, Value
 
 if TYPE_CHECKING:
     from zedbg.commands.framework.context import CommandContext
-
-
-# How far ``$$n`` goes back in the history; ``$n`` has all of it.
-_KEPT_BACK = 10
 
 
 def expression_context(context: CommandContext) -> ThreadContext:
@@ -75,15 +71,7 @@ def format_options(context: CommandContext, letter: str = "") -> FormatOptions:
 
 def remember(context: CommandContext, value: Value) -> int:
     """Puts a value into the history; its number N, as in ``$N``."""
-    context.history.append(value)
-    number = len(context.history)
-    kept = Value(value.type, value.data)
-    names = {str(number): kept, "": kept}
-    for back, value in enumerate(reversed(context.history[-_KEPT_BACK:])):
-        names[f"${back}"] = Value(value.type, value.data)
-    names["$"] = names.get("$1", kept)
-    context.session.convenience_values |= names
-    return number
+    return context.session.variables.remember(value)
 
 
 def lane_condition(context: CommandContext, text: str) -> Condition:

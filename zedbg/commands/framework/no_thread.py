@@ -48,11 +48,11 @@ class NoThread:
         return Missing("no thread is stopped")
 
     def convenience(self, name: str) -> object | Missing:
-        return self._session.convenience_values.get(name, Missing(f"there is no ${name}"))
+        return self._session.variables.get(name)
 
     def keep(self, name: str, value: object) -> None:
         """Gives the user's own ``$name`` a value."""
-        self._session.convenience_values[name] = value
+        self._session.variables.set(name, value)
 
     def _none(self) -> NoReturn:
         if self._session.selected is not None:

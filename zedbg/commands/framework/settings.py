@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from zedbg.commands.framework.command_errors import CommandError
-from zedbg.engine.sessions.scheduler_locking import SchedulerLocking
+from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 
 
 class SettingType(Enum):

@@ -9,8 +9,8 @@ from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import Kind
 from zedbg.commands.framework.settings import SETTINGS
 from zedbg.engine.engine_errors import EngineError
+from zedbg.engine.ground.session_state import SessionState
 from zedbg.engine.modules.loaded_module import LoadedModule
-from zedbg.engine.sessions.session_state import SessionState
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 
 _MANY_THREADS = 64

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.rows.image_rows import ImageConstant, image_constants
 from zedbg.commands.rows.program_images import program_image
+from zedbg.engine.memory.argument_values import argument_value
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.module_constants import (
     ModuleConstants,
@@ -19,8 +20,7 @@ from zedbg.engine.modules.module_constants import (
     recorded_build,
     values_in_buffer,
 )
-from zedbg.engine.sessions.constants_message import recorded_constants
-from zedbg.engine.threads.argument_values import argument_value
+from zedbg.engine.process.constants_message import recorded_constants
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
@@ -91,7 +91,7 @@ def _given_at_build(
 ) -> ConstantValues:
     session = context.session
     spirv = image.data()
-    pid = module.device.debug.pid
+    pid = module.pid
     built = session.built_modules.of_module(module.number, pid, spirv)
     if built is None and (session.process is None or not session.process.is_child):
         recorded = recorded_build(recorded_constants(pid), spirv)

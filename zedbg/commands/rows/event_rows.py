@@ -22,28 +22,32 @@ from zedbg.commands.rows.events import (
 )
 from zedbg.commands.rows.exception_rows import exception_row
 from zedbg.commands.rows.stopped_threads import StoppedThreadRow, StoppedThreadRows, Workgroup
+from zedbg.engine.breakpoints.breakpoint import BreakpointChanged
 from zedbg.engine.events import notifications as engine
-from zedbg.engine.events.stops import Exited, Stop, StopGroup, StoppedThread, StopReason
+from zedbg.engine.events.stops import Stop, StopGroup, StoppedThread
+from zedbg.engine.ground.notifications import Message, Notification, Severity
+from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.locations import CodeLocation
+from zedbg.engine.process.exited import Exited
 from zedbg.engine.threads.frames import backtrace
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import Missing
 from zedbg.xe.coordinates import lanes_of
 
 
-def events_of(notification: engine.Notification, context: CommandContext) -> Iterator[Event]:
+def events_of(notification: Notification, context: CommandContext) -> Iterator[Event]:
     """The events that tell of a notification; none for those that front ends do not show."""
     match notification:
-        case engine.Message(text, severity):
-            yield MessageEvent(text, severity is not engine.Severity.INFORMATION)
+        case Message(text, severity):
+            yield MessageEvent(text, severity is not Severity.INFORMATION)
         case engine.Attached(pid, devices):
             yield ProcessEvent("attached", pid, tuple(device.name for device in devices))
         case engine.ModuleLoaded(module):
             yield _module("loaded", module)
         case engine.ModuleUnloaded(module):
             yield _module("unloaded", module)
-        case engine.BreakpointChanged(breakpoint_, deleted):
+        case BreakpointChanged(breakpoint_, deleted):
             place = breakpoint_.locations[0].code if breakpoint_.locations else None
             yield BreakpointEvent(
                 "deleted" if deleted else "changed",

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 
 from zedbg.commands.rows.fault_surroundings import AllocationRow, PointerRow, surroundings
 from zedbg.commands.rows.row import Row
-from zedbg.engine.events.stops import Stop, StopReason
+from zedbg.engine.events.stops import Stop
+from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.memory.mapped_memory import PAGE_BYTES, first_unmapped
 from zedbg.engine.memory.memory_access import AccessedRange, MemoryAccess, access_at
 from zedbg.engine.memory.misaligned_access import MisalignedAccess, misaligned_access

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from zedbg.commands.rows.row import Row
 from zedbg.dwarf.types.program_types import PointerType
+from zedbg.engine.memory.argument_values import buffer_address
 from zedbg.engine.memory.mapped_memory import MappedRange, mapped_range
-from zedbg.engine.threads.argument_values import buffer_address
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.values import api
 from zedbg.values.evaluation_error import EvaluationError

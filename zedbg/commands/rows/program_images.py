@@ -12,4 +12,4 @@ def program_image(context: CommandContext, module: LoadedModule | None) -> Progr
     if context.session.process is None or module is None or module.image is None:
         return None
     # Of the program that uses the device: it may be a child of the process that was started.
-    return image_of_module(module.device.debug.pid, tuple(module.image.kernel_names))
+    return image_of_module(module.pid, tuple(module.image.kernel_names))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
 from zedbg.engine.breakpoints.breakpoint_specs import (
     BreakpointSpec,
@@ -14,20 +14,20 @@ from zedbg.engine.breakpoints.breakpoint_specs import (
     ModuleSpec,
     WatchSpec,
 )
+from zedbg.engine.breakpoints.watch import Watch
 from zedbg.engine.engine_errors import BreakpointError
+from zedbg.engine.ground.notifications import Notification
+from zedbg.engine.modules.device_contents import DeviceContents
+from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.locations import CodeLocation
+from zedbg.engine.threads.device import Device
+from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import Missing
 
-if TYPE_CHECKING:
-    from zedbg.engine.modules.loaded_module import LoadedModule
-    from zedbg.engine.stepping.watching import Watch
-    from zedbg.engine.threads.device import Device
-    from zedbg.engine.threads.thread import HardwareThread
-
-Log = Callable[[int, "HardwareThread", int], None]
+Log = Callable[[int, HardwareThread, int], None]
 """Takes a breakpoint's number, a stopped thread and the mask of the lanes that hit."""
 
-Condition = Callable[["HardwareThread", int], int]
+Condition = Callable[[HardwareThread, int], int]
 """Takes a stopped thread and a mask of lanes, gives the mask of those where it is true."""
 
 
@@ -118,7 +118,7 @@ class Breakpoint:
         """Whether the next stop deletes it."""
         return self.disposition is Disposition.DELETE
 
-    def is_at(self, device: Device, address: int) -> bool:
+    def is_at(self, device: DeviceContents, address: int) -> bool:
         return any(
             place.address == address and place.device is device and place not in self.disabled
             for place in self.locations
@@ -168,3 +168,11 @@ class Breakpoint:
                 return 0
             lanes &= sum(1 << lane for lane, each in enumerate(ids) if each == self.work_item)
         return lanes
+
+
+@dataclass(frozen=True)
+class BreakpointChanged(Notification):
+    """A breakpoint got or lost locations, or was deleted after it was hit."""
+
+    breakpoint: Breakpoint
+    deleted: bool = False

@@ -2,41 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import Enum
 
-from zedbg.engine.engine_errors import BreakpointError
-from zedbg.engine.events.stops import StopReason
-
-
-@dataclass(frozen=True)
-class LineSpec:
-    """``FILE:LINE``, or ``LINE`` alone (``file`` None: every file)."""
-
-    file: str | None
-    line: int
-
-
-@dataclass(frozen=True)
-class FunctionSpec:
-    """A kernel, or a function that kernels call."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class AddressSpec:
-    """``*ADDRESS`` on every device that has code there."""
-
-    address: int
-
-
-@dataclass(frozen=True)
-class KernelSpec:
-    """``kernel GLOB``: every kernel whose name fits, ``*`` and ``?`` as in file names."""
-
-    pattern: str
+from zedbg.engine.ground.stop_reason import StopReason
+from zedbg.engine.modules.place_specs import PlaceSpec
 
 
 @dataclass(frozen=True)
@@ -80,36 +50,7 @@ class WatchSpec:
     expression: str
 
 
-PlaceSpec = LineSpec | FunctionSpec | AddressSpec | KernelSpec
-"""What people name places in code by."""
-
 CodeSpec = PlaceSpec | LaunchSpec
 """What becomes places in code."""
 
 BreakpointSpec = CodeSpec | ModuleSpec | ExceptionSpec | WatchSpec
-
-
-def parse_spec(text: str) -> PlaceSpec:
-    """Reads ``FILE:LINE``, ``LINE``, ``NAME``, ``*ADDRESS`` or ``kernel GLOB``, in single quotes or
-    without; BreakpointError when it is none."""
-    text = text.strip()
-    if not text:
-        raise BreakpointError("A breakpoint needs FILE:LINE, a function, or *ADDRESS.")
-    if text.startswith("*"):
-        try:
-            return AddressSpec(int(text[1:].strip(), 0))
-        except ValueError:
-            raise BreakpointError(f'"{text[1:].strip()}" is not an address.') from None
-    quoted = re.fullmatch(r"'([^']+)'", text)
-    text = quoted[1] if quoted else text
-    kernel = re.fullmatch(r"kernel\s+(\S.*)", text)
-    if kernel:
-        return KernelSpec(kernel[1])
-    if re.fullmatch(r"\d+", text):
-        return LineSpec(None, int(text))
-    match = re.fullmatch(r"(.+):(\d+)", text)
-    if match:
-        return LineSpec(match[1], int(match[2]))
-    if re.fullmatch(r"[A-Za-z_$<][\w$:<>,.*& ()~\[\]-]*(?<!:)", text):
-        return FunctionSpec(text)
-    raise BreakpointError(f'"{text}" is no FILE:LINE, function or *ADDRESS.')

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 from zedbg.dwarf import DebugInfoError
 from zedbg.engine.breakpoints.breakpoint import (
     Breakpoint,
+    BreakpointChanged,
     BreakpointLocation,
     BreakpointOptions,
     Condition,
@@ -17,34 +18,43 @@ from zedbg.engine.breakpoints.breakpoint import (
 from zedbg.engine.breakpoints.breakpoint_specs import (
     BreakpointSpec,
     ExceptionSpec,
-    LineSpec,
+    LaunchSpec,
     ModuleChange,
     ModuleSpec,
     WatchSpec,
-    parse_spec,
 )
 from zedbg.engine.breakpoints.never_hit import RunHistory
+from zedbg.engine.breakpoints.watch import Watch
 from zedbg.engine.engine_errors import BreakpointError
-from zedbg.engine.events.notifications import BreakpointChanged, Message, Severity
-from zedbg.engine.events.stops import StopReason
+from zedbg.engine.ground.notifications import Message, Notifier, Severity
+from zedbg.engine.ground.stop_reason import StopReason
+from zedbg.engine.ground.variables import Variables
+from zedbg.engine.modules.device_contents import DeviceContents
 from zedbg.engine.modules.loaded_module import LoadedModule
+from zedbg.engine.modules.locations import CodeLocation
+from zedbg.engine.modules.place_specs import (
+    AddressSpec,
+    FunctionSpec,
+    KernelSpec,
+    LineSpec,
+    parse_spec,
+)
+from zedbg.engine.threads.debuggee import Debuggee
+from zedbg.engine.threads.device import Device
+from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
-
-if TYPE_CHECKING:
-    from zedbg.engine.sessions.session import Session
-    from zedbg.engine.stepping.watching import Watch
-    from zedbg.engine.threads.device import Device
-    from zedbg.engine.threads.thread import HardwareThread
 
 
 class BreakpointTable:
     """All calls are made with the session's lock held."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, debuggee: Debuggee, notifier: Notifier, variables: Variables) -> None:
+        self._debuggee = debuggee
+        self._notifier = notifier
+        self._variables = variables
         self._breakpoints: dict[int, Breakpoint] = {}
         self._next_number = 1
-        self._found: dict[tuple[Device, int], list[Breakpoint]] | None = None
+        self._found: dict[tuple[DeviceContents, int], list[Breakpoint]] | None = None
         self.history = RunHistory()
 
     def __iter__(self) -> Iterator[Breakpoint]:
@@ -79,11 +89,11 @@ class BreakpointTable:
         if temporary:
             self.limit(breakpoint_, 1, Disposition.DELETE)
         self._next_number += 1
-        self._session.convenience_values["bpnum"] = breakpoint_.number
+        self._variables.set("bpnum", breakpoint_.number)
         self._breakpoints[breakpoint_.number] = breakpoint_
-        for device in self._session.devices:
+        for device in self._debuggee.devices:
             for module in device.modules:
-                self._resolve(breakpoint_, module)
+                self._resolve(breakpoint_, device, module)
         return breakpoint_
 
     def add_watch(
@@ -111,16 +121,17 @@ class BreakpointTable:
         self._breakpoints[watchpoint.number] = watchpoint
         return watchpoint
 
-    def watched_threads(self) -> dict[HardwareThread, list[Breakpoint]]:
-        """The stopped threads in which values are watched, with their watchpoints; the focused one
-        comes first."""
+    def watched_threads(
+        self, first: HardwareThread | None = None
+    ) -> dict[HardwareThread, list[Breakpoint]]:
+        """The stopped threads in which values are watched, with their watchpoints; ``first`` comes
+        first."""
         by_thread: dict[HardwareThread, list[Breakpoint]] = {}
         for each in self:
             if each.watch is not None and each.enabled and each.watch.thread.is_stopped:
                 by_thread.setdefault(each.watch.thread, []).append(each)
-        focus = self._session.focus
-        if focus is not None and focus.thread in by_thread:
-            return {focus.thread: by_thread.pop(focus.thread), **by_thread}
+        if first is not None and first in by_thread:
+            return {first: by_thread.pop(first), **by_thread}
         return by_thread
 
     def limit(self, breakpoint_: Breakpoint, stops: int, disposition: Disposition) -> None:
@@ -137,7 +148,7 @@ class BreakpointTable:
             return
         if breakpoint_.disposition is Disposition.DELETE:
             self.delete(breakpoint_)
-            self._session.notify(BreakpointChanged(breakpoint_, deleted=True))
+            self._notifier.notify(BreakpointChanged(breakpoint_, deleted=True))
         else:
             self.set_enabled(breakpoint_, False)
 
@@ -178,7 +189,7 @@ class BreakpointTable:
         elif breakpoint_.enabled:
             self._remove(place)
 
-    def at(self, device: Device, address: int) -> list[Breakpoint]:
+    def at(self, device: DeviceContents, address: int) -> list[Breakpoint]:
         """The enabled breakpoints at ``address``, by number."""
         if self._found is None:
             return [b for b in self if b.enabled and b.is_at(device, address)]
@@ -222,11 +233,11 @@ class BreakpointTable:
         """The enabled breakpoints that no loaded module has a place for, by number."""
         return [each for each in self if each.enabled and each.pending]
 
-    def module_loaded(self, module: LoadedModule) -> None:
-        """Resolves and inserts what was waiting for ``module``."""
+    def module_loaded(self, device: Device, module: LoadedModule) -> None:
+        """Resolves and inserts what was waiting for ``module`` of ``device``."""
         for breakpoint_ in self:
-            if self._resolve(breakpoint_, module):
-                self._session.notify(BreakpointChanged(breakpoint_))
+            if self._resolve(breakpoint_, device, module):
+                self._notifier.notify(BreakpointChanged(breakpoint_))
         self.history.add(module, [each for each in self if each.enabled and not each.resolved])
 
     def module_unloaded(self, module: LoadedModule) -> None:
@@ -236,7 +247,7 @@ class BreakpointTable:
             if len(kept) != len(breakpoint_.locations):
                 breakpoint_.locations = kept
                 breakpoint_.disabled.intersection_update(kept)
-                self._session.notify(BreakpointChanged(breakpoint_))
+                self._notifier.notify(BreakpointChanged(breakpoint_))
 
     def program_starts(self) -> None:
         """A new run: what is known of the one before no longer counts."""
@@ -253,7 +264,7 @@ class BreakpointTable:
         for breakpoint_ in self:
             text = self.history.explain(breakpoint_, attached)
             if text is not None:
-                self._session.notify(Message(text))
+                self._notifier.notify(Message(text))
 
     def program_ended(self) -> None:
         """No module is loaded any more: every breakpoint waits again, and no thread is there that
@@ -264,14 +275,14 @@ class BreakpointTable:
             if breakpoint_.watch is not None:
                 self.delete(breakpoint_)
 
-    def _resolve(self, breakpoint_: Breakpoint, module: LoadedModule) -> bool:
+    def _resolve(self, breakpoint_: Breakpoint, device: Device, module: LoadedModule) -> bool:
         try:
-            codes = module.resolve(breakpoint_.spec)
+            codes = _places_in(module, breakpoint_.spec)
         except DebugInfoError as error:
             self._warn(f"Breakpoint {breakpoint_.number}: {error}")
             return False
         for code in codes:
-            place = BreakpointLocation(module.device, module, code.pc, code)
+            place = BreakpointLocation(device, module, code.pc, code)
             breakpoint_.locations.append(place)
             breakpoint_.resolved = True
             if breakpoint_.enabled:
@@ -291,9 +302,20 @@ class BreakpointTable:
         try:
             place.device.code.remove(place.address)
         except LevelZeroError as error:
-            if self._session.device_is_gone(place.device):
+            if self._debuggee.is_gone(place.device):
                 return  # the program has just died, and its code with it
             self._warn(f"A breakpoint stays in the code at {place.address:#x}: {error}")
 
     def _warn(self, text: str) -> None:
-        self._session.notify(Message(text, Severity.WARNING))
+        self._notifier.notify(Message(text, Severity.WARNING))
+
+
+def _places_in(module: LoadedModule, spec: BreakpointSpec) -> list[CodeLocation]:
+    """Every place in ``module`` that ``spec`` means; DebugInfoError when its DWARF is damaged."""
+    match spec:
+        case LaunchSpec(pattern):
+            return module.resolve(KernelSpec(pattern))
+        case LineSpec() | FunctionSpec() | AddressSpec() | KernelSpec():
+            return module.resolve(spec)
+        case ModuleSpec() | ExceptionSpec() | WatchSpec():
+            return []

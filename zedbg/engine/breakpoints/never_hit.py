@@ -12,17 +12,14 @@ from typing import assert_never
 from zedbg.dwarf import DebugInfoError
 from zedbg.engine.breakpoints.breakpoint import Breakpoint
 from zedbg.engine.breakpoints.breakpoint_specs import (
-    AddressSpec,
     CodeSpec,
     ExceptionSpec,
-    FunctionSpec,
-    KernelSpec,
     LaunchSpec,
-    LineSpec,
     ModuleSpec,
     WatchSpec,
 )
 from zedbg.engine.modules.loaded_module import LoadedModule
+from zedbg.engine.modules.place_specs import AddressSpec, FunctionSpec, KernelSpec, LineSpec
 from zedbg.sycl import demangled
 
 _NEAREST = 3

@@ -6,13 +6,17 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from zedbg.dwarf import DebugInfoError
 from zedbg.engine.breakpoints.breakpoint_specs import ModuleChange
+from zedbg.engine.events.engine_state import EngineState
 from zedbg.engine.events.module_catches import ModuleCatch
-from zedbg.engine.events.notifications import Message, ModuleLoaded, ModuleUnloaded, Severity
+from zedbg.engine.events.notifications import ModuleLoaded, ModuleUnloaded
+from zedbg.engine.ground.notifications import Message, Severity
 from zedbg.engine.modules.loaded_module import LoadedModule
+from zedbg.engine.threads.device import Device
+from zedbg.engine.threads.thread import HardwareThread
 from zedbg.engine.threads.thread_registers import ThreadState
 from zedbg.levelzero import debug_events as events
 from zedbg.levelzero.debug import ALL_THREADS, ANY
@@ -20,11 +24,6 @@ from zedbg.levelzero.enums import DebugMemorySpace
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.xe.coordinates import ThreadId
 from zedbg.zebin import Module, ZebinError
-
-if TYPE_CHECKING:
-    from zedbg.engine.sessions.session import Session
-    from zedbg.engine.threads.device import Device
-    from zedbg.engine.threads.thread import HardwareThread
 
 _Result = TypeVar("_Result")
 
@@ -43,9 +42,9 @@ _SOON_MILLISECONDS = 2
 class EventReader(threading.Thread):
     """Blocks in zetDebugReadEvent; handles each event with the session's lock held."""
 
-    def __init__(self, session: Session, device: Device) -> None:
+    def __init__(self, state: EngineState, device: Device) -> None:
         super().__init__(name=f"zedbg-events-{device.number}", daemon=True)
-        self._session = session
+        self._state = state
         self._device = device
         self.finished = False
         self._closing = False
@@ -89,9 +88,9 @@ class EventReader(threading.Thread):
         try:
             self._read_events()
         finally:
-            with self._session.condition:
+            with self._state.condition:
                 self.finished = True
-                self._session.condition.notify_all()
+                self._state.condition.notify_all()
 
     def _read_events(self) -> None:
         while not (self._closing or self._detached):
@@ -117,7 +116,7 @@ class EventReader(threading.Thread):
     def _read_event(self, patience: int) -> bool:
         """Reads one event, for which it waits ``patience`` milliseconds, and handles it; whether
         there was one. With no patience, all have been read if there was none."""
-        condition = self._session.condition
+        condition = self._state.condition
         try:
             event = self._device.debug.read_event(patience)
         except LevelZeroError as error:
@@ -127,7 +126,7 @@ class EventReader(threading.Thread):
             return False
         with condition:
             if event is None:
-                self._session.page_faults.quiet(self._device)
+                self._state.page_faults.quiet(self._device)
                 if patience == 0:
                     self._nothing_more()
                     condition.notify_all()
@@ -142,7 +141,7 @@ class EventReader(threading.Thread):
         device = self._device
         self._left()
         text = f"Device {device.number} is left alone: {error}"
-        self._session.notify(Message(text, Severity.ERROR))
+        self._state.notifier.notify(Message(text, Severity.ERROR))
         device.let_everything_go()
         with contextlib.suppress(LevelZeroError):
             device.debug.detach()
@@ -166,7 +165,7 @@ class EventReader(threading.Thread):
             case events.ThreadUnavailable():
                 self._unavailable(event.thread)
             case events.PageFault():
-                self._session.page_faults.happened(self._device, event.address)
+                self._state.page_faults.happened(self._device, event.address)
             case events.ProcessEntry():
                 self._device.process_entered = True
             case events.ProcessExit():
@@ -174,7 +173,7 @@ class EventReader(threading.Thread):
             case events.Detached():
                 self._left()
             case events.UnknownEvent():
-                self._warn(f"The driver sent an event of unknown type {event.type}.")
+                self._state.warn(f"The driver sent an event of unknown type {event.type}.")
         if event.needs_acknowledge:
             self._acknowledge(event)
 
@@ -186,7 +185,7 @@ class EventReader(threading.Thread):
         thread = self._device.thread_of(fields)
         if thread is None:
             name = ThreadId(*fields).name
-            self._warn(f"The driver reports a stop of {name}, which is not on the device.")
+            self._state.warn(f"The driver reports a stop of {name}, which is not on the device.")
             return
         self._arrived.append(thread)
 
@@ -218,27 +217,32 @@ class EventReader(threading.Thread):
     def _load(self, event: events.ModuleLoad) -> None:
         """Indexes the module and inserts breakpoints; acknowledges whatever happens."""
         device = self._device
-        number = self._session.next_module_number()
+        self._state.debuggee.modules_loaded += 1
+        number = self._state.debuggee.modules_loaded
         caught = False
         try:
             image = self._read_image(event)
-            module = LoadedModule(image, number, device, event.begin, event.end, event.load)
+            module = LoadedModule(
+                image, number, device.debug.pid, event.begin, event.end, event.load
+            )
             device.add_module(module)
-            self._session.breakpoints.module_loaded(module)
-            self._session.notify(ModuleLoaded(module))
+            self._state.breakpoints.module_loaded(device, module)
+            self._state.notifier.notify(ModuleLoaded(module))
             caught = self._caught(module, ModuleChange.LOAD, event)
         except Exception as error:  # whatever it is: a debugger must not hang the program
-            self._warn(f"Module {number} could not be taken in whole: {error}")
+            self._state.warn(f"Module {number} could not be taken in whole: {error}")
         finally:
             if event.needs_acknowledge and not caught:
                 self._acknowledge(event)
 
     def _caught(self, module: LoadedModule, change: ModuleChange, event: events.DebugEvent) -> bool:
         """Whether a catchpoint waits for this: the program goes on with the next resume only."""
-        catchpoint = self._session.breakpoints.catching_module(module, change)
+        catchpoint = self._state.breakpoints.catching_module(module, change)
         if catchpoint is None:
             return False
-        self._device.module_catches.add(ModuleCatch(catchpoint, module, change), event)
+        self._state.caught_modules.append(ModuleCatch(catchpoint, module, change))
+        if event.needs_acknowledge:
+            self._device.unanswered.append(event)
         return True
 
     def _read_image(self, event: events.ModuleLoad) -> Module | None:
@@ -255,7 +259,7 @@ class EventReader(threading.Thread):
             # What breakpoints need is read now, so that damage shows here.
             _ = image.symbols
         except (LevelZeroError, ZebinError, DebugInfoError) as error:
-            self._warn(f"A module was loaded that cannot be read: {error}")
+            self._state.warn(f"A module was loaded that cannot be read: {error}")
             return None
         return image
 
@@ -264,11 +268,11 @@ class EventReader(threading.Thread):
         for module in self._device.modules:
             if module.begin == event.begin and module.load == event.load:
                 self._device.remove_module(module)
-                self._session.breakpoints.module_unloaded(module)
+                self._state.breakpoints.module_unloaded(module)
                 sections = [] if module.image is None else module.image.code_sections
                 for section in sections:
                     self._device.code.forget(section.address, section.address + section.size)
-                self._session.notify(ModuleUnloaded(module))
+                self._state.notifier.notify(ModuleUnloaded(module))
                 caught = self._caught(module, ModuleChange.UNLOAD, event)
                 break
         if event.needs_acknowledge and not caught:
@@ -278,10 +282,7 @@ class EventReader(threading.Thread):
         try:
             _twice(lambda: self._device.debug.acknowledge(event))
         except LevelZeroError as error:
-            self._warn(f"The program may hang: {error}")
-
-    def _warn(self, text: str) -> None:
-        self._session.notify(Message(text, Severity.WARNING))
+            self._state.warn(f"The program may hang: {error}")
 
 
 def _twice(call: Callable[[], _Result]) -> _Result:

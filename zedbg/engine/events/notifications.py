@@ -1,38 +1,18 @@
-"""What happens while nobody waits for it, as typed objects in a queue."""
+"""What a session tells of programs, modules and stops."""
 
 from __future__ import annotations
 
-import queue
 from dataclasses import dataclass
-from enum import Enum
-from typing import TYPE_CHECKING
 
-from zedbg.engine.events.stops import Exited, Stop
-
-if TYPE_CHECKING:
-    from zedbg.engine.breakpoints.breakpoint import Breakpoint
-    from zedbg.engine.modules.loaded_module import LoadedModule
-    from zedbg.engine.threads.device import Device
-
-
-class Severity(Enum):
-    """How serious a message is."""
-
-    INFORMATION = "information"
-    WARNING = "warning"
-    ERROR = "error"
+from zedbg.engine.events.stops import Stop
+from zedbg.engine.ground.notifications import Notification
+from zedbg.engine.modules.loaded_module import LoadedModule
+from zedbg.engine.process.exited import Exited
+from zedbg.engine.threads.device import Device
 
 
 @dataclass(frozen=True)
-class Message:
-    """A line for the user."""
-
-    text: str
-    severity: Severity = Severity.INFORMATION
-
-
-@dataclass(frozen=True)
-class Attached:
+class Attached(Notification):
     """A process is under debug on ``devices``."""
 
     pid: int
@@ -40,124 +20,40 @@ class Attached:
 
 
 @dataclass(frozen=True)
-class ModuleLoaded:
+class ModuleLoaded(Notification):
     """A module is on a device, its symbols are known and its breakpoints are in."""
 
     module: LoadedModule
 
 
 @dataclass(frozen=True)
-class ModuleUnloaded:
+class ModuleUnloaded(Notification):
     """A module left its device."""
 
     module: LoadedModule
 
 
 @dataclass(frozen=True)
-class BreakpointChanged:
-    """A breakpoint got or lost locations, or was deleted after it was hit."""
-
-    breakpoint: Breakpoint
-    deleted: bool = False
-
-
-@dataclass(frozen=True)
-class Stopped:
+class Stopped(Notification):
     """The program stopped."""
 
     stop: Stop
 
 
 @dataclass(frozen=True)
-class Resumed:
+class Resumed(Notification):
     """Threads run again."""
 
 
 @dataclass(frozen=True)
-class FocusChanged:
+class FocusChanged(Notification):
     """Focus went to another lane by itself: ``[Switching to SIMD lane N]``."""
 
     lane: int
 
 
 @dataclass(frozen=True)
-class ProgramExited:
+class ProgramExited(Notification):
     """The program is gone."""
 
     exited: Exited
-
-
-Notification = (
-    Message
-    | Attached
-    | ModuleLoaded
-    | ModuleUnloaded
-    | BreakpointChanged
-    | Stopped
-    | Resumed
-    | FocusChanged
-    | ProgramExited
-)
-
-
-class Subscription:
-    """A queue of notifications for one front end."""
-
-    def __init__(self) -> None:
-        self._queue: queue.SimpleQueue[Notification | None] = queue.SimpleQueue()
-
-    def put(self, notification: Notification) -> None:
-        """Called by the engine."""
-        self._queue.put(notification)
-
-    def close(self) -> None:
-        """Nothing comes any more; whoever waits gets None."""
-        self._queue.put(None)
-
-    def get(self, timeout: float | None = None) -> Notification | None:
-        """The next notification; None when none came within ``timeout`` seconds, or none will."""
-        try:
-            return self._queue.get(timeout=timeout)
-        except queue.Empty:
-            return None
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing is there."""
-        return self._queue.empty()
-
-    def drain(self) -> list[Notification]:
-        """All that are there now, oldest first."""
-        found: list[Notification] = []
-        while True:
-            try:
-                one = self._queue.get_nowait()
-            except queue.Empty:
-                return found
-            if one is None:
-                self._queue.put(None)  # for whoever waits
-                return found
-            found.append(one)
-
-
-class Notifier:
-    """Whoever has something to tell: each subscription gets all of it."""
-
-    def __init__(self) -> None:
-        self._subscriptions: list[Subscription] = []
-
-    def subscribe(self) -> Subscription:
-        """A queue that gets everything that happens from now on."""
-        subscription = Subscription()
-        self._subscriptions.append(subscription)
-        return subscription
-
-    def unsubscribe(self, subscription: Subscription) -> None:
-        """Ends it: nothing comes any more, and a wait for it ends."""
-        self._subscriptions.remove(subscription)
-        subscription.close()
-
-    def notify(self, notification: Notification) -> None:
-        """Tells it to all."""
-        for subscription in self._subscriptions:
-            subscription.put(notification)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
 
-from zedbg.engine.events.notifications import Message, Severity
-from zedbg.engine.events.stops import Stop, StopReason
-
-if TYPE_CHECKING:
-    from zedbg.engine.sessions.session import Session
-    from zedbg.engine.threads.device import Device
+from zedbg.engine.breakpoints.breakpoint_table import BreakpointTable
+from zedbg.engine.events.stops import Stop
+from zedbg.engine.ground.notifications import Message, Notifier, Severity
+from zedbg.engine.ground.stop_reason import StopReason
+from zedbg.engine.threads.debuggee import Debuggee
+from zedbg.engine.threads.device import Device
 
 # How long the stop of the thread that faulted may take to follow the event.
 _STOP_SECONDS = 0.3
@@ -19,8 +18,12 @@ _STOP_SECONDS = 0.3
 class PageFaults:
     """The faults of a session since its last stop. Calls are made with the session's lock held."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(
+        self, debuggee: Debuggee, notifier: Notifier, breakpoints: BreakpointTable
+    ) -> None:
+        self._debuggee = debuggee
+        self._notifier = notifier
+        self._breakpoints = breakpoints
         self._told: dict[Device, tuple[int, float]] = {}  # address and time, of the newest
         self._caught: Stop | None = None
 
@@ -44,10 +47,10 @@ class PageFaults:
         if told is None or time.monotonic() - told[1] < _STOP_SECONDS or device.new_stops:
             return
         del self._told[device]
-        address, session = told[0], self._session
+        address = told[0]
         text = f"Page fault at {address:#x} on device {device.number}: of a copy or fill, no thread"
-        session.notify(Message(f"{text}.", Severity.WARNING))
-        for catchpoint in session.breakpoints.catching(StopReason.PAGE_FAULT):
+        self._notifier.notify(Message(f"{text}.", Severity.WARNING))
+        for catchpoint in self._breakpoints.catching(StopReason.PAGE_FAULT):
             catchpoint.hits += 1
             if catchpoint.ignore_count:
                 catchpoint.ignore_count -= 1
@@ -58,7 +61,7 @@ class PageFaults:
                     catchpoint=catchpoint,
                     fault_address=address,
                 )
-        session.condition.notify_all()
+        self._debuggee.condition.notify_all()
 
     @property
     def is_caught(self) -> bool:

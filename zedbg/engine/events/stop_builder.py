@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from zedbg.engine.breakpoints.breakpoint import Breakpoint
 from zedbg.engine.breakpoints.breakpoint_specs import LaunchSpec
-from zedbg.engine.events.stops import Change, Stop, StopGroup, StoppedThread, StopReason
+from zedbg.engine.breakpoints.breakpoint_table import BreakpointTable
+from zedbg.engine.breakpoints.watch import Change
+from zedbg.engine.events.stops import Stop, StopGroup, StoppedThread
+from zedbg.engine.ground.stop_reason import StopReason
+from zedbg.engine.threads.registers_together import read_headers
+from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.xe.registers import ExceptionReason, RegisterKind
-
-if TYPE_CHECKING:
-    from zedbg.engine.breakpoints.breakpoint_table import BreakpointTable
-    from zedbg.engine.threads.thread import HardwareThread
 
 _REASONS = {
     ExceptionReason.PAGE_FAULT: StopReason.PAGE_FAULT,
@@ -88,7 +89,7 @@ def build_stop(
     """
     for device in {hit.thread.device: None for hit in hits}:
         threads = [hit.thread for hit in hits if hit.thread.device is device]
-        device.read_headers(threads)
+        read_headers(device, threads)
     groups: dict[tuple[object, ...], list[Hit]] = {}
     for hit in sorted(hits, key=attrgetter("thread.order")):
         thread = hit.thread

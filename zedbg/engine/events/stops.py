@@ -4,35 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
-from typing import TYPE_CHECKING
 
+from zedbg.engine.breakpoints.breakpoint import Breakpoint
+from zedbg.engine.breakpoints.watch import Change
+from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.modules.locations import CodeLocation
+from zedbg.engine.process.exited import Exited
+from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import Missing
-
-if TYPE_CHECKING:
-    from zedbg.engine.breakpoints.breakpoint import Breakpoint
-    from zedbg.engine.threads.thread import HardwareThread
-
-
-class StopReason(Enum):
-    """Why threads stopped; the values are those of the JSON view."""
-
-    BREAKPOINT = "breakpoint"
-    STEP = "step"
-    INTERRUPT = "interrupt"
-    PROGRAM_BREAKPOINT = "program-breakpoint"  # a breakpoint bit that the code brought along
-    PAGE_FAULT = "page-fault"
-    ILLEGAL_INSTRUCTION = "illegal-instruction"
-    SOFTWARE_EXCEPTION = "software-exception"
-    LAUNCH = "launch"
-    MODULE_LOAD = "module-load"
-    MODULE_UNLOAD = "module-unload"
-    THREAD_ENDED = "thread-ended"
-    WATCHPOINT = "watchpoint"
-
-    # Each is one object; to hash its name would take longer than anything else that groups threads.
-    __hash__ = object.__hash__
 
 
 @dataclass(frozen=True)
@@ -41,15 +20,6 @@ class StoppedThread:
 
     thread: HardwareThread
     lanes: int
-
-
-@dataclass(frozen=True)
-class Change:
-    """What a watched value was in a lane, and what it is now, as text."""
-
-    lane: int
-    old: str
-    new: str
 
 
 @dataclass(frozen=True)
@@ -114,15 +84,6 @@ class Stop:
     def location(self) -> CodeLocation | None:
         """Where the focused thread is."""
         return self.group.location if self.group else None
-
-
-@dataclass(frozen=True)
-class Exited:
-    """The program is gone. ``code`` is its exit code, ``signal`` what killed it; both are None
-    when it was no child of zedbg, or was detached from."""
-
-    code: int | None = None
-    signal: int | None = None
 
 
 Outcome = Stop | Exited

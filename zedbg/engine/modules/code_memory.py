@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from zedbg.engine.modules.instruction_bits import COMPACT_LENGTH, NATIVE_LENGTH, InstructionBits
-from zedbg.engine.stepping.step_range import StepRange
+from zedbg.engine.modules.step_range import StepRange
 from zedbg.levelzero.debug import ALL_THREADS, ProgramDebug
 from zedbg.levelzero.enums import DebugMemorySpace
 from zedbg.levelzero.level_zero_errors import LevelZeroError

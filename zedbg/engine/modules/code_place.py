@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-from zedbg.engine.modules.header_copy import register_of_header
+from zedbg.engine.modules.code_memory import CodeMemory
+from zedbg.engine.modules.header_copy import copy_of_header
+from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.locations import CodeLocation
 from zedbg.zebin import Kernel
 
-if TYPE_CHECKING:
-    from zedbg.engine.threads.device import Device
-
 
 class CodePlace:
-    """The address ``pc`` on ``device``, as long as no module comes or goes.
+    """The address ``pc`` in ``module`` (None: none), as long as no module comes or goes.
 
     Thousands of threads stop at one place: what they share is looked for once.
     """
 
-    def __init__(self, device: Device, pc: int) -> None:
-        self.module = device.module_at(pc)
-        self._device = device
+    def __init__(self, module: LoadedModule | None, pc: int, code: CodeMemory) -> None:
+        self.module = module
         self._pc = pc
+        self._code = code
 
     @cached_property
     def kernel(self) -> Kernel | None:
@@ -37,4 +35,14 @@ class CodePlace:
     def header_register(self) -> int:
         """The general register that has the header of threads; LevelZeroError when the driver
         refuses the code."""
-        return register_of_header(self.module, self._pc, self._device.code)
+        module, code, pc = self.module, self._code, self._pc
+        bounds = None if module is None else module.code_range_at(pc)
+        if module is None or bounds is None:
+            return 0
+        first, end = bounds
+        if first not in module.header_copies:
+            module.header_copies[first] = copy_of_header(
+                code.cached(first, end - first), code.platform
+            )
+        copy = module.header_copies[first]
+        return copy.register if copy is not None and pc - first > copy.offset else 0

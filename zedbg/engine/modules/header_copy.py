@@ -7,17 +7,12 @@ needs the header any more: it copies it for that message first.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from zedbg.xe.decoding import decode
 from zedbg.xe.disassembly import instruction_length
 from zedbg.xe.instruction import COMPACT_LENGTH, NATIVE_LENGTH, Decoded, Operand, RegisterFile
 from zedbg.xe.isa import Platform
 from zedbg.xe.isa.names import Opcode
-
-if TYPE_CHECKING:
-    from zedbg.engine.modules.code_memory import CodeMemory
-    from zedbg.engine.modules.loaded_module import LoadedModule
 
 # Where an instruction has the number of its destination's register: bits 63:56; a compacted one
 # bits 39:32, for Xe-HPG 23:16.
@@ -34,19 +29,6 @@ class HeaderCopy:
 
     offset: int
     register: int
-
-
-def register_of_header(module: LoadedModule | None, pc: int, code: CodeMemory) -> int:
-    """The general register that has the header of a thread at ``pc``, in code of ``module``."""
-    bounds = None if module is None else module.code_range_at(pc)
-    if module is None or bounds is None:
-        return 0
-    first, behind = bounds
-    if first not in module.header_copies:
-        text = code.cached(first, behind - first)
-        module.header_copies[first] = copy_of_header(text, code.platform)
-    copy = module.header_copies[first]
-    return copy.register if copy is not None and pc - first > copy.offset else 0
 
 
 def copy_of_header(code: bytes, platform: Platform) -> HeaderCopy | None:

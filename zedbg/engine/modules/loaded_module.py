@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from zedbg.engine.modules.header_copy import HeaderCopy
 from zedbg.engine.modules.module_code import ModuleCode
 
-if TYPE_CHECKING:
-    from zedbg.engine.threads.device import Device
-
 
 @dataclass(frozen=True, eq=False)
 class LoadedModule(ModuleCode):
-    """A module that the program loaded on ``device``.
+    """A module that process ``pid`` loaded on a device.
 
     ``begin``, ``end``: where its ELF is in the session's default memory space; ``load``: its lowest
     device address. ``image`` is None when the program's driver keeps no ELF for it.
     """
 
     number: int
-    device: Device
+    pid: int
     begin: int
     end: int
     load: int

@@ -8,18 +8,14 @@ from functools import cached_property
 
 from zedbg.dwarf import DebugInfo, DebugInfoError
 from zedbg.dwarf.scopes.scopes import InlinedCall
-from zedbg.engine.breakpoints.breakpoint_specs import (
+from zedbg.engine.modules.locations import CodeLocation
+from zedbg.engine.modules.place_specs import (
     AddressSpec,
-    BreakpointSpec,
-    ExceptionSpec,
     FunctionSpec,
     KernelSpec,
-    LaunchSpec,
     LineSpec,
-    ModuleSpec,
-    WatchSpec,
+    PlaceSpec,
 )
-from zedbg.engine.modules.locations import CodeLocation
 from zedbg.sycl import demangled
 from zedbg.zebin import Kernel, Module
 from zedbg.zebin.implicit_arguments import implicit_size_places
@@ -172,7 +168,7 @@ class ModuleCode:
             return None
         return self.debug_info.function_location(function).address
 
-    def resolve(self, spec: BreakpointSpec) -> list[CodeLocation]:
+    def resolve(self, spec: PlaceSpec) -> list[CodeLocation]:
         """Every place in this module that ``spec`` means; empty when there is none.
 
         Raises DebugInfoError when the module's debug information is damaged.
@@ -182,14 +178,12 @@ class ModuleCode:
                 return [self.locate(address)] if self.contains(address) else []
             case FunctionSpec(name):
                 return [self.locate(address) for address in self._function_addresses(name)]
-            case KernelSpec(pattern) | LaunchSpec(pattern):
+            case KernelSpec(pattern):
                 names = self._kernels_like(pattern)
                 found = [each for name in names for each in self._function_addresses(name)]
                 return [self.locate(address) for address in found]
             case LineSpec(file, line):
                 return self._line_locations(file, line)
-            case ModuleSpec() | ExceptionSpec() | WatchSpec():
-                return []
 
     def has_kernel_like(self, pattern: str) -> bool:
         """Whether one of its kernels' names fits ``pattern``; any module fits ``*``."""

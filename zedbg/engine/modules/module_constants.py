@@ -3,7 +3,7 @@
 A driver compiles SPIR-V with the values that the program passes (``ze_module_constants_t``), and
 nothing of them is left in the module: they are known only where ``libzedbg_hold.so``
 (native/launch) is in the program. It tells the debugger that started the program of each call, and
-keeps what it said for one that is attached later (:mod:`zedbg.engine.sessions.constants_message`).
+keeps what it said for one that is attached later (:mod:`zedbg.engine.process.constants_message`).
 Modules that were compiled ahead read the values from a buffer that SYCL programs pass as an
 argument of the kernel: :func:`values_in_buffer`.
 """

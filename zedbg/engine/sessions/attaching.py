@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from zedbg.engine.engine_errors import AttachError
-from zedbg.engine.sessions.signals import raise_held_signal
+from zedbg.engine.ground.signals import raise_held_signal
 from zedbg.levelzero.core_driver import Device, DeviceProperties, all_devices
 from zedbg.levelzero.debug import (
     DebugSession,

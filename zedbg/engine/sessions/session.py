@@ -2,77 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Self, Unpack
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Self, TypeVar, Unpack
 
 from zedbg.engine.breakpoints.breakpoint import Breakpoint, BreakpointOptions
 from zedbg.engine.breakpoints.breakpoint_specs import BreakpointSpec
-from zedbg.engine.breakpoints.breakpoint_table import BreakpointTable
-from zedbg.engine.breakpoints.skips import SkipTable
-from zedbg.engine.engine_errors import (
-    AlreadyRunningError,
-    NotRunningError,
-    ProgramRunsError,
-)
-from zedbg.engine.events.notifications import FocusChanged, Notifier, ProgramExited, Resumed
-from zedbg.engine.events.page_faults import PageFaults
-from zedbg.engine.events.stops import Exited, Outcome, Stop, StopReason
+from zedbg.engine.engine_errors import AlreadyRunningError, NoThreadError, ProgramRunsError
+from zedbg.engine.events.engine_state import EngineState
+from zedbg.engine.events.focus import Focus
+from zedbg.engine.events.notifications import ProgramExited
+from zedbg.engine.events.stops import Outcome, Stop
+from zedbg.engine.ground.notifications import Message, Severity, Subscription
+from zedbg.engine.ground.session_state import SessionState
+from zedbg.engine.ground.signals import interrupt_on_sigint, signals_held
 from zedbg.engine.modules.module_constants import BuiltModules
+from zedbg.engine.process.exited import Exited
+from zedbg.engine.process.process import LaunchOptions, Process
+from zedbg.engine.running.all_stop import AllStop
+from zedbg.engine.running.non_stop import NonStop
+from zedbg.engine.running.run_control import RunControl
 from zedbg.engine.sessions.attaching import Opener, open_devices
 from zedbg.engine.sessions.lifecycle import Lifecycle
-from zedbg.engine.sessions.non_stop import NonStop
-from zedbg.engine.sessions.process import LaunchOptions, Process
-from zedbg.engine.sessions.run_control import RunControl
-from zedbg.engine.sessions.scheduler_locking import SchedulerLocking
-from zedbg.engine.sessions.session_running import SessionRunning
-from zedbg.engine.sessions.session_state import SessionState
-from zedbg.engine.sessions.session_threads import SessionThreads
-from zedbg.engine.sessions.signals import signals_held
+from zedbg.engine.stepping.advancer import Advancer
+from zedbg.engine.stepping.watching import Watcher, watch
 from zedbg.engine.threads.device import Device
-from zedbg.engine.threads.thread import HardwareThread
+from zedbg.engine.threads.thread import HardwareThread, WorkItem
+from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.xe.coordinates import lanes_of
+
+_Moved = TypeVar("_Moved")
 
 _KILL_SECONDS = 5.0
-_DYING_SECONDS = 1.0
+_BEGIN_SECONDS = 10.0
 
 
-class Session(SessionThreads, SessionRunning, Notifier):
+class Session:
     """Made without a process; :meth:`launch` or :meth:`attach` give it one, again and again.
 
     Breakpoints belong to the session and outlive its processes. Methods may be called from any
-    thread; those that run the program block until it stops. ``condition`` guards all state.
-    In non-stop mode a stop is that of the threads that hit; all else runs on.
-    ``open_devices`` opens the debug sessions of a process. While a method blocks, it calls
-    ``while_waiting`` whenever something may have happened: a front end shows notifications there.
+    thread; those that run the program block until it stops, but for those in the background.
+    ``condition`` guards all state. In non-stop mode a stop is that of the threads that hit; all
+    else runs on. ``open_devices`` opens the debug sessions of a process.
+
+    Methods that need a program raise NotRunningError without one, and those that need stopped
+    threads ProgramRunsError or NoThreadError; all raise LevelZeroError where the driver refuses.
     """
 
     def __init__(self, open_devices: Opener = open_devices) -> None:
-        SessionThreads.__init__(self)
-        Notifier.__init__(self)
-        self.breakpoints = BreakpointTable(self)
-        self.skips = SkipTable()
-        self.steps_into_code_without_lines = False
-        self._state = SessionState.NO_PROCESS
-        self._non_stop: NonStop | None = None  # while a process is debugged in that mode
+        self._engine = EngineState()
+        self.condition = self._engine.condition
+        self.breakpoints = self._engine.breakpoints
+        self.skips = self._engine.skips
+        self.settings = self._engine.settings
+        self.variables = self._engine.variables
+        self._lifecycle = Lifecycle(self._engine, open_devices)
         self._wants_non_stop = False
-        self.stop: Stop | None = None
-        self.interrupt_requested = False
-        self.while_waiting: Callable[[], None] = lambda: None
-        self.scheduler_locking = SchedulerLocking.STEP
-        self.range_stepping = True  # steps by lines let a thread run where it needs no look
-        self.watchdog_seconds = 5.0  # of silence, before it tells of pending breakpoints; 0: never
-        self.convenience_values: dict[str, object] = {}  # what users named: $1, $name
-        self._lifecycle = Lifecycle(self, open_devices)
-        SessionRunning.__init__(self, RunControl(self))
-        self.page_faults = PageFaults(self)
-        self._module_count = 0
+        self._moves_begun = 0
+        self._control = self._run_control(SessionState.NO_PROCESS)
 
     @property
     def state(self) -> SessionState:
-        """In non-stop mode, the program counts as stopped while any thread is."""
-        if self._non_stop is None:
-            return self._state
-        stopped = any(device.rests() for device in self.devices)
-        return SessionState.STOPPED if stopped else SessionState.RUNNING
+        """Whether there is a process, and whether it runs. In non-stop mode, the program counts as
+        stopped while any thread is."""
+        return self._control.run_state
+
+    @property
+    def stop(self) -> Stop | None:
+        """The newest stop of this run."""
+        return self._engine.stop
 
     @property
     def non_stop(self) -> bool:
@@ -97,17 +97,40 @@ class Session(SessionThreads, SessionRunning, Notifier):
                 "the program runs."
             )
 
+    @property
+    def while_waiting(self) -> Callable[[], None]:
+        """Called while a method blocks, whenever something may have happened: a front end shows
+        notifications there."""
+        return self._engine.while_waiting
+
+    @while_waiting.setter
+    def while_waiting(self, call: Callable[[], None]) -> None:
+        self._engine.while_waiting = call
+
+    def subscribe(self) -> Subscription:
+        """A queue that gets every notification from now on."""
+        return self._engine.notifier.subscribe()
+
+    def unsubscribe(self, subscription: Subscription) -> None:
+        """Ends it: nothing comes any more, and a wait for it ends."""
+        self._engine.notifier.unsubscribe(subscription)
+
     # --- a process ---------------------------------------------------------------------------
 
     @property
     def process(self) -> Process | None:
         """The process under debug."""
-        return self._lifecycle.process
+        return self._engine.debuggee.process
+
+    @property
+    def exited(self) -> Exited | None:
+        """How the process ended, None while it is there."""
+        return self._engine.debuggee.exited
 
     @property
     def modules_loaded(self) -> int:
         """How many modules the process has loaded so far, those that are gone again too."""
-        return self._module_count
+        return self._engine.debuggee.modules_loaded
 
     @property
     def built_modules(self) -> BuiltModules:
@@ -116,7 +139,8 @@ class Session(SessionThreads, SessionRunning, Notifier):
 
     def launch(self, options: LaunchOptions) -> int:
         """Starts a program; its pid. It runs up to its first Level Zero context and waits there
-        for the first :meth:`continue_`, so that no kernel is missed. LaunchError says why not."""
+        for the first :meth:`continue_`, so that no kernel is missed. LaunchError says why not;
+        AlreadyRunningError when there is a process."""
         with self.condition:
             self._require_no_process()
             with options.standard_input() as standard_input, signals_held():
@@ -127,7 +151,8 @@ class Session(SessionThreads, SessionRunning, Notifier):
 
     def attach(self, pid: int, *, background: bool = False) -> Outcome | None:
         """Debugs a running process, and stops what it runs on devices; ``background`` (in non-stop
-        mode): lets it run, and gives None. AttachError says why it cannot be debugged."""
+        mode): lets it run, and gives None. AttachError says why it cannot be debugged;
+        AlreadyRunningError when there is a process."""
         with self.condition:
             self._require_no_process()
             self.breakpoints.program_starts()
@@ -139,29 +164,24 @@ class Session(SessionThreads, SessionRunning, Notifier):
                 if self.process is not None:
                     self._finish(None)
                 raise
-            if self._non_stop is None:
-                return self._over(self._run_control.stop_now(StopReason.INTERRUPT))
-            if background:
-                return None
-            stop = self._non_stop.interrupt_those(lambda _thread: True)
-            return stop or self._run_control.report(Stop(StopReason.INTERRUPT))
+            return self._control.attached(background)
 
     def kill(self) -> Exited:
         """Ends the process."""
         with self.condition, signals_held():
-            process = self._require_process()
-            self._close_non_stop()
+            process = self._engine.debuggee.require_process()
+            self._control.close()
             process.kill()
             self.condition.wait_for(lambda: process.exited is not None, _KILL_SECONDS)
-            return self._finish(process.exited or Exited())
+            exited = process.exited or Exited()
+            self._finish(exited)
+            return exited
 
     def detach(self) -> None:
         """Takes breakpoints out, lets every thread run, and leaves the process alone."""
         with self.condition, signals_held():
-            self._require_process()
-            if self._non_stop is not None:
-                self._run_control.halt()  # what hits a breakpoint just now is to go on, too
-                self._close_non_stop()
+            self._engine.debuggee.require_process()
+            self._control.leave()
             for device in self.devices:
                 if device.attached:
                     device.let_everything_go()
@@ -181,10 +201,70 @@ class Session(SessionThreads, SessionRunning, Notifier):
 
     # --- what there is -------------------------------------------------------------------------
 
+    @property
+    def devices(self) -> list[Device]:
+        """The devices that the process is debugged on."""
+        return self._engine.debuggee.devices
+
+    def device(self, number: int) -> Device:
+        """Device ``number``, from 1; NoThreadError when there is none."""
+        return self._engine.debuggee.device(number)
+
+    def thread(self, device: int, number: int) -> HardwareThread:
+        """Stopped thread ``number`` of ``device``; NoThreadError when it is not stopped."""
+        with self.condition:
+            return self.device(device).thread_numbered(number)
+
+    def stopped_threads(self) -> list[HardwareThread]:
+        """Every stopped thread, also those that were only halted with the rest."""
+        with self.condition:
+            self._control.require_stopped()
+            every = (t for device in self.devices for t in device.stopped_threads())
+            return [thread for thread in every if thread.is_at_rest]
+
+    def running_threads(self) -> list[HardwareThread]:
+        """The threads that were stopped once and have been let go: they run, or have ended."""
+        with self.condition:
+            return [thread for device in self.devices for thread in device.let_go()]
+
+    def find_work_item(self, global_id: tuple[int, int, int]) -> WorkItem:
+        """The work-item among the stopped threads; NoThreadError when no thread runs it."""
+        for thread in self.stopped_threads():
+            ids = thread.global_ids()
+            if not isinstance(ids, list):
+                continue
+            for lane in lanes_of(thread.dispatch_lanes):
+                if ids[lane] == global_id:
+                    item = thread.lanes()[lane].work_item
+                    if isinstance(item, WorkItem):
+                        return item
+        wanted = ",".join(str(part) for part in global_id)
+        raise NoThreadError(f"No stopped thread executes work-item {wanted}.")
+
+    @property
+    def focus(self) -> Focus | None:
+        """The focused thread and lane; None while nothing is stopped."""
+        return self._control.focus
+
+    @property
+    def selected(self) -> Focus | None:
+        """The focus, also of a thread that runs, which non-stop mode allows."""
+        return self._engine.focus.current if self.process is not None else None
+
+    def require_focus(self) -> Focus:
+        """The focus; NotRunningError, ProgramRunsError or NoThreadError when there is none."""
+        return self._control.require_focus()
+
+    def select(self, thread: HardwareThread, lane: int | None = None) -> Focus:
+        """Focuses ``thread``, and ``lane`` or its lowest active one; LaneError for a lane that
+        is inactive or does not exist."""
+        return self._engine.focus.select(thread, lane)
+
     def break_at(
         self, spec: str, *, temporary: bool = False, **options: Unpack[BreakpointOptions]
     ) -> Breakpoint:
-        """A breakpoint at ``FILE:LINE``, ``LINE``, a function or ``*ADDRESS``; see Breakpoint."""
+        """A breakpoint at ``FILE:LINE``, ``LINE``, a function or ``*ADDRESS``; see Breakpoint.
+        BreakpointError when ``spec`` is none of these."""
         with self.condition:
             return self.breakpoints.add(spec, temporary=temporary, **options)
 
@@ -203,141 +283,254 @@ class Session(SessionThreads, SessionRunning, Notifier):
         with self.condition:
             return self.breakpoints.catch(text, spec, temporary=temporary, **options)
 
-    # --- for the rest of the engine ------------------------------------------------------------
+    # --- all threads, or those that are named ----------------------------------------------------
+
+    def continue_(
+        self,
+        timeout: float | None = None,
+        *,
+        all_threads: bool = False,
+        background: bool = False,
+    ) -> Outcome | None:
+        """Lets everything run until something stops; None when ``timeout`` seconds were over.
+
+        While values are watched, only the threads that they are watched in run; when the time is
+        over they are stopped. In non-stop mode the focused thread goes on, or those that are
+        stopped with ``all_threads``; it ends with the next stop of any thread, and with
+        ``background`` at once, with None.
+        """
+        with self.condition, interrupt_on_sigint(self):
+            self._engine.debuggee.require_process()
+            if background:
+                self.require_non_stop()
+            found = self._control.before_continue(background)
+            if found is not None:
+                return self._over(found)
+            watched = self._control.watched_threads(all_threads)
+            if watched and background:
+                self.in_background(lambda: self._watch(watched, None))
+                return None
+            if watched:
+                return self._watch(watched, timeout)
+            if self._control.continues_alone:
+                return self._step(lambda stepper: stepper.run_to(()))
+            self._control.resume(all_threads)
+            self._lifecycle.release()
+            if background:
+                return None
+            outcome = self._control.wait(timeout)
+            return None if outcome is None else self._over(outcome)
+
+    def wait(self, timeout: float | None = None) -> Outcome | None:
+        """The stop that there is, or the next one; None when ``timeout`` seconds were over.
+
+        In non-stop mode each stop is given once, oldest first.
+        """
+        with self.condition, interrupt_on_sigint(self):
+            return self._control.wait_only(timeout, self.continue_)
 
     @property
-    def exited(self) -> Exited | None:
-        """How the process ended, None while it is there."""
-        return self._lifecycle.exited
+    def interrupt_requested(self) -> bool:
+        """Whether the user asked for a stop that has not come yet."""
+        return self._engine.interrupt_requested
 
-    def device_is_gone(self, device: Device) -> bool:
-        """Whether a call failed because the program has just died: its end is about to be seen."""
+    @interrupt_requested.setter
+    def interrupt_requested(self, wanted: bool) -> None:
+        self._engine.interrupt_requested = wanted
+
+    def interrupt(self) -> None:
+        """Asks whoever waits to stop everything; may be called from any thread.
+
+        In non-stop mode, a command that moves one thread stops that one only.
+        """
         with self.condition:
-            return self.condition.wait_for(
-                lambda: self.exited is not None or not device.attached, _DYING_SECONDS
-            )
-
-    def retire_detached_devices(self) -> None:
-        self._lifecycle.retire_detached_devices()
-
-    def settle(self) -> None:
-        """After the exit: waits a moment for what the devices still have to say."""
-        self._lifecycle.settle()
+            self._control.interrupt()
+            self.condition.notify_all()
 
     def wake(self) -> None:
         """Whoever waits looks again."""
+        self._engine.debuggee.wake()
+
+    def interrupt_thread(self, device: int, number: int) -> Stop | None:
+        """Stops one running thread, in non-stop mode; None when it does not run. NoThreadError when
+        there is no such thread, or it is stopped; ProgramRunsError in all-stop mode."""
         with self.condition:
+            found = self.device(device)
+            if not 1 <= number <= found.topology.thread_count:
+                raise NoThreadError(f"Invalid thread ID: {device}.{number}")
+            thread = found.thread(found.topology.thread(number - 1))
+            if thread.is_at_rest:
+                raise NoThreadError(f"Thread {thread.id} ({thread.name}) is stopped already.")
+            self._engine.debuggee.require_process()
+            return self._control.interrupt_one(thread)
+
+    def interrupt_threads(
+        self, wanted: Callable[[HardwareThread], bool] = lambda _thread: True
+    ) -> Stop | None:
+        """Stops every running thread that is ``wanted``, in non-stop mode; None when none was.
+        ProgramRunsError in all-stop mode.
+
+        ``wanted`` is asked of stopped threads: those that it refuses go on.
+        """
+        with self.condition:
+            self._engine.debuggee.require_process()
+            return self._control.interrupt_those(wanted)
+
+    # --- the focused thread ----------------------------------------------------------------------
+
+    def step_instruction(self, count: int = 1, over_calls: bool = False) -> Outcome:
+        """The focused thread executes ``count`` instructions; all others stay stopped.
+
+        ``over_calls``: a call counts as one.
+        """
+        return self._step(lambda stepper: stepper.instructions(count, over_calls))
+
+    def step_line(
+        self, count: int = 1, over_calls: bool = False, follow_lane: bool = False
+    ) -> Outcome:
+        """The focused thread goes on to another source line, ``count`` times.
+
+        ``over_calls``: a line's calls belong to it. ``follow_lane``: lines that leave the focused
+        lane inactive do not count.
+        """
+        return self._step(lambda stepper: stepper.lines(count, over_calls), follow_lane)
+
+    def finish(self, level: int = 0) -> Outcome:
+        """The focused thread runs until its frame ``level`` returns; NoThreadError for a kernel's
+        own frame, or when the calling one is not known."""
+        return self._step(lambda stepper: stepper.finish(level))
+
+    def until_line(self, follow_lane: bool = False) -> Outcome:
+        """As a step over calls, but not back to the start of a loop."""
+        return self._step(lambda stepper: stepper.until_line(), follow_lane)
+
+    def advance_to(self, spec: str, within_frame: bool = False) -> Outcome:
+        """The focused thread runs to a place (as in :meth:`break_at`) of its module;
+        BreakpointError when there is none. ``within_frame``: or until its frame returns."""
+        return self._step(lambda stepper: stepper.to_place(spec, within_frame))
+
+    def _step(
+        self, move: Callable[[Advancer], Outcome | None], follow_lane: bool = False
+    ) -> Outcome:
+        """Lets ``move`` move the focused thread. Stops that nobody has been told of come first:
+        moving on would lose them."""
+        with self.condition, interrupt_on_sigint(self):
+            focus = self.require_focus()
+            unreported = self._control.unreported(focus.thread)
+            if unreported is not None:
+                return self._over(unreported)
+            with self._moving(focus.thread):
+                lane = focus.lane if follow_lane else None
+                stepper = Advancer(self._engine, self._control, focus.thread, lane)
+
+                def moved() -> Outcome:
+                    ended = move(stepper)
+                    return stepper.done() if ended is None else ended
+
+                return self._over(self._or_exit(focus.thread, moved))
+
+    def _or_exit(self, thread: HardwareThread, move: Callable[[], _Moved]) -> _Moved | Outcome:
+        """What ``move`` gives; the program's end where a call fails since it has just died."""
+        device = self._engine.debuggee.device_of(thread)
+        try:
+            return move()
+        except LevelZeroError:
+            if not self._engine.debuggee.is_gone(device):
+                raise
+            return self._control.wait_for_exit()
+
+    @contextlib.contextmanager
+    def _moving(self, thread: HardwareThread) -> Iterator[None]:
+        """While a command moves ``thread``; in non-stop mode its stops are the command's."""
+        self._control.resumed()
+        self._moves_begun += 1
+        thread.interrupt_wanted = False
+        self._control.begin_move(thread)
+        try:
+            yield
+        except BaseException:
+            # Half a step is a stop all the same: the rest never ran.
+            self._control.half_done()
+            raise
+        finally:
+            self._control.end_move(thread)
             self.condition.notify_all()
 
-    def next_module_number(self) -> int:
-        self._module_count += 1
-        return self._module_count
+    def _watch(
+        self, watched: Mapping[HardwareThread, list[Breakpoint]], timeout: float | None
+    ) -> Outcome | None:
+        """Lets the threads of ``watched`` go on, by single instructions, until a value changes;
+        None when ``timeout`` seconds were over: then they are stopped where they have come to."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        first = next(iter(watched))
+        with self._moving(first):
+            watchers = [
+                Watcher(self._engine, self._control, *each, deadline) for each in watched.items()
+            ]
+            outcome = self._or_exit(first, lambda: watch(watchers, deadline))
+            if outcome is None:
+                self._control.half_done()
+                return None
+            return self._over(outcome)
 
-    def stopped_with(self, stop: Stop) -> None:
-        """Takes ``stop``, and the focus that it brings."""
-        self.stop = stop
-        self._state = SessionState.STOPPED
-        if self._non_stop is not None:
-            for each in stop:
-                each.thread.is_moved = False
-            self._non_stop.told(stop)
-            if self._keeps_focus(stop):
-                return
-        lane = self._focus.follow(stop)
-        if lane is not None:
-            self.notify(FocusChanged(lane))
+    # --- in the background (non-stop mode) -------------------------------------------------------
 
-    def _keeps_focus(self, stop: Stop) -> bool:
-        """Non-stop mode: whether the user looks at a thread that ``stop`` does not concern."""
-        focus = self._focus.current
-        if focus is None or any(each.thread is focus.thread for each in stop):
-            return False
-        return focus.thread.is_stopped or focus.thread.is_moved
+    def in_background(self, action: Callable[[], object]) -> None:
+        """Starts ``action``, one of the methods here, and does not wait for its end, which is
+        reported as any stop is, and so are errors. Only in non-stop mode: ProgramRunsError."""
+        with self.condition:
+            self.require_non_stop()
+            begun = self._moves_begun
+            worker = threading.Thread(
+                target=lambda: self._report_errors(action), name="zedbg-step", daemon=True
+            )
+            self._engine.workers.add(worker)
+            worker.start()
+            self.condition.wait_for(
+                lambda: self._moves_begun > begun or not worker.is_alive(), _BEGIN_SECONDS
+            )
 
-    @property
-    def _stops_one_by_one(self) -> bool:
-        return self._non_stop is not None
+    def _report_errors(self, action: Callable[[], object]) -> None:
+        try:
+            action()
+        except Exception as error:  # nobody is there to raise it to
+            self._engine.notifier.notify(Message(str(error), Severity.ERROR))
+        finally:
+            self._engine.workers.discard(threading.current_thread())
+            self.wake()
 
-    @property
-    def _is_stopped(self) -> bool:
-        return self._state is SessionState.STOPPED
+    # --- its own ---------------------------------------------------------------------------------
 
-    # --- its own -------------------------------------------------------------------------------
+    def _run_control(self, state: SessionState) -> RunControl:
+        """How the process of a new run stops and goes on."""
+        forget = self._lifecycle.retire_detached_devices
+        if state is not SessionState.NO_PROCESS and self._wants_non_stop:
+            return NonStop(self._engine, self._ended, forget)
+        return AllStop(self._engine, self._ended, forget, state)
 
     def _begin(self, state: SessionState) -> None:
-        self._close_non_stop()
-        self._state = state
-        if state is not SessionState.NO_PROCESS and self._wants_non_stop:
-            self._non_stop = NonStop(self, self._run_control, self._ended)
-        self.stop = None
-        self._focus.current = None
-        self.page_faults.forget()
-        self._module_count = 0
-        self.interrupt_requested = False
-
-    def _close_non_stop(self) -> None:
-        if self._non_stop is not None:
-            self._non_stop.close()
-            self._non_stop = None
-            self._state = SessionState.RUNNING
-
-    def _require_non_stop(self) -> NonStop:
-        self._require_process()
-        self.require_non_stop()
-        assert self._non_stop is not None
-        return self._non_stop
+        self._control.close()
+        self._engine.new_run()
+        self._control = self._run_control(state)
 
     def _ended(self, exited: Exited) -> None:
-        """Non-stop mode: the process is gone."""
+        """The process is gone."""
         self.breakpoints.explain_never_hit(self._lifecycle.was_attached)
         self._finish(exited)
 
-    def _unreported(self, thread: HardwareThread) -> Outcome | None:
-        if self._non_stop is None:
-            found = self._run_control.collect_unreported()
-            return None if found is None else self._over(found)
-        return self._non_stop.unreported(thread)
-
-    def _half_done(self) -> None:
-        if self._state is SessionState.RUNNING:
-            self._state = SessionState.STOPPED
-
-    def _resumed(self) -> None:
-        self._state = SessionState.RUNNING
-        self.notify(Resumed())
-
     def _over(self, outcome: Outcome) -> Outcome:
-        if self._non_stop is not None:
-            if not self._is_in_background:
-                self._non_stop.not_waited_for(outcome)
-        elif self.process is not None and isinstance(outcome, Exited):
-            self.breakpoints.explain_never_hit(self._lifecycle.was_attached)
-            return self._finish(outcome)
-        return outcome
+        return self._control.over(outcome)
 
-    def _finish(self, exited: Exited | None) -> Exited:
+    def _finish(self, exited: Exited | None) -> None:
         """The process is gone, or (None) left alone."""
         with signals_held():
             if exited is not None:
-                self.settle()
+                self._control.settle_end()
             self._lifecycle.end()
             self._begin(SessionState.NO_PROCESS)
         if exited is not None:
-            self.notify(ProgramExited(exited))
-        return exited or Exited()
-
-    def _require_process(self) -> Process:
-        process = self._lifecycle.process
-        if process is None:
-            raise NotRunningError
-        return process
+            self._engine.notifier.notify(ProgramExited(exited))
 
     def _require_no_process(self) -> None:
-        if self._lifecycle.process is not None:
+        if self.process is not None:
             raise AlreadyRunningError("A program is being debugged already: kill or detach it.")
-
-    def _require_stopped(self) -> None:
-        if self.state is SessionState.NO_PROCESS:
-            raise NotRunningError
-        if self.state is SessionState.RUNNING:
-            raise ProgramRunsError

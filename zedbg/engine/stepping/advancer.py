@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from zedbg.dwarf.frames.unwind import Frame as DwarfFrame
-from zedbg.engine.breakpoints.breakpoint_specs import parse_spec
 from zedbg.engine.engine_errors import BreakpointError, NoThreadError
 from zedbg.engine.events.stops import Outcome
+from zedbg.engine.modules.place_specs import parse_spec
 from zedbg.engine.stepping.stepping import Stepper, inlined_calls
 from zedbg.engine.threads.frames import Frame, backtrace
 

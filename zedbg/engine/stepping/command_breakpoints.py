@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from zedbg.engine.modules.code_memory import CodeMemory
+from zedbg.engine.modules.code_memory import CodeMemory
 
 
 class CommandBreakpoints:

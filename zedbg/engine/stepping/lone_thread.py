@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING
 
 from zedbg.engine.engine_errors import NoThreadError
-from zedbg.engine.events.stop_builder import Hit, breakpoint_hit, build_stop, judge
-from zedbg.engine.events.stops import Outcome, Stop, StoppedThread, StopReason
-from zedbg.engine.sessions.interruption import interrupt_thread
-from zedbg.engine.sessions.run_control import RunControl
-from zedbg.engine.sessions.scheduler_locking import SchedulerLocking
+from zedbg.engine.events.engine_state import EngineState
+from zedbg.engine.events.stop_builder import Hit, breakpoint_hit, judge
+from zedbg.engine.events.stops import Outcome, Stop, StoppedThread
+from zedbg.engine.ground.scheduler_locking import SchedulerLocking
+from zedbg.engine.ground.stop_reason import StopReason
+from zedbg.engine.running.run_control import Others, RunControl
 from zedbg.engine.stepping.command_breakpoints import CommandBreakpoints
 from zedbg.engine.stepping.thread_run import Advance, ThreadRun
 from zedbg.engine.stepping.waypoints import waypoints
@@ -19,9 +19,6 @@ from zedbg.engine.threads.frames import call_depth
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.xe.registers import ExceptionReason
-
-if TYPE_CHECKING:
-    from zedbg.engine.sessions.session import Session
 
 
 class LoneThread:
@@ -37,21 +34,20 @@ class LoneThread:
 
     def __init__(
         self,
-        session: Session,
+        state: EngineState,
         run_control: RunControl,
         thread: HardwareThread,
         lane: int | None = None,
         deadline: float | None = None,
         locking: SchedulerLocking | None = None,
     ) -> None:
-        self._session = session
+        self._state = state
         self._run = run_control
         self._thread = thread
+        self._device = state.debuggee.device_of(thread)
         self._lane = lane
-        locking = locking or session.scheduler_locking
-        self._with_others = not locking.steps_alone and not session.non_stop
-        self._is_alone = locking.steps_alone and not session.non_stop
-        self._thread_run = ThreadRun(session, run_control, thread, self._with_others, deadline)
+        self._others = run_control.others_during_step(locking or state.settings.scheduler_locking)
+        self._thread_run = ThreadRun(state, run_control, thread, self._others, deadline)
 
     def one(self) -> Outcome | None:
         """One instruction."""
@@ -95,14 +91,14 @@ class LoneThread:
                     return None
                 breakpoints.insert(passed)
         finally:
-            if thread.device.attached:
+            if self._device.attached:
                 with self._unless_gone():
                     breakpoints.remove_all()
 
     def through(self, exits: Collection[int]) -> Outcome | None:
         """Runs until the thread is at one of ``exits``, or is stopped by anything else: only where
         no other thread may come by."""
-        device = self._thread.device
+        device = self._device
         before = device.code.insert_together(exits)
         try:
             return self._after(self._thread_run.advance(step=False, in_context=True))
@@ -117,7 +113,7 @@ class LoneThread:
         try:
             yield
         except LevelZeroError:
-            if not self._session.device_is_gone(self._thread.device):
+            if not self._state.debuggee.is_gone(self._device):
                 raise
 
     def _is_at_depth(self, depth: int | None) -> bool:
@@ -136,7 +132,7 @@ class LoneThread:
                 own = self._hit() if self._thread.is_stopped else None
                 return self._run.collect(hits if own is None else [own, *hits])
             advance = self._thread_run.wait_on()
-        if others_ran and not self._with_others and not self._session.non_stop:
+        if others_ran and self._others is Others.STAY:
             self._run.halt()  # they ran so that this one could pass a barrier
         match advance:
             case Advance.EXITED:
@@ -156,20 +152,20 @@ class LoneThread:
         hit = self._hit()
         if hit is not None:
             return self._report(hit)
-        if thread.interrupt_wanted or self._session.interrupt_requested:
-            thread.interrupt_wanted = self._session.interrupt_requested = False
+        if thread.interrupt_wanted or self._state.interrupt_requested:
+            thread.interrupt_wanted = self._state.interrupt_requested = False
             return self._report(Hit(thread, StopReason.INTERRUPT, thread.active_lanes))
         return None
 
     def _hit(self) -> Hit | None:
         """What the user wants to see of where the thread is."""
         if self._thread.control.reason is ExceptionReason.BREAKPOINT:
-            return breakpoint_hit(self._thread, self._session.breakpoints)
-        return judge(self._thread, self._session.breakpoints)
+            return breakpoint_hit(self._thread, self._state.breakpoints)
+        return judge(self._thread, self._state.breakpoints)
 
     def _interrupted(self) -> Outcome:
         """It runs, and the user does not want to wait for it any more."""
-        if not self._session.non_stop:
+        if self._others is not Others.RUN_ON:
             return self._run.stop_now(StopReason.INTERRUPT)
         thread = self._thread
         if not self._halted():
@@ -180,31 +176,22 @@ class LoneThread:
 
     def _overdue(self) -> Outcome | None:
         """It waits for others, and the time of the command is over."""
-        if not self._session.non_stop:
-            self._run.halt()
-            stopped = self._thread.device.is_stopped(self._thread)
-            self._thread.device.new_stops.pop(self._thread, None)
-        else:
-            stopped = self._halted()
-        return self._reported() if stopped else self._thread_ended()
+        return self._reported() if self._halted() else self._thread_ended()
 
     def _halted(self) -> bool:
-        """Non-stop mode: interrupts the thread; whether it is there to be stopped."""
-        stopped = interrupt_thread(self._session, self._thread)
-        self._thread.device.new_stops.pop(self._thread, None)
+        """Interrupts the thread; whether it is there to be stopped."""
+        stopped = self._run.halt_moved(self._thread)
+        self._device.new_stops.pop(self._thread, None)
         return stopped
 
     def _report(self, hit: Hit) -> Stop:
-        if self._with_others:
+        if self._others is Others.GO_TOO:
             self._run.halt()
-        stop = build_stop(
-            [hit], self._session.previous_focus(), self._session.page_faults.take_address()
-        )
-        return self._run.report(stop)
+        return self._run.report(self._run.stop_of([hit]))
 
     def _thread_ended(self) -> Outcome:
         """Reports the end of the thread; the focus goes to another stopped thread if any."""
-        others = (t for device in self._session.devices for t in device.stopped_threads())
+        others = (t for device in self._state.debuggee.devices for t in device.stopped_threads())
         focus = next(filter(None, map(_with_lanes, others)), None)
         thread = self._thread
         stop = Stop(

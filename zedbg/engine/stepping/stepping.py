@@ -8,8 +8,9 @@ from functools import partial
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.engine.events.stops import Outcome
 from zedbg.engine.modules.loaded_module import LoadedModule
+from zedbg.engine.modules.step_range import StepRange, step_range
+from zedbg.engine.running.run_control import Others
 from zedbg.engine.stepping.lone_thread import LoneThread
-from zedbg.engine.stepping.step_range import StepRange, step_range
 from zedbg.engine.stepping.waypoints import meeting_points
 from zedbg.engine.threads.thread import HardwareThread
 
@@ -87,16 +88,20 @@ class Stepper(LoneThread):
             if self._left(start, over_calls):
                 return None
 
+    @property
+    def _may_run_through(self) -> bool:
+        return self._others is Others.STAY and self._state.settings.range_stepping
+
     def _range(self, start: StepStart, over_calls: bool) -> StepRange | None:
         """What the thread may run through at once; None where it has to be stepped. While others
         run, it is: they would come by the breakpoints, too."""
         module, pc, code = self._thread.module, self._thread.pc, self._thread.device.code
-        if module is None or not self._is_alone or not self._session.range_stepping:
+        if module is None or not self._may_run_through:
             return None
         # While the lane to stay with waits, it may only be back behind a branch.
         waits = start.lane is not None and not self._thread.active_lanes >> start.lane & 1
         key = (pc, waits, over_calls, start.line, start.bounds, start.calls)
-        if key not in code.step_ranges or (not over_calls and any(self._session.skips)):
+        if key not in code.step_ranges or (not over_calls and any(self._state.skips)):
             ends_at = partial(self._ends_at, module, start, over_calls)
             meeting = meeting_points(self._thread) if waits and start.bounds is None else None
             found = step_range(pc, code, ends_at, meeting)
@@ -133,14 +138,14 @@ class Stepper(LoneThread):
         if deeper <= 0 or calls[deeper:] != start.calls:
             return True
         # In a call that was inlined into the frame that the step began in.
-        return not over_calls and not self._session.skips.fits(calls[0].name, there.file)
+        return not over_calls and not self._state.skips.fits(calls[0].name, there.file)
 
     def _is_skipped(self) -> bool:
         """Whether the user does not want to stop in the function at the pc."""
         thread = self._thread
         calls = inlined_calls(thread)
         function = calls[0].name if calls else thread.location.function
-        return self._session.skips.fits(function, thread.location.file)
+        return self._state.skips.fits(function, thread.location.file)
 
     def _enter(self, behind_call: int) -> tuple[bool, Outcome | None]:
         """In front of a function's first instruction: goes behind its prologue.
@@ -150,7 +155,7 @@ class Stepper(LoneThread):
         """
         module = self._thread.module
         body = None if module is None else module.body_of_function_at(self._thread.pc)
-        if body is None and self._session.steps_into_code_without_lines:
+        if body is None and self._state.settings.steps_into_code_without_lines:
             return True, None
         if body is None or self._is_skipped():
             return False, self.run_to((behind_call,))

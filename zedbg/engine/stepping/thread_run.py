@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING
 
-from zedbg.engine.sessions.deadlines import seconds_until
+from zedbg.engine.events.engine_state import EngineState
+from zedbg.engine.ground.deadlines import seconds_until
+from zedbg.engine.running.run_control import Others, RunControl
+from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
-
-if TYPE_CHECKING:
-    from zedbg.engine.sessions.run_control import RunControl
-    from zedbg.engine.sessions.session import Session
-    from zedbg.engine.threads.thread import HardwareThread
 
 _ENDINGS = 100  # times that a thread is let go at its last instruction
 
@@ -30,23 +27,25 @@ class Advance(Enum):
 class ThreadRun:
     """Lets ``thread`` go on, again and again. Calls are made with the session's lock held.
 
-    ``with_others``: everything else runs, too, and goes on running when it has stopped.
-    ``deadline`` (of time.monotonic): until then it is waited for.
+    ``others``: what everything else does; where it goes too, it goes on running when the thread
+    has stopped. ``deadline`` (of time.monotonic): until then it is waited for.
     """
 
     def __init__(
         self,
-        session: Session,
+        state: EngineState,
         run_control: RunControl,
         thread: HardwareThread,
-        with_others: bool = False,
+        others: Others,
         deadline: float | None = None,
     ) -> None:
-        self._session = session
+        self._state = state
+        self._debuggee = state.debuggee
         self._run = run_control
         self._thread = thread
-        self._with_others = with_others
-        self._is_alone = not with_others and not session.non_stop
+        self._device = state.debuggee.device_of(thread)
+        self._others = others
+        self._is_alone = others is Others.STAY
         self._deadline = deadline
 
     def advance(self, step: bool, in_context: bool = False) -> Advance:
@@ -57,7 +56,7 @@ class ThreadRun:
         them; all are halted again afterwards. Where others run, it may also end because they
         stopped.
         """
-        thread, device = self._thread, self._thread.device
+        thread, device = self._thread, self._device
         begin, stood_still = thread.pc, device.stands_still
         instruction = device.code.instruction(begin)
         ends = step and instruction is not None and instruction.ends_thread
@@ -68,16 +67,16 @@ class ThreadRun:
             for peer in peers:
                 peer.resume()
         except LevelZeroError:
-            if not self._session.device_is_gone(device):
+            if not self._debuggee.is_gone(device):
                 raise
             return Advance.EXITED
         if ends:
-            if not self._session.non_stop:
+            if self._others is not Others.RUN_ON:
                 self._halt_behind(begin)
             return Advance.ENDED
-        if self._is_alone and not peers and device.event_reader is not None:
-            device.event_reader.read_soon(self._has_returned)
-        advance = self._wait(others_run=self._with_others or bool(peers))
+        if self._is_alone and not peers and device.read_events_until is not None:
+            device.read_events_until(self._has_returned)
+        advance = self._wait(others_run=self._others is Others.GO_TOO or bool(peers))
         if advance is Advance.STOPPED:
             if peers:
                 self._run.halt()
@@ -90,26 +89,26 @@ class ThreadRun:
         return self._wait(others_run=True)
 
     def _let_go(self, step: bool, in_context: bool) -> None:
-        if not self._with_others:
+        if self._others is not Others.GO_TOO:
             self._thread.resume(step, in_context)
             return
         stepping = self._thread if step else None
-        for device in self._session.devices:
+        for device in self._debuggee.devices:
             if device.attached:
                 device.resume_all(stepping, others_run=not device.stands_still)
 
     def _wait(self, others_run: bool) -> Advance:
         """Until the thread has stopped, or something else ends the wait."""
-        session, thread = self._session, self._thread
+        thread, device = self._thread, self._device
         if not self._run.wait_for(
             lambda: self._has_returned() or (others_run and self._run.arrivals() > 0),
             seconds_until(self._deadline),
         ):
             return Advance.OVERDUE
-        if session.exited is not None or not thread.device.attached:
+        if self._debuggee.exited is not None or not device.attached:
             return Advance.EXITED
-        thread.device.new_stops.pop(thread, None)
-        if self._run.arrivals() and not session.non_stop:
+        device.new_stops.pop(thread, None)
+        if self._run.arrivals() and self._others is not Others.RUN_ON:
             return Advance.OTHERS
         return Advance.STOPPED if thread.is_stopped else Advance.INTERRUPTED
 
@@ -117,9 +116,8 @@ class ThreadRun:
         thread = self._thread
         if thread.is_stopped:
             return True  # asked so often in a step that the rest is looked at only where it matters
-        session = self._session
-        wanted = thread.interrupt_wanted if session.non_stop else session.interrupt_requested
-        return wanted or session.exited is not None or not thread.device.attached
+        wanted = self._run.is_interrupted(thread)
+        return wanted or self._debuggee.exited is not None or not self._device.attached
 
     def _peers(self) -> list[HardwareThread]:
         """The other stopped threads of the thread's work-group."""
@@ -127,7 +125,7 @@ class ThreadRun:
         workgroup = thread.workgroup
         return [
             other
-            for other in thread.device.stopped_threads()
+            for other in self._device.stopped_threads()
             if other is not thread
             and _may_share_kernel(thread, other)
             and other.workgroup == workgroup
@@ -136,7 +134,7 @@ class ThreadRun:
     def _halt_behind(self, last: int) -> None:
         """Halts everything after the thread was let go at ``last``, its last instruction: the halt
         may be quicker than the thread, which then has to be let go once more."""
-        device = self._thread.device
+        device = self._device
         for _ in range(_ENDINGS):
             self._run.halt()
             if not device.attached or not device.is_halted_at(self._thread, last):

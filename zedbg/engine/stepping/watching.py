@@ -4,46 +4,18 @@ of them it is looked whether a value has changed. Slow, but it needs no help fro
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from zedbg.engine.events.notifications import BreakpointChanged, Message
+from zedbg.engine.breakpoints.breakpoint import Breakpoint, BreakpointChanged
+from zedbg.engine.events.engine_state import EngineState
 from zedbg.engine.events.stop_builder import Hit
-from zedbg.engine.events.stops import Change, Outcome, Stop, StopReason
-from zedbg.engine.sessions.scheduler_locking import SchedulerLocking
+from zedbg.engine.events.stops import Outcome, Stop
+from zedbg.engine.ground.notifications import Message
+from zedbg.engine.ground.scheduler_locking import SchedulerLocking
+from zedbg.engine.ground.stop_reason import StopReason
+from zedbg.engine.running.run_control import RunControl
 from zedbg.engine.stepping.lone_thread import LoneThread
-
-if TYPE_CHECKING:
-    from zedbg.engine.breakpoints.breakpoint import Breakpoint
-    from zedbg.engine.sessions.run_control import RunControl
-    from zedbg.engine.sessions.session import Session
-    from zedbg.engine.threads.thread import HardwareThread
-
-Sample = Callable[["HardwareThread"], Mapping[int, str]]
-"""Takes a stopped thread, gives what is watched as text, by lane; lanes where it cannot be told
-just now are left out."""
-
-
-@dataclass
-class Watch:
-    """What a watchpoint looks at in ``thread``. ``known``: what each lane had when it could be
-    told last."""
-
-    thread: HardwareThread
-    sample: Sample
-    known: dict[int, str] = field(default_factory=dict)
-
-    def changes(self) -> list[Change]:
-        """The lanes whose value is another one than when it was known last."""
-        now = self.sample(self.thread)
-        found = [
-            Change(lane, self.known[lane], text)
-            for lane, text in now.items()
-            if self.known.get(lane, text) != text
-        ]
-        self.known.update(now)
-        return found
+from zedbg.engine.threads.thread import HardwareThread
 
 
 class Watcher(LoneThread):
@@ -51,7 +23,7 @@ class Watcher(LoneThread):
 
     def __init__(
         self,
-        session: Session,
+        state: EngineState,
         run_control: RunControl,
         thread: HardwareThread,
         watchpoints: Sequence[Breakpoint],
@@ -59,7 +31,7 @@ class Watcher(LoneThread):
     ) -> None:
         # Others would run on unwatched.
         alone = SchedulerLocking.ON
-        super().__init__(session, run_control, thread, deadline=deadline, locking=alone)
+        super().__init__(state, run_control, thread, deadline=deadline, locking=alone)
         self._watchpoints = watchpoints
 
     @property
@@ -104,9 +76,9 @@ class Watcher(LoneThread):
 
     def _delete(self, watchpoints: Sequence[Breakpoint]) -> None:
         for watchpoint in watchpoints:
-            self._session.breakpoints.delete(watchpoint)
-            self._session.notify(BreakpointChanged(watchpoint, deleted=True))
-            self._session.notify(
+            self._state.breakpoints.delete(watchpoint)
+            self._state.notifier.notify(BreakpointChanged(watchpoint, deleted=True))
+            self._state.notifier.notify(
                 Message(
                     f"Watchpoint {watchpoint.number} deleted because thread {self._thread.id}, in "
                     "which it watched, has ended."

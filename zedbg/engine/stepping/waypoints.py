@@ -5,14 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING
 
 from zedbg.engine.modules.instruction_bits import InstructionBits
 from zedbg.engine.threads.frames import backtrace
+from zedbg.engine.threads.thread import HardwareThread
 from zedbg.xe.isa import Platform
-
-if TYPE_CHECKING:
-    from zedbg.engine.threads.thread import HardwareThread
 
 _Bounds = tuple[int, int]
 """First address of a code section, and the one behind its last."""

@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from zedbg.dwarf import DebugInfoError
+from zedbg.dwarf import DebugInfo, DebugInfoError
+from zedbg.dwarf.expressions.machine import Machine
 from zedbg.dwarf.frames import unwind as dwarf
 from zedbg.engine.modules.locations import CodeLocation
 from zedbg.missing import Missing
 from zedbg.sycl import demangled
 
-if TYPE_CHECKING:
-    from zedbg.engine.threads.thread import HardwareThread
+
+class FramedThread(Machine, Protocol):
+    """A stopped thread, as far as its call frames are found."""
+
+    @property
+    def location(self) -> CodeLocation:
+        """What is known of the instruction at its pc."""
+
+    @property
+    def debug_info(self) -> DebugInfo | None:
+        """The DWARF of the module that the pc is in."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """Frame ``level`` (0 is the innermost) of ``thread``.
+    """Frame ``level`` (0 is the innermost) of a thread.
 
     ``pc``: where it goes on; ``location``: the source of what it executes, in outer frames of the
     call. ``unwound``: the frame with its registers and scopes, None without debug information.
     """
 
-    thread: HardwareThread
     level: int
     pc: int
     location: CodeLocation
@@ -38,10 +47,10 @@ class Backtrace:
     stopped: Missing | None = None
 
 
-def backtrace(thread: HardwareThread, limit: int = 1000) -> Backtrace:
+def backtrace(thread: FramedThread, limit: int = 1000) -> Backtrace:
     """The call chain of ``thread``: its first ``limit`` frames."""
     info = thread.debug_info
-    outermost = Frame(thread, 0, thread.pc, thread.location)
+    outermost = Frame(0, thread.pc, thread.location)
     if info is None:
         location = thread.location
         if location.function == location.kernel:
@@ -54,7 +63,7 @@ def backtrace(thread: HardwareThread, limit: int = 1000) -> Backtrace:
     return Backtrace([_frame(thread, one) for one in found.frames], found.stopped)
 
 
-def call_depth(thread: HardwareThread) -> int | None:
+def call_depth(thread: FramedThread) -> int | None:
     """How many calls deep ``thread`` is, inlined ones left out; None when the chain cannot be
     followed to the kernel."""
     found = backtrace(thread)
@@ -63,7 +72,7 @@ def call_depth(thread: HardwareThread) -> int | None:
     return sum(each.unwound is None or not each.unwound.is_inlined for each in found.frames)
 
 
-def _frame(thread: HardwareThread, one: dwarf.Frame) -> Frame:
+def _frame(thread: FramedThread, one: dwarf.Frame) -> Frame:
     if one.level == 0 and not one.is_inlined:
         location = thread.location
     else:
@@ -71,4 +80,4 @@ def _frame(thread: HardwareThread, one: dwarf.Frame) -> Frame:
         path = one.file.path if one.file is not None else None
         name = None if one.name is None else demangled(one.name)
         location = CodeLocation(one.pc, kernel, name, path, one.line or None)
-    return Frame(thread, one.level, one.pc, location, one)
+    return Frame(one.level, one.pc, location, one)

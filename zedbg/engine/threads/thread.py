@@ -1,18 +1,19 @@
-"""A hardware thread that is, or was, stopped: its place, memory, lanes and work."""
+"""A hardware thread that is, or was, stopped: its place, memory, lanes and work-items."""
 
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.engine.engine_errors import NoThreadError
 from zedbg.engine.modules.code_place import CodePlace
+from zedbg.engine.modules.device_contents import DeviceContents
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.locations import CodeLocation
 from zedbg.engine.threads.frames import Backtrace, backtrace
-from zedbg.engine.threads.thread_lanes import Lane
 from zedbg.engine.threads.thread_registers import ThreadRegisters, ThreadState
 from zedbg.engine.threads.thread_work import ThreadWork
 from zedbg.levelzero.enums import DebugMemorySpace
@@ -25,9 +26,6 @@ from zedbg.xe.registers import (
     ThreadHeader,
 )
 from zedbg.zebin import Kernel
-
-if TYPE_CHECKING:
-    from zedbg.engine.threads.device import Device
 
 SLM_TAG = 1 << 28  # zetDebugReadMemory wants it set in addresses of shared local memory
 # Plain numbers: arithmetic with flag objects is slow, and every step does some.
@@ -50,8 +48,16 @@ class HardwareThread(ThreadRegisters):
     and LevelZeroError when the driver refuses.
     """
 
-    def __init__(self, device: Device, place: ThreadId) -> None:
+    def __init__(
+        self,
+        device: DeviceContents,
+        place: ThreadId,
+        stopped_threads: Callable[[], list[HardwareThread]],
+    ) -> None:
+        """``stopped_threads`` returns all of the device, to look at the rest of a work-group."""
         super().__init__(device, place)
+        self._stopped_threads = stopped_threads
+        self.selected_lane: int | None = None  # the focus of the session, if it is in this thread
         self.order = device.number, self.number  # among the threads of a session
         self._pc: int | None = None
         self._header: ThreadHeader | None = None
@@ -156,9 +162,8 @@ class HardwareThread(ThreadRegisters):
     @property
     def focused_lane(self) -> int:
         """The session's focused lane if this is its thread; else the lowest active one."""
-        chosen = self.device.session.focused_lane_of(self)
-        if chosen is not None:
-            return chosen
+        if self.selected_lane is not None:
+            return self.selected_lane
         return next(iter(lanes_of(self.active_lanes or self.dispatch_lanes)), 0)
 
     def lanes(self) -> list[Lane]:
@@ -198,8 +203,21 @@ class HardwareThread(ThreadRegisters):
     def work(self) -> ThreadWork:
         """Local ids, group size and global ids, read when asked for."""
         if self._work is None:
-            self._work = ThreadWork(self)
+            self._work = ThreadWork(self, self._last_of_group)
         return self._work
+
+    def _last_of_group(self) -> HardwareThread | None:
+        """The thread with the work-group's last work-items: the only one that may not be full."""
+        header = self.header
+        last = header.threads_in_group - 1
+        if header.thread_in_group == last:
+            return self
+        for other in self._stopped_threads():
+            theirs = other.header
+            same_group = theirs.workgroup == header.workgroup and theirs.thread_in_group == last
+            if same_group and other.kernel_name == self.kernel_name:
+                return other
+        return None
 
     def local_ids(self) -> list[tuple[int, int, int]] | Missing:
         return self.work.local_ids
@@ -211,7 +229,8 @@ class HardwareThread(ThreadRegisters):
         return self.work.convenience(name)
 
     def keep(self, name: str, value: object) -> None:
-        self.device.session.convenience_values[name] = value
+        """Gives the user's own ``$name`` a value."""
+        self.device.variables.set(name, value)
 
     # --- memory ----------------------------------------------------------------------------
 
@@ -297,3 +316,36 @@ class HardwareThread(ThreadRegisters):
         self._header = None
         self._work = None
         self._kernel_place = None
+
+
+@dataclass(frozen=True)
+class WorkItem:
+    """One work-item; ``global_id`` and ``local_id`` say why when they are not known."""
+
+    thread: HardwareThread
+    lane: int
+    global_id: tuple[int, int, int] | Missing
+    local_id: tuple[int, int, int] | Missing
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One SIMD lane of a stopped thread. ``active``: enabled at the pc; ``dispatched``: it holds
+    a work-item."""
+
+    thread: HardwareThread
+    index: int
+    active: bool
+    dispatched: bool
+
+    @property
+    def work_item(self) -> WorkItem | Missing:
+        if not self.dispatched:
+            return Missing(f"lane {self.index} holds no work-item")
+        local, everywhere = self.thread.local_ids(), self.thread.global_ids()
+        return WorkItem(
+            self.thread,
+            self.index,
+            everywhere if isinstance(everywhere, Missing) else everywhere[self.index],
+            local if isinstance(local, Missing) else local[self.index],
+        )

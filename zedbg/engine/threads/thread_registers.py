@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import struct
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from zedbg.engine.engine_errors import NoThreadError
+from zedbg.engine.modules.device_contents import DeviceContents, layout_from
 from zedbg.xe.coordinates import ThreadId
 from zedbg.xe.registers import (
     ISA_BASE_INDEX,
+    ControlBit,
     ControlRegister,
     RegisterKind,
     RegisterLayout,
     RegisterSet,
 )
 
-if TYPE_CHECKING:
-    from zedbg.engine.threads.device import Device
+_LARGE_GRF_COUNT = 256
 
 
 class ThreadState(Enum):
@@ -35,7 +35,7 @@ class ThreadRegisters:
     and LevelZeroError when the driver refuses.
     """
 
-    def __init__(self, device: Device, place: ThreadId) -> None:
+    def __init__(self, device: DeviceContents, place: ThreadId) -> None:
         self.device = device
         self.place = place
         self.number = device.topology.ordinal(place) + 1
@@ -81,8 +81,30 @@ class ThreadRegisters:
     @property
     def register_layout(self) -> RegisterLayout:
         if self._layout is None:
-            self._layout = self.device.layout_of(self)
+            self._layout = self._read_layout()
         return self._layout
+
+    def _read_layout(self) -> RegisterLayout:
+        """Its register sets: its number of GRFs is its kernel's choice."""
+        device = self.device
+        own = device.debug.thread_register_sets(self.place.fields)
+        if own is not None:
+            return layout_from(own)
+        # Xe-HPG and Xe-HPC tell by cr0.0 bit 13; the device's own list always says 128.
+        if not self.control.control & ControlBit.LARGE_GRF:
+            return device.register_layout
+        return RegisterLayout(
+            {
+                one.kind: RegisterSet(
+                    one.kind,
+                    _LARGE_GRF_COUNT if one.kind is RegisterKind.GRF else one.count,
+                    one.byte_size,
+                    one.readable,
+                    one.writeable,
+                )
+                for one in device.register_layout
+            }
+        )
 
     def _register_set(self, kind: RegisterKind) -> RegisterSet:
         found = self.device.register_layout.get(kind)

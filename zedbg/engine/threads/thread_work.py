@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from zedbg.dwarf.expressions.machine import MemorySpace
+from zedbg.engine.modules.code_place import CodePlace
+from zedbg.engine.modules.device_contents import DeviceContents
 from zedbg.engine.threads.work import (
     GroupIds,
     Ids,
@@ -16,21 +19,54 @@ from zedbg.engine.threads.work import (
 )
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
-from zedbg.xe.registers import RegisterKind
+from zedbg.xe.registers import RegisterKind, ThreadHeader
+from zedbg.zebin import Kernel
 from zedbg.zebin.payload import PayloadMap
-
-if TYPE_CHECKING:
-    from zedbg.engine.threads.thread import HardwareThread
 
 _NO_ZEINFO = Missing("the module says nothing of the kernel's payload")
 _NO_IDS = Missing("the kernel does not use local ids")
 
 
-class ThreadWork:
-    """Work coordinates of ``thread``, valid until it resumes; each is read when asked for."""
+class WorkingThread(Protocol):
+    """A stopped thread, as far as its work-items are found out."""
 
-    def __init__(self, thread: HardwareThread) -> None:
+    @property
+    def device(self) -> DeviceContents: ...
+    @property
+    def number(self) -> int: ...
+    @property
+    def pc(self) -> int: ...
+    @property
+    def kernel(self) -> Kernel | None: ...
+    @property
+    def kernel_name(self) -> str | None: ...
+    @property
+    def kernel_place(self) -> CodePlace: ...
+    @property
+    def header(self) -> ThreadHeader: ...
+    @property
+    def workgroup(self) -> tuple[int, int, int]: ...
+    @property
+    def simd_width(self) -> int: ...
+    @property
+    def dispatch_lanes(self) -> int: ...
+    @property
+    def focused_lane(self) -> int: ...
+    def read_registers(self, kind: RegisterKind) -> bytes: ...
+    def read_memory(self, space: MemorySpace, address: int, size: int) -> bytes: ...
+
+
+class ThreadWork:
+    """Work coordinates of ``thread``, valid until it resumes; each is read when asked for.
+
+    ``last_of_group`` returns the stopped thread with the work-group's last work-items.
+    """
+
+    def __init__(
+        self, thread: WorkingThread, last_of_group: Callable[[], WorkingThread | None]
+    ) -> None:
         self._thread = thread
+        self._last_of_group = last_of_group
 
     @cached_property
     def _layout(self) -> PayloadMap | None:
@@ -178,14 +214,8 @@ class ThreadWork:
                 return self.global_size
             case "_kernel":
                 return thread.kernel_name or Missing("no kernel is known here")
-            case "_hit_count":
-                stop = thread.device.session.stop
-                hit = stop.breakpoint if stop is not None else None
-                return Missing("not stopped at a breakpoint") if hit is None else hit.hits
             case _:
-                return thread.device.session.convenience_values.get(
-                    name, Missing(f"there is no ${name}")
-                )
+                return thread.device.variables.get(name)
 
     def payload_bytes(self, offset: int, size: int) -> bytes | Missing:
         """``size`` bytes at ``offset`` of the kernel's cross-thread data.
@@ -234,20 +264,6 @@ class ThreadWork:
             return GroupIds([], 1)
         threads = self._thread.header.threads_in_group
         return group_ids(layout, self._per_thread_payload(layout, 0, threads))
-
-    def _last_of_group(self) -> HardwareThread | None:
-        """The thread with the work-group's last work-items: the only one that may not be full."""
-        header = self._thread.header
-        last = header.threads_in_group - 1
-        if header.thread_in_group == last:
-            return self._thread
-        kernel = self._thread.kernel_name
-        for other in self._thread.device.stopped_threads():
-            theirs = other.header
-            same_group = theirs.workgroup == header.workgroup and theirs.thread_in_group == last
-            if same_group and other.kernel_name == kernel:
-                return other
-        return None
 
     def _read(self, address: int, size: int) -> bytes:
         return self._thread.read_memory(MemorySpace.GLOBAL, address, size)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
 
 from zedbg.engine.memory.surfaces import Surface, bindless_surface
+from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.zebin.arguments import ArgumentKind, KernelArgument
-
-if TYPE_CHECKING:
-    from zedbg.engine.threads.thread import HardwareThread
 
 _BINDLESS = "bindless"  # how zeinfo says that an argument's bytes are a surface's handle
 

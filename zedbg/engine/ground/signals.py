@@ -11,12 +11,21 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import FrameType
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from zedbg.engine.sessions.session import Session
+from typing import Protocol
 
 _Handler = Callable[[int, FrameType | None], object] | int | None
+
+
+class Interruptible(Protocol):
+    """A session, as far as Ctrl-C goes; ``interrupt_requested``: a stop was asked for."""
+
+    interrupt_requested: bool
+
+    def interrupt(self) -> None:
+        """Asks for a stop."""
+
+    def wake(self) -> None:
+        """Whoever waits looks again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +42,7 @@ _held: list[_Held] = []
 
 
 @contextlib.contextmanager
-def interrupt_on_sigint(session: Session) -> Iterator[None]:
+def interrupt_on_sigint(session: Interruptible) -> Iterator[None]:
     """For the length of the block SIGINT asks for a stop; a second one raises KeyboardInterrupt.
 
     Only in the main thread, which alone may set signal handlers; elsewhere nothing changes.

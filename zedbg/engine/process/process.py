@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from zedbg.engine.engine_errors import LaunchError
-from zedbg.engine.events.stops import Exited
-from zedbg.engine.sessions.hold_server import HOLD_SOCKET_VARIABLE
-from zedbg.engine.sessions.program_output import OutputCallback, ProgramOutput
+from zedbg.engine.process.exited import Exited
+from zedbg.engine.process.hold_server import HOLD_SOCKET_VARIABLE
+from zedbg.engine.process.program_output import OutputCallback, ProgramOutput
 from zedbg.levelzero.selection import native_file, program_environment
 
 HOLD_LIBRARY_NAME = "libzedbg_hold.so"

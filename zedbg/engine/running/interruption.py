@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from zedbg.engine.engine_errors import UnresponsiveError
+from zedbg.engine.threads.debuggee import Debuggee
+from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError, NotAvailable, NotReady
-
-if TYPE_CHECKING:
-    from zedbg.engine.sessions.session import Session
-    from zedbg.engine.threads.thread import HardwareThread
 
 # Intel's driver answers an interrupt that hits nothing after 2 s.
 INTERRUPT_SECONDS = 10.0
 
 
-def interrupt_thread(session: Session, thread: HardwareThread) -> bool:
-    """Stops ``thread`` alone; False when it does not run. Called with the session's lock held."""
-    device = thread.device
+def interrupt_thread(debuggee: Debuggee, thread: HardwareThread) -> bool:
+    """Stops ``thread`` alone; False when it does not run. Called with the session's lock held.
+    UnresponsiveError when the device does not answer, LevelZeroError when the driver refuses."""
+    device = debuggee.device_of(thread)
     device.asked.add(thread)
     try:
         device.debug.interrupt(thread.place.fields)
@@ -28,7 +25,7 @@ def interrupt_thread(session: Session, thread: HardwareThread) -> bool:
         if isinstance(error, NotAvailable):  # no thread runs
             return thread.is_stopped
         raise
-    answered = session.condition.wait_for(
+    answered = debuggee.condition.wait_for(
         lambda: thread.is_stopped or thread not in device.asked or not device.attached,
         INTERRUPT_SECONDS,
     )

@@ -22,7 +22,23 @@ class FocusKeeper:
     """The focus of a session, and how it follows from one stop to the next."""
 
     def __init__(self) -> None:
-        self.current: Focus | None = None
+        self._current: Focus | None = None
+
+    @property
+    def current(self) -> Focus | None:
+        """The focus, also where its thread runs."""
+        return self._current
+
+    def forget(self) -> None:
+        """Nothing is focused."""
+        self._set(None)
+
+    def _set(self, focus: Focus | None) -> None:
+        if self._current is not None:
+            self._current.thread.selected_lane = None
+        self._current = focus
+        if focus is not None:
+            focus.thread.selected_lane = focus.lane
 
     def require(self) -> Focus:
         """The focus; NoThreadError when there is none, or its thread runs."""
@@ -46,13 +62,9 @@ class FocusKeeper:
             raise LaneError(f"Incorrect SIMD lane number: {lane}.")
         elif not active >> lane & 1:
             raise LaneError(f"SIMD lane {lane} is inactive in thread {thread.id}")
-        self.current = Focus(thread, lane)
-        return self.current
-
-    def lane_of(self, thread: HardwareThread) -> int | None:
-        """The focused lane if ``thread`` is the focused thread."""
-        focus = self.current
-        return focus.lane if focus is not None and focus.thread is thread else None
+        focus = Focus(thread, lane)
+        self._set(focus)
+        return focus
 
     def as_stopped(self) -> StoppedThread | None:
         """The focus of the last stop, for the next one to keep."""
@@ -63,7 +75,7 @@ class FocusKeeper:
         """Goes to where ``stop`` is; the lane, if it had to leave its own within the thread."""
         before, chosen = self.current, stop.focus
         if chosen is None:
-            self.current = None
+            self.forget()
             return None
         lane = next(iter(lanes_of(chosen.lanes)), 0)
         moved = None
@@ -72,5 +84,5 @@ class FocusKeeper:
                 lane = before.lane
             else:
                 moved = lane
-        self.current = Focus(chosen.thread, lane)
+        self._set(Focus(chosen.thread, lane))
         return moved

@@ -19,8 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from zedbg.engine.modules.module_constants import ModuleConstants
-from zedbg.engine.sessions import constants_message
-from zedbg.engine.sessions.constants_message import HEAD, VERSION
+from zedbg.engine.process import constants_message
+from zedbg.engine.process.constants_message import HEAD, VERSION
 
 HOLD_SOCKET_VARIABLE = "ZEDBG_HOLD_SOCKET"
 _MAGIC = b"ZHLD"

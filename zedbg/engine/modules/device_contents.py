@@ -1,0 +1,151 @@
+"""What one device has under debug, its threads left out: modules, code, memory."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from functools import partial
+from typing import Protocol
+
+from zedbg.engine.ground.variables import Variables
+from zedbg.engine.modules.code_memory import CodeMemory
+from zedbg.engine.modules.code_place import CodePlace
+from zedbg.engine.modules.loaded_module import LoadedModule
+from zedbg.engine.modules.read_ahead import ReadAhead
+from zedbg.levelzero.core_driver import DeviceProperties
+from zedbg.levelzero.debug import ALL_THREADS, ProgramDebug, RegsetProperties
+from zedbg.levelzero.enums import DebugMemorySpace, RegsetFlag
+from zedbg.xe.coordinates import ThreadId, Topology
+from zedbg.xe.registers import RegisterKind, RegisterLayout, RegisterSet
+
+
+class AddressSpace(Protocol):
+    """A stopped thread, as far as memory is read and written in its address space."""
+
+    @property
+    def isa_base(self) -> int:
+        """A number that tells address spaces apart."""
+
+    @property
+    def place(self) -> ThreadId:
+        """Where the thread is on the device."""
+
+
+class DeviceContents:
+    """Device ``number`` (from 1) of a session, as its threads see it.
+
+    ``variables``: the values of the user's names in expressions.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        debug: ProgramDebug,
+        properties: DeviceProperties,
+        register_sets: list[RegsetProperties],
+        pci_address: str | None = None,
+        variables: Variables | None = None,
+    ) -> None:
+        self.number = number
+        self.debug = debug
+        self.properties = properties
+        self.pci_address = pci_address
+        self.variables = variables or Variables()
+        self.topology = Topology(
+            properties.slices,
+            properties.subslices_per_slice,
+            properties.eus_per_subslice,
+            properties.threads_per_eu,
+        )
+        self.register_layout = layout_from(register_sets)
+        self.modules: list[LoadedModule] = []
+        self.code = CodeMemory(debug, self._code_range_at, self.register_layout.platform)
+        # Everything was interrupted, and nothing let go since: no stop can wait to be read.
+        self.stands_still = False
+        self._read_ahead: ReadAhead | None = None
+        self._code_places: dict[int, CodePlace] = {}
+
+    @property
+    def name(self) -> str:
+        return self.properties.name
+
+    def __repr__(self) -> str:
+        return f"<Device {self.number} {self.name!r}>"
+
+    def module_at(self, address: int) -> LoadedModule | None:
+        """The module whose code ``address`` lies in."""
+        return next((module for module in self.modules if module.contains(address)), None)
+
+    def code_place(self, address: int) -> CodePlace:
+        """What is known of the code at ``address``."""
+        found = self._code_places.get(address)
+        if found is None:
+            found = self._code_places[address] = CodePlace(
+                self.module_at(address), address, self.code
+            )
+        return found
+
+    def add_module(self, module: LoadedModule) -> None:
+        self.modules.append(module)
+        self._code_places.clear()
+
+    def remove_module(self, module: LoadedModule) -> None:
+        self.modules.remove(module)
+        self._code_places.clear()
+
+    def _code_range_at(self, address: int) -> tuple[int, int] | None:
+        module = self.module_at(address)
+        return None if module is None else module.code_range_at(address)
+
+    def read_memory(self, address: int, size: int, space: AddressSpace | None = None) -> bytes:
+        """Global memory as the program has it: zedbg's breakpoints do not show.
+
+        ``space``: the stopped thread in whose address space to look; without one, any. Raises
+        LevelZeroError when the driver refuses.
+        """
+        if self._read_ahead is None or space is None:
+            return self._read_memory(space, address, size)
+        read = partial(self._read_memory, space)
+        return self._read_ahead.read(space.isa_base, address, size, read)
+
+    def _read_memory(self, space: AddressSpace | None, address: int, size: int) -> bytes:
+        fields = ALL_THREADS if space is None else space.place.fields
+        data = self.debug.read_memory(fields, DebugMemorySpace.DEFAULT, address, size)
+        return self.code.hide(address, data)
+
+    @contextlib.contextmanager
+    def reading_ahead(self) -> Iterator[None]:
+        """While many threads are looked at: reads memory in blocks, each of them once."""
+        outer, self._read_ahead = self._read_ahead, self._read_ahead or ReadAhead()
+        try:
+            yield
+        finally:
+            self._read_ahead = outer
+
+    def write_memory(self, address: int, data: bytes, space: AddressSpace | None = None) -> None:
+        """Writes global memory; zedbg's breakpoints stay. LevelZeroError where that fails."""
+        fields = ALL_THREADS if space is None else space.place.fields
+        self.debug.write_memory(
+            fields, DebugMemorySpace.DEFAULT, address, self.code.overlay(address, data)
+        )
+        if self._read_ahead is not None:
+            self._read_ahead = ReadAhead()
+
+
+def layout_from(register_sets: list[RegsetProperties]) -> RegisterLayout:
+    """The driver's list of register sets, in its order; kinds that zedbg does not know are left
+    out."""
+    known = {kind.value: kind for kind in RegisterKind}
+    return RegisterLayout(
+        {
+            known[one.type]: RegisterSet(
+                known[one.type],
+                one.count,
+                one.byte_size,
+                bool(one.flags & RegsetFlag.READABLE),
+                bool(one.flags & RegsetFlag.WRITEABLE),
+            )
+            for one in register_sets
+            if one.type in known and one.count
+        }
+    )
