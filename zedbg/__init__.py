@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         COMMAND_USER,
         Command,
     )
+    from zedbg.user_error import UserError
     from zedbg.zebin import Module
 
 __version__ = "0.1.0"
@@ -47,11 +48,16 @@ __all__ = [
     "Command",
     "CommandError",
     "Module",
+    "UserError",
     "attach",
     "launch",
     "open_session",
 ]
-_HOMES = {"CommandError": "zedbg.commands.framework.command_errors", "Module": "zedbg.zebin"}
+_HOMES = {
+    "CommandError": "zedbg.commands.framework.command_errors",
+    "Module": "zedbg.zebin",
+    "UserError": "zedbg.user_error",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -5,16 +5,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from zedbg.commands.framework.catalogue import catalogue
 from zedbg.commands.framework.context import CommandContext
-from zedbg.commands.framework.evaluation import lane_condition
 from zedbg.commands.workitems import WorkItemTable, print_work_items
 from zedbg.engine import HardwareThread, Session
-from zedbg.engine.breakpoints.breakpoint import Condition
 from zedbg.frontends.output import TextOutput
 from zedbg.levelzero.debug import ProgramDebug
 from zedbg.levelzero.debug_events import ThreadFields
@@ -113,17 +111,21 @@ def conditions(programs: Programs, threads: int = THREADS, seconds: float = SECO
             offset = breakpoint_offset(session)
             sets = len(list(session.devices[0].register_layout))
             session.breakpoints.delete(next(iter(session.breakpoints)))
-            context = CommandContext(session, catalogue())
-            judge = lane_condition(context, _NEVER[build])
-            hits = lanes = 0
+            condition = session.break_at(_LOOP_LINE, condition=_NEVER[build]).condition
+            assert condition is not None
+            judge, hits, lanes = condition.lanes, 0, 0
 
-            def counted(thread: HardwareThread, mask: int, judge: Condition = judge) -> int:
+            def counted(
+                thread: HardwareThread,
+                mask: int,
+                judge: Callable[[HardwareThread, int], int] = judge,
+            ) -> int:
                 nonlocal hits, lanes
                 hits += 1
                 lanes += mask.bit_count()
                 return judge(thread, mask)
 
-            session.break_at(_LOOP_LINE, condition=counted)
+            condition.lanes = counted  # type: ignore[method-assign]
             with _counted(session) as calls:
                 begin = time.perf_counter()
                 session.continue_(timeout=seconds)

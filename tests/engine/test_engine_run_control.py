@@ -132,11 +132,9 @@ def test_two_breakpoints_stop_one_after_the_other(session, double):
 def test_condition_keeps_the_lanes_where_it_is_true(session, double):
     asked = []
 
-    def condition(thread, lanes):
-        asked.append(lanes)
-        return 0b0110 if thread.number == 3 else 0
-
-    session.break_at("vadd", condition=condition)
+    hit = session.break_at("vadd", condition="$_thread == 3 && (1 <= $_lane && $_lane <= 2)")
+    real = hit.condition.lanes
+    hit.condition.lanes = lambda thread, lanes: asked.append(lanes) or real(thread, lanes)
     stop = run(session, double)
     assert [(hit.thread.id, hit.lanes) for hit in stop] == [("1.3", 0b0110)]
     assert stop.focus.thread.number == 3
@@ -248,9 +246,9 @@ def test_focus_is_kept_where_it_still_holds(session, double):
 
 
 def test_focus_moves_to_an_active_lane_and_says_so(session, double):
-    session.break_at("vadd", condition=lambda _thread, _lanes: 0b1000)
+    session.break_at("vadd", condition="$_lane == 3")
     second = session.break_at(f"*{session.breakpoints.get(1).locations[0].address + 64}")
-    second.condition = lambda _thread, _lanes: 0b0001
+    session.breakpoints.set_condition(second, "$_lane == 0")
     run(session, double)
     assert session.focus.lane == 3
     subscription = session.subscribe()

@@ -7,8 +7,6 @@ from tests.support.frontends.debugger_process import LIMIT_SECONDS, eventually, 
 
 SESSION = """
 import json, sys, zedbg
-from zedbg.values.api import evaluate
-from zedbg.xe.registers import RegisterKind
 
 said = []
 write = lambda stream, text: said.append(text)
@@ -24,15 +22,19 @@ with zedbg.launch(sys.argv[1:], sim="dg2", output=write) as session:
     thread = session.thread(1, 6)
     session.select(thread, 2)
     facts["item"] = thread.global_ids()[2]
-    facts["i"] = evaluate("i", thread).first.number
-    facts["i of lanes"] = [value.number for _, value in evaluate("i", thread, range(8))]
+    facts["lanes"] = [lane.index for lane in thread.lanes if lane.active]
+    facts["i"] = thread.evaluate("i").of(2).number
+    facts["i of lanes"] = [value.number for _, value in thread.evaluate("i")]
+    facts["i of two"] = thread.evaluate("i", [0, 7]).numbers
+    facts["type"] = thread.evaluate("a[i]").type.name
     facts["next"] = session.step_line(over_calls=True).location.line
     before = thread.pc
     facts["moved"] = session.step_instruction().location.pc > before
     facts["step"] = session.step_line().location.line
-    facts["c[i]"] = evaluate("c[i]", thread).first.number
-    facts["r0"] = len(thread.read_registers(RegisterKind.GRF)[:32])
-    facts["memory"] = [evaluate(f"a[{n}]", thread).first.number for n in range(4)]
+    facts["c[i]"] = thread.evaluate("c[i]").of(2).number
+    facts["r0"] = thread.registers["r0"].type.size, thread.registers["r0.ud"].type.name
+    facts["workgroup"] = thread.evaluate("$r0.ud[1]").first.number
+    facts["memory"] = [thread.evaluate(f"a[{n}]").first.number for n in range(4)]
     facts["frames"] = [frame.location.function for frame in thread.backtrace().frames]
     session.breakpoints.delete(hit)
     facts["code"] = session.continue_().code
@@ -48,13 +50,17 @@ def test_script_sees_what_the_shell_sees(debugger, vadd):
         "line": 3,
         "hits": 8,
         "item": [42, 0, 0],
+        "lanes": list(range(8)),
         "i": 42,
         "i of lanes": list(range(40, 48)),
+        "i of two": [40, 47],
+        "type": "const float",
         "next": 4,
         "moved": True,
         "step": 5,
         "c[i]": 44.0,
-        "r0": 32,
+        "r0": [32, "unsigned int [8]"],
+        "workgroup": 1,
         "memory": [0.0, 1.0, 2.0, 3.0],
         "frames": ["vadd"],
         "code": 0,
@@ -62,14 +68,54 @@ def test_script_sees_what_the_shell_sees(debugger, vadd):
     }
 
 
+CONDITIONS = """
+import json, sys, zedbg
+from zedbg import UserError
+
+facts = {"errors": []}
+quiet = lambda stream, text: None
+with zedbg.launch(sys.argv[1:], sim="dg2", output=quiet) as session:
+    def refused(what, *arguments, **named):
+        try:
+            what(*arguments, **named)
+        except UserError as error:
+            facts["errors"].append([type(error).__name__, str(error)])
+
+    hit = session.break_at("vadd.cl:3", condition="a[i] == 42.0 || i == 3")
+    stop = session.continue_()
+    facts["hits"] = [[one.thread.number, one.lanes] for one in stop]
+    thread = session.focus.thread
+    refused(session.break_at, "vadd.cl:4", condition="a[i] ==")
+    refused(session.break_at, "vadd.cl:4", condition="i = 3")
+    refused(session.breakpoints.set_condition, hit, "(")
+    refused(session.watch, "nothing")
+    refused(thread.evaluate, "nothing")
+    refused(thread.registers.__getitem__, "r999")
+    facts["kept"] = hit.condition.text
+    facts["breakpoints"] = len(session.breakpoints)
+    session.breakpoints.delete(hit)
+    facts["code"] = session.continue_().code
+print(json.dumps(facts))
+"""
+
+
+def test_conditions_are_texts_and_what_is_wrong_is_a_typed_line(debugger, vadd):
+    facts = debugger.run_script(CONDITIONS, *vadd)
+    assert facts["hits"] == [[1, 0b1000], [6, 0b100]]
+    names = ["ConditionError"] * 3 + ["EvaluationError"] * 3
+    assert [name for name, _ in facts["errors"]] == names
+    assert all(text and "\n" not in text for _, text in facts["errors"])
+    assert facts["kept"] == "a[i] == 42.0 || i == 3"
+    assert (facts["breakpoints"], facts["code"]) == (1, 0)
+
+
 ATTACH = """
 import json, sys, zedbg
-from zedbg.values.api import evaluate
 
 session = zedbg.attach(int(sys.argv[1]), sim="dg2")
 stop = session.stop
 thread = stop.focus.thread
-evaluate("stop[0] = 1", thread)
+thread.evaluate("stop[0] = 1", [0])
 facts = {"reason": stop.reason.value, "kernel": stop.location.kernel, "lanes": stop.focus.lanes}
 session.detach()
 print(json.dumps(facts))

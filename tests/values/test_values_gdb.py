@@ -185,7 +185,7 @@ def test_values_are_printed_as_gdb_prints_them(thread, command):
 
 @pytest.mark.parametrize("expression", TYPES)
 def test_types_are_those_that_gdb_names(thread, expression):
-    assert Expression(expression, thread).type(thread).name == TYPES[expression]
+    assert Expression(expression, thread.debug_info).type(thread).name == TYPES[expression]
 
 
 @pytest.mark.parametrize("command", EXAMINED)

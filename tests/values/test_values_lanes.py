@@ -39,23 +39,23 @@ def test_a_print_evaluates_in_the_focused_lane(vadd):
 
 
 def test_conditions_give_the_lanes_in_which_they_hold(vadd):
-    condition = Expression("i > 2 && i % 2 == 0", vadd)
+    condition = Expression("i > 2 && i % 2 == 0", vadd.debug_info)
     assert condition.condition(vadd).true == 0b01010000
     assert condition.condition(vadd, 0b11111).true == 0b10000
-    assert Expression("$_simd_lane == 3 || n < 0", vadd).condition(vadd).true == 0b1000
-    assert Expression("i", vadd).condition(vadd, 0).true == 0
+    assert Expression("$_simd_lane == 3 || n < 0", vadd.debug_info).condition(vadd).true == 0b1000
+    assert Expression("i", vadd.debug_info).condition(vadd, 0).true == 0
 
 
 def test_a_condition_that_one_lane_cannot_decide_says_why(vadd):
     # Lane 7 reads past what is mapped.
-    found = Expression("b[i + 1] >= 0", vadd).condition(vadd)
+    found = Expression("b[i + 1] >= 0", vadd.debug_info).condition(vadd)
     assert found.true == 0b01111111
     assert found.unknown == 0b10000000
     assert found.reason == Missing("Cannot access memory at address 0xa020")
 
 
 def test_the_right_side_is_not_read_where_the_left_decides(vadd):
-    found = Expression("i < 100 || *(int *)0 == 1", vadd).condition(vadd)
+    found = Expression("i < 100 || *(int *)0 == 1", vadd.debug_info).condition(vadd)
     assert found.true == 0xFF
     assert not any(address == 0 for _space, address, _size in vadd.memory_reads)
 

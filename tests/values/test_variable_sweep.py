@@ -80,7 +80,7 @@ def _check(thread, lanes):
         assert type_name(each.variable.type)
         assert type_lines(each.variable.type, True)
         if name.isidentifier():
-            assert type_name(Expression(name, thread).type(thread))
+            assert type_name(Expression(name, thread.debug_info).type(thread))
     return counts
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from zedbg.commands.framework.command_errors import CommandError, UsageError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import Argument, Category, Invocation, Kind, builtin
-from zedbg.commands.logpoints import DynamicPrintf, LaneLog, Logpoint, split_log
+from zedbg.commands.logpoints import split_log
 from zedbg.commands.rows import places
 from zedbg.commands.rows.breakpoint_rows import BreakpointSet, breakpoint_row
 from zedbg.commands.rows.row import Nothing, Row
@@ -67,7 +67,7 @@ class _Request:
 
 def _break(context: CommandContext, invocation: Invocation, *, temporary: bool) -> Sequence[Row]:
     text, log = split_log(invocation.optional(0) or "")
-    return _set(context, text, Logpoint(context, log) if log is not None else None, temporary)
+    return _set(context, text, {"log": log}, temporary)
 
 
 @builtin.command(
@@ -82,25 +82,21 @@ def dprintf_command(context: CommandContext, invocation: Invocation) -> Sequence
     match = re.fullmatch(r'([^"]*),\s*(".*)', invocation.text(0))
     if match is None:
         raise UsageError("Format string required")
-    return _set(context, match[1].strip(), DynamicPrintf(context, match[2]), temporary=False)
+    return _set(context, match[1].strip(), {"printf": match[2]}, temporary=False)
 
 
-def _set(context: CommandContext, text: str, log: LaneLog | None, temporary: bool) -> Sequence[Row]:
+def _set(
+    context: CommandContext, text: str, log: BreakpointOptions, temporary: bool
+) -> Sequence[Row]:
     request = _split(text)
-    options = _restrictions(context, request.restrictions)
+    options = _restrictions(context, request.restrictions) | log
     where = request.place
     if not where:
         where = f"*{context.frame.pc:#x}"
     elif where.isdecimal():
         where = f"{_current_file(context)}:{where}"
     where = places.resolved(context, where)
-    if request.condition is not None:
-        from zedbg.commands.framework.evaluation import lane_condition
-
-        options["condition_text"] = request.condition
-        options["condition"] = lane_condition(context, request.condition)
-    if log is not None:
-        options["log_text"], options["log"] = log.text, log
+    options["condition"] = request.condition
     breakpoint_ = context.session.break_at(where, temporary=temporary, **options)
     return [BreakpointSet.of(breakpoint_row(breakpoint_))]
 

@@ -102,7 +102,7 @@ def _lane_rows(context: CommandContext, text: str, options: FormatOptions) -> Se
 )
 def whatis_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     within = expression_context(context)
-    expression = api.Expression(invocation.text(0), within)
+    expression = api.Expression(invocation.text(0), within.debug_info)
     return [Text(f"type = {type_name(expression.type(within))}")]
 
 
@@ -117,7 +117,7 @@ def whatis_command(context: CommandContext, invocation: Invocation) -> Sequence[
 )
 def ptype_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     within = expression_context(context)
-    found = api.Expression(invocation.text(0), within).type(within)
+    found = api.Expression(invocation.text(0), within.debug_info).type(within)
     stripped = found.stripped()
     members = stripped.members if isinstance(stripped, StructType) else []
     return [

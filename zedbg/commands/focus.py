@@ -217,7 +217,7 @@ def info_threads_command(context: CommandContext, invocation: Invocation) -> Seq
 def info_lanes_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     focus = context.focus
     rows = []
-    for lane in focus.thread.lanes():
+    for lane in focus.thread.lanes:
         item = lane.work_item
         if isinstance(item, Missing):
             rows.append(LaneRow(lane.index, lane.active, item, item, lane.index == focus.lane))

@@ -99,7 +99,7 @@ def _items(context: CommandContext, text: str, options: FormatOptions) -> ItemTa
             within = thread_context(thread, context.frame_level)
             module = id(thread.module)
             if module not in parsed:
-                parsed[module] = api.Expression(text, within)
+                parsed[module] = api.Expression(text, within.debug_info)
                 if parsed[module].assigns:
                     raise UsageError("print/w does not assign.")
             evaluated = parsed[module].evaluate(within, lanes)

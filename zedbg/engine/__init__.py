@@ -16,7 +16,7 @@ _MODULES = {
     "Device": "threads.device",
     "EngineError": "engine_errors",
     "Exited": "process.exited",
-    "Focus": "events.focus",
+    "Focus": "threads.focus",
     "Frame": "threads.frames",
     "HardwareThread": "threads.thread",
     "Lane": "threads.thread",

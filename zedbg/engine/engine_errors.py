@@ -47,5 +47,9 @@ class BreakpointError(EngineError):
     """A breakpoint's specification cannot be read, or there is no such breakpoint."""
 
 
+class ConditionError(BreakpointError):
+    """A breakpoint's condition is no expression."""
+
+
 class UnresponsiveError(EngineError):
     """The device did not answer in time."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from zedbg.dwarf import Variable
+from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.scopes.scopes import Scope
 from zedbg.dwarf.types.program_types import Type
 from zedbg.missing import Missing
@@ -54,10 +54,10 @@ class VariableValues:
 class Expression:
     """An expression, read once: conditions are evaluated for many threads."""
 
-    def __init__(self, text: str, context: ThreadContext) -> None:
-        """``context`` knows the program's types; EvaluationError when ``text`` is no expression."""
+    def __init__(self, text: str, info: DebugInfo | None) -> None:
+        """``info`` knows the program's types; EvaluationError when ``text`` is no expression."""
         self.text = text
-        self._tree = folded(parse(text, TypeNames(context.debug_info)))
+        self._tree = folded(parse(text, TypeNames(info)))
 
     @property
     def assigns(self) -> bool:
@@ -124,7 +124,7 @@ def evaluate(text: str, context: ThreadContext, lanes: Sequence[int] | None = No
 
     Assignments write. Raises EvaluationError with one line for the user.
     """
-    return Expression(text, context).evaluate(context, lanes)
+    return Expression(text, context.debug_info).evaluate(context, lanes)
 
 
 def variables(

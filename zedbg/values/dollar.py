@@ -70,6 +70,14 @@ def is_users(name: str, context: ThreadContext) -> bool:
     return register is None or register.kind not in context.register_layout
 
 
+def is_register(name: str, context: ThreadContext) -> bool:
+    """Whether ``$name`` is a register of the thread."""
+    register = Register.parse(name)
+    return name in ("pc", "ip") or (
+        register is not None and register.kind in context.register_layout
+    )
+
+
 def resolve(name: str, context: ThreadContext, lanes: Sequence[int]) -> Operand:
     """The value of ``$name`` in ``lanes``; EvaluationError when nothing is called so."""
     name = _SHORT_NAMES.get(name, name)

@@ -108,7 +108,7 @@ class RunControlMachine(ProgramRules):
             case "temporary":
                 breakpoints.break_at(text, temporary=True)
             case "condition":
-                breakpoints.break_at(text, condition=lambda _thread, lanes: lanes & 0x5)
+                breakpoints.break_at(text, condition="$_lane == 0 || $_lane == 2")
             case "thread":
                 breakpoints.break_at(text, thread=(1, 2))
             case "lane":

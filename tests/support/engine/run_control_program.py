@@ -105,7 +105,7 @@ class ProgramRules(RuleBasedStateMachine):
                     assert group.breakpoint is not None
                     condition = group.breakpoint.condition
                     if condition is not None:
-                        assert condition(stopped.thread, stopped.lanes) == stopped.lanes
+                        assert condition.lanes(stopped.thread, stopped.lanes) == stopped.lanes
 
     def _attempt(self, action: Callable[[], object]) -> object:
         """What ``action`` gives; a refusal is one clear line."""

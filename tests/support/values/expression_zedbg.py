@@ -37,7 +37,7 @@ def _answer(request, thread, lanes):
 def _evaluated(request, thread, lanes):
     expression, options = request["expression"], FormatOptions(request["format"])
     try:
-        kind = type_name(Expression(expression, thread).type(thread))
+        kind = type_name(Expression(expression, thread.debug_info).type(thread))
         return [
             [value.reason] if isinstance(value, Missing) else [format_value(value, options), kind]
             for _, value in evaluate(expression, thread, lanes)

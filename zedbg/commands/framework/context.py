@@ -12,12 +12,12 @@ from zedbg.commands.framework.settings import Settings
 from zedbg.commands.framework.source_files import SourceFiles
 from zedbg.commands.rows.events import Event, MessageEvent, OutputEvent
 from zedbg.commands.rows.row import Row
-from zedbg.engine.events.focus import Focus
 from zedbg.engine.events.notifications import ProgramExited, Resumed, Stopped
 from zedbg.engine.ground.notifications import Notification
 from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 from zedbg.engine.ground.session_state import SessionState
 from zedbg.engine.sessions.session import Session
+from zedbg.engine.threads.focus import Focus
 from zedbg.user_error import UserError
 
 if TYPE_CHECKING:

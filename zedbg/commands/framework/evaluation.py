@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.no_thread import NoThread
-from zedbg.engine.breakpoints.breakpoint import Condition
 from zedbg.engine.ground.session_state import SessionState
 from zedbg.engine.threads.frames import Frame, backtrace
 from zedbg.engine.threads.thread import HardwareThread
@@ -72,30 +71,6 @@ def format_options(context: CommandContext, letter: str = "") -> FormatOptions:
 def remember(context: CommandContext, value: Value) -> int:
     """Puts a value into the history; its number N, as in ``$N``."""
     return context.session.variables.remember(value)
-
-
-def lane_condition(context: CommandContext, text: str) -> Condition:
-    """A breakpoint condition: evaluated for all lanes of a thread at once.
-
-    Where it cannot be told whether it holds, the breakpoint counts as hit; the user is told why.
-    """
-    parsed: dict[int, api.Expression] = {}
-
-    def evaluate_condition(thread: HardwareThread, lanes: int) -> int:
-        # Types belong to a module; the expression is read once for each.
-        module = id(thread.module)
-        try:
-            if module not in parsed:
-                parsed[module] = api.Expression(text, thread)
-            result = parsed[module].condition(thread, lanes)
-        except EvaluationError as error:
-            context.tell(f"Error in testing condition {text!r}: {error}", warning=True)
-            return lanes
-        if result.unknown and result.reason is not None and not result.true:
-            context.tell(f"Condition {text!r} cannot be told: {result.reason.reason}", warning=True)
-        return result.true | result.unknown
-
-    return evaluate_condition
 
 
 def argument_list(context: CommandContext, thread: HardwareThread, level: int) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from zedbg.commands.logpoints import DynamicPrintf
 from zedbg.commands.rows import places
 from zedbg.commands.rows.row import BreakpointLocationRow, BreakpointRow
 from zedbg.engine.breakpoints.breakpoint import Breakpoint
+from zedbg.engine.breakpoints.lane_logs import DynamicPrintf, Logpoint
 
 
 def breakpoint_row(breakpoint_: Breakpoint) -> BreakpointRow:
@@ -16,7 +16,7 @@ def breakpoint_row(breakpoint_: Breakpoint) -> BreakpointRow:
         breakpoint_.disposition.value,
         breakpoint_.enabled,
         breakpoint_.text,
-        breakpoint_.condition_text,
+        breakpoint_.condition.text if breakpoint_.condition is not None else None,
         breakpoint_.hits,
         breakpoint_.ignore_count,
         breakpoint_.pending,
@@ -32,11 +32,11 @@ def breakpoint_row(breakpoint_: Breakpoint) -> BreakpointRow:
             for place in breakpoint_.locations
         ),
         breakpoint_.note or None,
-        None if isinstance(breakpoint_.log, DynamicPrintf) else breakpoint_.log_text,
+        breakpoint_.log.text if isinstance(breakpoint_.log, Logpoint) else None,
         _restriction(breakpoint_),
         breakpoint_.stops_left,
         tuple(breakpoint_.commands),
-        breakpoint_.log_text if isinstance(breakpoint_.log, DynamicPrintf) else None,
+        breakpoint_.log.text if isinstance(breakpoint_.log, DynamicPrintf) else None,
     )
 
 

@@ -14,6 +14,7 @@ from zedbg.commands.rows.events import (
     DisplayEvent,
     Event,
     ExitEvent,
+    LogEvent,
     MessageEvent,
     ModuleEvent,
     ProcessEvent,
@@ -23,6 +24,7 @@ from zedbg.commands.rows.events import (
 from zedbg.commands.rows.exception_rows import exception_row
 from zedbg.commands.rows.stopped_threads import StoppedThreadRow, StoppedThreadRows, Workgroup
 from zedbg.engine.breakpoints.breakpoint import BreakpointChanged
+from zedbg.engine.breakpoints.lane_logs import Logged
 from zedbg.engine.events import notifications as engine
 from zedbg.engine.events.stops import Stop, StopGroup, StoppedThread
 from zedbg.engine.ground.notifications import Message, Notification, Severity
@@ -41,6 +43,8 @@ def events_of(notification: Notification, context: CommandContext) -> Iterator[E
     match notification:
         case Message(text, severity):
             yield MessageEvent(text, severity is not Severity.INFORMATION)
+        case Logged(number, thread, lanes, global_id, text):
+            yield LogEvent(number, thread, lanes, global_id, text)
         case engine.Attached(pid, devices):
             yield ProcessEvent("attached", pid, tuple(device.name for device in devices))
         case engine.ModuleLoaded(module):

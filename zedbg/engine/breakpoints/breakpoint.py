@@ -14,6 +14,8 @@ from zedbg.engine.breakpoints.breakpoint_specs import (
     ModuleSpec,
     WatchSpec,
 )
+from zedbg.engine.breakpoints.conditions import Condition
+from zedbg.engine.breakpoints.lane_logs import LaneLog
 from zedbg.engine.breakpoints.watch import Watch
 from zedbg.engine.engine_errors import BreakpointError
 from zedbg.engine.ground.notifications import Notification
@@ -23,12 +25,6 @@ from zedbg.engine.modules.locations import CodeLocation
 from zedbg.engine.threads.device import Device
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import Missing
-
-Log = Callable[[int, HardwareThread, int], None]
-"""Takes a breakpoint's number, a stopped thread and the mask of the lanes that hit."""
-
-Condition = Callable[[HardwareThread, int], int]
-"""Takes a stopped thread and a mask of lanes, gives the mask of those where it is true."""
 
 
 class Disposition(Enum):
@@ -40,16 +36,20 @@ class Disposition(Enum):
 
 
 class BreakpointOptions(TypedDict, total=False):
-    """What a new breakpoint may be given; see the fields of :class:`Breakpoint`."""
+    """What a new breakpoint may be given; see the fields of :class:`Breakpoint`.
 
-    condition_text: str | None
-    condition: Condition | None
+    ``condition``: an expression; the breakpoint hits in the lanes where it is not zero. ``log``: a
+    text with ``{expressions}`` to write instead of stopping; ``printf``: the same as C's printf has
+    it, a format in quotes and arguments.
+    """
+
+    condition: str | None
     thread: tuple[int, int] | None
     lane: int | None
     work_item: tuple[int, int, int] | None
     workgroup: tuple[int, int, int] | None
-    log_text: str | None
-    log: Log | None
+    log: str | None
+    printf: str | None
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,6 @@ class Breakpoint:
     disposition: Disposition = Disposition.KEEP
     stops_left: int | None = None
     enabled: bool = True
-    condition_text: str | None = None
     condition: Condition | None = None
     ignore_count: int = 0
     thread: tuple[int, int] | None = None
@@ -89,8 +88,7 @@ class Breakpoint:
     workgroup: tuple[int, int, int] | None = None
     hits: int = 0
     arrivals: int = 0
-    log_text: str | None = None
-    log: Log | None = None  # called instead of stopping
+    log: LaneLog | None = None  # what it writes instead of stopping
     commands: list[str] = field(default_factory=list)
     note: str = ""
     resolved: bool = False  # whether it had a place at any time of this run
@@ -130,16 +128,17 @@ class Breakpoint:
             raise BreakpointError(f"Bad breakpoint location number '{number}'")
         return self.locations[number - 1]
 
-    def hit_lanes(self, thread: HardwareThread) -> int:
+    def hit_lanes(self, thread: HardwareThread, notify: Callable[[Notification], None]) -> int:
         """The lanes of ``thread``, stopped here, that this breakpoint is meant for and whose
-        condition is true; counts a hit and honours the ignore count. A log is no stop: 0.
+        condition is true; counts a hit and honours the ignore count. A log is no stop: it is
+        given to ``notify``, and there are no lanes.
 
         No active lane at all (at a ``join``) counts as the thread itself: lane 0 stands for it.
         """
         self.arrivals += 1
         lanes = self._meant(thread, thread.active_lanes or 1)
         if lanes and self.condition is not None:
-            lanes = self.condition(thread, lanes) & lanes
+            lanes = self.condition.lanes(thread, lanes) & lanes
         if not lanes:
             return 0
         self.hits += 1
@@ -147,7 +146,8 @@ class Breakpoint:
             self.ignore_count -= 1
             return 0
         if self.log is not None:
-            self.log(self.number, thread, lanes)
+            for each in self.log.logged(self.number, thread, lanes):
+                notify(each)
             return 0
         return lanes
 

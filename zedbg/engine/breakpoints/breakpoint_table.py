@@ -12,7 +12,6 @@ from zedbg.engine.breakpoints.breakpoint import (
     BreakpointChanged,
     BreakpointLocation,
     BreakpointOptions,
-    Condition,
     Disposition,
 )
 from zedbg.engine.breakpoints.breakpoint_specs import (
@@ -23,9 +22,11 @@ from zedbg.engine.breakpoints.breakpoint_specs import (
     ModuleSpec,
     WatchSpec,
 )
+from zedbg.engine.breakpoints.conditions import Condition
+from zedbg.engine.breakpoints.lane_logs import DynamicPrintf, LaneLog, Logpoint
 from zedbg.engine.breakpoints.never_hit import RunHistory
-from zedbg.engine.breakpoints.watch import Watch
-from zedbg.engine.engine_errors import BreakpointError
+from zedbg.engine.breakpoints.watch import ExpressionSample, LocationSample, Sample, Watch
+from zedbg.engine.engine_errors import BreakpointError, ConditionError
 from zedbg.engine.ground.notifications import Message, Notifier, Severity
 from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.ground.variables import Variables
@@ -41,8 +42,10 @@ from zedbg.engine.modules.place_specs import (
 )
 from zedbg.engine.threads.debuggee import Debuggee
 from zedbg.engine.threads.device import Device
+from zedbg.engine.threads.focus import Focus
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.values.context import ThreadContext
 
 
 class BreakpointTable:
@@ -84,8 +87,17 @@ class BreakpointTable:
         temporary: bool = False,
         **options: Unpack[BreakpointOptions],
     ) -> Breakpoint:
-        """A new breakpoint for ``spec``; ``text`` tells people what it waits for."""
-        breakpoint_ = Breakpoint(self._next_number, text, spec, **options)
+        """A new breakpoint for ``spec``; ``text`` tells people what it waits for.
+
+        ConditionError when its condition is no expression, EvaluationError for a printf that is
+        none.
+        """
+        breakpoint_ = Breakpoint(self._next_number, text, spec)
+        for name in ("thread", "lane", "work_item", "workgroup"):
+            setattr(breakpoint_, name, options.get(name))
+        breakpoint_.condition = self._condition(options.get("condition"))
+        breakpoint_.log = _log(options)
+        self._check(breakpoint_)
         if temporary:
             self.limit(breakpoint_, 1, Disposition.DELETE)
         self._next_number += 1
@@ -96,26 +108,76 @@ class BreakpointTable:
                 self._resolve(breakpoint_, device, module)
         return breakpoint_
 
+    def set_condition(self, breakpoint_: Breakpoint, text: str | None) -> None:
+        """Gives it the condition ``text``, or (None) none; ConditionError when it is no
+        expression."""
+        before, breakpoint_.condition = breakpoint_.condition, self._condition(text)
+        try:
+            self._check(breakpoint_)
+        except ConditionError:
+            breakpoint_.condition = before
+            raise
+
+    def _condition(self, text: str | None) -> Condition | None:
+        return None if text is None else Condition(text, self._warn)
+
+    def _check(self, breakpoint_: Breakpoint) -> None:
+        """ConditionError when its condition is no expression in a module that has its place."""
+        if breakpoint_.condition is None:
+            return
+        for device in self._debuggee.devices:
+            for module in device.modules:
+                with contextlib.suppress(DebugInfoError):
+                    if _places_in(module, breakpoint_.spec):
+                        breakpoint_.condition.check(module)
+
+    def watch(
+        self,
+        expression: str,
+        focus: Focus,
+        *,
+        location: bool = False,
+        condition: str | None = None,
+        within: ThreadContext | None = None,
+    ) -> Breakpoint:
+        """A new watchpoint on the value of ``expression`` in the thread of ``focus``, or with
+        ``location`` on the memory that it names in the lane of ``focus`` now.
+
+        ``within``: the frame that it is evaluated in, the innermost one without. Raises
+        EvaluationError when it has no value there, BreakpointError when it cannot be watched.
+        """
+        thread = focus.thread
+        sample: Sample
+        if location:
+            sample = LocationSample(expression, focus.lane, within or thread)
+        else:
+            sample = ExpressionSample(expression, thread, within or thread)
+        text = f"-location {expression}" if location else expression
+        lane = focus.lane if location else None
+        return self.add_watch(text, Watch(thread, sample), condition=condition, lane=lane)
+
     def add_watch(
         self,
         expression: str,
         watch: Watch,
         *,
-        condition_text: str | None = None,
-        condition: Condition | None = None,
+        condition: str | None = None,
         lane: int | None = None,
     ) -> Breakpoint:
-        """A new watchpoint; it lasts as long as the thread that it watches in."""
+        """A new watchpoint; it lasts as long as the thread that it watches in. ``expression`` tells
+        people what it watches."""
         watchpoint = Breakpoint(
             self._next_number,
             expression,
             WatchSpec(expression),
-            condition_text=condition_text,
-            condition=condition,
+            condition=self._condition(condition),
             thread=(watch.thread.device.number, watch.thread.number),
             lane=lane,
             watch=watch,
         )
+        module = watch.thread.module
+        if watchpoint.condition is not None and module is not None:
+            watchpoint.condition.check(module)
         watch.changes()  # what there is now is what changes are counted from
         self._next_number += 1
         self._breakpoints[watchpoint.number] = watchpoint
@@ -197,6 +259,10 @@ class BreakpointTable:
         if key not in self._found:
             self._found[key] = [b for b in self if b.enabled and b.is_at(device, address)]
         return self._found[key]
+
+    def hit_lanes(self, breakpoint_: Breakpoint, thread: HardwareThread) -> int:
+        """The lanes of ``thread``, stopped at it, that ``breakpoint_`` stops for."""
+        return breakpoint_.hit_lanes(thread, self._notifier.notify)
 
     @contextlib.contextmanager
     def standing(self) -> Iterator[None]:
@@ -319,3 +385,10 @@ def _places_in(module: LoadedModule, spec: BreakpointSpec) -> list[CodeLocation]
             return module.resolve(spec)
         case ModuleSpec() | ExceptionSpec() | WatchSpec():
             return []
+
+
+def _log(options: BreakpointOptions) -> LaneLog | None:
+    text, printf = options.get("log"), options.get("printf")
+    if printf is not None:
+        return DynamicPrintf(printf)
+    return None if text is None else Logpoint(text)

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
+from zedbg.engine.engine_errors import BreakpointError
 from zedbg.engine.threads.thread import HardwareThread
+from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.missing import Missing
+from zedbg.values.api import Expression
+from zedbg.values.context import ThreadContext
+from zedbg.values.evaluation_error import EvaluationError
+from zedbg.values.formatting import format_value
+from zedbg.values.homes import MemoryHome
+from zedbg.values.value import Value
+from zedbg.xe.coordinates import lanes_of
 
 
 @dataclass(frozen=True)
@@ -17,15 +28,18 @@ class Change:
     new: str
 
 
-Sample = Callable[[HardwareThread], Mapping[int, str]]
-"""Takes a stopped thread, gives what is watched as text, by lane; lanes where it cannot be told
-just now are left out."""
+class Sample(Protocol):
+    """What is watched."""
+
+    def __call__(self, thread: HardwareThread) -> Mapping[int, str]:
+        """Its value in stopped ``thread`` as text, by lane; lanes where it has none just now are
+        left out."""
 
 
 @dataclass
 class Watch:
-    """What a watchpoint looks at in ``thread``. ``known``: what each lane had when it could be
-    told last."""
+    """What a watchpoint looks at in ``thread``. ``known``: what each lane had when it had a value
+    last."""
 
     thread: HardwareThread
     sample: Sample
@@ -41,3 +55,55 @@ class Watch:
         ]
         self.known.update(now)
         return found
+
+
+class ExpressionSample:
+    """The value of an expression in each active lane, where its variables are in scope.
+
+    ``within``: the frame of ``thread`` that it is read and evaluated in now. Raises EvaluationError
+    when it has no value there, BreakpointError when it assigns.
+    """
+
+    def __init__(self, text: str, thread: HardwareThread, within: ThreadContext) -> None:
+        self._expression = Expression(text, within.debug_info)
+        if self._expression.assigns:
+            raise BreakpointError("watch does not assign.")
+        self._info = within.debug_info
+        self._function = self._function_of(thread)
+        self._expression.evaluate(within)  # what is wrong with it is said now
+
+    def _function_of(self, thread: HardwareThread) -> object:
+        return None if self._info is None else self._info.function_at(thread.pc)
+
+    def __call__(self, thread: HardwareThread) -> Mapping[int, str]:
+        """In a called function the expression means nothing, or something else."""
+        if thread.debug_info is not self._info or self._function_of(thread) is not self._function:
+            return {}
+        try:
+            found = self._expression.evaluate(thread, lanes_of(thread.active_lanes))
+        except (EvaluationError, LevelZeroError):
+            return {}
+        return {lane: format_value(value) for lane, value in found if isinstance(value, Value)}
+
+
+class LocationSample:
+    """What memory holds at the place that an expression names now in the focused lane.
+
+    ``within``: the frame that it is evaluated in. Raises EvaluationError when it has no value
+    there, BreakpointError when that is not in memory.
+    """
+
+    def __init__(self, text: str, lane: int, within: ThreadContext) -> None:
+        value = Expression(text, within.debug_info).evaluate(within).first
+        if isinstance(value, Missing):
+            raise BreakpointError(f"{text} has no value: {value.reason}.")
+        if not isinstance(value.home, MemoryHome):
+            raise BreakpointError(f"{text} is not in memory: watch it without -l.")
+        self._type, self._home, self._lane = value.type, value.home, lane
+
+    def __call__(self, thread: HardwareThread) -> Mapping[int, str]:
+        try:
+            data = thread.read_memory(self._home.space, self._home.address, self._type.size)
+        except LevelZeroError:
+            return {}
+        return {self._lane: format_value(Value(self._type, data))}

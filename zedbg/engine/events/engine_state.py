@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from zedbg.engine.breakpoints.breakpoint_table import BreakpointTable
 from zedbg.engine.breakpoints.skips import SkipTable
-from zedbg.engine.events.focus import FocusKeeper
+from zedbg.engine.events.focus_keeper import FocusKeeper
 from zedbg.engine.events.module_catches import ModuleCatch
 from zedbg.engine.events.page_faults import PageFaults
 from zedbg.engine.events.stops import Stop

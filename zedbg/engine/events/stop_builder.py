@@ -65,7 +65,7 @@ def breakpoint_hit(thread: HardwareThread, breakpoints: BreakpointTable) -> Hit 
     """The breakpoints at the thread's pc, asked each; the first one that is hit."""
     first: Hit | None = None
     for candidate in breakpoints.at(thread.device, thread.pc):
-        lanes = candidate.hit_lanes(thread)
+        lanes = breakpoints.hit_lanes(candidate, thread)
         if lanes and first is None:
             launch = isinstance(candidate.spec, LaunchSpec)
             reason = StopReason.LAUNCH if launch else StopReason.BREAKPOINT
@@ -75,7 +75,7 @@ def breakpoint_hit(thread: HardwareThread, breakpoints: BreakpointTable) -> Hit 
 
 def _exception_hit(thread: HardwareThread, reason: StopReason, breakpoints: BreakpointTable) -> Hit:
     """An exception always stops; the first catchpoint for it that is hit is named."""
-    hit = [each for each in breakpoints.catching(reason) if each.hit_lanes(thread)]
+    hit = [each for each in breakpoints.catching(reason) if breakpoints.hit_lanes(each, thread)]
     return Hit(thread, reason, thread.active_lanes, hit[0] if hit else None)
 
 

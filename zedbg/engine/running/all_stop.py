@@ -8,7 +8,6 @@ from collections.abc import Callable
 from zedbg.engine.breakpoints.breakpoint import Breakpoint
 from zedbg.engine.engine_errors import NotRunningError, ProgramRunsError
 from zedbg.engine.events.engine_state import EngineState
-from zedbg.engine.events.focus import Focus
 from zedbg.engine.events.notifications import FocusChanged
 from zedbg.engine.events.stops import Outcome, Stop
 from zedbg.engine.ground.scheduler_locking import SchedulerLocking
@@ -17,6 +16,7 @@ from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.running.run_control import Others, RunControl
 from zedbg.engine.running.watchdog import Watchdog
+from zedbg.engine.threads.focus import Focus
 from zedbg.engine.threads.thread import HardwareThread
 
 

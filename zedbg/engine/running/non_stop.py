@@ -10,7 +10,6 @@ from collections.abc import Callable
 from zedbg.engine.breakpoints.breakpoint import Breakpoint
 from zedbg.engine.engine_errors import ProgramRunsError
 from zedbg.engine.events.engine_state import EngineState
-from zedbg.engine.events.focus import Focus
 from zedbg.engine.events.notifications import FocusChanged
 from zedbg.engine.events.stop_builder import Hit
 from zedbg.engine.events.stops import Outcome, Stop
@@ -21,6 +20,7 @@ from zedbg.engine.process.exited import Exited
 from zedbg.engine.running.interruption import interrupt_thread
 from zedbg.engine.running.run_control import Others, RunControl
 from zedbg.engine.running.watchdog import Watchdog
+from zedbg.engine.threads.focus import Focus
 from zedbg.engine.threads.thread import HardwareThread
 
 

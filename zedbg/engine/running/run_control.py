@@ -11,7 +11,6 @@ from functools import partial
 from zedbg.engine.breakpoints.breakpoint import Breakpoint
 from zedbg.engine.engine_errors import NoThreadError
 from zedbg.engine.events.engine_state import EngineState
-from zedbg.engine.events.focus import Focus
 from zedbg.engine.events.notifications import Resumed, Stopped
 from zedbg.engine.events.stop_builder import STOP_REGISTERS, Hit, build_stop, judge
 from zedbg.engine.events.stops import Outcome, Stop
@@ -24,6 +23,7 @@ from zedbg.engine.process.exited import Exited
 from zedbg.engine.running import interruption
 from zedbg.engine.running.watchdog import Watchdog
 from zedbg.engine.threads.device import Device
+from zedbg.engine.threads.focus import Focus
 from zedbg.engine.threads.registers_together import read_together
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.debug import ALL_THREADS

@@ -12,7 +12,6 @@ from zedbg.engine.breakpoints.breakpoint import Breakpoint, BreakpointOptions
 from zedbg.engine.breakpoints.breakpoint_specs import BreakpointSpec
 from zedbg.engine.engine_errors import AlreadyRunningError, NoThreadError, ProgramRunsError
 from zedbg.engine.events.engine_state import EngineState
-from zedbg.engine.events.focus import Focus
 from zedbg.engine.events.notifications import ProgramExited
 from zedbg.engine.events.stops import Outcome, Stop
 from zedbg.engine.ground.notifications import Message, Severity, Subscription
@@ -29,6 +28,7 @@ from zedbg.engine.sessions.lifecycle import Lifecycle
 from zedbg.engine.stepping.advancer import Advancer
 from zedbg.engine.stepping.watching import Watcher, watch
 from zedbg.engine.threads.device import Device
+from zedbg.engine.threads.focus import Focus
 from zedbg.engine.threads.thread import HardwareThread, WorkItem
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.xe.coordinates import lanes_of
@@ -235,7 +235,7 @@ class Session:
                 continue
             for lane in lanes_of(thread.dispatch_lanes):
                 if ids[lane] == global_id:
-                    item = thread.lanes()[lane].work_item
+                    item = thread.lanes[lane].work_item
                     if isinstance(item, WorkItem):
                         return item
         wanted = ",".join(str(part) for part in global_id)
@@ -282,6 +282,16 @@ class Session:
         """
         with self.condition:
             return self.breakpoints.catch(text, spec, temporary=temporary, **options)
+
+    def watch(
+        self, expression: str, *, location: bool = False, condition: str | None = None
+    ) -> Breakpoint:
+        """A watchpoint on the value of ``expression`` in the focused thread, or with ``location``
+        on the memory that it names in the focused lane now; :meth:`continue_` stops when it
+        changes. EvaluationError when it has no value, BreakpointError when it cannot be watched."""
+        with self.condition:
+            focus = self.require_focus()
+            return self.breakpoints.watch(expression, focus, location=location, condition=condition)
 
     # --- all threads, or those that are named ----------------------------------------------------
 

@@ -63,7 +63,7 @@ class Watcher(LoneThread):
             return None
         lanes = sum(1 << change.lane for change in changes)
         if watchpoint.condition is not None:
-            lanes &= watchpoint.condition(self._thread, lanes)
+            lanes &= watchpoint.condition.lanes(self._thread, lanes)
             changes = [change for change in changes if lanes >> change.lane & 1]
         if not changes:
             return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from zedbg.dwarf import DebugInfo
@@ -18,6 +18,9 @@ from zedbg.engine.threads.thread_registers import ThreadRegisters, ThreadState
 from zedbg.engine.threads.thread_work import ThreadWork
 from zedbg.levelzero.enums import DebugMemorySpace
 from zedbg.missing import Missing
+from zedbg.values.api import evaluate
+from zedbg.values.register_values import RegisterValues
+from zedbg.values.value import LaneValues
 from zedbg.xe.coordinates import ThreadId, lanes_of
 from zedbg.xe.registers import (
     ControlBit,
@@ -166,6 +169,7 @@ class HardwareThread(ThreadRegisters):
             return self.selected_lane
         return next(iter(lanes_of(self.active_lanes or self.dispatch_lanes)), 0)
 
+    @property
     def lanes(self) -> list[Lane]:
         """All lanes of the kernel."""
         active, dispatched = self.active_lanes, self.dispatch_lanes
@@ -173,6 +177,22 @@ class HardwareThread(ThreadRegisters):
             Lane(self, lane, bool(active >> lane & 1), bool(dispatched >> lane & 1))
             for lane in range(self.simd_width)
         ]
+
+    # --- values ----------------------------------------------------------------------------
+
+    def evaluate(self, expression: str, lanes: Sequence[int] | None = None) -> LaneValues:
+        """The value of ``expression`` in ``lanes``, without them in every active one.
+
+        In the innermost frame; an assignment writes. Raises EvaluationError, one line, for what is
+        wrong in every lane: no such symbol, no expression.
+        """
+        wanted = lanes_of(self.active_lanes) if lanes is None else lanes
+        return evaluate(expression, self, wanted)
+
+    @property
+    def registers(self) -> RegisterValues:
+        """Its registers by name: ``thread.registers["r10"]``."""
+        return RegisterValues(self)
 
     # --- work ------------------------------------------------------------------------------
 

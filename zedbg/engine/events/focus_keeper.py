@@ -1,21 +1,12 @@
-"""The focus: the one thread and lane that commands look at."""
+"""The focus of a session, and how it follows from one stop to the next."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from zedbg.engine.engine_errors import LaneError, NoThreadError
 from zedbg.engine.events.stops import Stop, StoppedThread
+from zedbg.engine.threads.focus import Focus
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.xe.coordinates import lanes_of
-
-
-@dataclass(frozen=True)
-class Focus:
-    """The thread and lane that commands look at."""
-
-    thread: HardwareThread
-    lane: int
 
 
 class FocusKeeper:

@@ -1,0 +1,51 @@
+"""Conditions of breakpoints: one expression, evaluated for all lanes of a thread at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from zedbg.engine.engine_errors import ConditionError
+from zedbg.engine.modules.loaded_module import LoadedModule
+from zedbg.engine.threads.thread import HardwareThread
+from zedbg.values.api import Expression
+from zedbg.values.evaluation_error import EvaluationError
+
+
+class Condition:
+    """The condition ``text``. Where it cannot be evaluated, the breakpoint counts as hit, and
+    ``warn`` is given one line that says why."""
+
+    def __init__(self, text: str, warn: Callable[[str], None]) -> None:
+        self.text = text
+        self._warn = warn
+        # Types belong to a module: the expression is read once for each.
+        self._read: dict[LoadedModule | None, Expression] = {}
+
+    def __str__(self) -> str:
+        return self.text
+
+    def check(self, module: LoadedModule) -> None:
+        """ConditionError when it is no expression in code of ``module``."""
+        try:
+            expression = self._in(module)
+        except EvaluationError as error:
+            raise ConditionError(f"Cannot evaluate condition {self.text!r}: {error}") from None
+        if expression.assigns:
+            raise ConditionError(f"Condition {self.text!r} assigns: compare with ==.")
+
+    def lanes(self, thread: HardwareThread, lanes: int) -> int:
+        """Those of ``lanes`` (a mask) of stopped ``thread`` where it is true, or unknown."""
+        try:
+            result = self._in(thread.module).condition(thread, lanes)
+        except EvaluationError as error:
+            self._warn(f"Error in testing condition {self.text!r}: {error}")
+            return lanes
+        if result.unknown and result.reason is not None and not result.true:
+            self._warn(f"Cannot evaluate condition {self.text!r}: {result.reason.reason}")
+        return result.true | result.unknown
+
+    def _in(self, module: LoadedModule | None) -> Expression:
+        if module not in self._read:
+            info = None if module is None else module.debug_info
+            self._read[module] = Expression(self.text, info)
+        return self._read[module]
