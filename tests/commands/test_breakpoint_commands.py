@@ -49,11 +49,11 @@ def test_a_command_that_fails_ends_the_list_and_the_batch_fails(debugger, vadd):
 
 def test_an_end_that_is_missing_is_one_line(debugger, tmp_path):
     done = debugger.batch(["break vadd", "commands 1", "print 1"], ["true"])
-    assert (done.err, done.code) == ("commands: a line that says end is missing.\n", 1)
+    assert (done.err, done.code) == ("commands: missing line: end\n", 1)
     script = tmp_path / "script.gdb"
     script.write_text("break vadd\ncommands\nprint 1\n")
     done = debugger.batch([f"source {script}", "info b"], ["true"])
-    assert "a line that says end is missing" in done.err
+    assert "missing line: end" in done.err
     assert any(line.startswith("1 ") for line in done.lines)  # what follows works
 
 

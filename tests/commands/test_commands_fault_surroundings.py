@@ -27,7 +27,7 @@ def around(monkeypatch):
 
 
 LOW_ROW = AllocationRow("a", LOW, LOW + 2 * PAGE, 1)
-LOW_TEXT = "; 0x1 bytes behind 0x10000-0x12000, where argument a points"
+LOW_TEXT = "; 0x1 bytes after 0x10000-0x12000, where argument a points"
 
 
 def test_just_behind_the_end_is_told_of_that_memory_alone(around):
@@ -43,7 +43,7 @@ def test_between_two_both_are_told_the_nearer_one_first(around):
     assert found.other == AllocationRow("a", LOW, LOW + 2 * PAGE, address - LOW - 2 * PAGE + 1)
     assert found.text == (
         "; 0x10000 bytes before 0x40000-0x41000, where argument b points"
-        "; 0x1e001 bytes behind 0x10000-0x12000, where argument a points"
+        "; 0x1e001 bytes after 0x10000-0x12000, where argument a points"
     )
 
 

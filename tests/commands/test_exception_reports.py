@@ -70,7 +70,7 @@ def test_an_access_behind_an_allocation_names_it_and_how_far(fault, device):
     assert nearest["begin"] < nearest["end"] == address - nearest["distance"] + 1
     assert re.search(
         rf"page-fault: (reading|writing) {address:#x} by work-items .*; {nearest['distance']:#x} "
-        r"bytes behind 0x[0-9a-f]+-0x[0-9a-f]+, where argument p points",
+        r"bytes after 0x[0-9a-f]+-0x[0-9a-f]+, where argument p points",
         text,
     )
 

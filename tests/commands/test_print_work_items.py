@@ -110,7 +110,7 @@ def test_vectors_and_integers_keep_their_types_in_files(stopped, tmp_path):
         ("print/w nothing", 'No symbol "nothing" in current context'),
         ("print/w", "print needs EXPRESSION"),
         ("print/w i --csv /no/such/folder/x.csv", "No such file or directory"),
-        ("print/w i = 3", "print/w does not assign"),
+        ("print/w i = 3", "The expression of print/w cannot assign"),
     ],
 )
 def test_what_is_wrong_is_one_line(debugger, vadd, command, message):

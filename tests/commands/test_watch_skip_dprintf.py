@@ -80,7 +80,7 @@ def test_watch_says_what_it_cannot_watch(debugger, calls):
     errors = [each["error"] for each in finished.objects if each.get("ok") is False]
     assert errors[0] == 'No symbol "nothing" in current context.'
     assert "not in memory" in errors[1]
-    assert errors[2] == "watch does not assign."
+    assert errors[2] == "A watch expression cannot assign."
 
 
 @pytest.mark.parametrize("build", ["igc1-dg2-O0", "igc2-dg2-O0"])

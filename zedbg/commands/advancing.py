@@ -58,7 +58,7 @@ def finish_command(context: CommandContext, invocation: Invocation) -> Sequence[
 @builtin.command(
     "return-value",
     Category.DATA,
-    "Show what the function returned that the focused thread has finished last",
+    "Show the value that the last finished function returned",
     flags="l",
     requires=Requirement.STOPPED_THREAD,
     example="return-value/l",
@@ -68,7 +68,9 @@ def finish_command(context: CommandContext, invocation: Invocation) -> Sequence[
 def return_value_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     last = context.returned
     if last is None or last.thread is not context.thread or last.stop is not context.session.stop:
-        raise CommandError("The focused thread has not just finished a function: finish one first.")
+        raise CommandError(
+            "The focused thread has not just returned from a function. Use finish first."
+        )
     if last.function.type is None:
         raise CommandError(f"{last.function.name} returns no value.")
     return _returned(context, last.function, last.is_known, "l" in invocation.flags)
@@ -91,7 +93,7 @@ def _returned(
         return []
     kind, thread = type_name(function.type), context.thread
     if not known:
-        reason = Missing(f"{function.name} is a subroutine: no ABI says where its value is")
+        reason = Missing(f"{function.name} is a subroutine: no ABI defines where its value is")
         return [ReturnedRow(kind, to_json(reason), str(reason), None)]
     lanes = lanes_of(thread.active_lanes) if per_lane else [context.focus.lane]
     values = returned_values(thread, function.type, lanes)
@@ -122,7 +124,7 @@ def _returned(
         Argument(
             "location",
             Kind.LOCATION,
-            "place as for break: run to it, or until the frame returns",
+            "location as for break: run to it, or until the frame returns",
             optional=True,
             rest=True,
         ),
@@ -147,7 +149,7 @@ def until_command(context: CommandContext, invocation: Invocation) -> Sequence[R
     "advance",
     Category.RUNNING,
     "Run to a place",
-    arguments=(Argument("location", Kind.LOCATION, "place as for break", rest=True),),
+    arguments=(Argument("location", Kind.LOCATION, "location as for break", rest=True),),
     requires=Requirement.STOPPED_THREAD,
     example="advance blur.cl:17",
     description=_ALONE,

@@ -18,7 +18,7 @@ from zedbg.engine.breakpoints.breakpoint_table import BreakpointTable
 @builtin.command(
     "enable",
     Category.BREAKPOINTS,
-    "Enable breakpoints, all without numbers; or single locations",
+    "Enable all or some breakpoints, or single locations",
     arguments=(NUMBERS,),
     example="enable 2 1.3",
 )
@@ -75,14 +75,14 @@ def enable_delete_command(context: CommandContext, invocation: Invocation) -> Se
 @builtin.command(
     "enable count",
     Category.BREAKPOINTS,
-    "Enable breakpoints for so many stops; then they are disabled",
+    "Enable breakpoints for a number of stops; then they are disabled",
     arguments=(Argument("count", Kind.NUMBER, "how many stops"), NUMBERS),
     example="enable count 3 1-2",
 )
 def enable_count_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     count = invocation.text(0)
     if not count.isdecimal() or not int(count):
-        raise UsageError("enable count takes how many stops, as in: enable count 3 1-2")
+        raise UsageError("enable count needs the number of stops, as in: enable count 3 1-2")
     return _limit(context, invocation, int(count), Disposition.DISABLE, position=1)
 
 
@@ -101,7 +101,7 @@ def _limit(
 @builtin.command(
     "disable",
     Category.BREAKPOINTS,
-    "Disable breakpoints, all without numbers; or single locations",
+    "Disable all or some breakpoints, or single locations",
     arguments=(NUMBERS,),
     example="disable 1.2-4",
 )
@@ -112,7 +112,7 @@ def disable_command(context: CommandContext, invocation: Invocation) -> Sequence
 @builtin.command(
     "ignore",
     Category.BREAKPOINTS,
-    "Let the next hits of a breakpoint go by",
+    "Ignore the next hits of a breakpoint",
     arguments=(
         Argument("number", Kind.BREAKPOINT, "breakpoint number"),
         Argument("count", Kind.NUMBER, "how many hits"),
@@ -131,16 +131,17 @@ def ignore_command(context: CommandContext, invocation: Invocation) -> Sequence[
 @builtin.command(
     "commands",
     Category.BREAKPOINTS,
-    "Give breakpoints commands that are carried out after each of their stops",
+    "Set the commands that run when breakpoints are hit",
     arguments=(
         Argument(
-            "numbers", Kind.BREAKPOINT, "breakpoint numbers; the newest without", True, rest=True
+            "numbers", Kind.BREAKPOINT, "breakpoint numbers; default: the newest", True, rest=True
         ),
     ),
     example="commands 1",
-    description="The commands follow, a line each, up to a line that says end: typed, in a script, "
-    "or as one -ex each. If the first is silent, the stop itself is not shown. What lets the "
-    "program run again is the last that is carried out. No line at all takes the commands away.",
+    description="The commands follow, one on each line, up to a line with end. They are typed, "
+    "in a script, or one -ex each. If the first is silent, the stop itself is not shown. "
+    "Commands after one that resumes the program are not executed. An empty list removes the "
+    "commands.",
 )
 def commands_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     if invocation.optional(0) is None:

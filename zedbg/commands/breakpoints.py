@@ -20,12 +20,12 @@ _LOCATION = Argument(
     "location",
     Kind.LOCATION,
     "LINE, FILE:LINE, FUNCTION, kernel GLOB or *ADDRESS, then [thread ID] [workitem X,Y,Z] "
-    '[workgroup X,Y,Z] [if CONDITION] [log "TEXT {EXPRESSION}"]; the current line without',
+    '[workgroup X,Y,Z] [if CONDITION] [log "TEXT {EXPRESSION}"]; default: the current line',
     optional=True,
     rest=True,
 )
 NUMBERS = Argument(
-    "numbers", Kind.BREAKPOINT, "breakpoint numbers; all without", optional=True, rest=True
+    "numbers", Kind.BREAKPOINT, "breakpoint numbers; default: all", optional=True, rest=True
 )
 _RESTRICTION = re.compile(r"(?:^|\s+)(thread|workitem|workgroup)\s+(\S+)\s*$")
 
@@ -33,13 +33,14 @@ _RESTRICTION = re.compile(r"(?:^|\s+)(thread|workitem|workgroup)\s+(\S+)\s*$")
 @builtin.command(
     "break",
     Category.BREAKPOINTS,
-    "Stop where a kernel comes to a line, a function or an address",
+    "Set a breakpoint at a line, a function or an address",
     aliases=("b", "br"),
     arguments=(_LOCATION,),
     example="break vadd.cl:3 if i == 17",
-    description="A place that no module has yet is kept until one brings it. The condition is "
-    "evaluated for every active lane: the stop names the lanes where it is true. With a log it "
-    "does not stop, but shows the text for the lanes that hit; an {EXPRESSION} in it is its value.",
+    description="A location that no loaded module has stays pending until a module with it is "
+    "loaded. The condition is evaluated in every active lane; the stop names the lanes where it "
+    "is true. With log, the breakpoint does not stop: it prints the text for the lanes that hit, "
+    "with the value of each {EXPRESSION}.",
 )
 def break_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     return _break(context, invocation, temporary=False)
@@ -48,7 +49,7 @@ def break_command(context: CommandContext, invocation: Invocation) -> Sequence[R
 @builtin.command(
     "tbreak",
     Category.BREAKPOINTS,
-    "Like break, but the breakpoint is deleted when it is hit",
+    "Set a temporary breakpoint: it is deleted when it is hit",
     aliases=("tb",),
     arguments=(_LOCATION,),
 )
@@ -73,10 +74,11 @@ def _break(context: CommandContext, invocation: Invocation, *, temporary: bool) 
 @builtin.command(
     "dprintf",
     Category.BREAKPOINTS,
-    "Print a text, as C's printf, where a kernel comes to a place, without stopping",
+    "Print formatted output at a location, without stopping",
     arguments=(Argument("location", Kind.LOCATION, 'PLACE,"FORMAT",EXPRESSION...', rest=True),),
     example='dprintf vadd.cl:4,"i=%d\\n",i',
-    description="PLACE is that of break. Lanes with the same text share a line. Vectors are %v4f.",
+    description="PLACE is as for break. Lanes with the same text share a line. %v4f prints a "
+    "vector of four.",
 )
 def dprintf_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     match = re.fullmatch(r'([^"]*),\s*(".*)', invocation.text(0))
@@ -105,11 +107,11 @@ def _split(text: str) -> _Request:
     """Parts ``vadd.cl:3 thread 1.2 if i > 3`` into place, restrictions and condition."""
     place, *condition = re.split(r"(?:^|\s+)if\s*(?=[\s(])", text, maxsplit=1)
     if condition and not condition[0].strip():
-        raise UsageError("A condition must follow the if.")
+        raise UsageError("Missing condition after if.")
     restrictions: dict[str, str] = {}
     while match := _RESTRICTION.search(place):
         if match[1] in restrictions:
-            raise UsageError(f"{match[1]} is there twice.")
+            raise UsageError(f"{match[1]} is given twice.")
         restrictions[match[1]] = match[2]
         place = place[: match.start()]
     return _Request(place.strip(), restrictions, condition[0].strip() if condition else None)
@@ -127,10 +129,10 @@ def _restrictions(context: CommandContext, words: dict[str, str]) -> BreakpointO
 
 
 def work_coordinates(text: str, what: str) -> tuple[int, int, int]:
-    """``37,0,0``, ``(37,0,0)`` or ``37`` as three numbers; UsageError when it is none."""
+    """``37,0,0``, ``(37,0,0)`` or ``37`` as three numbers; UsageError when it is not."""
     parts = re.split(r"[\s,]+", text.strip("() "))
     if len(parts) > 3 or not all(part.isdecimal() for part in parts):
-        raise UsageError(f'"{text}" is no X,Y,Z, as in: {what} 37,0,0')
+        raise UsageError(f'"{text}" is not X,Y,Z, as in: {what} 37,0,0')
     x, y, z = (int(part) for part in (*parts, "0", "0")[:3])
     return x, y, z
 
@@ -168,7 +170,7 @@ def _current_file(context: CommandContext) -> str:
     }
     if len(files) == 1:
         return files.pop()
-    raise CommandError("Name the file, as in: break vadd.cl:3 (no source file is current).")
+    raise CommandError("No source file is current. Name one, as in: break vadd.cl:3")
 
 
 def selected_breakpoints(
@@ -191,7 +193,7 @@ def selected_breakpoints(
 @builtin.command(
     "delete",
     Category.BREAKPOINTS,
-    "Delete breakpoints, all without numbers",
+    "Delete all or some breakpoints",
     aliases=("d",),
     arguments=(NUMBERS,),
     example="delete 1 3-5",

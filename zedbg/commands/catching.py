@@ -28,7 +28,7 @@ from zedbg.engine.ground.stop_reason import StopReason
 
 @dataclass(frozen=True)
 class _Catch:
-    """One kind of catchpoint: the word behind ``catch``, and what help says of it.
+    """One kind of catchpoint: the word after ``catch``, and its help.
 
     ``spec`` makes what it waits for out of a glob; ``takes_glob``: whether there is one to give.
     """
@@ -49,27 +49,27 @@ class _Catch:
 
 
 _EXCEPTION = (
-    "Such an exception always stops; the catchpoint counts it, and can have commands or be for "
-    "one thread."
+    "Such an exception always stops the thread. The catchpoint counts the exceptions, and can have "
+    "commands or apply to one thread."
 )
 _CATCHES = (
     _Catch(
         "launch",
         "Stop once in every launch of a kernel, when its first thread starts",
-        "The first thread is the first of work-group (0,0,0). It stops behind the kernel's "
+        "The first thread is the first of work-group (0,0,0). It stops after the kernel's "
         "prologue, where its arguments can be read.",
         takes_glob=True,
     ),
     _Catch(
         "load",
-        "Stop when a module was loaded, before anything in it can run",
-        "The program waits in the call that creates the module until you go on.",
+        "Stop when a module is loaded, before its code can run",
+        "The program waits in the call that creates the module until you continue.",
         takes_glob=True,
         change=ModuleChange.LOAD,
     ),
     _Catch(
         "unload",
-        "Stop when a module leaves its device",
+        "Stop when a module is unloaded",
         "Its breakpoints are pending again.",
         takes_glob=True,
         change=ModuleChange.UNLOAD,
@@ -88,7 +88,7 @@ _CATCHES = (
     ),
     _Catch(
         "illegal-opcode",
-        "Count instructions that the device does not know",
+        "Count illegal instructions",
         _EXCEPTION,
         exception=StopReason.ILLEGAL_INSTRUCTION,
     ),
@@ -108,7 +108,7 @@ def _handler(kind: _Catch, *, temporary: bool) -> Handler:
 def _declare() -> None:
     for kind in _CATCHES:
         glob = Argument(
-            "kernel", Kind.KERNEL, "name or glob of a kernel; every one without", optional=True
+            "kernel", Kind.KERNEL, "name or glob of a kernel; default: every kernel", optional=True
         )
         arguments = (glob,) if kind.takes_glob else ()
         example = f"catch {kind.name} v*" if kind.takes_glob else f"catch {kind.name}"
@@ -123,7 +123,7 @@ def _declare() -> None:
         builtin.command(
             f"tcatch {kind.name}",
             Category.BREAKPOINTS,
-            f"Like catch {kind.name}, but it is deleted when it is hit",
+            f"Like catch {kind.name}, but the catchpoint is deleted when it is hit",
             arguments=arguments,
             example="t" + example,
         )(_handler(kind, temporary=True))

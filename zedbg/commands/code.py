@@ -65,7 +65,7 @@ def locate(context: CommandContext, text: str) -> tuple[DeviceContents, LoadedMo
 @builtin.command(
     "directory",
     Category.FILES,
-    "Look for source files in a directory, too",
+    "Search a directory for source files, too",
     aliases=("dir",),
     arguments=(Argument("directory", Kind.FILE, "directory", rest=True),),
     example="directory ~/kernels",
@@ -89,7 +89,7 @@ def directory_command(context: CommandContext, invocation: Invocation) -> Sequen
         Argument(
             "place",
             Kind.LOCATION,
-            "FUNCTION, *ADDRESS or FIRST,LAST addresses; the current function without",
+            "FUNCTION, *ADDRESS or FIRST,LAST addresses; default: the current function",
             optional=True,
             rest=True,
         ),
@@ -101,11 +101,11 @@ def directory_command(context: CommandContext, invocation: Invocation) -> Sequen
 )
 def disassemble_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     text = invocation.optional(0)
-    start, comma, behind = (text or "").partition(",")
+    start, comma, end = (text or "").partition(",")
     if comma:
         first = _address(context, start)
-        length = behind.strip().startswith("+")
-        last = _address(context, behind) + (first if length else 0)
+        length = end.strip().startswith("+")
+        last = _address(context, end) + (first if length else 0)
         device, module, place = locate(context, f"*{first:#x}")
         bounds = (first, last)
     elif text:

@@ -145,7 +145,7 @@ def ptype_command(context: CommandContext, invocation: Invocation) -> Sequence[R
     "Show the value of an expression without keeping it in the history",
     arguments=(_EXPRESSION,),
     flags="FMT",
-    description="FMT as in print.",
+    description="FMT is as for print.",
 )
 def output_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     return _printed(context, invocation, keep=False)

@@ -20,8 +20,8 @@ from zedbg.commands.rows.value_rows import DisplayRow
     arguments=(Argument("expression", Kind.EXPRESSION, "C expression", optional=True, rest=True),),
     flags="FMT",
     example="display/l value",
-    description="FMT is that of print (l: every lane), or of x with a count, i or s, as in "
-    "display/3i $pc. Without an expression: all displays now.",
+    description="FMT is as for print (l: every lane), or as for x with a count, i or s, as in "
+    "display/3i $pc. Without an expression it shows all displays.",
 )
 def display_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     text = invocation.optional(0)
@@ -37,9 +37,11 @@ def display_command(context: CommandContext, invocation: Invocation) -> Sequence
 @builtin.command(
     "undisplay",
     Category.DATA,
-    "Stop showing displays, all without numbers",
+    "Stop showing all or some displays",
     aliases=("delete display",),
-    arguments=(Argument("numbers", Kind.NUMBER, "display numbers", optional=True, rest=True),),
+    arguments=(
+        Argument("numbers", Kind.NUMBER, "display numbers; default: all", optional=True, rest=True),
+    ),
 )
 def undisplay_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     text = invocation.optional(0)

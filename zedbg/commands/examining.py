@@ -38,7 +38,8 @@ _INSTRUCTION_BYTES = 16
         Argument(
             "address",
             Kind.EXPRESSION,
-            "address, or @slm OFFSET for shared local memory; goes on after the last one without",
+            "address, or @slm OFFSET for shared local memory; default: after the last address "
+            "that was shown",
             optional=True,
             rest=True,
         ),
@@ -47,7 +48,7 @@ _INSTRUCTION_BYTES = 16
     requires=Requirement.STOPPED_THREAD,
     example="x/8xw in",
     description="FMT is a count, a format (x d u o t c f a s i) and a unit (b h w g), as in GDB; "
-    "also f16 and bf16. $_ is the last address then, $__ what is there.",
+    "also f16 and bf16. After it, $_ is the last address and $__ its content.",
     repeats=True,
 )
 def x_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:

@@ -60,11 +60,11 @@ def _where(context: CommandContext) -> list[Row]:
 @builtin.command(
     "thread",
     Category.FOCUS,
-    "Show or switch the focused thread",
+    "Show or change the focused thread",
     aliases=("t",),
     arguments=(
         Argument(
-            "id", Kind.THREAD, "DEVICE.THREAD, with :LANE if wanted", optional=True, rest=True
+            "id", Kind.THREAD, "DEVICE.THREAD or DEVICE.THREAD:LANE", optional=True, rest=True
         ),
     ),
     requires=Requirement.PROCESS,
@@ -95,7 +95,7 @@ def thread_command(context: CommandContext, invocation: Invocation) -> Sequence[
 @builtin.command(
     "lane",
     Category.FOCUS,
-    "Show or switch the focused lane",
+    "Show or change the focused lane",
     arguments=(Argument("lane", Kind.LANE, "lane number", optional=True),),
     requires=Requirement.STOPPED_THREAD,
     example="lane 5",
@@ -186,8 +186,8 @@ def thread_row(context: CommandContext, thread: HardwareThread) -> ThreadRow:
     arguments=(Argument("ids", Kind.THREAD, "thread list, as in 1.1-8", optional=True, rest=True),),
     requires=Requirement.PROCESS,
     example="info threads 1.1-8",
-    description="Program debug does not tell running threads from idle ones: they are not listed, "
-    "but for those that were let go in non-stop mode.",
+    description="The program-debug API does not report which threads run and which are idle. "
+    "Neither are listed, except threads that were resumed in non-stop mode.",
 )
 def info_threads_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     threads = _matching(context, invocation.optional(0))
@@ -203,7 +203,7 @@ def info_threads_command(context: CommandContext, invocation: Invocation) -> Seq
             continue  # it went on by itself meanwhile
     if len(shown) < len(threads):
         rows.append(
-            Text(f"({len(threads) - len(shown)} more; name threads, or: set threads limit 0)")
+            Text(f"({len(threads) - len(shown)} more: name threads, or use set threads limit 0)")
         )
     return rows
 

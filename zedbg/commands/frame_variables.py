@@ -37,9 +37,9 @@ def info_locals_command(context: CommandContext, invocation: Invocation) -> Sequ
     Category.STATUS,
     "Show the arguments of the selected frame, in the focused lane",
     requires=Requirement.STOPPED_THREAD,
-    description="Without debug info: the kernel's arguments as zeinfo declares them, from its "
-    "payload, as the host passed them; so too where optimised code has no value of one any more. "
-    "Of a SYCL program's kernel the specialization constants too, with their values.",
+    description="Without debug info these are the kernel's arguments as zeinfo declares them, with "
+    "the values that the host passed. The passed value is also shown where optimised code no "
+    "longer has one. For the kernel of a SYCL program the specialization constants follow.",
 )
 def info_args_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     rows: Sequence[Row]

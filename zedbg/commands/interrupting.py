@@ -26,10 +26,10 @@ from zedbg.xe.coordinates import ThreadPattern, parse_threads
     "wait",
     Category.RUNNING,
     "Wait until something stops, or the program ends",
-    arguments=(Argument("seconds", Kind.NUMBER, "how long at most", optional=True),),
+    arguments=(Argument("seconds", Kind.NUMBER, "the longest time to wait", optional=True),),
     requires=Requirement.PROCESS,
-    description="In non-stop mode: a stop that was reported and not waited for is one, too. Ctrl-C "
-    "stops everything.",
+    description="In non-stop mode a stop that was reported, but not waited for, counts, too. "
+    "Ctrl-C stops all threads.",
     example="wait 10",
 )
 def wait_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
@@ -45,7 +45,7 @@ def wait_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
 @builtin.command(
     "interrupt",
     Category.RUNNING,
-    "Stop what runs on the devices",
+    "Stop the threads that run on the devices",
     arguments=(
         Argument(
             "threads",
@@ -56,9 +56,9 @@ def wait_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
         ),
     ),
     requires=Requirement.PROCESS,
-    description="Ctrl-C does the same while the program runs. In non-stop mode it is the focused "
-    "thread that is stopped, or all when none is focused; nothing is known of what others execute "
-    "until they are stopped, so for a list or a work-group all stop for a moment.",
+    description="Ctrl-C does the same while the program runs. In non-stop mode interrupt stops "
+    "the focused thread, or all threads when none is focused. What a thread executes is known only "
+    "while it is stopped. So for a list or a work-group all threads stop for a moment.",
     example="interrupt workgroup 2,0,0",
 )
 def interrupt_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:

@@ -26,9 +26,9 @@ _LINE = re.compile(r"(?:(.+):)?(\d+)")
         Argument(
             "location",
             Kind.LOCATION,
-            "what to show lines around: LINE, FILE:LINE, FUNCTION, *ADDRESS; FIRST,LAST or "
-            "FIRST,+COUNT for these lines, FIRST, and ,LAST for as many as always; without: more "
-            "of the last listing; - for what is before it",
+            "LINE, FILE:LINE, FUNCTION or *ADDRESS for the lines around it; FIRST,LAST or "
+            "FIRST,+COUNT for these lines; FIRST, or ,LAST for listsize lines; - for the lines "
+            "before the last listing; default: the lines after it",
             optional=True,
             rest=True,
         ),
@@ -60,7 +60,7 @@ def list_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
 
 
 def _wanted(context: CommandContext, text: str) -> Listing:
-    """The lines that ``text`` means; the last one may be behind the end of the file."""
+    """The lines that ``text`` means; the last one may be after the end of the file."""
     size, listed = context.settings.number("listsize"), context.listed
     if text in ("", "+") and listed is not None:
         return Listing(listed.file, listed.last + 1, listed.last + size)

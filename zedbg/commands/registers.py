@@ -42,7 +42,7 @@ _POINTERS = ("pc", "ip")
             "registers",
             Kind.REGISTER,
             "names (r10, r10-r13, r10.f, cr0, acc0), or a group: grf, arf, virtual, all; "
-            "without: pc and everything but the GRFs",
+            "default: pc and everything but the GRFs",
             optional=True,
             rest=True,
         ),

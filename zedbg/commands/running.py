@@ -21,7 +21,7 @@ from zedbg.commands.rows.row import Row
 from zedbg.engine.ground.session_state import SessionState
 from zedbg.engine.process.process import LaunchOptions
 
-_COUNT = Argument("count", Kind.NUMBER, "how many times, 1 without", optional=True)
+_COUNT = Argument("count", Kind.NUMBER, "how many times; default: 1", optional=True)
 
 
 def _count(invocation: Invocation) -> int:
@@ -40,19 +40,19 @@ def _count(invocation: Invocation) -> int:
 @builtin.command(
     "run",
     Category.RUNNING,
-    "Start the program, and let it run until a breakpoint",
+    "Start the program and run it to its first stop",
     aliases=("r",),
     arguments=(
         Argument("arguments", Kind.FILE, "arguments of the program", optional=True, rest=True),
     ),
     example="run",
-    description="The program is what follows -- on zedbg's command line. It cannot get past its "
-    "first kernel before breakpoints are in.",
+    description="The program is what follows -- on zedbg's command line. Breakpoints are "
+    "inserted before its first kernel can run.",
     background=True,
 )
 def run_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     if not context.program:
-        raise CommandError("No program: start zedbg with: zedbg -- PROGRAM ARGUMENTS")
+        raise CommandError("No program. Start zedbg with: zedbg -- PROGRAM ARGUMENTS")
     given = invocation.optional(0) or context.settings.text("args")
     program = [*context.program, *shlex.split(given)] if given else context.program
     if context.session.state is not SessionState.NO_PROCESS:
@@ -71,11 +71,11 @@ def run_command(context: CommandContext, invocation: Invocation) -> Sequence[Row
 @builtin.command(
     "attach",
     Category.RUNNING,
-    "Debug a process that runs already",
+    "Attach to a running process",
     arguments=(Argument("pid", Kind.PROCESS, "process id"),),
     example="attach 4711",
-    description="Where the program was started with LD_AUDIT set to libzedbg_hold.so, whose place "
-    "zedbg doctor tells, the values are known too that it gave specialization constants before.",
+    description="If the program was started with LD_AUDIT set to libzedbg_hold.so (zedbg doctor "
+    "prints its path), the values that it gave specialization constants before are known, too.",
     background=True,
 )
 def attach_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
@@ -90,7 +90,7 @@ def attach_command(context: CommandContext, invocation: Invocation) -> Sequence[
 @builtin.command(
     "detach",
     Category.RUNNING,
-    "Leave the process alone: it goes on without breakpoints",
+    "Detach from the process: it continues without breakpoints",
     requires=Requirement.PROCESS,
 )
 def detach_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
@@ -103,7 +103,7 @@ def detach_command(context: CommandContext, invocation: Invocation) -> Sequence[
 
 
 @builtin.command(
-    "kill", Category.RUNNING, "End the process", aliases=("k",), requires=Requirement.PROCESS
+    "kill", Category.RUNNING, "Kill the process", aliases=("k",), requires=Requirement.PROCESS
 )
 def kill_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     if not context.confirm("Kill the program being debugged?"):
@@ -115,7 +115,7 @@ def kill_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
 @builtin.command(
     "quit",
     Category.SUPPORT,
-    "End zedbg; a program that it started is killed, one that it attached to goes on",
+    "Exit zedbg; a program that it started is killed, one that it attached to continues",
     aliases=("q", "exit"),
 )
 def quit_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
@@ -132,7 +132,7 @@ def quit_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
 @builtin.command(
     "continue",
     Category.RUNNING,
-    "Let everything run until something stops",
+    "Continue until the next stop",
     aliases=("c", "fg"),
     arguments=(
         Argument(
@@ -145,8 +145,8 @@ def quit_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
     ),
     requires=Requirement.PROCESS,
     repeats=True,
-    description="In non-stop mode the focused thread goes on, or all with -a. It ends with the "
-    "next stop of any thread, or at once when an & follows.",
+    description="In non-stop mode it resumes the focused thread, or all threads with -a. It "
+    "returns at the next stop of any thread, or at once with &.",
     background=True,
 )
 def continue_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
@@ -157,7 +157,7 @@ def continue_command(context: CommandContext, invocation: Invocation) -> Sequenc
     stop = context.session.stop
     if count > 1:
         if stop is None or stop.breakpoint is None:
-            raise CommandError("Not stopped at a breakpoint: the count means nothing.")
+            raise CommandError("Not stopped at a breakpoint: a count has no meaning here.")
         stop.breakpoint.ignore_count = count - 1
     context.session.continue_(all_threads=all_threads, background=invocation.background)
     return []
@@ -166,7 +166,7 @@ def continue_command(context: CommandContext, invocation: Invocation) -> Sequenc
 @builtin.command(
     "step",
     Category.RUNNING,
-    "Step to the next source line, into calls",
+    "Step to the next source line, entering calls",
     aliases=("s",),
     arguments=(_COUNT,),
     requires=Requirement.STOPPED_THREAD,
@@ -182,7 +182,7 @@ def step_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
 @builtin.command(
     "next",
     Category.RUNNING,
-    "Step to the next source line, over calls",
+    "Step to the next source line, but step over calls",
     aliases=("n",),
     arguments=(_COUNT,),
     requires=Requirement.STOPPED_THREAD,
@@ -221,7 +221,7 @@ def stepi_command(context: CommandContext, invocation: Invocation) -> Sequence[R
 @builtin.command(
     "nexti",
     Category.RUNNING,
-    "Execute one instruction, calls as a whole",
+    "Execute one instruction, but step over calls",
     aliases=("ni",),
     arguments=(_COUNT,),
     requires=Requirement.STOPPED_THREAD,

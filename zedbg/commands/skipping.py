@@ -11,7 +11,7 @@ from zedbg.commands.framework.declaration import Argument, Category, Invocation,
 from zedbg.commands.rows.row import Nothing, Row, SkipRow, Text
 from zedbg.engine.breakpoints.skips import Skip
 
-_NUMBERS = Argument("numbers", Kind.NUMBER, "skip numbers; all without", optional=True, rest=True)
+_NUMBERS = Argument("numbers", Kind.NUMBER, "skip numbers; default: all", optional=True, rest=True)
 _OPTIONS = ("-fi", "-file", "-gfi", "-gfile", "-fu", "-function", "-rfu", "-rfunction")
 
 
@@ -35,13 +35,13 @@ def _added(context: CommandContext, skip: Skip) -> Sequence[Row]:
             "what",
             Kind.TEXT,
             "FUNCTION, or -fu NAME, -rfu REGULAR-EXPRESSION, -fi FILE, -gfi GLOB; "
-            "the selected function without",
+            "default: the selected function",
             optional=True,
             rest=True,
         ),
     ),
     example="skip -gfi *.h",
-    description="With a function and a file, both have to fit.",
+    description="With a function and a file, both must match.",
 )
 def skip_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     text = invocation.optional(0)
@@ -57,7 +57,7 @@ def skip_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
             raise UsageError(f'Invalid skip option: "{option}": one of {", ".join(_OPTIONS)}.')
         given[option.replace("file", "fi").replace("function", "fu")] = words.pop(0)
     if {"-fi", "-gfi"} <= given.keys() or {"-fu", "-rfu"} <= given.keys():
-        raise UsageError("A name and a pattern for the same do not go together.")
+        raise UsageError("Give either a name or a pattern, not both.")
     skip = context.session.skips.add(
         given.get("-gfi", given.get("-fi")),
         given.get("-rfu", given.get("-fu")),
@@ -78,7 +78,9 @@ def _current_function(context: CommandContext) -> str:
     Category.RUNNING,
     "Do not step into a function",
     arguments=(
-        Argument("name", Kind.TEXT, "its name; the selected one without", optional=True, rest=True),
+        Argument(
+            "name", Kind.TEXT, "its name; default: the selected function", optional=True, rest=True
+        ),
     ),
 )
 def skip_function_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
@@ -91,7 +93,7 @@ def skip_function_command(context: CommandContext, invocation: Invocation) -> Se
     Category.RUNNING,
     "Do not step into the functions of a file",
     arguments=(
-        Argument("file", Kind.FILE, "name or glob; the current one without", True, rest=True),
+        Argument("file", Kind.FILE, "name or glob; default: the current file", True, rest=True),
     ),
     example="skip file helpers.h",
 )
@@ -137,7 +139,7 @@ def skip_disable_command(context: CommandContext, invocation: Invocation) -> Seq
     return []
 
 
-@builtin.command("info skip", Category.STATUS, "List what steps do not stop in")
+@builtin.command("info skip", Category.STATUS, "List the functions and files that steps skip")
 def info_skip_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     return [
         SkipRow(

@@ -13,7 +13,7 @@ from zedbg.commands.rows.row import Row, Text
 @builtin.command(
     "set substitute-path",
     Category.FILES,
-    "Look for source files that were compiled in one directory in another",
+    "Search another directory for the source files that were compiled in a directory",
     arguments=(
         Argument("from", Kind.FILE, "directory as the compiler recorded it"),
         Argument("to", Kind.FILE, "directory where its files are now"),
@@ -28,7 +28,7 @@ def set_substitute_path_command(context: CommandContext, invocation: Invocation)
 @builtin.command(
     "unset substitute-path",
     Category.FILES,
-    "Forget a substitution of source directories, all without one",
+    "Delete one or all substitutions of source directories",
     arguments=(Argument("from", Kind.FILE, "directory", optional=True),),
 )
 def unset_substitute_path_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:

@@ -110,7 +110,7 @@ def down_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
 @builtin.command(
     "info frame",
     Category.STATUS,
-    "Show the selected frame in detail: where it is, its lanes, who called it",
+    "Show the selected frame in detail: its place, its lanes, its caller",
     aliases=("info f",),
     requires=Requirement.STOPPED_THREAD,
 )

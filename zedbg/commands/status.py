@@ -85,7 +85,7 @@ def _image_text(context: CommandContext, module: LoadedModule) -> str | None:
 @builtin.command(
     "info kernels",
     Category.STATUS,
-    "List the kernels of the loaded modules, with what they use",
+    "List the kernels of the loaded modules and the resources that they use",
     arguments=(Argument("pattern", Kind.KERNEL, "name or glob", optional=True),),
     requires=Requirement.PROCESS,
     example="info kernels v*",

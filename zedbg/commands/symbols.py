@@ -51,7 +51,7 @@ def _function_name(scope: Scope) -> str | None:
 @builtin.command(
     "explain",
     Category.DATA,
-    "Say where a variable lies, over all code, and why it has no value where it has none",
+    "Show where a variable is stored in each range of code, or why it has no value there",
     arguments=(Argument("variable", Kind.EXPRESSION, "name of a variable", rest=True),),
     requires=Requirement.STOPPED_THREAD,
     example="explain value",
@@ -125,7 +125,7 @@ def info_scope_command(context: CommandContext, invocation: Invocation) -> Seque
 @builtin.command(
     "info line",
     Category.STATUS,
-    "Show which code a source line has; the current line without a place",
+    "Show the code addresses of a source line",
     arguments=(
         Argument("location", Kind.LOCATION, "place as for break", optional=True, rest=True),
     ),
@@ -144,7 +144,7 @@ def info_line_command(context: CommandContext, invocation: Invocation) -> Sequen
     info = _debug_info(module)
     spec = parse_spec(places.resolved(context, text))
     if isinstance(spec, LineSpec) and spec.file is not None:
-        # A breakpoint moves behind the prologue, which has lines, too.
+        # A breakpoint moves after the prologue, which has lines, too.
         place = module.locate(info.breakpoint_locations(spec.file, spec.line, False)[0].address)
     bounds = info.lines.line_range_at(place.pc)
     if bounds is None or place.line is None or place.file is None:
@@ -201,7 +201,7 @@ def info_source_command(context: CommandContext, invocation: Invocation) -> Sequ
 @builtin.command(
     "info types",
     Category.STATUS,
-    "List the types that the program names",
+    "List the types of the program",
     arguments=(Argument("pattern", Kind.TEXT, "regular expression", optional=True, rest=True),),
     requires=Requirement.STOPPED_THREAD,
 )

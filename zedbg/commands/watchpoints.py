@@ -23,22 +23,22 @@ from zedbg.commands.rows.row import Row
 @builtin.command(
     "watch",
     Category.BREAKPOINTS,
-    "Stop when a value changes in the focused thread (slow: by stepping)",
+    "Stop when a value changes in the focused thread (slow: it steps the thread)",
     arguments=(
         Argument(
             "expression",
             Kind.EXPRESSION,
-            "[-l] EXPRESSION [if CONDITION]; -l: the memory that it names in the focused lane now, "
-            "whatever its variables become",
+            "[-l] EXPRESSION [if CONDITION]; -l: watch the memory that the expression names in "
+            "the focused lane now",
             rest=True,
         ),
     ),
     requires=Requirement.STOPPED_THREAD,
     example="watch -l out[i]",
-    description="While there are watchpoints, continue lets only their threads go on, by one "
-    "instruction in turn, and looks at the value in each active lane after each. It tells the old "
-    "and the new value, and lasts until the thread ends. At a barrier the rest of the work-group "
-    "runs, too: what changes there is told late.",
+    description="While there are watchpoints, continue steps only their threads, one instruction "
+    "each in turn, and compares the value in every active lane after each step. The stop shows the "
+    "old and the new value. A watchpoint lasts until its thread ends. At a barrier the rest of the "
+    "work-group runs, too: a change made there is reported late.",
 )
 def watch_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     match = re.fullmatch(

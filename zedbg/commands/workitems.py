@@ -33,7 +33,7 @@ _OPTION = re.compile(r"(?:^|\s)--(csv|npy)\s+(\S+)")
 def print_work_items(context: CommandContext, text: str, options: FormatOptions) -> Sequence[Row]:
     """``print/w``: ``text`` in every work-item of the stopped threads of the focused kernel.
 
-    ``--csv FILE`` and ``--npy FILE`` before or behind the expression write files.
+    ``--csv FILE`` and ``--npy FILE`` before or after the expression write files.
     """
     files = dict(_OPTION.findall(text))
     text = _OPTION.sub("", text).strip()
@@ -101,7 +101,7 @@ def _items(context: CommandContext, text: str, options: FormatOptions) -> ItemTa
             if module not in parsed:
                 parsed[module] = api.Expression(text, within.debug_info)
                 if parsed[module].assigns:
-                    raise UsageError("print/w does not assign.")
+                    raise UsageError("The expression of print/w cannot assign.")
             evaluated = parsed[module].evaluate(within, lanes)
             data, value_type = evaluated.data, evaluated.type
         except (EvaluationError, LevelZeroError) as error:

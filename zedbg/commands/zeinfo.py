@@ -27,20 +27,20 @@ from zedbg.sycl import SyclError, demangled
 @builtin.command(
     "zeinfo",
     Category.STATUS,
-    "Show what the module says of a kernel: its resources, arguments and payload",
+    "Show what zeinfo says about a kernel: its resources, arguments and payload",
     arguments=(
         Argument(
             "kernel",
             Kind.KERNEL,
-            "name or glob; the focused kernel without",
+            "name or glob; default: the focused kernel",
             optional=True,
             rest=True,
         ),
     ),
     requires=Requirement.PROCESS,
     example="zeinfo vadd",
-    description="With what a SYCL program says of the device image that the kernel is from: "
-    "removed arguments, specialization constants. `zedbg inspect FILE` shows the same of a file.",
+    description="For a SYCL program, the kernel's device image is shown, too: removed arguments, "
+    "specialization constants. `zedbg inspect FILE` shows the same for a file.",
 )
 def zeinfo_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     pattern = invocation.optional(0)
@@ -59,7 +59,7 @@ def zeinfo_command(context: CommandContext, invocation: Invocation) -> Sequence[
 
 
 def _pages(context: CommandContext, module: LoadedModule, pattern: str) -> Iterator[Row]:
-    """The pages of the module's kernels that ``pattern`` means, and of the image behind them."""
+    """The pages of the module's kernels that ``pattern`` means, and of the image after them."""
     if module.image is None:
         return
     found = False

@@ -33,7 +33,7 @@ def end_on_signals() -> None:
 
 
 def _end(number: int, _frame: FrameType | None) -> None:
-    # A terminal that is closed tells it twice: the second time must not break off the clean end.
+    # A terminal that is closed sends it twice: the second time must not break off the clean end.
     if not _ends.is_set():
         _ends.set()
         raise SystemExit(_SIGNALLED + number)
@@ -41,7 +41,7 @@ def _end(number: int, _frame: FrameType | None) -> None:
 
 def keep_lost_signals() -> None:
     """What a signal raises in a finalizer ends there, with a traceback on the screen; from here on
-    the signal comes again instead, behind the finalizer."""
+    the signal comes again after the finalizer."""
     previous = sys.unraisablehook
 
     def hook(unraisable: sys.UnraisableHookArgs) -> None:

@@ -90,7 +90,7 @@ class Interpreter:
         if block is None:
             return True
         name = block.asked.command
-        self.output.error(block.asked, f"{name}: a line that says end is missing.")
+        self.output.error(block.asked, f"{name}: missing line: end")
         return False
 
     def drop_block(self) -> None:
@@ -189,5 +189,5 @@ class Interpreter:
         """What commands use to run other commands."""
         parsed = parse(line, self.context.registry)
         if parsed.pipe is not None:
-            raise CommandError("a pipe cannot stand inside another command")
+            raise CommandError("A pipe cannot be used inside another command.")
         return self._run(parsed)

@@ -22,7 +22,7 @@ _EPILOG = """\
 other commands:
   zedbg kernel ...       run one kernel of a module, without a host program (zedbg kernel --help)
   zedbg inspect FILE     what is in a file with device code (zedbg inspect --help)
-  zedbg doctor [FILE]    what is wrong with this machine's set-up, and how to mend it
+  zedbg doctor [FILE]    what is wrong with this machine's set-up, and how to fix it
   zedbg demo             a guided stop inside a kernel on the simulated GPU
 
 examples:

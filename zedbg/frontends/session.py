@@ -34,9 +34,9 @@ def run_session(
 ) -> int:
     """Runs ``commands``, then the prompt unless ``batch``; 1 when a command of a batch failed.
 
-    ``echo`` shows each command behind the prompt, as if someone typed it.
+    ``echo`` shows each command after the prompt, as if someone typed it.
 
-    A process that zedbg started ends with it; one that it attached to goes on.
+    A process that zedbg started ends with it; one that it attached to continues.
     """
     output: Output = JsonOutput() if as_json else TextOutput()
     session = Session()
@@ -101,7 +101,7 @@ def _load_plugins(context: CommandContext, output: Output) -> None:
 
 
 def leave(context: CommandContext) -> None:
-    """Ends the session: what zedbg started is killed, what it attached to goes on."""
+    """Ends the session: what zedbg started is killed, what it attached to continues."""
     session = context.session
     process = session.process
     try:

@@ -37,7 +37,7 @@ def _unset(*_: object) -> Sequence[Row]:
 
 
 def _no_block(command: str, _take: Callable[[list[str]], None]) -> None:
-    raise CommandError(f"{command} cannot stand here: its lines have nowhere to come from.")
+    raise CommandError(f"{command} cannot be used here: there is no input to read its lines from.")
 
 
 class CommandContext:
@@ -138,7 +138,7 @@ class CommandContext:
         return evaluate(self, expression)
 
     def driver(self) -> DriverChoice:
-        """Chooses the Level Zero driver on first use, and tells which when it was not asked for."""
+        """Chooses the Level Zero driver on first use, and says which when nobody asked for it."""
         if self._driver is None:
             from zedbg.levelzero.selection import select_driver
 

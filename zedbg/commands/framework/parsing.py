@@ -33,7 +33,7 @@ def parse(line: str, registry: Registry) -> ParsedLine:
     """
     head, flags = _split_head(line.strip(), registry)
     declaration, count = registry.find(head.split())
-    # Flags may stand behind the command's last word or, as in GDB, before its arguments.
+    # Flags may follow the command's last word or, as in GDB, before its arguments.
     rest = _after(head, count)
     if not flags and declaration.flags and rest.startswith("/"):
         match = re.match(r"/(\S*)\s*", rest)
@@ -53,7 +53,7 @@ def parse(line: str, registry: Registry) -> ParsedLine:
 
 def _split_head(line: str, registry: Registry) -> tuple[str, str]:
     """Takes ``/flags`` off the words that name the command: ``x/4xw p`` gives ``("x p", "4xw")``.
-    A slash behind other words is that of a path, or of a division."""
+    A slash after other words is that of a path, or of a division."""
     match = re.match(r"([A-Za-z][\w-]*(?:\s+[A-Za-z][\w-]*)?)/(\S*)", line)
     if match:
         name = match[1].split()
@@ -81,7 +81,7 @@ def _split_pipe(text: str) -> tuple[str, str | None]:
         elif character == "|":
             command = text[position + 1 :].strip()
             if not command:
-                raise UsageError("nothing follows the |")
+                raise UsageError("Missing shell command after |.")
             return text[:position].rstrip(), command
     return text, None
 
@@ -105,5 +105,5 @@ def _arguments(declaration: Declaration, text: str) -> tuple[str | None, ...]:
             values.append(match.group(1))
             text = text[match.end() :].strip()
     if text:
-        raise UsageError(f'"{text}" is too much. Usage: {declaration.usage}')
+        raise UsageError(f"Unexpected argument: {text}. Usage: {declaration.usage}")
     return tuple(values)

@@ -18,9 +18,9 @@ _HEAD = """\
 Generated from the declarations in `zedbg/commands`; do not edit:
 `python -m zedbg.commands.framework.reference` writes it.
 
-A name may be shortened as long as it stays unique. Output goes to a shell command behind a `|`;
-commands that take an expression are piped with `pipe`. In the shell an empty line repeats the
-commands that are marked so.
+A name may be shortened as long as it stays unique. A `|` sends the output to a shell
+command; for commands that take an expression use `pipe`. In the shell an empty line repeats
+the last command if its entry says "Repeats".
 """
 
 

@@ -16,7 +16,7 @@ class SettingType(Enum):
     BOOLEAN = "on or off"
     NUMBER = "a number"
     TEXT = "text"
-    CHOICE = "one of its words"
+    CHOICE = "one of its values"
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ SETTINGS = {
             "watchdog",
             SettingType.NUMBER,
             "5",
-            "seconds without a new module until pending breakpoints are told of; 0 never",
+            "seconds without a new module until pending breakpoints are reported; 0: never",
         ),
         Setting(
             "scheduler-locking",
@@ -91,7 +91,7 @@ SETTINGS = {
             "off",
             "a stop of one thread leaves others running; chosen before the program runs",
         ),
-        Setting("confirm", SettingType.BOOLEAN, "on", "ask before what cannot be undone"),
+        Setting("confirm", SettingType.BOOLEAN, "on", "ask before commands that cannot be undone"),
         Setting("args", SettingType.TEXT, "", "arguments that run gives the program"),
     )
 }

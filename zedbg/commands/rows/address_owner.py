@@ -57,7 +57,7 @@ def _as_thread_sees_it(thread: HardwareThread, address: int) -> str:
         near = min((abs(each), _place(each, what)) for each, what in [*known, (_NEAR, "")])
         where = f"; it is {near[1]}" if near[0] < _NEAR else ""
         raise CommandError(f"No symbol matches {address:#x}: nothing is mapped there{where}.")
-    # Memory is mapped in pages, and allocations share ranges: behind a pointer is likelier.
+    # Memory is mapped in pages, and allocations share ranges: after a pointer is likelier.
     inside = [
         (distance < 0, abs(distance), _place(distance, what))
         for distance, what in known
@@ -82,10 +82,10 @@ def _pointers(thread: HardwareThread) -> Iterator[tuple[str, int]]:
 
 
 def _place(distance: int, what: str) -> str:
-    """``where argument a points``, ``0x10 bytes behind where argument a points``."""
+    """``where argument a points``, ``0x10 bytes after where argument a points``."""
     if not distance:
         return what
-    return f"{abs(distance):#x} bytes {'behind' if distance > 0 else 'before'} {what}"
+    return f"{abs(distance):#x} bytes {'after' if distance > 0 else 'before'} {what}"
 
 
 def _is_readable(device: Device, address: int) -> bool:

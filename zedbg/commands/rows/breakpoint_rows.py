@@ -67,5 +67,5 @@ class BreakpointSet(BreakpointRow):
 
     @classmethod
     def of(cls, row: BreakpointRow) -> BreakpointSet:
-        """The same row, told as a confirmation."""
+        """The same row, as a confirmation."""
         return cls(**vars(row))

@@ -1,7 +1,7 @@
 """The values of a module's specialization constants in the program under debug.
 
 The compiler of SPIR-V is given them, of which the debugger hears; what was compiled ahead reads
-them from a buffer, which SYCL programs pass behind the arguments of the kernel's source.
+them from a buffer, which SYCL programs pass after the arguments of the kernel's source.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from zedbg.sycl.property_values import SpecializationConstant
 from zedbg.zebin.arguments import ArgumentKind, KernelArgument, kernel_arguments
 from zedbg.zebin.formats import FileFormat
 
-# As the SYCL compiler calls the argument: __specialization_constants_buffer, behind _arg_.
+# As the SYCL compiler calls the argument: __specialization_constants_buffer, after _arg_.
 _BUFFER_NAME = "specialization_constants_buffer"
 # Its type; modules that keep no names of arguments may keep their types.
 _BUFFER_TYPES = frozenset({"char*", "uchar*"})
 _NO_THREAD = Missing("passed to each kernel: known while a thread of it is stopped")
 _NO_BUFFER = Missing("the kernel has no argument for them")
 _UNHEARD = Missing(
-    "given when the module was built, of which zedbg hears only where it starts the program, or "
-    "libzedbg_hold.so is in it (help attach)"
+    "given when the module was built: known only if zedbg started the program, or it has loaded "
+    "libzedbg_hold.so (help attach)"
 )
 _NO_DEFAULT = Missing("given no value when the module was built, and the image has no default")
 

@@ -39,7 +39,7 @@ from zedbg.xe.coordinates import lanes_of
 
 
 def events_of(notification: Notification, context: CommandContext) -> Iterator[Event]:
-    """The events that tell of a notification; none for those that front ends do not show."""
+    """The events that report a notification; none for those that front ends do not show."""
     match notification:
         case Message(text, severity):
             yield MessageEvent(text, severity is not Severity.INFORMATION)

@@ -55,7 +55,7 @@ class ChangeRow(Row):
 class StopEvent(Event):
     """A stop: its first group (that of the focused thread), and the others, if there are any.
 
-    ``threads`` are none when none took part (a step to a thread's end): ``detail`` tells.
+    ``threads`` are none when none took part (a step to a thread's end): ``detail`` says why.
     """
 
     event: ClassVar[str] = "stop"
@@ -80,7 +80,7 @@ class StopEvent(Event):
     inside_line: bool = field(default=False, metadata={"json": False})
     """Whether a step ended where no statement of the line begins."""
     silent: bool = field(default=False, metadata={"json": False})
-    """Whether people are not told: the breakpoint's own commands do."""
+    """Whether people do not see it: the breakpoint's own commands report it."""
 
 
 @dataclass(frozen=True)

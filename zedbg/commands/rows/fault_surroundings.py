@@ -51,7 +51,7 @@ class Surroundings:
 
     @property
     def text(self) -> str:
-        """Behind the words for the access: each after a semicolon."""
+        """Follow the words for the access, each after a semicolon."""
         allocations = [each for each in (self.nearest, self.other) if each is not None]
         return "".join(f"; {each}" for each in (*_said(self.pointer), *map(_place, allocations)))
 
@@ -109,7 +109,7 @@ def _said(pointer: PointerRow | None) -> list[str]:
 
 
 def _place(allocation: AllocationRow) -> str:
-    where = "behind" if allocation.distance > 0 else "before"
+    where = "after" if allocation.distance > 0 else "before"
     place = f"{abs(allocation.distance):#x} bytes {where}" if allocation.distance else "inside"
     return (
         f"{place} {allocation.begin:#x}-{allocation.end:#x}, where argument "

@@ -230,8 +230,8 @@ class SkipRow(Row):
 
 @dataclass(frozen=True)
 class LineRow(Row):
-    """The code of a source line (``info line``): ``end`` is behind its last instruction. A line
-    without code has both where the next one that has some begins."""
+    """The code of a source line (``info line``): ``end`` is the address after its last
+    instruction. A line without code has both where the next line that has code begins."""
 
     file: str
     line: int

@@ -46,7 +46,7 @@ class LineEditor:
             try:
                 return self._session.prompt(prompt, pre_run=self._begin, handle_sigint=False)
             except _Signalled:
-                return ""  # the signal is raised behind the block
+                return ""  # the signal is raised after the block
             finally:
                 self._application = None
 

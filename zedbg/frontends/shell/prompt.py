@@ -28,7 +28,7 @@ def run_prompt(interpreter: Interpreter) -> None:
         except LineDropped:
             interpreter.drop_block()
         except KeyboardInterrupt:
-            # Behind the line that the terminal began with ^C; the command has not begun.
+            # After the line that the terminal began with ^C; the command has not begun.
             print("\nInterrupted.", flush=True)
             interpreter.drop_block()
         except EndOfSession:

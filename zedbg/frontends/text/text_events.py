@@ -24,7 +24,7 @@ from zedbg.xe.coordinates import format_lanes, mask_of
 
 
 def render_event(event: Event) -> list[str]:
-    """The lines that tell of ``event``; none for what a person need not be told."""
+    """The lines that show ``event``; none where people need not see it."""
     match event:
         case StopEvent(silent=True):
             return []

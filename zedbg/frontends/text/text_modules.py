@@ -25,7 +25,7 @@ def indented(lines: Iterator[str], depth: int = 1) -> Iterator[str]:
 
 
 def size_text(size: int) -> str:
-    """``96 bytes``; from 10 KiB on with the rounded size behind."""
+    """``96 bytes``; from 10 KiB on followed by the rounded size."""
     return f"{size} bytes" if size < 10240 else f"{size} bytes ({size / 1024:.0f} KiB)"
 
 
@@ -40,7 +40,7 @@ def _modules(rows: list[ModuleSummaryRow]) -> Iterator[str]:
         ]
         yield from indented(
             pairs(
-                ("device", f"{row.device or 'not told'}, {row.address_bits}-bit addresses"),
+                ("device", f"{row.device or 'not stated'}, {row.address_bits}-bit addresses"),
                 ("made by", ", ".join(by)),
                 ("options", row.build_options or "none recorded"),
                 ("debug info", "yes" if row.debug_info else "none: compile with -g"),
@@ -95,7 +95,7 @@ def _kernel_page(row: KernelDetailRow) -> Iterator[str]:
     symbol = [("symbol", row.name)] if demangled(row.name) != row.name else []
     listed = [*symbol, ("code", code)]
     if row.resources is None:
-        yield from pairs(*listed, ("zeinfo", "the module says nothing of this kernel"))
+        yield from pairs(*listed, ("zeinfo", "the module has no information on this kernel"))
         return
     listed += _resources(row.resources)
     if row.inline_samplers:

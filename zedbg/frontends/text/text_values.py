@@ -109,7 +109,7 @@ def _explanations(rows: list[value_rows.ExplanationRow]) -> Iterator[str]:
             code = f"{place['low']:#x}-{place['high']:#x}{_lines(place['lines'])}"
             yield f"{mark} {code}: {place['where']}"
         if not row.places:
-            yield "   the compiler keeps it nowhere"
+            yield "   the compiler stores it nowhere"
         yield f"now, in lane {row.lane}: {row.text}"
 
 

@@ -1,1 +1,1 @@
-"""``zedbg doctor``: what is needed to debug on this machine, what is wrong, and how to mend it."""
+"""``zedbg doctor``: what is needed to debug on this machine, what is wrong, and how to fix it."""

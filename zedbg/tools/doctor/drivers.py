@@ -23,8 +23,8 @@ def check_loader(report: DriverReport) -> Iterator[Finding]:
         yield Finding(
             "loader",
             State.WRONG,
-            f"a process that opens Level Zero ends badly: {report.error}",
-            f"unset {ALT_DRIVERS}, and the ZE_ENABLE_* variables, to find the driver that does it",
+            f"a process that opens Level Zero fails: {report.error}",
+            f"unset {ALT_DRIVERS} and the ZE_ENABLE_* variables to find the driver that causes it",
         )
     else:
         yield Finding("loader", State.OK, "libze_loader.so.1 opens")

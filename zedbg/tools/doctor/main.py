@@ -68,7 +68,7 @@ def main(arguments: list[str], machine: Machine | None = None) -> int:
     """Runs ``zedbg doctor``."""
     parser = _Parser(
         prog="zedbg doctor",
-        description="Looks at what debugging needs: what is wrong, and how to mend it.",
+        description="Checks what debugging needs: says what is wrong, and how to fix it.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -103,7 +103,7 @@ def _run(words: list[str]) -> int:
         dest="local_size",
         type=_size,
         metavar=_SIZE,
-        help="work-items of a group; the driver chooses without",
+        help="work-items of a group; default: the driver chooses",
     )
     parser.add_argument("--device", metavar="NAME", help="a simulated device: dg2, pvc, bmg")
     parser.add_argument("--options", default="-g -cl-opt-disable", help="for compiling a .cl file")
@@ -131,7 +131,7 @@ def _run(words: list[str]) -> int:
     )
     parser.add_argument("--json", action="store_true", help="the result as one JSON object")
     parser.add_argument("argument", nargs="*", metavar="ARG", help="see below")
-    # "--trace" alone must not take the argument behind it for a file.
+    # "--trace" alone must not take the next argument for a file.
     words = [f"--trace={_STANDARD_OUTPUT}" if each == "--trace" else each for each in words]
     options = parser.parse_intermixed_args(words)
 
@@ -167,15 +167,15 @@ def _run(words: list[str]) -> int:
             record["trace"] = lines
         print(json.dumps(record), flush=True)
         return 0
-    told = _text(result, simulated=choice.simulated)
-    for line in (*told, *profile_text(usage or ()), *(() if to_file else lines)):
+    lines_of_result = _text(result, simulated=choice.simulated)
+    for line in (*lines_of_result, *profile_text(usage or ()), *(() if to_file else lines)):
         # In one piece: a debugger may write to the same terminal.
         sys.stdout.write(line + "\n")
     return 0
 
 
 def _recording_variables(options: argparse.Namespace, profile: Path, trace: Path) -> dict[str, str]:
-    """What tells the simulated driver to record; it reads them when it is initialised."""
+    """The variables that make the simulated driver record; it reads them when it is initialised."""
     variables = {}
     if options.profile:
         variables[PROFILE_VARIABLE] = str(profile)
@@ -262,7 +262,7 @@ def _json(result: LaunchResult) -> dict[str, object]:
 
 
 def _text(result: LaunchResult, *, simulated: bool) -> Iterator[str]:
-    """The lines that tell people of ``result``."""
+    """The lines that show ``result``."""
     groups = ",".join(map(str, result.group_count))
     size = ",".join(map(str, result.group_size))
     where = result.device + (" (simulated)" if simulated and "imulat" not in result.device else "")
