@@ -67,7 +67,7 @@ class ExpressionSample:
     def __init__(self, text: str, thread: HardwareThread, within: ThreadContext) -> None:
         self._expression = Expression(text, within.debug_info)
         if self._expression.assigns:
-            raise BreakpointError("watch does not assign.")
+            raise BreakpointError("A watch expression cannot assign.")
         self._info = within.debug_info
         self._function = self._function_of(thread)
         self._expression.evaluate(within)  # what is wrong with it is said now
