@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 from tests.support.kernels.committed_kernels import module_of, run
-from tests.support.kernels.kernel_launch import CONFIGURATIONS, cl, lanes_of
+from tests.support.kernels.kernel_launch import CONFIGURATIONS, lanes_of
 from tests.support.kernels.message_cases import CASES, barrier
+from tests.support.kernels.pocl import cl
 from tests.support.native_programs import native_program
 from tests.support.packed_modules import ZEBINS
 from tests.support.places import KERNELS

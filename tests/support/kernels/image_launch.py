@@ -9,17 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from tests.support.kernels import image_model as model
 from tests.support.kernels.image_model import Format, Sampler
+from tests.support.kernels.pocl import cl
 from tests.support.native_programs import native_program
 from tests.support.packed_modules import ZEBINS
 from tests.support.places import KERNELS
 
-os.environ.setdefault("OCL_ICD_VENDORS", "/etc/OpenCL/vendors/pocl.icd")
 os.environ.setdefault("PYOPENCL_NO_CACHE", "1")
-cl = pytest.importorskip("pyopencl")
 
 CONFIGURATIONS = tuple(
     f"{compiler}-{device}-{level}"

@@ -16,11 +16,10 @@ from elftools.elf.elffile import ELFFile
 
 from tests.support.kernels.kernel_case import Array, Case, Local
 from tests.support.kernels.kernel_words import launch_words
+from tests.support.kernels.pocl import cl
 from tests.support.native_programs import native_program
 
-os.environ.setdefault("OCL_ICD_VENDORS", "/etc/OpenCL/vendors/pocl.icd")
 os.environ.setdefault("PYOPENCL_NO_CACHE", "1")
-cl = pytest.importorskip("pyopencl")
 
 CONFIGURATIONS = tuple(
     f"{compiler}-{device}-{level}"
