@@ -14,7 +14,6 @@ from zedbg.commands.framework.declaration import (
     builtin,
 )
 from zedbg.commands.framework.evaluation import (
-    evaluate,
     evaluate_lanes,
     expression_context,
     format_options,
@@ -177,5 +176,5 @@ def printf_command(context: CommandContext, invocation: Invocation) -> Sequence[
     example="set var i = 3",
 )
 def set_var_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    evaluate(context, invocation.text(0))
+    context.evaluate(invocation.text(0))
     return []

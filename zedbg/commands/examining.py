@@ -16,7 +16,7 @@ from zedbg.commands.framework.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.framework.evaluation import evaluate, expression_context
+from zedbg.commands.framework.evaluation import expression_context
 from zedbg.commands.framework.remembered import Examined
 from zedbg.commands.rows.row import InstructionRow, Row
 from zedbg.commands.rows.value_rows import MemoryRow
@@ -99,7 +99,7 @@ def _place(context: CommandContext, text: str | None) -> MemoryHome:
         return MemoryHome(context.examined.space, context.examined.address)
     if re.fullmatch(r"@\w+", text):
         text += " 0"  # a space alone: from its start on
-    value = evaluate(context, text)
+    value = context.evaluate(text)
     stripped = value.type.stripped()
     if isinstance(stripped, ArrayType) and value.home is not None:
         if isinstance(value.home, MemoryHome):

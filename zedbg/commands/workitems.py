@@ -9,7 +9,7 @@ from pathlib import Path
 
 from zedbg.commands.framework.command_errors import CommandError, UsageError
 from zedbg.commands.framework.context import CommandContext
-from zedbg.commands.framework.evaluation import thread_context
+from zedbg.commands.framework.scopes import thread_context
 from zedbg.commands.rows.row import JsonValue, Row, Text, to_json
 from zedbg.commands.rows.value_rows import WorkItemRow, WorkItemSummaryRow
 from zedbg.dwarf.types.program_types import Type

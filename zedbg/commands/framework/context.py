@@ -18,6 +18,7 @@ from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 from zedbg.engine.ground.session_state import SessionState
 from zedbg.engine.sessions.session import Session
 from zedbg.engine.threads.focus import Focus
+from zedbg.missing import Missing
 from zedbg.user_error import UserError
 
 if TYPE_CHECKING:
@@ -126,16 +127,19 @@ class CommandContext:
     @property
     def frame(self) -> Frame:
         """The selected frame of the focused thread."""
-        from zedbg.engine.threads.frames import backtrace
+        from zedbg.commands.framework.scopes import selected_frame
 
-        frames = backtrace(self.thread, self.frame_level + 1).frames
-        return frames[min(self.frame_level, len(frames) - 1)]
+        return selected_frame(self.session, self.frame_level)
 
     def evaluate(self, expression: str) -> Value:
         """The value of a C expression in the focused lane; CommandError when it has none."""
-        from zedbg.commands.framework.evaluation import evaluate
+        from zedbg.commands.framework.scopes import selected_scope
+        from zedbg.values import api
 
-        return evaluate(self, expression)
+        value = api.evaluate(expression, selected_scope(self.session, self.frame_level)).first
+        if isinstance(value, Missing):
+            raise CommandError(f"{expression} has no value: {value.reason}.")
+        return value
 
     def driver(self) -> DriverChoice:
         """Chooses the Level Zero driver on first use, and says which when nobody asked for it."""

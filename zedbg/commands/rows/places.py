@@ -6,6 +6,7 @@ from pathlib import PurePath
 
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.scopes import argument_list
 from zedbg.commands.rows.row import FrameRow, SourceRow
 from zedbg.engine.modules.locations import CodeLocation
 from zedbg.engine.threads.thread import HardwareThread
@@ -44,14 +45,12 @@ def frame_row(
     arguments: str | None = None,
 ) -> FrameRow:
     """The frame at ``location``, with its arguments in the focused lane."""
-    from zedbg.commands.framework.evaluation import argument_list
-
     return FrameRow(
         level,
         location.pc,
         location.function,
         location.kernel,
-        argument_list(context, thread, level) if arguments is None else arguments,
+        argument_list(thread, level) if arguments is None else arguments,
         short_file(location.file),
         location.line,
     )
