@@ -64,7 +64,7 @@ def test_the_watchdog_is_silent_without_pending_breakpoints_or_when_switched_off
             '(vad) was never in place: no module of the program has a function or kernel "vad"; '
             "nearest: vadd.",
         ),
-        ("vadd.cl:99", "vadd.cl has no code at or behind line 99; its last is line 5."),
+        ("vadd.cl:99", "vadd.cl has no code at or after line 99; its last is line 5."),
         ("vad.cl:3", 'no module of the program was compiled from "vad.cl" (there are vadd.cl).'),
         ("*0x10", "no module of the program has code at 0x10."),
         ("kernel w*", 'has a kernel "w*"; nearest: vadd.'),

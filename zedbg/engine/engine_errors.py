@@ -27,6 +27,16 @@ class ProgramRunsError(EngineError):
         super().__init__(text)
 
 
+class AllStopError(ProgramRunsError):
+    """Something that only non-stop mode allows was asked for in all-stop mode."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Threads go on and stop one by one in non-stop mode only: set non-stop on, before "
+            "the program runs."
+        )
+
+
 class NoThreadError(EngineError):
     """There is no such thread, or none that is stopped."""
 

@@ -164,7 +164,7 @@ class Breakpoint:
         if self.work_item is not None:
             ids = thread.global_ids()
             if isinstance(ids, Missing):
-                self.note = f"It cannot tell work-items apart: {ids.reason}."
+                self.note = f"It cannot distinguish work-items: {ids.reason}."
                 return 0
             lanes &= sum(1 << lane for lane, each in enumerate(ids) if each == self.work_item)
         return lanes

@@ -87,7 +87,7 @@ class BreakpointTable:
         temporary: bool = False,
         **options: Unpack[BreakpointOptions],
     ) -> Breakpoint:
-        """A new breakpoint for ``spec``; ``text`` tells people what it waits for.
+        """A new breakpoint for ``spec``; ``text`` says what it waits for.
 
         ConditionError when its condition is no expression, EvaluationError for a printf that is
         none.
@@ -164,8 +164,8 @@ class BreakpointTable:
         condition: str | None = None,
         lane: int | None = None,
     ) -> Breakpoint:
-        """A new watchpoint; it lasts as long as the thread that it watches in. ``expression`` tells
-        people what it watches."""
+        """A new watchpoint; it lasts as long as the thread that it watches in. ``expression`` says
+        what it watches."""
         watchpoint = Breakpoint(
             self._next_number,
             expression,

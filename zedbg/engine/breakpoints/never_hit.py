@@ -142,5 +142,5 @@ class RunHistory:
                 near = get_close_matches(name, list(names), _NEAREST) or sorted(names)[:_NEAREST]
                 sources = f" (there are {', '.join(near)})" if near else ""
                 return f'no module of the program was compiled from "{file}"{sources}.'
-            return f"{name} has no code at or behind line {line}; its last is line {names[name]}."
-        return f"no source file has code at or behind line {line}."
+            return f"{name} has no code at or after line {line}; its last is line {names[name]}."
+        return f"no source file has code at or after line {line}."

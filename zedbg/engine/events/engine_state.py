@@ -22,7 +22,7 @@ class EngineState:
     """Guarded by ``debuggee.condition``, but for ``settings`` and ``notifier``.
 
     ``stop``: the newest stop of this run. ``interrupt_requested``: the user asked for a stop of
-    everything. ``caught_modules``: what catchpoints for modules caught and nobody was told of,
+    everything. ``caught_modules``: what catchpoints for modules caught since the last report,
     oldest first. ``workers``: the threads that carry out commands in the background.
     """
 

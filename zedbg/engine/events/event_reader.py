@@ -57,7 +57,7 @@ class EventReader(threading.Thread):
         # Threads whose stops were read just now: they count when no more events are there, so that
         # what stopped together is judged together.
         self._arrived: list[HardwareThread] = []
-        # Threads whose interrupt hit nothing: what a thread did by itself comes behind that answer.
+        # Threads whose interrupt hit nothing: what a thread did by itself comes after that answer.
         self._missed: list[HardwareThread] = []
 
     def close(self) -> None:
@@ -223,7 +223,12 @@ class EventReader(threading.Thread):
         try:
             image = self._read_image(event)
             module = LoadedModule(
-                image, number, device.debug.pid, event.begin, event.end, event.load
+                image=image,
+                number=number,
+                pid=device.debug.pid,
+                begin=event.begin,
+                end=event.end,
+                load=event.load,
             )
             device.add_module(module)
             self._state.breakpoints.module_loaded(device, module)

@@ -1,4 +1,4 @@
-"""What a session tells of programs, modules and stops."""
+"""What a session reports of programs, modules and stops."""
 
 from __future__ import annotations
 

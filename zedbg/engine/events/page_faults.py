@@ -1,4 +1,4 @@
-"""Page faults that the driver tells of: a thread's come with its stop, others by themselves."""
+"""Page faults that the driver reports: a thread's come with its stop, others by themselves."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ class PageFaults:
         self._debuggee = debuggee
         self._notifier = notifier
         self._breakpoints = breakpoints
-        self._told: dict[Device, tuple[int, float]] = {}  # address and time, of the newest
+        self._reported: dict[Device, tuple[int, float]] = {}  # address and time, of the newest
         self._caught: Stop | None = None
 
     def happened(self, device: Device, address: int) -> None:
-        """The driver told of a fault at ``address``."""
-        self._told[device] = address, time.monotonic()
+        """The driver reported a fault at ``address``."""
+        self._reported[device] = address, time.monotonic()
 
     def take_address(self) -> int | None:
         """Where a fault was since the last time; it belongs to a thread that stopped."""
-        told, self._told = self._told, {}
-        return next((address for address, _ in told.values()), None)
+        reported, self._reported = self._reported, {}
+        return next((address for address, _ in reported.values()), None)
 
     def forget(self) -> None:
         """The process is another one."""
-        self._told.clear()
+        self._reported.clear()
         self._caught = None
 
     def quiet(self, device: Device) -> None:
         """No event of ``device`` is there: if none will follow its fault, no thread did it."""
-        told = self._told.get(device)
-        if told is None or time.monotonic() - told[1] < _STOP_SECONDS or device.new_stops:
+        reported = self._reported.get(device)
+        if reported is None or time.monotonic() - reported[1] < _STOP_SECONDS or device.new_stops:
             return
-        del self._told[device]
-        address = told[0]
+        del self._reported[device]
+        address = reported[0]
         text = f"Page fault at {address:#x} on device {device.number}: of a copy or fill, no thread"
         self._notifier.notify(Message(f"{text}.", Severity.WARNING))
         for catchpoint in self._breakpoints.catching(StopReason.PAGE_FAULT):

@@ -110,15 +110,14 @@ def build_stop(
 
 def _group(hits: list[Hit]) -> StopGroup:
     first = hits[0]
-    location = first.thread.location
     return StopGroup(
-        first.reason,
-        first.breakpoint,
-        _kernel_name(first.thread),
-        location,
-        _workgroup(first.thread),
-        tuple(StoppedThread(hit.thread, hit.lanes) for hit in hits),
-        first.changes,
+        reason=first.reason,
+        breakpoint=first.breakpoint,
+        kernel=_kernel_name(first.thread),
+        location=first.thread.location,
+        workgroup=_workgroup(first.thread),
+        threads=tuple(StoppedThread(hit.thread, hit.lanes) for hit in hits),
+        changes=first.changes,
     )
 
 

@@ -42,7 +42,7 @@ class Stop:
 
     ``reason`` is that of the focused thread's group; ``detail`` is one line more where there is
     one. ``catchpoint`` is what caught something that no thread did. ``fault_address``: where the
-    driver saw a page fault since the last stop, if it told.
+    driver saw a page fault since the last stop, if it reported one.
     """
 
     reason: StopReason

@@ -39,7 +39,7 @@ class Subscription:
         self._queue.put(notification)
 
     def close(self) -> None:
-        """Nothing comes any more; whoever waits gets None."""
+        """Nothing comes any more; a wait for it gives None."""
         self._queue.put(None)
 
     def get(self, timeout: float | None = None) -> Notification | None:
@@ -63,13 +63,13 @@ class Subscription:
             except queue.Empty:
                 return found
             if one is None:
-                self._queue.put(None)  # for whoever waits
+                self._queue.put(None)  # for those that wait
                 return found
             found.append(one)
 
 
 class Notifier:
-    """Whoever has something to tell: each subscription gets all of it."""
+    """Gives each subscription all notifications."""
 
     def __init__(self) -> None:
         self._subscriptions: list[Subscription] = []

@@ -25,7 +25,7 @@ class Interruptible(Protocol):
         """Asks for a stop."""
 
     def wake(self) -> None:
-        """Whoever waits looks again."""
+        """Commands that wait look again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ def interrupt_on_sigint(session: Interruptible) -> Iterator[None]:
         came = True
         session.interrupt()
         # This may be inside of the wait, before it can be woken: only another thread, which has to
-        # wait for the lock, wakes it behind that. (threading's own start is not for such a moment.)
+        # wait for the lock, wakes it after that. (threading's own start is not for such a moment.)
         _thread.start_new_thread(session.wake, ())
 
     previous = signal.signal(signal.SIGINT, handle)

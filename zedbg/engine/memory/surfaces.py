@@ -23,7 +23,7 @@ _TYPE_SHIFT, _BUFFER, _SCRATCH = 29, 4, 6  # dword 0
 
 @dataclass(frozen=True)
 class Surface:
-    """``size`` bytes of memory from ``base`` on; what lies behind them is not accessed."""
+    """``size`` bytes of memory from ``base`` on; what lies after them is not accessed."""
 
     base: int
     size: int

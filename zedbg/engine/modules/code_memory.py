@@ -31,7 +31,7 @@ class _Patch:
 class CodeMemory:
     """The code of one device.
 
-    ``range_of`` gives the code range around an address (first, behind the last), None outside of
+    ``range_of`` gives the code range around an address (first, after the last), None outside of
     loaded modules; ``platform`` whose instructions they are. Calls raise LevelZeroError when the
     driver refuses.
     """
@@ -139,9 +139,9 @@ class CodeMemory:
                     break
             self._patches.pop(address, None)
 
-    def forget(self, first: int, behind: int) -> None:
-        """Code from ``first`` up to ``behind`` left the device."""
-        for address in [a for a in self._patches if first <= a < behind]:
+    def forget(self, first: int, end: int) -> None:
+        """Code from ``first`` up to ``end`` left the device."""
+        for address in [a for a in self._patches if first <= a < end]:
             del self._patches[address]
         self._forget_contents()
 
@@ -150,7 +150,7 @@ class CodeMemory:
         return address in self._patches
 
     def traps(self, address: int) -> bool:
-        """Whether the instruction at ``address`` carries a breakpoint bit, whoever set it."""
+        """Whether the instruction at ``address`` carries a breakpoint bit, zedbg's or its own."""
         if address in self._patches:
             return True
         bits = self.instruction(address)
@@ -172,11 +172,11 @@ class CodeMemory:
         bounds = self._range_of(address)
         if bounds is None:
             return b""
-        first, behind = bounds
+        first, section_end = bounds
         parts = []
-        end = min(address + size, behind)
+        end = min(address + size, section_end)
         while address < end:
-            start, data = self._block(address, first, behind)
+            start, data = self._block(address, first, section_end)
             part = data[address - start : end - start]
             if not part:
                 break
@@ -210,12 +210,12 @@ class CodeMemory:
         self._instructions.clear()
         self.step_ranges.clear()
 
-    def _block(self, address: int, first: int, behind: int) -> tuple[int, bytes]:
+    def _block(self, address: int, first: int, end: int) -> tuple[int, bytes]:
         number = address // _BLOCK_BYTES
         found = self._blocks.get(number)
         if found is None or not found[0] <= address < found[0] + len(found[1]):
             start = max(number * _BLOCK_BYTES, first)
-            size = min((number + 1) * _BLOCK_BYTES, behind) - start
+            size = min((number + 1) * _BLOCK_BYTES, end) - start
             data = self.debug.read_memory(ALL_THREADS, _DEFAULT, start, size)
             found = self._blocks[number] = (start, self.hide(start, data))
         return found

@@ -25,7 +25,7 @@ _HEADER_LANES = 8  # dwords
 @dataclass(frozen=True)
 class HeaderCopy:
     """The instruction at ``offset`` (bytes) copies r0, which is overwritten later, to ``register``:
-    behind it the header is there."""
+    after it the header is there."""
 
     offset: int
     register: int

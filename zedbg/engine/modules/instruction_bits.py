@@ -56,7 +56,7 @@ class InstructionBits:
 
     @property
     def ends_thread(self) -> bool:
-        """Whether nothing follows it: there is no stop behind it."""
+        """Whether nothing follows it: there is no stop after it."""
         return self.decoded.is_end_of_thread
 
     @property

@@ -90,7 +90,7 @@ class ModuleCode:
         return None if self.image is None else self.image.owner_at(address)
 
     def code_range_at(self, address: int) -> tuple[int, int] | None:
-        """First address of the code section around ``address``, and the one behind its last."""
+        """First address of the code section around ``address``, and the one after its last."""
         section = None if self.image is None else self.image.code_section_at(address)
         return None if section is None else (section.address, section.address + section.size)
 
@@ -147,7 +147,7 @@ class ModuleCode:
         return self.debug_info is not None and self.debug_info.starts_statement(address)
 
     def function_range_at(self, address: int) -> tuple[int, int] | None:
-        """First address of the function around ``address``, and the one behind its last."""
+        """First address of the function around ``address``, and the one after its last."""
         function = None if self.debug_info is None else self.debug_info.function_at(address)
         if function is not None:
             return function.low, function.high
@@ -157,7 +157,7 @@ class ModuleCode:
         return self.code_range_at(address)
 
     def body_of_function_at(self, address: int) -> int | None:
-        """Where the function that starts at ``address`` has its prologue behind it.
+        """The first instruction after the prologue of the function that starts at ``address``.
 
         None when no line of source is known there.
         """

@@ -2,8 +2,8 @@
 
 A driver compiles SPIR-V with the values that the program passes (``ze_module_constants_t``), and
 nothing of them is left in the module: they are known only where ``libzedbg_hold.so``
-(native/launch) is in the program. It tells the debugger that started the program of each call, and
-keeps what it said for one that is attached later (:mod:`zedbg.engine.process.constants_message`).
+(native/launch) is in the program. It reports each call to the debugger that started the program,
+and keeps the report for one that is attached later: :mod:`zedbg.engine.process.constants_message`.
 Modules that were compiled ahead read the values from a buffer that SYCL programs pass as an
 argument of the kernel: :func:`values_in_buffer`.
 """
@@ -21,8 +21,8 @@ from zedbg.sycl.property_values import SpecializationConstant
 class ModuleConstants:
     """What process ``pid`` gave a module when it built it from SPIR-V.
 
-    ``values`` are the first bytes of each value (up to eight, as the call does not tell its size)
-    by the constant's SPIR-V id; ``input_size`` (bytes) and ``input_crc`` (CRC-32) tell the SPIR-V.
+    ``values`` are the first bytes of each value (up to eight, as the call does not have its size)
+    by the constant's SPIR-V id; ``input_size`` (bytes) and ``input_crc`` (CRC-32) name the SPIR-V.
     """
 
     pid: int
@@ -98,7 +98,7 @@ def values_in_buffer(
 ) -> dict[str, bytes]:
     """The bytes of each constant, by its name, in the buffer that a program passes to kernels.
 
-    The buffer is laid out as the block of the defaults is: one constant behind the other, in the
+    The buffer is laid out as the block of the defaults is: one constant after the other, in the
     order of their descriptors.
     """
     return {

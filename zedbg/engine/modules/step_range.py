@@ -2,7 +2,7 @@
 
 Any instruction can be followed up to the next ones that it can go on with, whichever lanes take
 which way, since the targets of branches are in the code. So the instructions that belong to a step
-are known before it, and so are those right behind: a breakpoint at each of these, and the thread
+are known before it, and so are those right after: a breakpoint at each of these, and the thread
 needs no look at it in between.
 """
 
@@ -50,7 +50,7 @@ def step_range(
     """What a thread at ``start`` runs through up to the addresses for which ``ends_at`` is true,
     or whose instruction has to be executed singly: calls, returns, barriers, the thread's end.
 
-    ``meeting_points``: it ends only behind one of these. None when ``start`` itself is such an
+    ``meeting_points``: it ends only after one of these. None when ``start`` itself is such an
     instruction. Jumps that lead far away are executed singly, too.
     """
     first = _ways(start, start, code)
@@ -78,7 +78,7 @@ def step_range(
 
 
 def _ways(start: int, address: int, code: Code) -> list[int] | None:
-    """Where a thread can be after the instruction at ``address``; None when nobody can tell, it is
+    """Where a thread can be after the instruction at ``address``; None when that is unknown, it is
     far from ``start``, or something else has to be done about it."""
     instruction = code.instruction(address)
     if instruction is None or instruction.ways is None:

@@ -1,7 +1,7 @@
 """What ``libzedbg_hold.so`` (native/launch) says of the specialization constants of a module.
 
 It sends a message to the debugger that started the program before it builds each module to whose
-constants the program gives values, and keeps the same messages, one behind the other, in a file in
+constants the program gives values, and keeps the same messages, one after the other, in a file in
 memory: a debugger that is attached later finds them there.
 """
 
@@ -27,7 +27,7 @@ _MOST_RECORDED = 64 << 20  # bytes that are read of a record
 
 
 def read_constants(take: Callable[[int], bytes], pid: int) -> ModuleConstants | None:
-    """The message of process ``pid`` behind its :data:`HEAD`; None when it is damaged.
+    """The message of process ``pid`` after its :data:`HEAD`; None when it is damaged.
 
     ``take`` gives the next bytes, fewer at the end.
     """

@@ -130,7 +130,7 @@ class LaunchedProcess:
         self._changed()
 
     def kill(self) -> None:
-        # Its whole session: what it started must not stay behind either.
+        # Its whole session: what it started must not stay either.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from zedbg.engine.breakpoints.breakpoint import Breakpoint
-from zedbg.engine.engine_errors import NotRunningError, ProgramRunsError
+from zedbg.engine.engine_errors import AllStopError, NotRunningError, ProgramRunsError
 from zedbg.engine.events.engine_state import EngineState
 from zedbg.engine.events.notifications import FocusChanged
 from zedbg.engine.events.stops import Outcome, Stop
@@ -150,10 +150,10 @@ class AllStop(RunControl):
         self._state.interrupt_requested = True
 
     def interrupt_one(self, thread: HardwareThread) -> Stop | None:
-        raise _one_by_one()
+        raise AllStopError
 
     def interrupt_those(self, wanted: Callable[[HardwareThread], bool]) -> Stop | None:
-        raise _one_by_one()
+        raise AllStopError
 
     def begin_move(self, thread: HardwareThread) -> None:
         pass
@@ -181,10 +181,3 @@ class AllStop(RunControl):
 
     def may_resume_false(self, wanted: bool, hits: bool) -> bool:
         return wanted and not hits
-
-
-def _one_by_one() -> ProgramRunsError:
-    return ProgramRunsError(
-        "Threads go on and stop one by one in non-stop mode only: set non-stop on, before "
-        "the program runs."
-    )

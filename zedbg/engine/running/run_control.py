@@ -101,7 +101,7 @@ class RunControl(ABC):
 
     @abstractmethod
     def before_continue(self, background: bool) -> Outcome | None:
-        """A stop that nobody has been told of, and that going on would lose."""
+        """A stop that has not been reported, and that going on would lose."""
 
     @abstractmethod
     def watched_threads(self, all_threads: bool) -> dict[HardwareThread, list[Breakpoint]]:
@@ -137,7 +137,7 @@ class RunControl(ABC):
 
     @abstractmethod
     def unreported(self, thread: HardwareThread) -> Outcome | None:
-        """A stop that nobody has been told of, and that moving ``thread`` would lose."""
+        """A stop that has not been reported, and that moving ``thread`` would lose."""
 
     @abstractmethod
     def stopped_with(self, stop: Stop) -> None:
@@ -150,12 +150,12 @@ class RunControl(ABC):
     @abstractmethod
     def interrupt_one(self, thread: HardwareThread) -> Stop | None:
         """Stops ``thread``; None when it does not run, or when the command that moves it reports
-        the stop. ProgramRunsError where threads do not stop one by one."""
+        the stop. AllStopError where threads do not stop one by one."""
 
     @abstractmethod
     def interrupt_those(self, wanted: Callable[[HardwareThread], bool]) -> Stop | None:
         """Stops every thread that runs and is ``wanted``; None when there was none.
-        ProgramRunsError where threads do not stop one by one."""
+        AllStopError where threads do not stop one by one."""
 
     @abstractmethod
     def begin_move(self, thread: HardwareThread) -> None:
@@ -189,7 +189,7 @@ class RunControl(ABC):
     @abstractmethod
     def may_resume_false(self, wanted: bool, hits: bool) -> bool:
         """Whether threads that stopped for nothing go on before the next resume of everything.
-        ``wanted``: who judged them wants that; ``hits``: others stopped for a reason."""
+        ``wanted``: the caller wants that; ``hits``: others stopped for a reason."""
 
     # --- what both do ----------------------------------------------------------------------------
 
@@ -213,15 +213,15 @@ class RunControl(ABC):
                 self._state.waits()
 
     def caught_before_end(self) -> Stop | None:
-        """What the program was caught at just before its end, if that has not been told: nobody
-        could hear of it afterwards. Then the end is what comes next."""
+        """What the program was caught at just before its end, if that has not been reported:
+        afterwards it could not be. Then the end is what comes next."""
         self.settle_end()
         caught = self.take_catch()
         return None if caught is None else self.report(caught)
 
     def caught_before_departure(self) -> Stop | None:
         """The same where the program has left all its devices, and goes on without: when all has
-        been told, these are forgotten."""
+        been reported, these are forgotten."""
         if self._debuggee.is_attached:
             return None
         caught = self.take_catch()
@@ -296,7 +296,7 @@ class RunControl(ABC):
         """Lets ``threads`` go on; all at once they stay in step.
 
         The driver's word for all of them also takes a thread whose stop has been read, but not been
-        taken: it stops again at once, since its cause is still set, and that is told again. Whoever
+        taken: it stops again at once, since its cause is still set, and reports that again. What
         waited for that thread would meanwhile believe that it is stopped.
         """
         if together and device.only_stopped(threads):
@@ -364,7 +364,7 @@ class RunControl(ABC):
     def settle(self) -> None:
         """Waits a moment for threads of other devices to stop by themselves.
 
-        Each driver tells at once of all the threads of a device that it finds stopped (Intel's asks
+        Each driver reports at once all the threads of a device that it finds stopped (Intel's asks
         ten times a second which are): to wait for more of them would not bring any.
         """
         if sum(device.attached for device in self._debuggee.devices) < _SEVERAL:

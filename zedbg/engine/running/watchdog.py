@@ -1,4 +1,4 @@
-"""Tells who waits for a stop why it may not come: breakpoints that no module has brought yet."""
+"""Says why the stop that a command waits for may not come: breakpoints are still pending."""
 
 from __future__ import annotations
 

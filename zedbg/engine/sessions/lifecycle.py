@@ -124,12 +124,12 @@ class Lifecycle:
         for one in opened:
             self._device_count += 1
             device = Device(
-                self._device_count,
-                one.debug,
-                one.properties,
-                one.register_sets,
-                one.pci_address,
-                self._state.variables,
+                number=self._device_count,
+                debug=one.debug,
+                properties=one.properties,
+                register_sets=one.register_sets,
+                pci_address=one.pci_address,
+                variables=self._state.variables,
             )
             self._debuggee.devices.append(device)
             reader = EventReader(self._state, device)

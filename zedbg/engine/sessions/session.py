@@ -10,7 +10,12 @@ from typing import Self, TypeVar, Unpack
 
 from zedbg.engine.breakpoints.breakpoint import Breakpoint, BreakpointOptions
 from zedbg.engine.breakpoints.breakpoint_specs import BreakpointSpec
-from zedbg.engine.engine_errors import AlreadyRunningError, NoThreadError, ProgramRunsError
+from zedbg.engine.engine_errors import (
+    AllStopError,
+    AlreadyRunningError,
+    NoThreadError,
+    ProgramRunsError,
+)
 from zedbg.engine.events.engine_state import EngineState
 from zedbg.engine.events.notifications import ProgramExited
 from zedbg.engine.events.stops import Outcome, Stop
@@ -90,12 +95,9 @@ class Session:
             self._wants_non_stop = wanted
 
     def require_non_stop(self) -> None:
-        """ProgramRunsError when a stop of one thread stops all."""
+        """AllStopError when a stop of one thread stops all."""
         if not self.non_stop:
-            raise ProgramRunsError(
-                "Threads go on and stop one by one in non-stop mode only: set non-stop on, before "
-                "the program runs."
-            )
+            raise AllStopError
 
     @property
     def while_waiting(self) -> Callable[[], None]:
@@ -278,7 +280,7 @@ class Session:
     ) -> Breakpoint:
         """A catchpoint: a stop at a launch, at a module that comes or goes, at an exception.
 
-        ``text`` tells people what it waits for.
+        ``text`` says what it waits for.
         """
         with self.condition:
             return self.breakpoints.catch(text, spec, temporary=temporary, **options)
@@ -349,7 +351,7 @@ class Session:
         self._engine.interrupt_requested = wanted
 
     def interrupt(self) -> None:
-        """Asks whoever waits to stop everything; may be called from any thread.
+        """Asks commands that wait to stop everything; may be called from any thread.
 
         In non-stop mode, a command that moves one thread stops that one only.
         """
@@ -358,12 +360,12 @@ class Session:
             self.condition.notify_all()
 
     def wake(self) -> None:
-        """Whoever waits looks again."""
+        """Commands that wait look again."""
         self._engine.debuggee.wake()
 
     def interrupt_thread(self, device: int, number: int) -> Stop | None:
         """Stops one running thread, in non-stop mode; None when it does not run. NoThreadError when
-        there is no such thread, or it is stopped; ProgramRunsError in all-stop mode."""
+        there is no such thread, or it is stopped; AllStopError in all-stop mode."""
         with self.condition:
             found = self.device(device)
             if not 1 <= number <= found.topology.thread_count:
@@ -378,7 +380,7 @@ class Session:
         self, wanted: Callable[[HardwareThread], bool] = lambda _thread: True
     ) -> Stop | None:
         """Stops every running thread that is ``wanted``, in non-stop mode; None when none was.
-        ProgramRunsError in all-stop mode.
+        AllStopError in all-stop mode.
 
         ``wanted`` is asked of stopped threads: those that it refuses go on.
         """
@@ -422,7 +424,7 @@ class Session:
     def _step(
         self, move: Callable[[Advancer], Outcome | None], follow_lane: bool = False
     ) -> Outcome:
-        """Lets ``move`` move the focused thread. Stops that nobody has been told of come first:
+        """Lets ``move`` move the focused thread. Stops that have not been reported come first:
         moving on would lose them."""
         with self.condition, interrupt_on_sigint(self):
             focus = self.require_focus()
@@ -487,7 +489,7 @@ class Session:
 
     def in_background(self, action: Callable[[], object]) -> None:
         """Starts ``action``, one of the methods here, and does not wait for its end, which is
-        reported as any stop is, and so are errors. Only in non-stop mode: ProgramRunsError."""
+        reported as any stop is, and so are errors. Only in non-stop mode: AllStopError."""
         with self.condition:
             self.require_non_stop()
             begun = self._moves_begun

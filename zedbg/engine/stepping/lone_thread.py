@@ -59,12 +59,12 @@ class LoneThread:
         instruction = thread.device.code.instruction(thread.pc)
         if instruction is None or not instruction.is_call:
             return self.one()
-        behind = thread.pc + instruction.size
+        after = thread.pc + instruction.size
         depth = call_depth(thread)
         ended = self.one()
-        if ended is not None or thread.pc == behind:
+        if ended is not None or thread.pc == after:
             return ended
-        return self.run_to((behind,), depth)
+        return self.run_to((after,), depth)
 
     def run_to(self, addresses: Collection[int], depth: int | None = None) -> Outcome | None:
         """Runs until the thread is at one of ``addresses``, ``depth`` calls deep if given: a

@@ -80,9 +80,9 @@ class Stepper(LoneThread):
             if ended is not None:
                 return ended
             if is_call and instruction is not None and not over_calls:
-                behind = before + instruction.size
-                if self._thread.pc != behind and not bounds:
-                    entered, ended = self._enter(behind)
+                after = before + instruction.size
+                if self._thread.pc != after and not bounds:
+                    entered, ended = self._enter(after)
                     if ended is not None or entered:
                         return ended
             if self._left(start, over_calls):
@@ -98,7 +98,7 @@ class Stepper(LoneThread):
         module, pc, code = self._thread.module, self._thread.pc, self._thread.device.code
         if module is None or not self._may_run_through:
             return None
-        # While the lane to stay with waits, it may only be back behind a branch.
+        # While the lane to stay with waits, it may only be back after a branch.
         waits = start.lane is not None and not self._thread.active_lanes >> start.lane & 1
         key = (pc, waits, over_calls, start.line, start.bounds, start.calls)
         if key not in code.step_ranges or (not over_calls and any(self._state.skips)):
@@ -147,8 +147,8 @@ class Stepper(LoneThread):
         function = calls[0].name if calls else thread.location.function
         return self._state.skips.fits(function, thread.location.file)
 
-    def _enter(self, behind_call: int) -> tuple[bool, Outcome | None]:
-        """In front of a function's first instruction: goes behind its prologue.
+    def _enter(self, after_call: int) -> tuple[bool, Outcome | None]:
+        """In front of a function's first instruction: goes on after its prologue.
 
         A function without source lines, or one that is skipped, is run to its end. Whether it was
         entered, and the outcome if something else happened.
@@ -158,7 +158,7 @@ class Stepper(LoneThread):
         if body is None and self._state.settings.steps_into_code_without_lines:
             return True, None
         if body is None or self._is_skipped():
-            return False, self.run_to((behind_call,))
+            return False, self.run_to((after_call,))
         if body == self._thread.pc:
             return True, None
         return True, self.run_to((body,))

@@ -12,7 +12,7 @@ from zedbg.engine.threads.thread import HardwareThread
 from zedbg.xe.isa import Platform
 
 _Bounds = tuple[int, int]
-"""First address of a code section, and the one behind its last."""
+"""First address of a code section, and the one after its last."""
 
 
 @lru_cache(maxsize=64)
@@ -91,5 +91,5 @@ def _bounds(thread: HardwareThread, address: int) -> _Bounds | None:
 
 def _code_of(thread: HardwareThread, bounds: _Bounds) -> tuple[int, bytes]:
     """Where a code section begins, and its contents."""
-    first, behind = bounds
-    return first, thread.device.code.cached(first, behind - first)
+    first, end = bounds
+    return first, thread.device.code.cached(first, end - first)

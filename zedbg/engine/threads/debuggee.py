@@ -69,6 +69,6 @@ class Debuggee:
             )
 
     def wake(self) -> None:
-        """Whoever waits looks again."""
+        """Commands that wait look again."""
         with self.condition:
             self.condition.notify_all()

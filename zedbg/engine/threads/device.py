@@ -136,7 +136,7 @@ class Device(DeviceContents):
 
         Threads whose stop nobody has judged yet stay stopped, and in non-stop mode those that a
         command moves. ``others_run``: each is let go by itself, since the driver's word for all of
-        them also takes one whose stop has been read but not been taken; it stops again, but whoever
+        them also takes one whose stop has been read but not been taken; it stops again, but what
         waits for it would believe that it is stopped before it is. Otherwise they go on at the same
         time, and do the same whenever that is.
         """
@@ -154,7 +154,7 @@ class Device(DeviceContents):
         if threads:
             try:
                 self.debug.resume(ALL_THREADS)
-            except NotAvailable:  # none of them is there any more; who wants to know looks
+            except NotAvailable:  # none of them is there any more; it is looked for when needed
                 self.halted_unknown = True
         for thread in threads:
             thread.mark_running(in_context=thread is stepping)

@@ -68,7 +68,7 @@ class HardwareThread(ThreadRegisters):
         self._kernel_place: CodePlace | None = None
         # Non-stop mode: a command moves it, and takes its stops; others leave it alone.
         self.is_moved = False
-        # Non-stop mode: its next stop is the user's interrupt, or that of whoever moves it.
+        # Non-stop mode: its next stop is the user's interrupt, or its command's.
         self.interrupt_wanted = False
         # Whether the breakpoint at the pc has had its say: not so for a thread that was halted in
         # front of it, or moved there.

@@ -23,7 +23,7 @@ _LARGE_GRF_COUNT = 256
 class ThreadState(Enum):
     """What zedbg knows of a thread."""
 
-    RUNNING = "running"  # or idle: program debug does not tell the two apart
+    RUNNING = "running"  # or idle: program debug does not distinguish the two
     STOPPED = "stopped"  # took an exception
     HALTED = "halted"  # stopped only because everything was interrupted
 
@@ -90,7 +90,7 @@ class ThreadRegisters:
         own = device.debug.thread_register_sets(self.place.fields)
         if own is not None:
             return layout_from(own)
-        # Xe-HPG and Xe-HPC tell by cr0.0 bit 13; the device's own list always says 128.
+        # Xe-HPG and Xe-HPC show it in cr0.0 bit 13; the device's own list always says 128.
         if not self.control.control & ControlBit.LARGE_GRF:
             return device.register_layout
         return RegisterLayout(

@@ -221,7 +221,7 @@ class ThreadWork:
         """``size`` bytes at ``offset`` of the kernel's cross-thread data.
 
         From memory, where they stay; what travelled in a register, from there while the kernel is
-        at its beginning, behind the prologue. Raises LevelZeroError when that cannot be read.
+        at its beginning, after the prologue. Raises LevelZeroError when that cannot be read.
         """
         layout, kernel = self._layout, self._thread.kernel
         if layout is None or kernel is None:

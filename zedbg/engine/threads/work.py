@@ -1,8 +1,8 @@
 """From a thread's payload in memory to work coordinates: local ids, group size, global ids.
 
 The per-thread payload holds 16-bit local ids: X of all lanes, then Y, then Z, each dimension a
-whole number of registers; for a SIMD1 kernel X, Y and Z one behind the other (zeinfo
-specification, per_thread_payload_arguments). It lies at the thread's index in its group, behind the
+whole number of registers; for a SIMD1 kernel X, Y and Z one after the other (zeinfo
+specification, per_thread_payload_arguments). It lies at the thread's index in its group, after the
 cross-thread data, at r0.0[31:6] from the general state base, and stays there for as long as the
 kernel runs.
 """
@@ -63,7 +63,7 @@ def _group_ids(
 def row_length(ids: list[Ids]) -> int:
     """The size of a work-group in X from the local ids of all lanes of all of its threads.
 
-    Lanes behind the group's end do not matter: they are zero, or go on counting in Y and Z.
+    Lanes after the group's end do not matter: they are zero, or go on counting in Y and Z.
     """
     return max((one[0] for one in ids), default=0) + 1
 
