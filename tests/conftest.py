@@ -51,10 +51,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _sample(name: str, cases: list[pytest.Item]) -> list[pytest.Item]:
-    """Those cases of a test that each run takes: always the same."""
+    """Those cases of a test that each run takes, always the same: each next one is a case whose id
+    has the most words (a device, a compiler, a kernel) that no other has had."""
     mark = cases[0].get_closest_marker("cases")
     count = mark.args[0] if mark else CASES
-    return random.Random(name).sample(cases, min(count, len(cases)))
+    if len(cases) <= count:
+        return cases
+    words = {case: set(case.nodeid[len(name) :].strip("[]").split("-")) for case in cases}
+    rest = random.Random(name).sample(cases, len(cases))
+    taken: list[pytest.Item] = []
+    seen: set[str] = set()
+    for _ in range(count):
+        taken.append(max(rest, key=lambda case: len(words[case] - seen)))
+        rest.remove(taken[-1])
+        seen |= words[taken[-1]]
+    return taken
 
 
 def pytest_configure() -> None:
