@@ -40,6 +40,7 @@ from zedbg.zebin.zeinfo_limits import MOST_KEYS, too_dense
 # Each begins with a line's end, which is found far faster than every line's start.
 _TOP_KEY = re.compile(r"\n([A-Za-z_]\w*):")
 _ITEM = "\n  - name:"
+_FEW = 4  # kernels, which are found one by one
 _END = "...\n"  # of the document
 _PLAIN_NAME = re.compile(r"[\w$.~]+")
 _Span = tuple[int, int]  # a part of the text: its first character, and the one after its last
@@ -80,9 +81,10 @@ class ZeInfo:
         Raises :class:`ZebinError` when its entry cannot be read.
         """
         if name not in self._cache:
-            if name not in self._kernel_items:
+            stored = self._item("kernels", name)
+            if stored is None:
                 return None
-            self._cache[name] = self._read_kernel(name)
+            self._cache[name] = self._read_kernel(name, stored)
         return self._cache[name]
 
     @cached_property
@@ -168,6 +170,19 @@ class ZeInfo:
     def _misc_items(self) -> dict[str, _Item]:
         return self._items("kernels_misc_info")
 
+    def _item(self, key: str, name: str) -> _Item | None:
+        """The item called ``name`` of the list under ``key``: found by its line where only a few
+        are asked for, as a list of a thousand kernels takes longer than the one."""
+        if len(self._cache) >= _FEW:
+            return (self._kernel_items if key == "kernels" else self._misc_items).get(name)
+        start, end = self._top_span(key)
+        line = re.compile(rf"{_ITEM}[ \t]+(['\"]?){re.escape(name)}\1[ \t]*\n")
+        found = line.search(self._text, start, end) if _PLAIN_NAME.fullmatch(name) else None
+        if found is None or self._text[start : self._text.find(_ITEM, start, end)].strip():
+            return self._items(key).get(name)
+        after = self._text.find(_ITEM, found.end() - 1, end)
+        return _Item((found.start() + 1, end if after < 0 else after))
+
     def _items(self, key: str) -> dict[str, _Item]:
         """Each item of the list under ``key`` by its name: where its text lies, or all of it."""
         text = self._text
@@ -230,9 +245,8 @@ class ZeInfo:
         line = self._line(stored.span[0])
         raise self._error(what, "it is another thing", "a mapping", line)
 
-    def _read_kernel(self, name: str) -> KernelInfo:
+    def _read_kernel(self, name: str, stored: _Item) -> KernelInfo:
         what = f"kernel {name}"
-        stored = self._kernel_items[name]
         item = dict(self._load_item(stored, what))
         item.pop("name", None)
         read = self._records.of(what, stored.span[0])
@@ -252,7 +266,7 @@ class ZeInfo:
         )
 
     def _read_arguments(self, kernel: str) -> tuple[ArgumentInfo, ...]:
-        stored = self._misc_items.get(kernel)
+        stored = self._item("kernels_misc_info", kernel)
         if stored is None:
             return ()
         misc = self._load_item(stored, f"kernels_misc_info of {kernel}")
