@@ -14,7 +14,7 @@ from tests.support.places import REPOSITORY
 
 BENCHMARKS = [
     *("registers", "steps", "stop", "prompt", "emulator", "host_cores", "host_images", "module"),
-    *("observer", "work_items", "conditions", "next"),
+    *("module_commands", "observer", "work_items", "conditions", "next"),
 ]
 # What a user waits for at the prompt, with a few threads and with many.
 _WAITS = ("start of zedbg -p", "attach", "first breakpoint", "breakpoint")
