@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from zedbg.commands.rows.row import JsonValue, Row
-from zedbg.dwarf import DebugInfo, DebugInfoError
 from zedbg.zebin import Kernel, Module
 from zedbg.zebin.arguments import KernelArgument, kernel_arguments
 from zedbg.zebin.payload import PayloadMap, payload_map
 from zedbg.zebin.products import device_name, grf_bytes
 from zedbg.zebin.resources import KernelResources, kernel_resources
+
+if TYPE_CHECKING:
+    from zedbg.dwarf import DebugInfo  # which not every row of a module needs
 
 SourcePlace = tuple[str | None, int | None]  # file and line
 
@@ -206,6 +209,8 @@ def kernel_source(kernel: Kernel, debug_info: DebugInfo | None) -> SourcePlace:
     """File and line of the body of ``kernel``; None where ``debug_info`` cannot tell."""
     if debug_info is None:
         return None, None
+    from zedbg.dwarf import DebugInfoError
+
     try:
         function = debug_info.function_at(kernel.entry)
         if function is None:

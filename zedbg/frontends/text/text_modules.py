@@ -12,7 +12,6 @@ from zedbg.commands.rows.module_rows import (
     PayloadDetail,
 )
 from zedbg.frontends.text.rendering import renders, source_place, table
-from zedbg.sycl import demangled
 from zedbg.zebin.resources import KernelResources
 
 _INDENT = "  "
@@ -64,7 +63,7 @@ def _kernels(rows: list[KernelBriefRow]) -> Iterator[str]:
         ("Kernel", "Code", "SIMD", "GRF", "SLM", "Barriers", "Private", "Scratch", "Arguments"),
         (
             (
-                demangled(row.name),
+                _shown(row.name),
                 str(row.size),
                 str(row.simd),
                 str(row.grf),
@@ -84,7 +83,7 @@ def _kernel_pages(rows: list[KernelDetailRow]) -> Iterator[str]:
     for row in rows:
         place = source_place(row.file, row.line)
         yield ""
-        yield f"kernel {demangled(row.name)}" + (f" at {place}" if place else "")
+        yield f"kernel {_shown(row.name)}" + (f" at {place}" if place else "")
         yield from indented(_kernel_page(row))
 
 
@@ -92,7 +91,7 @@ def _kernel_page(row: KernelDetailRow) -> Iterator[str]:
     code = f"{row.size} bytes at {row.address:#x}, body at {row.entry:#x}"
     if row.functions:
         code += f", with {', '.join(row.functions)}"
-    symbol = [("symbol", row.name)] if demangled(row.name) != row.name else []
+    symbol = [("symbol", row.name)] if _shown(row.name) != row.name else []
     listed = [*symbol, ("code", code)]
     if row.resources is None:
         yield from pairs(*listed, ("zeinfo", "the module has no information on this kernel"))
@@ -183,3 +182,12 @@ def _payload(fields: tuple[PayloadDetail, ...]) -> Iterator[str]:
 
 def _argument_name(field: PayloadDetail) -> str:
     return f"{field.argument}" + (f" ({field.name})" if field.name else "")
+
+
+def _shown(name: str) -> str:
+    """``name`` as in the source."""
+    if not name.startswith("_Z"):  # as in OpenCL, which needs no demangler
+        return name
+    from zedbg.sycl import demangled
+
+    return demangled(name)

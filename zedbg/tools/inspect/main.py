@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import shutil
 import sys
@@ -12,13 +13,14 @@ from pathlib import Path
 from typing import NoReturn
 
 from zedbg.commands.rows.row import Row
-from zedbg.dwarf import DebugInfoError
 from zedbg.frontends.ending import discard_output
 from zedbg.tools.inspect.output import page_json, page_text
 from zedbg.tools.inspect.pages import Question, inspect_file
 from zedbg.tools.inspect.usage_error import UsageError
-from zedbg.zebin.file_errors import FileError, printable
+from zedbg.user_error import UserError
+from zedbg.zebin.file_errors import printable
 
+_OBJECTS_BETWEEN_COLLECTIONS = 50_000
 _IN_MEMORY = 1 << 20  # bytes of a page
 _EPILOG = """\
 examples:
@@ -40,6 +42,8 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: list[str]) -> int:
     """Runs ``zedbg inspect``; 0, 1 after one line of what failed, 2 for a wrong command line."""
     as_json = "--json" in arguments
+    # What is read is let go of in parts: looking for cycles in it takes longer than reading it.
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     # What is said of a damaged file is one line, not half a page: the page is put aside until all
     # of it is there. It can be many times the file.
     with tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8") as page:
@@ -48,7 +52,7 @@ def main(arguments: list[str]) -> int:
             page.writelines(page_json(rows) if as_json else page_text(rows))
         except UsageError as error:
             return _fail(str(error), as_json, 2)
-        except (FileError, DebugInfoError) as error:
+        except UserError as error:
             return _fail(str(error), as_json, 1)
         except OSError as error:
             return _fail(f"{error.filename or 'the page'}: {error.strerror}", as_json, 1)

@@ -15,8 +15,6 @@ from zedbg.commands.rows.module_rows import (
     module_summary,
 )
 from zedbg.commands.rows.row import Row
-from zedbg.dwarf import DebugInfo
-from zedbg.tools.inspect.places import place_rows
 from zedbg.tools.inspect.reading import read_file
 from zedbg.tools.inspect.rows import FileRow, FindingRow, MemberRow, count
 from zedbg.tools.inspect.sections import section_row, section_rows, symbol_row
@@ -104,6 +102,8 @@ def _module_page(module: Module, question: Question) -> Iterable[Row]:
     if question.section is not None:
         return section_rows(module, question.section)
     if question.place is not None:
+        from zedbg.tools.inspect.places import place_rows
+
         return place_rows(module, question.place)
     if question.check:
         return list(_findings(module))
@@ -142,6 +142,8 @@ def _details(module: Module, names: Sequence[str]) -> Iterator[Row]:
 
 def _sources(module: Module, kernels: Sequence[Kernel]) -> list[SourcePlace]:
     """Where the source of each kernel is; none of the debug information for it stays in memory."""
+    from zedbg.dwarf import DebugInfo  # a table of many kernels has no use for it
+
     debug_info = DebugInfo.of(module)
     if debug_info is None:
         return [(None, None)] * len(kernels)

@@ -8,10 +8,8 @@ from dataclasses import fields
 from fnmatch import fnmatchcase
 
 from zedbg.commands.rows.row import Row
-from zedbg.dwarf.reading.instruction_set import instruction_set_of
 from zedbg.tools.inspect.gtpin import gtpin_lines
 from zedbg.tools.inspect.rows import LineRow, RelocationRow, SectionRow, SymbolRow
-from zedbg.xe.disassembly import instructions
 from zedbg.zebin import Module, Section
 from zedbg.zebin.elf import SHF_EXECINSTR, SHT_NOBITS, SHT_NOTE, SHT_REL, SHT_RELA, SHT_SYMTAB
 from zedbg.zebin.file_errors import NotInFileError
@@ -121,15 +119,26 @@ def _content(module: Module, section: Section) -> Iterator[Row]:
     elif section.type in _TEXTS:
         for line in io.BytesIO(data.rstrip(b"\0")):
             yield LineRow(line.rstrip(b"\r\n").decode("utf-8", "replace"))
-    elif section.flags & SHF_EXECINSTR and (platform := instruction_set_of(module.notes)):
-        for instruction in instructions(data, section.address, platform):
-            yield LineRow(f"{instruction.address:#x}:  {instruction.text}")
+    elif section.flags & SHF_EXECINSTR:
+        yield from map(LineRow, _code_lines(module, section, data))
     elif section.name.endswith(".string"):
         yield from (LineRow(line) for line in _string_lines(section, data))
     else:
         if section.name == _METRICS and not any(data):
             yield LineRow("no metrics were recorded: all bytes are zero")
         yield from (LineRow(line) for line in hex_lines(data, section.address))
+
+
+def _code_lines(module: Module, section: Section, data: bytes) -> Iterator[str]:
+    from zedbg.dwarf.reading.instruction_set import instruction_set_of  # most pages show no code
+    from zedbg.xe.disassembly import instructions
+
+    platform = instruction_set_of(module.notes)
+    if platform is None:
+        yield from hex_lines(data, section.address)
+        return
+    for instruction in instructions(data, section.address, platform):
+        yield f"{instruction.address:#x}:  {instruction.text}"
 
 
 def _note_lines(module: Module) -> Iterator[str]:
