@@ -129,7 +129,7 @@ def test_containers_within_an_image_are_opened(compress):
             "SYCLBIN header: cut off, as its part of the file has 0x32 bytes",
             "56 bytes",
         ),
-        (b"IBYS\2" + SYCLBINS["1"][5:], "SYCLBIN of version 2", "1 behind this magic"),
+        (b"IBYS\2" + SYCLBINS["1"][5:], "SYCLBIN of version 2", "1 after this magic"),
         (SYCLBINS["2"][:-8], "offload binary: cut off", ""),
         (
             SYCLBINS["2"].replace(b"am_metadata", b"xm_metadata"),

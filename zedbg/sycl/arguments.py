@@ -42,7 +42,7 @@ class ArgumentMap:
     def source_index(self, compiled_index: int) -> int:
         """The source's argument that the module's argument ``compiled_index`` is.
 
-        Arguments behind the source's own are the compiler's, as is implicit local memory.
+        Arguments after the source's own are the compiler's, as is implicit local memory.
         Raises IndexError for those and for negative numbers.
         """
         if compiled_index < 0:

@@ -1,4 +1,4 @@
-"""Bounded reading of a container's bytes: places are held against its size before they are used."""
+"""Bounded reading of a container's bytes: places are checked against its size before use."""
 
 from __future__ import annotations
 

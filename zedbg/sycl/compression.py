@@ -1,7 +1,7 @@
 """Zstandard frames, decompressed within a bound that the caller sets.
 
-The size that a frame declares is input like any other: it is held against the bound before anything
-is allocated, and a frame that declares none is decompressed piece by piece.
+The size that a frame declares is input like any other: it is checked against the bound before
+anything is allocated, and a frame that declares none is decompressed piece by piece.
 """
 
 from __future__ import annotations

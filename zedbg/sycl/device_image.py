@@ -80,7 +80,7 @@ class DeviceImage:
 
     @property
     def target(self) -> str:
-        """What it is for, as the compiler was told."""
+        """What it is for, as the command line of the compiler says."""
         return self.description.target
 
     @property

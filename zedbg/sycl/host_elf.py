@@ -116,7 +116,7 @@ class HostElf:
         return text
 
     def pointers_in(self, address: int, count: int, what: str) -> list[int]:
-        """The ``count`` pointers that lie one behind the other from ``address``."""
+        """The ``count`` pointers that lie one after the other from ``address``."""
         offset = self.require(address, count * _POINTER.size, what)
         places = range(address, address + count * _POINTER.size, _POINTER.size)
         stored = struct.unpack_from(f"<{count}Q", self.data, offset)

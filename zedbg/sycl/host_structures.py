@@ -50,7 +50,7 @@ class ImageLayout:
 
 
 _TARGET, _COMPILE_OPTIONS, _LINK_OPTIONS = 0, 1, 2
-# Each of image, entries and properties is a pointer to the begin and one behind the end.
+# Each of image, entries and properties is a pointer to the begin and one after the end.
 LAYOUTS: dict[int, ImageLayout] = {
     2: ImageLayout(11, 5, 7, 9, AspectNumbering.LIBSYCL_8),
     3: ImageLayout(9, 3, 5, 7, AspectNumbering.LIBSYCL_9),
@@ -220,7 +220,7 @@ def _range(elf: HostElf, pointers: Sequence[int], index: int, what: str) -> tupl
             elf.source,
             f"it ends at address {end:#x}",
             part=what,
-            expected=f"an end behind its begin {begin:#x}",
+            expected=f"an end after its begin {begin:#x}",
         )
     return begin, end - begin
 

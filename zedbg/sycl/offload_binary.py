@@ -1,7 +1,7 @@
 """LLVM's offload binaries: device images with a map of strings each, several in one file.
 
 Compilers put them into the section `.llvm.offloading` of object files. Versions: 1 holds one image;
-2 holds several, and strings of any bytes; 3 may be compressed behind its header. Source: the
+2 holds several, and strings of any bytes; 3 may be compressed after its header. Source: the
 format as LLVM's documentation of `llvm-offload-binary` and its headers describe it.
 """
 
@@ -19,7 +19,7 @@ from zedbg.sycl.byte_reader import ByteReader
 _MAGIC = b"\x10\xff\x10\xad"
 # Magic, version, size of this binary, offset of its entries; their size (version 1) or number.
 _HEADER = struct.Struct("<4sIQQQ")
-_INFLATED_SIZE = struct.Struct("<Q")  # behind the header, from version 3
+_INFLATED_SIZE = struct.Struct("<Q")  # after the header, from version 3
 _ENTRY = struct.Struct("<HHIQQQQ")
 _STRING_1 = struct.Struct("<QQ")  # offsets of key and value
 _STRING_2 = struct.Struct("<QQQ")  # and the value's size
@@ -116,7 +116,7 @@ def _string(binary: ByteReader, layout: struct.Struct, offset: int) -> tuple[str
 
 
 def _inflated(binary: ByteReader, header_size: int, size: int) -> ByteReader:
-    """The binary as it was before everything behind its header was compressed."""
+    """The binary as it was before everything after its header was compressed."""
     compressed = binary.part(header_size, len(binary.data) - header_size, "compressed images")
     bound = compression.size_bound(len(binary.data))
     if not header_size <= size <= bound + header_size:

@@ -23,7 +23,7 @@ class Key(Enum):
 
     FIXED = "fixed"  # the row's own text
     NAME = "name"  # any name
-    TAGGED = "tagged"  # any name, and behind it the row's text
+    TAGGED = "tagged"  # any name, and after it the row's text
 
 
 class SetName:
@@ -55,7 +55,7 @@ class PropertyRow:
 
     set_name: str
     key: Key
-    text: str  # the key, or the tag behind it; for a name, what it names
+    text: str  # the key, or the tag after it; for a name, what it names
     type: PropertyType
     meaning: str
     decoder: Decoder

@@ -63,7 +63,7 @@ def read_version_1(reader: ByteReader) -> Syclbin:
     if magic != SYCLBIN_MAGIC:
         raise reader.error(f"found {magic.hex()}", 0, f"the magic {SYCLBIN_MAGIC.hex()}")
     if version != 1:
-        raise reader.error(f"SYCLBIN of version {version}", 4, "1 behind this magic")
+        raise reader.error(f"SYCLBIN of version {version}", 4, "1 after this magic")
     ir_table = _HEADER.size + modules * _ABSTRACT_MODULE.size
     native_table = ir_table + ir_modules * _IMAGE.size
     metadata_start = native_table + natives * _IMAGE.size

@@ -13,7 +13,7 @@ _EXPLICIT = frozenset({_VALUE, _POINTER, "buffer_address"})
 
 
 class ArgumentKind(Enum):
-    """What an argument is for the one who passes it."""
+    """What an argument is to its caller."""
 
     VALUE = "value"
     BUFFER = "buffer"

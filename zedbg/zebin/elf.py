@@ -154,15 +154,15 @@ class Section:
     def at(self, address: int) -> Section:
         """The same section at another address."""
         return Section(
-            self.index,
-            self.name,
-            self.type,
-            self.flags,
-            address,
-            self.offset,
-            self.size,
-            self.link,
-            self.info,
+            index=self.index,
+            name=self.name,
+            type=self.type,
+            flags=self.flags,
+            address=address,
+            offset=self.offset,
+            size=self.size,
+            link=self.link,
+            info=self.info,
         )
 
     def contains(self, address: int) -> bool:

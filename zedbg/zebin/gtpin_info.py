@@ -140,7 +140,7 @@ def _free_data(content: bytes, at: int, name: str) -> bytes:
 
 
 def _entries(content: bytes, count_at: int, entry: struct.Struct, at: int, name: str) -> bytes:
-    """The array behind its number of entries at ``count_at`` of an item."""
+    """The array after its number of entries at ``count_at`` of an item."""
     count = _word(content, count_at, name, at)
     start = count_at + _WORD.size
     if start + count * entry.size > len(content):

@@ -72,7 +72,7 @@ class Kernel:
     name: str
     section: Section
     info: KernelInfo | None  # None when .ze_info does not name it
-    entry: int  # address behind the payload-loading prologue; where `_entry` points, or the start
+    entry: int  # address after the payload-loading prologue; where `_entry` points, or the start
 
     @property
     def address(self) -> int:
@@ -86,7 +86,7 @@ class Kernel:
 
     @property
     def end(self) -> int:
-        """Address behind the last instruction."""
+        """Address after the last instruction."""
         return self.section.address + self.section.size
 
     @property
@@ -133,7 +133,7 @@ class Module:
         """The module in ``data``, which errors and listings call ``name``.
 
         ``placement`` gives code sections of a relocatable file their addresses, by section name;
-        without it they, and data behind them, lie one after the other from 0. A debug image keeps
+        without it they, and data after them, lie one after the other from 0. A debug image keeps
         its own addresses.
         Raises :class:`ZebinError` when ``data`` is no native module.
         """

@@ -92,13 +92,13 @@ def parse_notes(data: bytes) -> Notes:
             unknown[note_type] = value
     config = words.get(NoteType.PRODUCT_CONFIG)
     return Notes(
-        words.get(NoteType.PRODUCT_FAMILY),
-        words.get(NoteType.GFX_CORE),
-        words.get(NoteType.TARGET_METADATA),
-        version,
-        words.get(NoteType.VISA_ABI),
-        None if config is None else IpVersion(config),
-        words.get(NoteType.INDIRECT_ACCESS),
-        words.get(NoteType.INDIRECT_ACCESS_BUFFER),
-        unknown,
+        product_family=words.get(NoteType.PRODUCT_FAMILY),
+        gfx_core=words.get(NoteType.GFX_CORE),
+        target_metadata=words.get(NoteType.TARGET_METADATA),
+        zebin_version=version,
+        visa_abi=words.get(NoteType.VISA_ABI),
+        ip_version=None if config is None else IpVersion(config),
+        indirect_access_version=words.get(NoteType.INDIRECT_ACCESS),
+        indirect_access_buffer_version=words.get(NoteType.INDIRECT_ACCESS_BUFFER),
+        unknown=unknown,
     )

@@ -1,4 +1,4 @@
-"""What can be told of patch-token binaries, the format before zebin: the kernels that they hold.
+"""What is read of patch-token binaries, the format before zebin: the kernels that they hold.
 
 Their debug data (a ``.dbg`` file beside the binary) has one ELF file with DWARF for each kernel.
 Layouts are those that ocloc of Debian 12 (22.43) writes; sizes and offsets are bytes.

@@ -1,6 +1,6 @@
 """Where a kernel's payload lies: in memory, and in registers once its prologue has loaded it.
 
-The registers behind r0 hold, in this order: the thread's local ids; the inline data, which is the
+The registers after r0 hold, in this order: the thread's local ids; the inline data, which is the
 front of the cross-thread data and delivered in a register; and the rest of the cross-thread data,
 which the prologue loads from memory. Each part starts on a register of its own. That is what the
 prologues of compiled kernels do on devices with registers of 32 and of 64 bytes; offsets are those
@@ -19,7 +19,7 @@ LOCAL_IDS = "local_id"
 PACKED_LOCAL_IDS = "packed_local_ids"  # X, Y and Z of the one work-item of a SIMD1 kernel's thread
 _FIRST_REGISTER = 1  # r0 is the thread's header
 # Cross-thread data are padded to this, also where registers are longer (as the prologues of kernels
-# for Xe-HPC and Xe2 compute the place of the local ids behind it).
+# for Xe-HPC and Xe2 compute the place of the local ids after it).
 _CROSS_THREAD_GRANULE = 32
 
 
@@ -77,7 +77,7 @@ class PayloadMap:
 
     @property
     def memory_size(self) -> int:
-        """How much of the cross-thread data lies in memory: the first thread's part is behind."""
+        """How much of the cross-thread data lies in memory: the first thread's part is after it."""
         return max(self.cross_thread_size - self.inline_size, 0)
 
     @property

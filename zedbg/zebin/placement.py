@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from zedbg.zebin.elf import SHF_EXECINSTR, Section
 
-_ALIGNMENT = 0x1000  # of sections that nobody has placed, bytes
+_ALIGNMENT = 0x1000  # of sections without a given place, bytes
 
 
 def placed(sections: Sequence[Section], placement: Mapping[str, int] | None) -> list[Section]:
     """The sections of a compiler's file, at the addresses that ``placement`` gives by name.
 
-    Without it code, and data behind it, lie one after the other from 0.
+    Without it code, and data after it, lie one after the other from 0.
     """
     if placement is None:
         placement = _one_after_the_other(sections)
@@ -25,7 +25,7 @@ def placed(sections: Sequence[Section], placement: Mapping[str, int] | None) -> 
 
 def zeroed_data_placed(sections: Sequence[Section]) -> list[Section]:
     """``sections``, of which those that start as zero may have no address of their own: drivers do
-    not say it, and put them right behind the data of their kind that have values."""
+    not say it, and put them right after the data of their kind that have values."""
     in_front = {s.zeroed_name: s for s in sections if s.zeroed_name is not None and s.address}
     found = []
     for section in sections:
@@ -44,8 +44,8 @@ def _one_after_the_other(sections: Sequence[Section]) -> dict[str, int]:
     addresses = {}
     next_address = 0
     for section in loaded:
-        behind = by_name.get(section.zeroed_name or "")
-        size = section.size + (0 if behind is None else behind.size)
+        zeroed = by_name.get(section.zeroed_name or "")
+        size = section.size + (0 if zeroed is None else zeroed.size)
         addresses[section.name] = next_address
         next_address += -(-size // _ALIGNMENT) * _ALIGNMENT
     return addresses

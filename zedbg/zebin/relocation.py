@@ -99,7 +99,7 @@ class DebugSection:
 
     @property
     def data(self) -> bytes:
-        """The whole section; addresses behind lost names are written as if from 0, or raised."""
+        """The whole section; addresses through lost names are written as if from 0, or raised."""
         self.relocate(0, self.size)
         return self.stream.getvalue()
 

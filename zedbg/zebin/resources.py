@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 
 from zedbg.zebin.zeinfo import ExecutionEnvironment, KernelInfo
 
-_THREADS_BY_GRF = {128: 8, 256: 4}  # threads of an EU by registers of a thread, where not told
+_THREADS_BY_GRF = {128: 8, 256: 4}  # threads of an EU by registers of a thread, where not given
 
 
 @dataclass(frozen=True)

@@ -120,12 +120,12 @@ class SpirvVariables:
                     values = self._closed(event[1])
                     for each in values & self._lines.keys():
                         made.setdefault(self._lines[each], set()).add(each)
-            for behind in block.next:
-                if behind in function.blocks and (
-                    behind not in entering or not values <= entering[behind]
+            for following in block.next:
+                if following in function.blocks and (
+                    following not in entering or not values <= entering[following]
                 ):
-                    entering[behind] = entering.get(behind, NO_VALUES) | values
-                    waiting.append(behind)
+                    entering[following] = entering.get(following, NO_VALUES) | values
+                    waiting.append(following)
 
     def _closed(self, value: int) -> Values:
         """``value``, and where it is one of several, all of them."""

@@ -126,22 +126,22 @@ def module_summary(module: Module, format_name: str) -> ModuleSummaryRow:
     notes = module.notes
     spirv = module.section(".spv")
     return ModuleSummaryRow(
-        module.name,
-        format_name,
-        len(module.data),
-        device_name(notes),
-        None if notes.ip_version is None else str(notes.ip_version),
-        notes.product_family,
-        notes.gfx_core,
-        module.address_bits,
-        notes.zebin_version,
-        module.zeinfo.version,
-        notes.generator,
-        notes.visa_abi,
-        module.build_options,
-        module.has_debug_info,
-        0 if spirv is None else spirv.size,
-        tuple(module.kernel_names),
+        file=module.name,
+        format=format_name,
+        size=len(module.data),
+        device=device_name(notes),
+        ip_version=None if notes.ip_version is None else str(notes.ip_version),
+        product_family=notes.product_family,
+        gfx_core=notes.gfx_core,
+        address_bits=module.address_bits,
+        zebin_version=notes.zebin_version,
+        zeinfo_version=module.zeinfo.version,
+        generator=notes.generator,
+        visa_abi=notes.visa_abi,
+        build_options=module.build_options,
+        debug_info=module.has_debug_info,
+        spirv=0 if spirv is None else spirv.size,
+        kernels=tuple(module.kernel_names),
     )
 
 
@@ -150,15 +150,15 @@ def kernel_brief(kernel: Kernel) -> KernelBriefRow:
     execution = kernel.execution
     used = None if kernel.info is None else kernel_resources(kernel.info)
     return KernelBriefRow(
-        kernel.name,
-        kernel.size,
-        execution.simd_size,
-        execution.grf_count,
-        execution.slm_size,
-        execution.barrier_count,
-        0 if used is None else used.private_per_lane,
-        0 if used is None else used.scratch_size,
-        0 if kernel.info is None else len(kernel_arguments(kernel.info)),
+        name=kernel.name,
+        size=kernel.size,
+        simd=execution.simd_size,
+        grf=execution.grf_count,
+        slm=execution.slm_size,
+        barriers=execution.barrier_count,
+        private=0 if used is None else used.private_per_lane,
+        scratch=0 if used is None else used.scratch_size,
+        arguments=0 if kernel.info is None else len(kernel_arguments(kernel.info)),
     )
 
 
