@@ -75,7 +75,7 @@ def work_items(programs: Programs, threads: int = THREADS, repetitions: int = RE
     for build, module in _MODULES.items():
         seconds, reads, items = [], 0, 0
         with stopped_session(programs, threads, 1, module) as (session, _):
-            context = CommandContext(session, catalogue())
+            context = CommandContext(lambda: session, catalogue())
             offset = breakpoint_offset(session)
             sets = len(list(session.devices[0].register_layout))
             output = TextOutput(lambda line: None)

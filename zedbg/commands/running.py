@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 from zedbg.commands.framework.command_errors import CommandError, UsageError
-from zedbg.commands.framework.context import CommandContext, EndOfSession
+from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
     Argument,
     Category,
@@ -110,23 +110,6 @@ def kill_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
         raise CommandError("Not confirmed.")
     kill_process(context)
     return []
-
-
-@builtin.command(
-    "quit",
-    Category.SUPPORT,
-    "Exit zedbg; a program that it started is killed, one that it attached to continues",
-    aliases=("q", "exit"),
-)
-def quit_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    process = context.session.process
-    if process is not None:
-        what = "killed" if process.is_child else "detached"
-        if not context.confirm(
-            f"A debugging session is active: process {process.pid} will be {what}. Quit anyway?"
-        ):
-            raise CommandError("Not confirmed.")
-    raise EndOfSession
 
 
 @builtin.command(

@@ -1,4 +1,4 @@
-"""Commands about commands: help, settings, scripts, pipes."""
+"""Commands about zedbg itself: help, settings, scripts, pipes, the end."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from zedbg.commands.framework.command_errors import CommandError, UnknownCommand
-from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.context import CommandContext, EndOfSession
 from zedbg.commands.framework.declaration import (
     Argument,
     Category,
@@ -68,6 +68,23 @@ def explain(declaration: Declaration) -> list[str]:
     if declaration.requires is not Requirement.NOTHING:
         lines.append(f"Needs {declaration.requires.value}.")
     return lines
+
+
+@builtin.command(
+    "quit",
+    Category.SUPPORT,
+    "Exit zedbg; a program that it started is killed, one that it attached to continues",
+    aliases=("q", "exit"),
+)
+def quit_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    process = context.process
+    if process is not None:
+        what = "killed" if process.is_child else "detached"
+        if not context.confirm(
+            f"A debugging session is active: process {process.pid} will be {what}. Quit anyway?"
+        ):
+            raise CommandError("Not confirmed.")
+    raise EndOfSession
 
 
 @builtin.command(

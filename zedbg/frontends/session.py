@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from zedbg.commands.framework.catalogue import catalogue
 from zedbg.commands.framework.command_errors import CommandError
@@ -14,12 +15,14 @@ from zedbg.commands.framework.plugin import load_plugin, plugin_files
 from zedbg.commands.rows.row import Text
 from zedbg.engine.engine_errors import EngineError
 from zedbg.engine.ground.signals import signals_held
-from zedbg.engine.sessions.session import Session
 from zedbg.frontends.ending import discard_output
 from zedbg.frontends.idle_events import IdleEvents
 from zedbg.frontends.interpreter import Interpreter
 from zedbg.frontends.output import PROMPT, CommandLine, JsonOutput, Output, TextOutput
 from zedbg.levelzero.level_zero_errors import LevelZeroError
+
+if TYPE_CHECKING:
+    from zedbg.engine.sessions.session import Session
 
 
 def run_session(
@@ -39,9 +42,8 @@ def run_session(
     A process that zedbg started ends with it; one that it attached to continues.
     """
     output: Output = JsonOutput() if as_json else TextOutput()
-    session = Session()
     context = CommandContext(
-        session,
+        _open_session,
         catalogue(),
         program=program,
         simulated_device=simulated_device,
@@ -75,6 +77,14 @@ def run_session(
     return int(failed and batch)
 
 
+def _open_session() -> Session:
+    """A session, and with it the engine: loaded when a command needs them."""
+    with permanent():
+        from zedbg.engine.sessions.session import Session
+
+    return Session()
+
+
 def _line_reader(*, as_json: bool) -> Callable[[Interpreter], None]:
     """What reads lines and runs them: the shell in a terminal, which is loaded for that alone."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or as_json:
@@ -102,13 +112,12 @@ def _load_plugins(context: CommandContext, output: Output) -> None:
 
 def leave(context: CommandContext) -> None:
     """Ends the session: what zedbg started is killed, what it attached to continues."""
-    session = context.session
-    process = session.process
+    process = context.process
     try:
         if process is not None and process.is_child:
             kill_process(context)
-        else:
-            session.close()
+        elif process is not None:
+            context.session.close()
     except (EngineError, LevelZeroError) as error:
         context.tell(str(error), warning=True)
     context.show_pending_events()

@@ -12,17 +12,17 @@ from zedbg.commands.framework.settings import Settings
 from zedbg.commands.framework.source_files import SourceFiles
 from zedbg.commands.rows.events import Event, MessageEvent, OutputEvent
 from zedbg.commands.rows.row import Row
-from zedbg.engine.events.notifications import ProgramExited, Resumed, Stopped
-from zedbg.engine.ground.notifications import Notification
 from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 from zedbg.engine.ground.session_state import SessionState
-from zedbg.engine.sessions.session import Session
-from zedbg.engine.threads.focus import Focus
 from zedbg.missing import Missing
 from zedbg.user_error import UserError
 
 if TYPE_CHECKING:
     from zedbg.commands.framework.remembered import Display, Examined, Listing, Returned
+    from zedbg.engine.ground.notifications import Notification, Subscription
+    from zedbg.engine.process.process import Process
+    from zedbg.engine.sessions.session import Session
+    from zedbg.engine.threads.focus import Focus
     from zedbg.engine.threads.frames import Frame
     from zedbg.engine.threads.thread import HardwareThread
     from zedbg.levelzero.selection import DriverChoice
@@ -42,7 +42,7 @@ def _no_block(command: str, _take: Callable[[list[str]], None]) -> None:
 
 
 class CommandContext:
-    """One user's view of one session.
+    """One user's view of one session, which ``open_session`` makes when it is first used.
 
     A front end sets ``execute`` (runs a command line, gives its rows), ``run`` (runs one and shows
     what it gives; False when it failed), ``show`` (rows to text), ``events_of`` (the events that
@@ -56,7 +56,7 @@ class CommandContext:
 
     def __init__(
         self,
-        session: Session,
+        open_session: Callable[[], Session],
         registry: Registry,
         *,
         program: Sequence[str] = (),
@@ -64,7 +64,8 @@ class CommandContext:
         interactive: bool = False,
         captures_output: bool = False,
     ) -> None:
-        self.session = session
+        self._open_session = open_session
+        self._session: Session | None = None
         self.registry = registry
         self.program = list(program)
         self.simulated_device = simulated_device
@@ -88,19 +89,31 @@ class CommandContext:
         self.confirm: Callable[[str], bool] = lambda question: True
         self._driver: DriverChoice | None = None
         self._last_place: tuple[str | None, str | None] | None = None
-        self._subscription = session.subscribe()
+        self._subscription: Subscription | None = None
         self.resumptions = 0  # how often something ran that was stopped before
         self.due_commands: list[str] = []  # those of the breakpoints of the last stop
-        session.while_waiting = self._show_meanwhile
+
+    @property
+    def session(self) -> Session:
+        """The session, made with the first use."""
+        if self._session is None:
+            self._session = self._open_session()
+            self._subscription = self._session.subscribe()
+            self._session.while_waiting = self._show_meanwhile
+        return self._session
+
+    @property
+    def process(self) -> Process | None:
+        """The process under debug, None when there is none; makes no session."""
+        return self._session.process if self._session is not None else None
 
     # --- what a command may need -----------------------------------------------------------
 
     def require(self, declaration: Declaration) -> None:
         """Checks what the declaration says that the command needs; CommandError names it."""
-        state = self.session.state
         if declaration.requires is Requirement.NOTHING:
             return
-        if state is SessionState.NO_PROCESS:
+        if self.session.state is SessionState.NO_PROCESS:
             raise CommandError("The program is not being run.")
         if declaration.requires is Requirement.STOPPED_THREAD:
             self.require_stopped_thread()
@@ -171,7 +184,7 @@ class CommandContext:
 
     def show_pending_events(self) -> None:
         """Shows everything that happened since the last time."""
-        process = self.session.process
+        process = self.process
         if process is not None:
             process.take_output()
         for event in self.take_pending_events():
@@ -179,9 +192,9 @@ class CommandContext:
 
     def _show_meanwhile(self) -> None:
         """Shows what happened so far while a command waits; half a line of output can wait too."""
-        if self._subscription.is_empty:
+        if self._subscription is None or self._subscription.is_empty:
             return
-        process = self.session.process
+        process = self.process
         if process is not None:
             process.take_output(partial=False)
         for event in self.take_pending_events():
@@ -190,6 +203,8 @@ class CommandContext:
     def take_pending_events(self) -> list[Event]:
         """Everything that happened since the last time, not shown yet."""
         events: list[Event] = []
+        if self._subscription is None:
+            return events
         for notification in self._subscription.drain():
             self._note(notification)
             try:
@@ -200,6 +215,8 @@ class CommandContext:
 
     def _note(self, notification: Notification) -> None:
         """What a stop leaves to do: the commands of its breakpoints."""
+        from zedbg.engine.events.notifications import ProgramExited, Resumed, Stopped
+
         match notification:
             case Stopped(stop):
                 self.due_commands = [line for each in stop.breakpoints for line in each.commands]

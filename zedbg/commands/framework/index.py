@@ -63,7 +63,7 @@ MODULES = {
     "print": "data",
     "printf": "data",
     "ptype": "data",
-    "quit": "running",
+    "quit": "support",
     "return-value": "advancing",
     "run": "running",
     "set": "support",
