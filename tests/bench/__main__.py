@@ -18,6 +18,7 @@ from . import (
     prompt,
     registers,
     source_level,
+    start,
     steps,
     stop,
 )
@@ -31,6 +32,7 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
     if quick:
         return {
             "registers": functools.partial(registers.run, programs, (1, 16), 1),
+            "start": functools.partial(start.run, 1),
             "steps": functools.partial(steps.run, programs, 50, 1, 3),
             "stop": functools.partial(stop.run, programs, (1, 16), 1),
             "prompt": functools.partial(prompt.run, programs, (1, 16), 1),
@@ -46,6 +48,7 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
         }
     return {
         "registers": functools.partial(registers.run, programs),
+        "start": start.run,
         "steps": functools.partial(steps.run, programs),
         "stop": functools.partial(stop.run, programs),
         "prompt": functools.partial(prompt.run, programs),

@@ -13,7 +13,8 @@ import pytest
 from tests.support.places import REPOSITORY
 
 BENCHMARKS = [
-    *("registers", "steps", "stop", "prompt", "emulator", "host_cores", "host_images", "module"),
+    *("registers", "start", "steps", "stop", "prompt", "emulator"),
+    *("host_cores", "host_images", "module"),
     *("module_commands", "observer", "work_items", "conditions", "next"),
 ]
 # What a user waits for at the prompt, with a few threads and with many.

@@ -52,7 +52,7 @@ import sys
 from zedbg.commands.framework.catalogue import catalogue
 from zedbg.commands.framework.completion import suggest
 assert "breakpoints" in suggest("info br", catalogue()).words
-loaded = [name for name in sys.modules if name.startswith(("zedbg.engine", "zedbg.dwarf"))]
+loaded = [name for name in sys.modules if name.startswith(("zedbg.engine.sessions", "zedbg.dwarf"))]
 assert not loaded, loaded
 """
     subprocess.run([sys.executable, "-c", code], check=True, cwd=REPOSITORY)

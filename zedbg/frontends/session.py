@@ -79,7 +79,7 @@ def run_session(
 
 def _open_session() -> Session:
     """A session, and with it the engine: loaded when a command needs them."""
-    with permanent():
+    with permanent(), signals_held():
         from zedbg.engine.sessions.session import Session
 
     return Session()

@@ -14,6 +14,7 @@ from typing import Any
 
 from zedbg.commands.framework.command_errors import UnknownCommand
 from zedbg.commands.framework.permanence import permanent
+from zedbg.engine.ground.signals import signals_held
 
 
 class Category(Enum):
@@ -148,7 +149,7 @@ class Registry:
         """The command of exactly this name; KeyError when there is none."""
         module = self.modules.get(name)
         if module is not None:
-            with permanent():
+            with permanent(), signals_held():  # a module that is half loaded cannot be loaded again
                 import_module(module)
             for each in [each for each, home in self.modules.items() if home == module]:
                 del self.modules[each]
