@@ -46,7 +46,10 @@ class ByteReader:
         return layout.unpack(self.part(offset, layout.size, what))
 
     def text(self, offset: int, limit: int, what: str) -> str:
-        """The zero-terminated text at ``offset``, of at most ``limit`` bytes."""
+        """The zero-terminated text at ``offset``, of at most ``limit`` bytes.
+
+        Raises SyclError, which calls it ``what``, when it is longer or not there.
+        """
         text = bytearray()
         for start in range(max(offset, 0), min(offset + limit, len(self.data)), _PIECE):
             piece = bytes(self.data[start : start + _PIECE])

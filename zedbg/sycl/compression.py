@@ -42,7 +42,10 @@ def size_bound(container_size: int) -> int:
 
 
 def first_bytes(data: bytes | memoryview, count: int, source: str, offset: int) -> bytes:
-    """The first ``count`` decompressed bytes, or fewer when there are no more."""
+    """The first ``count`` decompressed bytes, or fewer when there are no more.
+
+    Raises SyclError, which names ``source`` and ``offset``, when the frame is damaged.
+    """
     try:
         with _decompressor().stream_reader(data) as reader:
             return reader.read(count)

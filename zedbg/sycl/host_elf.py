@@ -93,7 +93,10 @@ class HostElf:
         return offset
 
     def string_at(self, address: int, what: str) -> str:
-        """The zero-terminated text at ``address``; empty for a null pointer."""
+        """The zero-terminated text at ``address``; empty for a null pointer.
+
+        Raises SyclError, which calls it ``what``, when the file does not hold all of it.
+        """
         if address == 0:
             return ""
         offset = self.require(address, 1, what)

@@ -57,7 +57,8 @@ def payload_bits(raw: RawProperty) -> tuple[int, bytes]:
 
 
 def payload(raw: RawProperty) -> bytes:
-    """The bytes of the byte array ``raw`` without its bit count, which must be whole bytes."""
+    """The bytes of the byte array ``raw`` without its bit count; raises PropertyError when they are
+    not whole bytes."""
     bits, data = payload_bits(raw)
     if bits % 8:
         raise PropertyError(f"expected whole bytes, found {bits} bits")

@@ -237,7 +237,7 @@ class ElfFile:
 
     @cached_property
     def segments(self) -> list[Segment]:
-        """What its program headers describe, in file order."""
+        """What its program headers describe, in file order; raises the file's error for damage."""
         table = self._header.segment_table
         segments = []
         for header in self._table(
@@ -271,7 +271,10 @@ class ElfFile:
 
     @cached_property
     def sections(self) -> list[Section]:
-        """Its sections, in file order; none where it has no table of them."""
+        """Its sections, in file order; none where it has no table of them.
+
+        Raises the file's error for damage, and for sections that overlap each other.
+        """
         headers = list(self._section_headers())
         if not headers:
             return []
