@@ -1,8 +1,6 @@
 """From a stored value to a typed one: a function for each shape that properties have.
 
 Each raises PropertyError, saying what was expected, for a value that does not have its shape.
-
-Each decoder raises PropertyError for a value that is not of its kind.
 """
 
 from __future__ import annotations
