@@ -8,7 +8,21 @@ from zedbg.frontends.text.rendering import render
 def lines(kernels, constants):
     names = tuple(f"kernel{number}" for number in range(kernels))
     values = {f"c{number}": number for number in range(constants)}
-    return render([ModuleRow(1, 1, 0x1000, 64, names, True, None, "host, image 0", values)])
+    return render(
+        [
+            ModuleRow(
+                number=1,
+                device=1,
+                load=0x1000,
+                size=64,
+                kernels=names,
+                debug_info=True,
+                build_options=None,
+                image="host, image 0",
+                constants=values,
+            )
+        ]
+    )
 
 
 def test_few_kernels_and_constants_are_all_in_the_table():

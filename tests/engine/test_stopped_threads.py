@@ -26,7 +26,15 @@ class Crowd:
         return tuple(map(row, range(COUNT)))
 
     def stop(self) -> StopEvent:
-        return StopEvent("breakpoint", 1, "k", "k.cl", 3, 0x1000, self.threads)
+        return StopEvent(
+            reason="breakpoint",
+            breakpoint=1,
+            kernel="k",
+            file="k.cl",
+            line=3,
+            pc=0x1000,
+            threads=self.threads,
+        )
 
 
 def test_text_names_the_first_and_counts_the_others_without_their_rows():

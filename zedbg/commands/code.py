@@ -159,13 +159,13 @@ def instruction_rows(
         location = module.locate(one.address)
         rows.append(
             InstructionRow(
-                one.address,
-                location.function,
-                one.address - bounds[0] if bounds else None,
-                one.text,
-                one.address == pc,
-                _has_breakpoint(context, device, one),
-                " ".join(f"{byte:02x}" for byte in one.code) if raw else None,
+                address=one.address,
+                function=location.function,
+                offset=one.address - bounds[0] if bounds else None,
+                text=one.text,
+                current=one.address == pc,
+                breakpoint=_has_breakpoint(context, device, one),
+                raw=" ".join(f"{byte:02x}" for byte in one.code) if raw else None,
             )
         )
     return rows

@@ -38,13 +38,13 @@ def focus_row(context: CommandContext) -> FocusRow:
     thread = focus.thread
     global_ids, local_ids = thread.global_ids(), thread.local_ids()
     return FocusRow(
-        thread.id,
-        thread.name,
-        focus.lane,
-        thread.kernel_name,
-        thread.workgroup,
-        global_ids if isinstance(global_ids, Missing) else global_ids[focus.lane],
-        local_ids if isinstance(local_ids, Missing) else local_ids[focus.lane],
+        id=thread.id,
+        name=thread.name,
+        lane=focus.lane,
+        kernel=thread.kernel_name,
+        workgroup=thread.workgroup,
+        global_id=global_ids if isinstance(global_ids, Missing) else global_ids[focus.lane],
+        local_id=local_ids if isinstance(local_ids, Missing) else local_ids[focus.lane],
     )
 
 
@@ -160,22 +160,33 @@ def thread_row(context: CommandContext, thread: HardwareThread) -> ThreadRow:
     if not thread.is_at_rest:
         runs = Missing("the thread runs, or has ended")
         return ThreadRow(
-            thread.id, thread.name, "running", None, runs, (), runs, None, None, None, focused, None
+            id=thread.id,
+            name=thread.name,
+            state="running",
+            kernel=None,
+            workgroup=runs,
+            lanes=(),
+            pc=runs,
+            function=None,
+            file=None,
+            line=None,
+            focused=focused,
+            focused_lane=None,
         )
     location = thread.location
     return ThreadRow(
-        thread.id,
-        thread.name,
-        thread.state.value,
-        thread.kernel_name,
-        thread.workgroup,
-        tuple(lanes_of(thread.active_lanes)),
-        location.pc,
-        location.function,
-        places.short_file(location.file),
-        location.line,
-        focused,
-        focus.lane if focus and focused else None,
+        id=thread.id,
+        name=thread.name,
+        state=thread.state.value,
+        kernel=thread.kernel_name,
+        workgroup=thread.workgroup,
+        lanes=tuple(lanes_of(thread.active_lanes)),
+        pc=location.pc,
+        function=location.function,
+        file=places.short_file(location.file),
+        line=location.line,
+        focused=focused,
+        focused_lane=focus.lane if focus and focused else None,
     )
 
 

@@ -103,13 +103,15 @@ def _payload_arguments(context: CommandContext) -> list[Row]:
     for argument in kernel_arguments(kernel.info):
         rows.append(
             ArgumentRow(
-                argument.index,
-                argument.name,
-                argument.type_name,
-                argument.kind.value,
-                argument.size or 0,
-                to_json(argument_value(thread, argument)),
-                None if image is None else image.source_argument(kernel.name, argument.index),
+                index=argument.index,
+                name=argument.name,
+                type=argument.type_name,
+                kind=argument.kind.value,
+                size=argument.size or 0,
+                value=to_json(argument_value(thread, argument)),
+                source_index=None
+                if image is None
+                else image.source_argument(kernel.name, argument.index),
             )
         )
     return rows

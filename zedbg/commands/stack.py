@@ -133,17 +133,17 @@ def info_frame_command(context: CommandContext, invocation: Invocation) -> Seque
     if info is not None and unwound is not None:
         address = frame_address(info, unwound.state)
     row = FrameInfoRow(
-        frame.level,
-        frame.pc,
-        location.function,
-        location.kernel,
-        places.short_file(location.file),
-        location.line,
-        unwound is not None and unwound.is_inlined,
-        tuple(lanes_of(lanes)),
-        address,
-        caller.location.function if caller is not None else None,
-        called_from,
-        saved,
+        level=frame.level,
+        pc=frame.pc,
+        function=location.function,
+        kernel=location.kernel,
+        file=places.short_file(location.file),
+        line=location.line,
+        inlined=unwound is not None and unwound.is_inlined,
+        lanes=tuple(lanes_of(lanes)),
+        address=address,
+        caller=caller.location.function if caller is not None else None,
+        caller_pc=called_from,
+        saved=saved,
     )
     return [row]

@@ -33,16 +33,16 @@ def info_devices_command(context: CommandContext, invocation: Invocation) -> Seq
         properties, shape = device.properties, device.topology
         rows.append(
             DeviceRow(
-                device.number,
-                device.name,
-                properties.vendor_id,
-                properties.device_id,
-                shape.slices,
-                shape.subslices_per_slice,
-                shape.eus_per_subslice,
-                shape.threads_per_eu,
-                shape.thread_count,
-                "attached" if device.attached else "detached",
+                number=device.number,
+                name=device.name,
+                vendor_id=properties.vendor_id,
+                device_id=properties.device_id,
+                slices=shape.slices,
+                subslices=shape.subslices_per_slice,
+                eus=shape.eus_per_subslice,
+                threads_per_eu=shape.threads_per_eu,
+                threads=shape.thread_count,
+                state="attached" if device.attached else "detached",
             )
         )
     return rows or [Nothing("No devices.")]
@@ -58,15 +58,15 @@ def info_devices_command(context: CommandContext, invocation: Invocation) -> Seq
 def info_modules_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     rows: list[Row] = [
         ModuleRow(
-            module.number,
-            device.number,
-            module.load,
-            module.end - module.begin,
-            tuple(map(demangled, module.kernel_names)),
-            module.debug_info is not None,
-            module.build_options,
-            _image_text(context, module),
-            {
+            number=module.number,
+            device=device.number,
+            load=module.load,
+            size=module.end - module.begin,
+            kernels=tuple(map(demangled, module.kernel_names)),
+            debug_info=module.debug_info is not None,
+            build_options=module.build_options,
+            image=_image_text(context, module),
+            constants={
                 each.name: each.value_number if each.value_number is not None else each.value
                 for each in module_constants(context, module)
             },
@@ -102,18 +102,18 @@ def info_kernels_command(context: CommandContext, invocation: Invocation) -> Seq
                 execution = kernel.execution
                 rows.append(
                     KernelRow(
-                        name,
-                        module.number,
-                        kernel.address,
-                        kernel.size,
-                        execution.simd_size,
-                        execution.grf_count,
-                        execution.slm_size,
-                        execution.barrier_count,
-                        execution.private_size,
-                        execution.spill_size,
-                        len(kernel.arguments),
-                        kernel.name,
+                        name=name,
+                        module=module.number,
+                        address=kernel.address,
+                        size=kernel.size,
+                        simd=execution.simd_size,
+                        grf=execution.grf_count,
+                        slm=execution.slm_size,
+                        barriers=execution.barrier_count,
+                        private=execution.private_size,
+                        spill=execution.spill_size,
+                        arguments=len(kernel.arguments),
+                        symbol=kernel.name,
                     )
                 )
     if not rows:

@@ -66,13 +66,13 @@ def explain_command(context: CommandContext, invocation: Invocation) -> Sequence
     value = api.variable_values(within, variable, (lane,)).first
     return [
         ExplanationRow(
-            name,
-            type_name(variable.type),
-            "parameter" if variable.is_parameter else "variable",
-            function,
-            places.short_file(variable.file.path) if variable.file is not None else None,
-            variable.line,
-            tuple(
+            name=name,
+            type=type_name(variable.type),
+            kind="parameter" if variable.is_parameter else "variable",
+            function=function,
+            file=places.short_file(variable.file.path) if variable.file is not None else None,
+            line=variable.line,
+            places=tuple(
                 {
                     "low": each.low,
                     "high": each.high,
@@ -82,9 +82,9 @@ def explain_command(context: CommandContext, invocation: Invocation) -> Sequence
                 }
                 for each in explain(within, variable, lane)
             ),
-            lane,
-            value.plain() if isinstance(value, Value) else to_json(value),
-            format_value(value),
+            lane=lane,
+            value=value.plain() if isinstance(value, Value) else to_json(value),
+            text=format_value(value),
         )
     ]
 

@@ -68,13 +68,13 @@ class WorkItemTable(Row):
         for item in self._items.first(count):
             plain = to_json(item.value) if isinstance(item.value, Missing) else item.value.plain()
             yield WorkItemRow(
-                item.thread,
-                item.lane,
-                item.workgroup,
-                item.global_id,
-                item.local_id,
-                plain,
-                item.text,
+                thread=item.thread,
+                lane=item.lane,
+                workgroup=item.workgroup,
+                global_id=item.global_id,
+                local_id=item.local_id,
+                value=plain,
+                text=item.text,
             )
 
     def json_rows(self) -> Iterator[dict[str, JsonValue]]:
@@ -138,15 +138,15 @@ def _summary(context: CommandContext, items: ItemTable) -> WorkItemSummaryRow:
         if thread.workgroup == group and thread.local_ids is not None:
             numbers |= dict(zip(thread.local_ids, thread.numbers, strict=False))
     return WorkItemSummaryRow(
-        summary.items,
-        summary.missing,
-        summary.minimum,
-        summary.maximum,
-        summary.mean,
-        summary.nan,
-        summary.distinct,
-        tuple(heat_strip(numbers, _shape(context.thread, numbers))),
-        group,
+        items=summary.items,
+        missing=summary.missing,
+        min=summary.minimum,
+        max=summary.maximum,
+        mean=summary.mean,
+        nan=summary.nan,
+        distinct=summary.distinct,
+        strip=tuple(heat_strip(numbers, _shape(context.thread, numbers))),
+        workgroup=group,
     )
 
 

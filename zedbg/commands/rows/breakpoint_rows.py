@@ -11,16 +11,16 @@ from zedbg.engine.breakpoints.lane_logs import DynamicPrintf, Logpoint
 def breakpoint_row(breakpoint_: Breakpoint) -> BreakpointRow:
     """A breakpoint as a row."""
     return BreakpointRow(
-        breakpoint_.number,
-        _type(breakpoint_),
-        breakpoint_.disposition.value,
-        breakpoint_.enabled,
-        breakpoint_.text,
-        breakpoint_.condition.text if breakpoint_.condition is not None else None,
-        breakpoint_.hits,
-        breakpoint_.ignore_count,
-        breakpoint_.pending,
-        tuple(
+        number=breakpoint_.number,
+        type=_type(breakpoint_),
+        disposition=breakpoint_.disposition.value,
+        enabled=breakpoint_.enabled,
+        spec=breakpoint_.text,
+        condition=breakpoint_.condition.text if breakpoint_.condition is not None else None,
+        hits=breakpoint_.hits,
+        ignore=breakpoint_.ignore_count,
+        pending=breakpoint_.pending,
+        locations=tuple(
             BreakpointLocationRow(
                 place.address,
                 place.code.kernel,
@@ -31,12 +31,12 @@ def breakpoint_row(breakpoint_: Breakpoint) -> BreakpointRow:
             )
             for place in breakpoint_.locations
         ),
-        breakpoint_.note or None,
-        breakpoint_.log.text if isinstance(breakpoint_.log, Logpoint) else None,
-        _restriction(breakpoint_),
-        breakpoint_.stops_left,
-        tuple(breakpoint_.commands),
-        breakpoint_.log.text if isinstance(breakpoint_.log, DynamicPrintf) else None,
+        note=breakpoint_.note or None,
+        log=breakpoint_.log.text if isinstance(breakpoint_.log, Logpoint) else None,
+        restriction=_restriction(breakpoint_),
+        stops_left=breakpoint_.stops_left,
+        commands=tuple(breakpoint_.commands),
+        printf=breakpoint_.log.text if isinstance(breakpoint_.log, DynamicPrintf) else None,
     )
 
 

@@ -115,36 +115,37 @@ def stop_event(stop: Stop, context: CommandContext) -> StopEvent:
     here = backtrace(stop.focus.thread, 1).frames[0].location
     frame = places.frame_row(context, stop.focus.thread, here)
     return StopEvent(
-        _reason(first),
-        first.breakpoint.number if first.breakpoint else None,
-        first.kernel,
-        places.short_file(first.location.file),
-        first.location.line,
-        first.location.pc,
-        _threads(merged[0], stop.focus),
-        stop.detail or None,
-        tuple(_group(groups) for groups in merged[1:]),
-        here.function,
-        tuple(ChangeRow(each.lane, each.old, each.new) for each in first.changes),
-        first.breakpoint.text if first.breakpoint else None,
-        exception_row(stop),
-        frame,
-        places.source_row(context, stop.focus.thread, first.location),
-        context.moved_to(here.function, first.kernel),
-        first.reason is StopReason.STEP and _is_inside_line(stop.focus.thread, first.location),
+        reason=_reason(first),
+        breakpoint=first.breakpoint.number if first.breakpoint else None,
+        kernel=first.kernel,
+        file=places.short_file(first.location.file),
+        line=first.location.line,
+        pc=first.location.pc,
+        threads=_threads(merged[0], stop.focus),
+        detail=stop.detail or None,
+        others=tuple(_group(groups) for groups in merged[1:]),
+        function=here.function,
+        changes=tuple(ChangeRow(each.lane, each.old, each.new) for each in first.changes),
+        expression=first.breakpoint.text if first.breakpoint else None,
+        exception=exception_row(stop),
+        frame=frame,
+        source=places.source_row(context, stop.focus.thread, first.location),
+        moved=context.moved_to(here.function, first.kernel),
+        inside_line=first.reason is StopReason.STEP
+        and _is_inside_line(stop.focus.thread, first.location),
     )
 
 
 def _group(groups: list[StopGroup]) -> StopGroupRow:
     first = groups[0]
     return StopGroupRow(
-        _reason(first),
-        first.breakpoint.number if first.breakpoint else None,
-        first.kernel,
-        places.short_file(first.location.file),
-        first.location.line,
-        first.location.pc,
-        _threads(groups, None),
+        reason=_reason(first),
+        breakpoint=first.breakpoint.number if first.breakpoint else None,
+        kernel=first.kernel,
+        file=places.short_file(first.location.file),
+        line=first.location.line,
+        pc=first.location.pc,
+        threads=_threads(groups, None),
     )
 
 
@@ -161,26 +162,44 @@ def _threadless_stop(stop: Stop, context: CommandContext) -> StopEvent:
     if stop.catchpoint is not None and stop.focus is None:
         pc = Missing("no thread is stopped")
         number = stop.catchpoint.number
-        return StopEvent(stop.reason.value, number, None, None, None, pc, (), stop.detail)
+        return StopEvent(
+            reason=stop.reason.value,
+            breakpoint=number,
+            kernel=None,
+            file=None,
+            line=None,
+            pc=pc,
+            threads=(),
+            detail=stop.detail,
+        )
     if stop.focus is None:
         nothing = "No thread is stopped: nothing runs on a device."
         pc = Missing("no thread is stopped")
         detail = f"{stop.detail} {nothing}".strip()
-        return StopEvent(stop.reason.value, None, None, None, None, pc, (), detail)
+        return StopEvent(
+            reason=stop.reason.value,
+            breakpoint=None,
+            kernel=None,
+            file=None,
+            line=None,
+            pc=pc,
+            threads=(),
+            detail=detail,
+        )
     thread = stop.focus.thread
     location = thread.location
     context.frame_level = 0
     return StopEvent(
-        stop.reason.value,
-        None,
-        thread.kernel_name,
-        places.short_file(location.file),
-        location.line,
-        location.pc,
-        (),
-        f"{stop.detail} Switching to thread {thread.id} ({thread.name}).".strip(),
-        (),
-        location.function,
+        reason=stop.reason.value,
+        breakpoint=None,
+        kernel=thread.kernel_name,
+        file=places.short_file(location.file),
+        line=location.line,
+        pc=location.pc,
+        threads=(),
+        detail=f"{stop.detail} Switching to thread {thread.id} ({thread.name}).".strip(),
+        others=(),
+        function=location.function,
         frame=places.frame_row(context, thread, location),
         source=places.source_row(context, thread, location),
         moved=context.moved_to(location.function, thread.kernel_name),

@@ -28,7 +28,7 @@ class Event(Row):
         return {"event": self.event, **super().to_json()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class StopGroupRow(Row):
     """The threads of a stop that are at one place for one reason."""
 
@@ -51,7 +51,7 @@ class ChangeRow(Row):
     new: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class StopEvent(Event):
     """A stop: its first group (that of the focused thread), and the others, if there are any.
 

@@ -22,7 +22,7 @@ from zedbg.xe.coordinates import lanes_of
 _MOST_LANES = 4  # whose work-items are told
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ExceptionRow(Row):
     """Why a thread cannot go on. What does not apply, or is not known, is None or empty.
 
@@ -63,7 +63,9 @@ def exception_row(stop: Stop) -> ExceptionRow | None:
 
 
 def _row(kind: str, text: str) -> ExceptionRow:
-    return ExceptionRow(kind, None, None, (), (), None, text)
+    return ExceptionRow(
+        kind=kind, address=None, access=None, lanes=(), work_items=(), nearest=None, text=text
+    )
 
 
 def _active_row(kind: str, text: str, thread: HardwareThread, mask: int) -> ExceptionRow:
@@ -71,7 +73,15 @@ def _active_row(kind: str, text: str, thread: HardwareThread, mask: int) -> Exce
     lanes = tuple(lanes_of(mask))
     items = _work_items(thread, lanes)
     who = f"; active: {_named(items)}" if items else ""
-    return ExceptionRow(kind, None, None, lanes, items, None, text + who)
+    return ExceptionRow(
+        kind=kind,
+        address=None,
+        access=None,
+        lanes=lanes,
+        work_items=items,
+        nearest=None,
+        text=text + who,
+    )
 
 
 def _named(items: Sequence[tuple[int, int, int]]) -> str:
@@ -109,7 +119,15 @@ def _misaligned_row(
     text = f"{instruction}{what}, not a multiple of {misaligned.alignment}"
     who = f", by {_named(items)}" if items else ""
     name = access.name.lower()
-    return ExceptionRow("illegal-opcode", address, name, lanes, items, None, text + who)
+    return ExceptionRow(
+        kind="illegal-opcode",
+        address=address,
+        access=name,
+        lanes=lanes,
+        work_items=items,
+        nearest=None,
+        text=text + who,
+    )
 
 
 def _page_fault(thread: HardwareThread, told: int | None) -> ExceptionRow:
@@ -159,7 +177,13 @@ def _elsewhere(thread: HardwareThread, access: MemoryAccess, told: int | None) -
         why = access.unknown or "the instruction at the pc accesses nothing"
         name = access.access.name.lower()
         return ExceptionRow(
-            "page-fault", None, name, (), (), None, f"the address is not known: {why}"
+            kind="page-fault",
+            address=None,
+            access=name,
+            lanes=(),
+            work_items=(),
+            nearest=None,
+            text=f"the address is not known: {why}",
         )
     kind = access.access.name.lower() if access.unknown else None
     verb = f"{access.access.value} {told:#x}" if access.unknown else f"at {told:#x}"
@@ -177,15 +201,15 @@ def _fault_row(
     """A fault at ``address``, which ``text`` tells, with what lies around."""
     around = surroundings(thread, address)
     return ExceptionRow(
-        "page-fault",
-        address,
-        access,
-        lanes,
-        items,
-        around.nearest,
-        text + around.text,
-        around.other,
-        around.pointer,
+        kind="page-fault",
+        address=address,
+        access=access,
+        lanes=lanes,
+        work_items=items,
+        nearest=around.nearest,
+        text=text + around.text,
+        other=around.other,
+        pointer=around.pointer,
     )
 
 

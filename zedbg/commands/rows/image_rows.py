@@ -25,7 +25,7 @@ _SHOWN_APART = frozenset(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ImageBriefRow(KindRow):
     """A device image in a list of many. Bytes; ``kernels`` are as in the source."""
 
@@ -53,7 +53,7 @@ class ImageKernel(Row):
     asserts: bool  # whether it can fail an assertion
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ImageConstant(Row):
     """A specialization constant of an image. ``default`` and ``value`` are hexadecimal; bytes."""
 
@@ -79,7 +79,7 @@ class ImageProperty(Row):
     problem: str | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ImageDetailRow(KindRow):
     """All that a program says of one device image. Bytes."""
 
@@ -105,14 +105,14 @@ class ImageDetailRow(KindRow):
 def image_brief(number: int, image: DeviceImage) -> ImageBriefRow:
     """The row of an image in a list; raises SyclError when it is damaged."""
     return ImageBriefRow(
-        number,
-        f"{image.target} {image.description.arch}".strip(),
-        image.format.value,
-        image.offset,
-        image.size,
-        image.is_compressed,
-        tuple(demangled(name) for name in image.kernels),
-        image.damage,
+        number=number,
+        target=f"{image.target} {image.description.arch}".strip(),
+        format=image.format.value,
+        offset=image.offset,
+        size=image.size,
+        compressed=image.is_compressed,
+        kernels=tuple(demangled(name) for name in image.kernels),
+        damage=image.damage,
     )
 
 
@@ -125,20 +125,20 @@ def image_detail(
     """
     sets = image.property_sets
     return ImageDetailRow(
-        number,
-        image.source,
-        image.target,
-        image.description.arch,
-        image.format.value,
-        image.offset,
-        image.size,
-        image.is_compressed,
-        image.description.compile_options,
-        image.description.link_options,
-        tuple(_kernel(image, name) for name in image.kernels),
-        tuple(demangled(name) for name in image.entries if name not in set(image.kernels)),
-        image_constants(image, values or {}),
-        tuple(
+        number=number,
+        source=image.source,
+        target=image.target,
+        arch=image.description.arch,
+        format=image.format.value,
+        offset=image.offset,
+        size=image.size,
+        compressed=image.is_compressed,
+        compile_options=image.description.compile_options,
+        link_options=image.description.link_options,
+        kernels=tuple(_kernel(image, name) for name in image.kernels),
+        exports=tuple(demangled(name) for name in image.entries if name not in set(image.kernels)),
+        constants=image_constants(image, values or {}),
+        properties=tuple(
             ImageProperty(
                 set_name,
                 name,
@@ -150,7 +150,7 @@ def image_detail(
             for name, found in properties.items()
             if set_name not in _SHOWN_APART or found.problem is not None or found.value is None
         ),
-        image.damage,
+        damage=image.damage,
     )
 
 
@@ -160,14 +160,14 @@ def image_constants(
     """The specialization constants of an image; raises SyclError when it is damaged."""
     return tuple(
         ImageConstant(
-            specialization_constant_name(constant.name),
-            constant.name,
-            tuple(element.id for element in constant.elements if not element.is_padding),
-            constant.size,
-            None if constant.default is None else constant.default.hex(),
-            _number(constant.default),
-            value.hex() if isinstance(value, bytes) else value,
-            _number(value),
+            name=specialization_constant_name(constant.name),
+            symbol=constant.name,
+            ids=tuple(element.id for element in constant.elements if not element.is_padding),
+            size=constant.size,
+            default=None if constant.default is None else constant.default.hex(),
+            number=_number(constant.default),
+            value=value.hex() if isinstance(value, bytes) else value,
+            value_number=_number(value),
         )
         for constant in image.property_sets.specialization_constants
         for value in [values.get(constant.name)]

@@ -28,7 +28,7 @@ class KindRow(Row):
         return {"kind": self.kind, **super().to_json()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ModuleSummaryRow(KindRow):
     """A native module: for what, by what and how it was made. ``size`` is bytes."""
 
@@ -52,7 +52,7 @@ class ModuleSummaryRow(KindRow):
     kernels: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ArgumentDetail(Row):
     """One argument of a kernel, as its source declares it and as it travels. Bytes."""
 
@@ -69,7 +69,7 @@ class ArgumentDetail(Row):
     removed: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PayloadDetail(Row):
     """One field of a kernel's payload. Bytes; ``registers`` holds after the prologue."""
 
@@ -83,7 +83,7 @@ class PayloadDetail(Row):
     memory_offset: int | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class KernelDetailRow(KindRow):
     """All that a module says of one kernel. Bytes."""
 
@@ -104,7 +104,7 @@ class KernelDetailRow(KindRow):
     unknown: Mapping[str, JsonValue]  # what the file says and this version does not know
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class KernelBriefRow(KindRow):
     """A kernel in a list of many. Bytes."""
 
@@ -171,37 +171,45 @@ def kernel_detail(module: Module, kernel: Kernel, source: SourcePlace) -> Kernel
     info = kernel.info
     if info is None:
         return KernelDetailRow(
-            kernel.name,
-            kernel.address,
-            kernel.entry,
-            kernel.size,
-            *(file, line, None, (), (), {}, functions, (), {}),
+            name=kernel.name,
+            address=kernel.address,
+            entry=kernel.entry,
+            size=kernel.size,
+            file=file,
+            line=line,
+            resources=None,
+            arguments=(),
+            payload=(),
+            payload_sizes={},
+            functions=functions,
+            inline_samplers=(),
+            unknown={},
         )
     arguments = kernel_arguments(info)
     register_bytes = grf_bytes(module.notes)
     payload = payload_map(info, register_bytes or 32)
     return KernelDetailRow(
-        kernel.name,
-        kernel.address,
-        kernel.entry,
-        kernel.size,
-        file,
-        line,
-        kernel_resources(info),
-        tuple(_argument_detail(argument) for argument in arguments),
-        _payload_details(payload, arguments, register_bytes is not None),
-        {
+        name=kernel.name,
+        address=kernel.address,
+        entry=kernel.entry,
+        size=kernel.size,
+        file=file,
+        line=line,
+        resources=kernel_resources(info),
+        arguments=tuple(_argument_detail(argument) for argument in arguments),
+        payload=_payload_details(payload, arguments, register_bytes is not None),
+        payload_sizes={
             "inline": payload.inline_size,
             "cross_thread": payload.cross_thread_size,
             "per_thread": payload.per_thread_size,
         },
-        functions,
-        tuple(
+        functions=functions,
+        inline_samplers=tuple(
             f"{s.sampler_index}: {s.addrmode}, {s.filtermode}"
             + (", normalized" if s.normalized else "")
             for s in info.inline_samplers
         ),
-        dict(info.unknown),
+        unknown=dict(info.unknown),
     )
 
 
@@ -224,17 +232,17 @@ def kernel_source(kernel: Kernel, debug_info: DebugInfo | None) -> SourcePlace:
 def _argument_detail(argument: KernelArgument) -> ArgumentDetail:
     declared = argument.declared
     return ArgumentDetail(
-        argument.index,
-        argument.name,
-        argument.type_name,
-        None if declared is None else declared.declaration,
-        argument.kind.value,
-        argument.size,
-        argument.addressing,
-        argument.access,
-        argument.binding_table_index,
-        argument.pieces[0].offset if argument.pieces else None,
-        argument.is_removed,
+        index=argument.index,
+        name=argument.name,
+        type=argument.type_name,
+        declaration=None if declared is None else declared.declaration,
+        kind=argument.kind.value,
+        size=argument.size,
+        addressing=argument.addressing,
+        access=argument.access,
+        binding_table_index=argument.binding_table_index,
+        offset=argument.pieces[0].offset if argument.pieces else None,
+        removed=argument.is_removed,
     )
 
 
@@ -244,14 +252,14 @@ def _payload_details(
     names = {argument.index: argument.name for argument in arguments}
     return tuple(
         PayloadDetail(
-            field.part.value,
-            field.kind,
-            field.argument_index,
-            None if field.argument_index is None else names.get(field.argument_index),
-            field.offset,
-            field.size,
-            field.register_text(payload.grf_bytes) if registers_known else None,
-            field.memory_offset,
+            part=field.part.value,
+            type=field.kind,
+            argument=field.argument_index,
+            name=None if field.argument_index is None else names.get(field.argument_index),
+            offset=field.offset,
+            size=field.size,
+            registers=field.register_text(payload.grf_bytes) if registers_known else None,
+            memory_offset=field.memory_offset,
         )
         for field in payload.fields
     )

@@ -46,13 +46,13 @@ def frame_row(
 ) -> FrameRow:
     """The frame at ``location``, with its arguments in the focused lane."""
     return FrameRow(
-        level,
-        location.pc,
-        location.function,
-        location.kernel,
-        argument_list(thread, level) if arguments is None else arguments,
-        short_file(location.file),
-        location.line,
+        level=level,
+        pc=location.pc,
+        function=location.function,
+        kernel=location.kernel,
+        arguments=argument_list(thread, level) if arguments is None else arguments,
+        file=short_file(location.file),
+        line=location.line,
     )
 
 

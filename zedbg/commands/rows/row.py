@@ -98,7 +98,7 @@ class CommandHelp(Row):
     summary: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DeviceRow(Row):
     """A device under debug (``info devices``)."""
 
@@ -114,7 +114,7 @@ class DeviceRow(Row):
     state: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ModuleRow(Row):
     """A module that is loaded (``info modules``).
 
@@ -134,7 +134,7 @@ class ModuleRow(Row):
     constants: Mapping[str, int | str | Missing | None] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class KernelRow(Row):
     """A kernel of a loaded module (``info kernels``); sizes in bytes."""
 
@@ -152,7 +152,7 @@ class KernelRow(Row):
     symbol: str  # as in the module
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ThreadRow(Row):
     """A hardware thread (``info threads``)."""
 
@@ -193,7 +193,7 @@ class BreakpointLocationRow(Row):
     enabled: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class BreakpointRow(Row):
     """A breakpoint (``break``, ``info breakpoints``). ``log``: the text that it says instead of
     stopping; ``printf``: the format and arguments of a dprintf."""
@@ -251,7 +251,7 @@ class SourceFileRow(Row):
     functions: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FrameRow(Row):
     """A frame (``backtrace``, and where a stop is)."""
 
@@ -265,7 +265,7 @@ class FrameRow(Row):
     focused: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FrameInfoRow(Row):
     """A frame in detail (``info frame``). ``lanes``: those that execute it; ``address``: its
     canonical frame address; ``caller_pc``: where it returns to; ``saved``: registers of its caller
@@ -295,7 +295,7 @@ class SourceRow(Row):
     current: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class InstructionRow(Row):
     """An instruction (``disassemble``, ``x/i``)."""
 
@@ -308,7 +308,7 @@ class InstructionRow(Row):
     raw: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FocusRow(Row):
     """The thread and lane that commands look at, and their work."""
 

@@ -37,7 +37,7 @@ class VariableRow(Row):
     passed: JsonValue = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ArgumentRow(Row):
     """A kernel argument as zeinfo declares it (``info args`` where there is no debug info).
 
@@ -84,7 +84,7 @@ class LaneValueRow(Row):
     text: str = dataclasses.field(metadata={"json": False}, default="")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class WorkItemRow(Row):
     """What ``print/w`` shows, one row a work-item."""
 
@@ -97,7 +97,7 @@ class WorkItemRow(Row):
     text: str = dataclasses.field(metadata={"json": False}, default="")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class WorkItemSummaryRow(Row):
     """The work-items of ``print/w`` in short; numbers are None when no value is a number.
 
@@ -137,7 +137,7 @@ class TypeRow(Row):
     lines: tuple[str, ...] = dataclasses.field(metadata={"json": False}, default=())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ExplanationRow(Row):
     """Where a variable lies (``explain``): ``places`` for each range of code, ``value`` now."""
 
