@@ -70,10 +70,10 @@ def test_return_value_shows_again_what_was_finished_until_something_runs(debugge
     before, again, lanes, behind = [
         each for each in finished.objects if each.get("command") == "return-value"
     ]
-    assert "finish one first" in before["error"]
+    assert "Use finish first" in before["error"]
     assert again["rows"][0]["value"] == returned["value"]
     assert len(lanes["rows"]) >= 1
-    assert "finish one first" in behind["error"]
+    assert "Use finish first" in behind["error"]
 
 
 def test_a_kernel_cannot_be_finished(debugger, calls):

@@ -19,7 +19,7 @@ from zedbg.missing import Missing
 
 
 class EngineState:
-    """Guarded by ``debuggee.condition``, but for ``settings`` and ``notifier``.
+    """Guarded by ``condition``, that of the debuggee, but for ``settings`` and ``notifier``.
 
     ``stop``: the newest stop of this run. ``interrupt_requested``: the user asked for a stop of
     everything. ``caught_modules``: what catchpoints for modules caught since the last report,
@@ -28,6 +28,7 @@ class EngineState:
 
     def __init__(self) -> None:
         self.debuggee = Debuggee()
+        self.condition = self.debuggee.condition
         self.settings = Settings()
         self.notifier = Notifier()
         self.variables = Variables()
@@ -41,11 +42,6 @@ class EngineState:
         self.interrupt_requested = False
         self.workers: set[threading.Thread] = set()
         self.while_waiting: Callable[[], None] = lambda: None
-
-    @property
-    def condition(self) -> threading.Condition:
-        """Guards all this."""
-        return self.debuggee.condition
 
     def new_run(self) -> None:
         """The process is another one, or there is none: forgets what was of the one before."""

@@ -60,6 +60,7 @@ class DeviceContents:
         self.register_layout = layout_from(register_sets)
         self.modules: list[LoadedModule] = []
         self.code = CodeMemory(debug, self._code_range_at, self.register_layout.platform)
+        self.attached = True  # to the program: it is debugged here
         # Everything was interrupted, and nothing let go since: no stop can wait to be read.
         self.stands_still = False
         self._read_ahead: ReadAhead | None = None

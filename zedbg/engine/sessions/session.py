@@ -443,11 +443,10 @@ class Session:
 
     def _or_exit(self, thread: HardwareThread, move: Callable[[], _Moved]) -> _Moved | Outcome:
         """What ``move`` gives; the program's end where a call fails since it has just died."""
-        device = self._engine.debuggee.device_of(thread)
         try:
             return move()
         except LevelZeroError:
-            if not self._engine.debuggee.is_gone(device):
+            if not self._engine.debuggee.is_gone(thread.device):
                 raise
             return self._control.wait_for_exit()
 

@@ -47,7 +47,9 @@ class LoneThread:
         self._device = state.debuggee.device_of(thread)
         self._lane = lane
         self._others = run_control.others_during_step(locking or state.settings.scheduler_locking)
-        self._thread_run = ThreadRun(state, run_control, thread, self._others, deadline)
+        self._thread_run = ThreadRun(
+            state, run_control, thread, self._device, self._others, deadline
+        )
 
     def one(self) -> Outcome | None:
         """One instruction."""

@@ -7,6 +7,7 @@ from enum import Enum
 from zedbg.engine.events.engine_state import EngineState
 from zedbg.engine.ground.deadlines import seconds_until
 from zedbg.engine.running.run_control import Others, RunControl
+from zedbg.engine.threads.device import Device
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 
@@ -25,7 +26,7 @@ class Advance(Enum):
 
 
 class ThreadRun:
-    """Lets ``thread`` go on, again and again. Calls are made with the session's lock held.
+    """Lets ``thread`` of ``device`` go on, again and again. Calls are made with the lock held.
 
     ``others``: what everything else does; where it goes too, it goes on running when the thread
     has stopped. ``deadline`` (of time.monotonic): until then it is waited for.
@@ -36,6 +37,7 @@ class ThreadRun:
         state: EngineState,
         run_control: RunControl,
         thread: HardwareThread,
+        device: Device,
         others: Others,
         deadline: float | None = None,
     ) -> None:
@@ -43,7 +45,7 @@ class ThreadRun:
         self._debuggee = state.debuggee
         self._run = run_control
         self._thread = thread
-        self._device = state.debuggee.device_of(thread)
+        self._device = device
         self._others = others
         self._is_alone = others is Others.STAY
         self._deadline = deadline

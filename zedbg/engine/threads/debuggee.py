@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 from zedbg.engine.engine_errors import NoThreadError, NotRunningError
+from zedbg.engine.modules.device_contents import DeviceContents
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.process.process import Process
 from zedbg.engine.threads.device import Device
@@ -61,7 +62,7 @@ class Debuggee:
                 return device
         raise NoThreadError(f"The device of thread {thread.id} is gone.")
 
-    def is_gone(self, device: Device) -> bool:
+    def is_gone(self, device: DeviceContents) -> bool:
         """Whether a call failed because the program has just died: its end is about to be seen."""
         with self.condition:
             return self.condition.wait_for(

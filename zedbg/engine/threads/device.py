@@ -33,7 +33,6 @@ class Device(DeviceContents):
         super().__init__(number, debug, properties, register_sets, pci_address, variables)
         # Reads events in the caller's thread for a moment, until what it is given is true.
         self.read_events_until: Callable[[Callable[[], bool]], None] | None = None
-        self.attached = True
         self.process_entered = False
         # Threads that reported a stop which nobody has judged yet, in order of arrival.
         self.new_stops: dict[HardwareThread, None] = {}
