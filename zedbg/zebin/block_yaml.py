@@ -34,6 +34,7 @@ _ESCAPES = dict(
 )
 _DOCUMENT_MARKS = ("---", "...")
 _DEEPEST = 64  # levels of nesting; the specification of zeinfo has six
+_FIRST_LINES = 256  # of which none is remembered: a small module takes no more than it has to
 _MOST_LINES = 512  # that are remembered: the kernels of a module repeat most of theirs
 _PIECE = 1 << 15  # characters whose lines are in memory together
 
@@ -91,6 +92,7 @@ class BlockReader:
     def __init__(self) -> None:
         self._known: dict[str, _Line] = {}
         self._keys: dict[str, str] = {}
+        self._read = 0  # lines that were taken apart
 
     def read(self, text: str) -> Plain:
         """The tree that ``text`` writes down, "" for nothing. Mappings are :class:`Mapping`.
@@ -169,7 +171,10 @@ class BlockReader:
             key = self._keys.setdefault(key, key) if len(self._keys) < MOST_KEYS else key
         value = _value(rest, number)
         line = _Line(len(indent), len(indent) + len(dash or ""), key, value)
-        if not isinstance(value, list | dict):  # which are each reader's own
+        self._read += 1
+        if self._read > _FIRST_LINES and not isinstance(
+            value, list | dict
+        ):  # which are each reader's own
             if len(self._known) >= _MOST_LINES:
                 self._known.clear()
             self._known[text] = line
