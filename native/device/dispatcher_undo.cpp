@@ -57,7 +57,7 @@ void DispatcherUndo::copy_state(eu::ThreadState& to, const eu::ThreadState& from
   const auto* const source = reinterpret_cast<const std::byte*>(&from);
   const bool large = (from.control[0] & eu::cr0::kLargeGrf) != 0;
   const std::size_t registers = large ? eu::kMaxGrfCount : eu::kMaxGrfCount / 2;
-  std::memcpy(target, source, registers * dispatcher_.topology_.grf_bytes);
+  std::memcpy(target, source, registers * dispatcher_.topology_.grf_bytes());
   std::memcpy(target + kBehindRegisters, source + kBehindRegisters,
               sizeof(eu::ThreadState) - kBehindRegisters);
 }

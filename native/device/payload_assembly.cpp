@@ -25,7 +25,7 @@ PayloadBuilder::Assembly::Assembly(const PayloadBuilder& builder,
   launch_.walk_order = kernel_.walk_order;
   launch_.inline_data_size = kernel_.inline_data_size;
   // Each thread's part starts on a register: also the six bytes that a SIMD1 kernel takes.
-  const std::uint32_t register_size = builder.device_.topology().grf_bytes;
+  const std::uint32_t register_size = builder.device_.topology().grf_bytes();
   launch_.local_id_size =
       (kernel_.per_thread_size + register_size - 1) / register_size * register_size;
   launch_.packed_local_ids = kernel_.has_packed_local_ids;

@@ -21,7 +21,7 @@ std::uint32_t group_items(const KernelLaunch& launch) {
 
 // Local ids of one dimension, for the lanes of one thread: whole registers.
 std::uint32_t dimension_bytes(const Topology& topology, const KernelLaunch& launch) {
-  return std::max(launch.simd_width * kLocalIdBytes, topology.grf_bytes);
+  return std::max(launch.simd_width * kLocalIdBytes, topology.grf_bytes());
 }
 
 std::uint32_t in_memory_cross_thread_bytes(const KernelLaunch& launch) {
@@ -48,7 +48,7 @@ std::unique_ptr<ThreadPayload> ThreadPayload::create(Memory& memory, const Topol
                              std::uint64_t{threads_per_group(launch)} * launch.local_id_size +
                              table;
   // Prologs read whole blocks of four and eight registers, beyond what the kernel uses.
-  const auto block = memory.allocate(AllocationKind::Heap, size + 16 * topology.grf_bytes,
+  const auto block = memory.allocate(AllocationKind::Heap, size + 16 * topology.grf_bytes(),
                                      kPayloadAlignment, nullptr);
   if (!block) {
     return nullptr;
@@ -134,7 +134,7 @@ void ThreadPayload::enter(HardwareThread& thread) const {
   std::memcpy(state.grf.data(), r0.data(), sizeof r0);
   const std::size_t inline_bytes =
       std::min<std::size_t>(launch_.inline_data_size, launch_.cross_thread_data.size());
-  std::memcpy(state.grf.data() + topology_.grf_bytes, launch_.cross_thread_data.data(),
+  std::memcpy(state.grf.data() + topology_.grf_bytes(), launch_.cross_thread_data.data(),
               inline_bytes);
 
   state.ip = static_cast<std::uint32_t>(launch_.code_address - memory_.instruction_base());

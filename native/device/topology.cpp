@@ -7,104 +7,13 @@ namespace xesim::device {
 
 namespace {
 
-constexpr std::uint32_t ip_version(std::uint32_t architecture, std::uint32_t release,
-                                   std::uint32_t revision) {
-  return architecture << 22 | release << 14 | revision;
-}
-
-constexpr std::array kTopologies{
-    Topology{
-        .key = "dg2",
-        .name = "Intel(R) Arc(TM) A770 Graphics (simulated)",
-        .platform = eu::Platform::XeHpg,
-        .device_id = 0x56A0,
-        .product_family = 1270,
-        .ip_version = ip_version(12, 55, 8),
-        .tiles = 1,
-        .slices = 8,
-        .subslices_per_slice = 4,
-        .eus_per_subslice = 16,
-        .threads_per_eu = 8,
-        .grf_bytes = 32,
-        .simd_width = 8,
-        .slm_bytes = 128 * 1024,
-        .barriers = 32,
-        .memory_bytes = std::uint64_t{16} << 30,
-        .core_clock_mhz = 2400,
-        .group_slm_bytes = 64 * 1024,
-        .group_size = 1024,
-        .least_sub_group = 8,
-        .has_double = false,
-        .has_images = true,
-        .memory_name = "GDDR6",
-        .has_stacked_memory = false,
-        .memory_clock_mhz = 2187,
-        .memory_bus_bits = 256,
-        .memory_bandwidth = 560,
-        .last_level_cache_bytes = 16 << 20,
-    },
-    // Two tiles, each with one slice.
-    Topology{
-        .key = "pvc",
-        .name = "Intel(R) Data Center GPU Max 1550 (simulated)",
-        .platform = eu::Platform::XeHpc,
-        .device_id = 0x0BD5,
-        .product_family = 1271,
-        .ip_version = ip_version(12, 60, 7),
-        .tiles = 2,
-        .slices = 2,
-        .subslices_per_slice = 64,
-        .eus_per_subslice = 8,
-        .threads_per_eu = 8,
-        .grf_bytes = 64,
-        .simd_width = 16,
-        .slm_bytes = 128 * 1024,
-        .barriers = 32,
-        .memory_bytes = std::uint64_t{128} << 30,
-        .core_clock_mhz = 1600,
-        .group_slm_bytes = 128 * 1024,
-        .group_size = 1024,
-        .least_sub_group = 16,
-        .has_double = true,
-        .has_images = false,
-        .memory_name = "HBM2e",
-        .has_stacked_memory = true,
-        .memory_clock_mhz = 1565,
-        .memory_bus_bits = 4096,
-        .memory_bandwidth = 3276,
-        .last_level_cache_bytes = 408 << 20,
-    },
-    Topology{
-        .key = "bmg",
-        .name = "Intel(R) Arc(TM) B580 Graphics (simulated)",
-        .platform = eu::Platform::Xe2,
-        .device_id = 0xE20B,
-        .product_family = 1274,
-        .ip_version = ip_version(20, 1, 0),
-        .tiles = 1,
-        .slices = 5,
-        .subslices_per_slice = 4,
-        .eus_per_subslice = 8,
-        .threads_per_eu = 8,
-        .grf_bytes = 64,
-        .simd_width = 16,
-        .slm_bytes = 128 * 1024,
-        .barriers = 32,
-        .memory_bytes = std::uint64_t{12} << 30,
-        .core_clock_mhz = 2850,
-        .group_slm_bytes = 128 * 1024,
-        .group_size = 1024,
-        .least_sub_group = 16,
-        .has_double = true,
-        .has_images = true,
-        .memory_name = "GDDR6",
-        .has_stacked_memory = false,
-        .memory_clock_mhz = 2375,
-        .memory_bus_bits = 192,
-        .memory_bandwidth = 456,
-        .last_level_cache_bytes = 18 << 20,
-    },
-};
+constexpr auto kTopologies = [] {
+  std::array<Topology, kDeviceRows.size()> topologies{};
+  for (std::size_t index = 0; index < topologies.size(); ++index) {
+    topologies[index] = Topology{kDeviceRows[index]};
+  }
+  return topologies;
+}();
 
 }  // namespace
 

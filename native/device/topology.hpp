@@ -5,39 +5,14 @@
 #include <span>
 #include <string_view>
 
-#include "eu/isa/instruction.hpp"
+#include "device/device_rows.hpp"
 
 namespace xesim::device {
 
-struct Topology {
-  std::string_view key;          // "dg2": the name users choose it by
-  std::string_view name;         // as ze_device_properties_t reports it
-  eu::Platform platform;
-  std::uint32_t device_id;       // PCI
-  std::uint32_t product_family;  // the number that compilers write into a module's notes
-  std::uint32_t ip_version;      // architecture << 22 | release << 14 | revision
-  std::uint32_t tiles;           // the slices are shared out among them, in order
-  std::uint32_t slices;
-  std::uint32_t subslices_per_slice;
-  std::uint32_t eus_per_subslice;
-  std::uint32_t threads_per_eu;
-  std::uint32_t grf_bytes;       // bytes of one register
-  std::uint32_t simd_width;      // physical
-  std::uint32_t slm_bytes;       // per subslice
-  std::uint32_t barriers;        // per subslice
-  std::uint64_t memory_bytes;
-  std::uint32_t core_clock_mhz;
-  std::uint32_t group_slm_bytes; // most that one work-group may have
-  std::uint32_t group_size;      // most work-items of one work-group
-  std::uint32_t least_sub_group; // lanes; the others are multiples of it, up to 32
-  bool has_double;               // 64-bit floating point
-  bool has_images;               // a sampler and a data port for typed surfaces
-  std::string_view memory_name;
-  bool has_stacked_memory;       // HBM
-  std::uint32_t memory_clock_mhz;
-  std::uint32_t memory_bus_bits;
-  std::uint32_t memory_bandwidth;    // bytes per nanosecond
-  std::uint64_t last_level_cache_bytes;
+// What zedbg/xe/devices.py says of a device, and what follows from it.
+struct Topology : DeviceRow {
+  [[nodiscard]] std::uint32_t grf_bytes() const { return eu::grf_bytes(platform); }
+  [[nodiscard]] std::uint32_t simd_width() const { return eu::native_lanes(platform); }
 
   // One tile by itself.
   [[nodiscard]] Topology tile() const {

@@ -44,6 +44,15 @@ void fill_uuid(const Device& device, ze_device_uuid_t& uuid) {
   uuid.id[sizeof(uuid.id) - 1] = static_cast<std::uint8_t>(is_tile ? device.tile() + 1 : 0);
 }
 
+ze_device_memory_ext_type_t memory_type(xesim::device::MemoryType type) {
+  switch (type) {
+    case xesim::device::MemoryType::Gddr6: return ZE_DEVICE_MEMORY_EXT_TYPE_GDDR6;
+    case xesim::device::MemoryType::Hbm2: return ZE_DEVICE_MEMORY_EXT_TYPE_HBM2;
+    case xesim::device::MemoryType::Lpddr5: return ZE_DEVICE_MEMORY_EXT_TYPE_LPDDR5;
+  }
+  return ZE_DEVICE_MEMORY_EXT_TYPE_FORCE_UINT32;
+}
+
 void fill_device_extensions(const xesim::device::Topology& topology, void* first) {
   for_each_extension(first, [&](ExtensionHead& head) {
     if (head.stype == later::kDeviceIpVersion) {
@@ -67,14 +76,15 @@ ze_result_t zeDeviceGetProperties(ze_device_handle_t hDevice, ze_device_properti
   properties->vendorId = kVendorIntel;
   properties->deviceId = topology.device_id;
   const bool is_tile = device.root() != nullptr;
-  properties->flags = is_tile ? ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE : 0;
+  properties->flags = (is_tile ? ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE : 0) |
+                      (topology.is_integrated ? ZE_DEVICE_PROPERTY_FLAG_INTEGRATED : 0);
   properties->subdeviceId = device.tile();
   properties->coreClockRate = topology.core_clock_mhz;
   properties->maxMemAllocSize = device.maximum_allocation();
   properties->maxHardwareContexts = 64 * 1024;
   properties->maxCommandQueuePriority = 0;
   properties->numThreadsPerEU = topology.threads_per_eu;
-  properties->physicalEUSimdWidth = topology.simd_width;
+  properties->physicalEUSimdWidth = topology.simd_width();
   properties->numEUsPerSubslice = topology.eus_per_subslice;
   properties->numSubslicesPerSlice = topology.subslices_per_slice;
   properties->numSlices = topology.slices;
@@ -160,12 +170,11 @@ ze_result_t zeDeviceGetMemoryProperties(ze_device_handle_t hDevice, uint32_t* pC
         memory.maxBusWidth = topology.memory_bus_bits;
         memory.totalSize = topology.memory_bytes;
         std::memset(memory.name, 0, sizeof(memory.name));
-        topology.memory_name.copy(memory.name, sizeof(memory.name) - 1);
+        memory_name(topology.memory_type).copy(memory.name, sizeof(memory.name) - 1);
         for_each_extension(memory.pNext, [&](ExtensionHead& head) {
           if (head.stype == ZE_STRUCTURE_TYPE_DEVICE_MEMORY_EXT_PROPERTIES) {
             auto& extended = reinterpret_cast<ze_device_memory_ext_properties_t&>(head);
-            extended.type = topology.has_stacked_memory ? ZE_DEVICE_MEMORY_EXT_TYPE_HBM2
-                                                        : ZE_DEVICE_MEMORY_EXT_TYPE_GDDR6;
+            extended.type = memory_type(topology.memory_type);
             extended.physicalSize = topology.memory_bytes;
             extended.readBandwidth = topology.memory_bandwidth;
             extended.writeBandwidth = topology.memory_bandwidth;

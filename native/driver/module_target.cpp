@@ -1,19 +1,10 @@
 #include "driver/module_target.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace xesim::driver {
 
 namespace {
-
-// Note 1 of .note.intelgt.compat: the compiler's product family numbers.
-struct Family {
-  std::uint32_t number;
-  std::string_view key;
-};
-constexpr std::array kFamilies{Family{1270, "dg2"}, Family{1271, "pvc"}, Family{1274, "bmg"},
-                               Family{1275, "lnl"}};
 
 // Architecture and release of an IP version: what decides about the instruction set.
 constexpr std::uint32_t release(std::uint32_t ip_version) { return ip_version >> 14; }
@@ -23,9 +14,11 @@ std::string version_text(std::uint32_t ip_version) {
          std::to_string(ip_version & 0x3FFF);
 }
 
+// Note 1 of .note.intelgt.compat: the compiler's product family number.
 std::string family_text(std::uint32_t family) {
-  const auto found = std::ranges::find(kFamilies, family, &Family::number);
-  return found != kFamilies.end() ? std::string(found->key) : std::to_string(family);
+  const auto known = device::topologies();
+  const auto found = std::ranges::find(known, family, &device::Topology::product_family);
+  return found != known.end() ? std::string(found->key) : std::to_string(family);
 }
 
 std::string mismatch(const std::string& target, const device::Topology& topology) {
@@ -41,9 +34,8 @@ std::optional<std::string> target_mismatch(const zebin::Image& image,
     return mismatch("IP version " + version_text(image.ip_version()), topology);
   }
   if (image.ip_version() == 0 && image.product_family() != 0) {
-    const std::string made_for = family_text(image.product_family());
-    if (made_for != topology.key) {
-      return mismatch("product family " + made_for, topology);
+    if (image.product_family() != topology.product_family) {
+      return mismatch("product family " + family_text(image.product_family()), topology);
     }
   }
   return std::nullopt;

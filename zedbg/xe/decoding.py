@@ -23,13 +23,8 @@ from zedbg.xe.isa.names import (
     MATH_MACROS,
     TOKEN_SYNC_FUNCTIONS,
     Condition,
-    Opcode,
 )
-from zedbg.xe.isa.opcodes import (
-    FORMATS,
-    WITH_BRANCH_CONTROL,
-    Format,
-)
+from zedbg.xe.isa.opcodes import Format, Opcode, Trait
 from zedbg.xe.operand_decoding import InvalidWordError, OperandDecoder, signed
 from zedbg.xe.scoreboard import annotation
 
@@ -122,7 +117,7 @@ class _Decoder:
             ),
             "breakpoint": self._flag(common.breakpoint),
         }
-        match FORMATS[self._opcode]:
+        match self._opcode.format:
             case Format.ILLEGAL:
                 raise InvalidWordError("opcode 0 is the illegal instruction")
             case Format.NOP:
@@ -342,7 +337,7 @@ class _Decoder:
         if not self._flag(branch.uip_is_immediate):
             raise InvalidWordError("a jump without its second immediate target")
         return fields | {
-            "branch_control": self._opcode in WITH_BRANCH_CONTROL
+            "branch_control": self._opcode.has_trait(Trait.BRANCH_CONTROL)
             and self._flag(branch.branch_control),
             "jip": signed(branch.jip, self._word),
             "uip": signed(branch.uip, self._word),

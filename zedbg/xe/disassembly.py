@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from zedbg.xe.decoding import decode, decode_once, is_compacted
 from zedbg.xe.instruction import COMPACT_LENGTH, NATIVE_LENGTH, Decoded, Operand
 from zedbg.xe.isa import ENCODINGS, Platform
-from zedbg.xe.isa.names import Opcode
+from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.syntax import instruction_text
 
 

@@ -2,8 +2,7 @@
 
 from zedbg.xe.isa import Encoding
 from zedbg.xe.isa.compaction import CompactForm
-from zedbg.xe.isa.names import Opcode
-from zedbg.xe.isa.opcodes import FORMATS
+from zedbg.xe.isa.opcodes import Opcode
 
 
 def expand(encoding: Encoding, opcode: Opcode, compact: int) -> int | None:
@@ -11,7 +10,7 @@ def expand(encoding: Encoding, opcode: Opcode, compact: int) -> int | None:
 
     None where the platform has no compacted form of `opcode`, or an index that its tables reserve.
     """
-    layout = FORMATS[opcode]
+    layout = opcode.format
     for form in encoding.compact_forms:
         if layout not in form.formats:
             continue

@@ -8,11 +8,11 @@ from zedbg.xe.isa.names import (
     Condition,
     DataType,
     MathFunction,
-    Opcode,
     Predicate,
     SharedFunction,
     SyncFunction,
 )
+from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.scoreboard import NO_ANNOTATION, Scoreboard
 
 NO_MATH_MACRO = 8

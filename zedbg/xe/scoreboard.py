@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from zedbg.xe.isa.names import Opcode
+from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.isa.scoreboard import DISTANCE_BITS, ScoreboardValues, combination_of
 
 _DISTANCE_MASK = (1 << DISTANCE_BITS) - 1

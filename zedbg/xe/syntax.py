@@ -12,15 +12,13 @@ from zedbg.xe.isa.names import (
     TOKEN_SYNC_FUNCTIONS,
     Arf,
     Condition,
-    Opcode,
     Predicate,
 )
-from zedbg.xe.isa.opcodes import BITWISE, FORMATS, Format
+from zedbg.xe.isa.opcodes import Format, Opcode, Trait
 
 Label = Callable[[int], str]
 
 _UNNUMBERED = frozenset({Arf.NULL, Arf.CHANNEL_ENABLE, Arf.INSTRUCTION_POINTER})
-_WITHOUT_EXECUTION_SIZE = frozenset({Opcode.JMPI, Opcode.SYNC, Opcode.NOP, Opcode.ILLEGAL})
 
 
 def instruction_text(encoding: Encoding, decoded: Decoded, address: int, label: Label) -> str:
@@ -57,7 +55,7 @@ def _counted(unstructured: UnstructuredRegisters, decoded: Decoded) -> Decoded:
 def _mnemonic(decoded: Decoded) -> str:
     if decoded.opcode is Opcode.BFN:
         return f"bfn.0x{decoded.boolean_function:02X}"
-    if FORMATS[decoded.opcode] is Format.DPAS:
+    if decoded.opcode.format is Format.DPAS:
         return f"{decoded.opcode.value}.{decoded.dpas_depth}x{decoded.dpas_repeat}"
     return decoded.mnemonic
 
@@ -78,7 +76,7 @@ def _flag(decoded: Decoded) -> str:
 
 
 def _execution(decoded: Decoded) -> str:
-    if decoded.opcode in _WITHOUT_EXECUTION_SIZE:
+    if decoded.opcode.has_trait(Trait.WITHOUT_EXECUTION_SIZE):
         return ""
     return f"({decoded.execution_size}|M{decoded.channel_offset})"
 
@@ -90,7 +88,7 @@ def _condition(decoded: Decoded) -> str:
 
 
 def _operands(decoded: Decoded, address: int, label: Label) -> list[str]:
-    match FORMATS[decoded.opcode]:
+    match decoded.opcode.format:
         case Format.ILLEGAL | Format.NOP:
             return []
         case Format.SYNC:
@@ -169,8 +167,8 @@ def _sign_letter(operand: Operand) -> str:
 def _arithmetic_operands(decoded: Decoded) -> list[str]:
     if decoded.destination is None:
         raise ValueError(f"{decoded.mnemonic} without a destination")
-    ternary = FORMATS[decoded.opcode] in (Format.TERNARY, Format.BFN)
-    bitwise = decoded.opcode in BITWISE
+    ternary = decoded.opcode.format in (Format.TERNARY, Format.BFN)
+    bitwise = decoded.opcode.has_trait(Trait.BITWISE)
     saturation = "(sat)" if decoded.saturate else ""
     texts = [saturation + _destination_text(decoded.destination)]
     for position, source in enumerate(decoded.sources):

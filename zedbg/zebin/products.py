@@ -7,21 +7,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from zedbg.xe.devices import DEVICES
+from zedbg.xe.isa.platform import Platform
 from zedbg.zebin.notes import IpVersion, Notes
 
-_SHORT_GRF = 32  # bytes of a register
-_LONG_GRF = 64
-_FIRST_LONG_GRF = (12, 60)  # Xe-HPC; the Xe-LPG parts that follow in number are short again
-_LAST_XE_HPC = (12, 61)
-_FIRST_XE2 = (20, 0)
+# Bytes of a register where the instruction set is not one of ours.
+_SHORT_GRF, _LONG_GRF = 32, 64
+_FIRST_LONG_ARCHITECTURE = 20
 
 
 @dataclass(frozen=True)
 class ProductFamily:
-    """A family of devices: ocloc's name for it (of one of its devices), bytes of a register."""
+    """A family of devices: ocloc's name for it (of one of its devices), bytes of a register.
+
+    ``platform`` is its instruction set, None when it is not one that can be decoded here.
+    """
 
     name: str
     grf_bytes: int
+    platform: Platform | None = None
+
+
+def _of_platform(name: str, platform: Platform) -> ProductFamily:
+    return ProductFamily(name, platform.grf_bytes, platform)
 
 
 PRODUCT_FAMILIES: dict[int, ProductFamily] = {
@@ -40,16 +48,14 @@ PRODUCT_FAMILIES: dict[int, ProductFamily] = {
     32: ProductFamily("adl-p", _SHORT_GRF),
     33: ProductFamily("adl-n", _SHORT_GRF),
     1210: ProductFamily("dg1", _SHORT_GRF),
-    1270: ProductFamily("dg2", _SHORT_GRF),
-    1271: ProductFamily("pvc", _LONG_GRF),
-    1272: ProductFamily("mtl", _SHORT_GRF),
-    1273: ProductFamily("arl", _SHORT_GRF),
-    1274: ProductFamily("bmg", _LONG_GRF),
-    1275: ProductFamily("lnl", _LONG_GRF),
+    1272: _of_platform("mtl", Platform.XE_HPG),
+    1273: _of_platform("arl", Platform.XE_HPG),
+    1275: _of_platform("lnl", Platform.XE2),
     1300: ProductFamily("ptl", _LONG_GRF),
     1340: ProductFamily("nvl", _LONG_GRF),
     1360: ProductFamily("nvl-p", _LONG_GRF),
     1380: ProductFamily("cri", _LONG_GRF),
+    **{each.product_family: _of_platform(each.key, each.platform) for each in DEVICES.values()},
 }
 
 
@@ -70,7 +76,22 @@ def grf_bytes(notes: Notes) -> int | None:
     return None if family is None else family.grf_bytes
 
 
+def instruction_set_of(notes: Notes) -> Platform | None:
+    """The instruction set of a module's code, None when it is not one that can be decoded here.
+
+    Older compilers write no IP version but a product family; without either it is Xe-HPG.
+    """
+    version = notes.ip_version
+    if version is not None:
+        return Platform.of_ip_version(version.architecture, version.release)
+    if notes.product_family is None:
+        return Platform.XE_HPG
+    family = PRODUCT_FAMILIES.get(notes.product_family)
+    return None if family is None else family.platform
+
+
 def _grf_bytes_of(version: IpVersion) -> int:
-    place = (version.architecture, version.release)
-    is_long = _FIRST_LONG_GRF <= place <= _LAST_XE_HPC or place >= _FIRST_XE2
-    return _LONG_GRF if is_long else _SHORT_GRF
+    platform = Platform.of_ip_version(version.architecture, version.release)
+    if platform is not None:
+        return platform.grf_bytes
+    return _LONG_GRF if version.architecture >= _FIRST_LONG_ARCHITECTURE else _SHORT_GRF

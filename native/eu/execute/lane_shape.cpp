@@ -81,6 +81,12 @@ LaneShape by_value(const Instruction& instruction, LaneType lanes, Handler handl
           false};
 }
 
+// Bits, as they are in 32-bit lanes.
+LaneShape shape_of_bits(const Instruction& instruction, Handler handler) {
+  return {handler, LaneType::Int32, true, LaneType::Int32,
+          unsigned_of_size(size_of(instruction.destination.type)), false, false};
+}
+
 LaneShape shape_of_move(const Instruction& instruction) {
   const Operand& source = instruction.source[0];
   const DataType to = instruction.destination.type;
@@ -105,7 +111,7 @@ LaneShape shape_of_move(const Instruction& instruction) {
 
 // Comparisons write all ones or zero, of the destination's size, whatever its type.
 void store_as_mask(const Instruction& instruction, LaneShape& shape) {
-  if (instruction.opcode != Opcode::Cmp && instruction.opcode != Opcode::Cmpn) return;
+  if (!gives_mask(instruction.opcode)) return;
   const unsigned size = size_of(instruction.destination.type);
   shape.stored_lanes = LaneType::Int32;
   shape.stored_type = size == 8 ? DataType::Q : unsigned_of_size(size);
@@ -124,24 +130,18 @@ bool has_modified_quadword(const Instruction& instruction) {
 bool needs_exactness(const Instruction& instruction) {
   if (float_sources(instruction)) return false;
   const bool quadwords = has_quadwords(instruction);
-  switch (instruction.opcode) {
-    case Opcode::Mov:
-      // Two roundings would be one too many; and half of the unsigned numbers have bit 63 set.
-      if (is_float(instruction.destination.type)) {
-        return instruction.source[0].type == DataType::Uq || has_modified_quadword(instruction) ||
-               (instruction.source[0].type == DataType::Q &&
-                size_of(instruction.destination.type) < 4);
-      }
-      [[fallthrough]];
-    case Opcode::Add: case Opcode::Add3: case Opcode::Mul: case Opcode::Mad: case Opcode::Avg:
-    case Opcode::Shl:
-      return instruction.condition == Condition::Ov || (quadwords && instruction.saturate) ||
-             (instruction.opcode == Opcode::Avg && quadwords);
-    case Opcode::Cmp: case Opcode::Cmpn: case Opcode::Sel:
-      return (has_type(instruction, DataType::Uq) && !all_unsigned(instruction)) ||
-             has_modified_quadword(instruction);
-    default: return false;
+  // Two roundings would be one too many; and half of the unsigned numbers have bit 63 set.
+  if (instruction.opcode == Opcode::Mov && is_float(instruction.destination.type)) {
+    return instruction.source[0].type == DataType::Uq || has_modified_quadword(instruction) ||
+           (instruction.source[0].type == DataType::Q && size_of(instruction.destination.type) < 4);
   }
+  if (may_need_exact_result(instruction.opcode)) {
+    return instruction.condition == Condition::Ov || (quadwords && instruction.saturate) ||
+           (instruction.opcode == Opcode::Avg && quadwords);
+  }
+  return may_need_exact_comparison(instruction.opcode) &&
+         ((has_type(instruction, DataType::Uq) && !all_unsigned(instruction)) ||
+          has_modified_quadword(instruction));
 }
 
 LaneShape shape_of_exact(const Instruction& instruction) {
@@ -176,17 +176,14 @@ LaneShape shape_of_arithmetic(const Instruction& instruction, Platform platform)
   if (is_float(instruction.destination.type)) return {};
   const bool to_accumulator = instruction.destination.file == RegisterFile::Arf &&
                               instruction.destination.arf == Arf::Accumulator;
-  const bool accumulates =
-      instruction.opcode == Opcode::Mac || instruction.opcode == Opcode::Mach ||
-      instruction.opcode == Opcode::Macl ||
+  const bool accumulating =
+      accumulates(instruction.opcode) ||
       (instruction.opcode == Opcode::Mul && (to_accumulator || instruction.accumulator_write));
-  if (accumulates) {
+  if (accumulating) {
     return by_value(instruction, LaneType::Int64, select_accumulating(instruction, platform));
   }
-  const bool always_wide = instruction.opcode == Opcode::Addc ||
-                           instruction.opcode == Opcode::Subb ||
-                           instruction.opcode == Opcode::Avg || instruction.opcode == Opcode::Dp4a;
-  const LaneType lanes = always_wide ? LaneType::Int64 : integer_lanes(instruction, false);
+  const LaneType lanes = has_wide_lanes(instruction.opcode) ? LaneType::Int64
+                                                            : integer_lanes(instruction, false);
   return by_value(instruction, lanes, select_integer(instruction, lanes));
 }
 
@@ -194,33 +191,33 @@ LaneShape shape_of_arithmetic(const Instruction& instruction, Platform platform)
 
 LaneShape lane_shape(const Instruction& instruction, Platform platform) {
   if (needs_exactness(instruction)) return shape_of_exact(instruction);
-  switch (instruction.opcode) {
-    case Opcode::Mov:
+  switch (operation_of(instruction.opcode)) {
+    case Operation::Move:
       return shape_of_move(instruction);
-    case Opcode::Movi:
-      return {select_indexed_move(instruction), LaneType::Int32, true, LaneType::Int32,
-              unsigned_of_size(size_of(instruction.destination.type)), false, false};
-    case Opcode::Cmp: case Opcode::Cmpn: case Opcode::Sel: case Opcode::Csel:
+    case Operation::IndexedMove:
+      return shape_of_bits(instruction, select_indexed_move(instruction));
+    case Operation::Comparison:
       return shape_of_comparison(instruction);
-    case Opcode::And: case Opcode::Or: case Opcode::Xor: case Opcode::Not: case Opcode::Bfn:
-    case Opcode::Shl: case Opcode::Shr: case Opcode::Asr: case Opcode::Rol: case Opcode::Ror: {
+    case Operation::Logic: {
       if (is_float(instruction.destination.type)) return {};
       const LaneType lanes = integer_lanes(instruction, false);
       return by_value(instruction, lanes, select_logic(instruction, lanes));
     }
-    case Opcode::Bfrev: case Opcode::Bfe: case Opcode::Bfi1: case Opcode::Bfi2:
-    case Opcode::Cbit: case Opcode::Fbh: case Opcode::Fbl: case Opcode::Lzd:
+    case Operation::BitField:
       return by_value(instruction, LaneType::Int32, select_bit_field(instruction));
-    case Opcode::Srnd:
-      return {select_stochastic(instruction), LaneType::Int32, true, LaneType::Int32,
-              unsigned_of_size(size_of(instruction.destination.type)), false, false};
-    case Opcode::Math: {
+    case Operation::Stochastic:
+      return shape_of_bits(instruction, select_stochastic(instruction));
+    case Operation::Math: {
       const LaneType lanes = float_lanes(instruction);
       return by_value(instruction, lanes, select_math(instruction, lanes));
     }
-    default:
+    case Operation::Arithmetic:
       return shape_of_arithmetic(instruction, platform);
+    case Operation::Illegal: case Operation::Branch: case Operation::External:
+    case Operation::Systolic:
+      break;
   }
+  return {};
 }
 
 }  // namespace xesim::eu

@@ -26,7 +26,7 @@ const char* plan_flags(const Instruction& instruction, Platform platform) {
     return nullptr;
   }
   const unsigned shift = instruction.flag_subregister * 16u + instruction.channel_offset;
-  if (instruction.flag_register >= (platform == Platform::XeHpg ? 2 : 4) ||
+  if (instruction.flag_register >= flag_registers(platform) ||
       shift + instruction.execution_size > kFlagBits) {
     return "flags beyond the end of a flag register";
   }
@@ -53,15 +53,14 @@ const char* check_condition(const Instruction& instruction) {
   if (instruction.condition == Condition::Eo && !is_math_macro(instruction.math)) {
     return "condition modifier eo on something else than a math macro";
   }
-  const bool accumulates =
-      instruction.opcode == Opcode::Mac || instruction.opcode == Opcode::Mach ||
-      instruction.opcode == Opcode::Macl;
-  if (instruction.condition == Condition::Ov && accumulates && !is_float(instruction.source[0].type)) {
+  if (instruction.condition == Condition::Ov && accumulates(instruction.opcode) &&
+      !is_float(instruction.source[0].type)) {
     return "condition modifier ov on an integer accumulation";
   }
-  const bool needs_one = instruction.opcode == Opcode::Cmp || instruction.opcode == Opcode::Cmpn ||
-                         (instruction.opcode == Opcode::Csel && !selects_itself(instruction));
-  if (needs_one && instruction.condition == Condition::None) return "a missing condition modifier";
+  if (needs_condition(instruction.opcode) && instruction.condition == Condition::None &&
+      !(instruction.opcode == Opcode::Csel && selects_itself(instruction))) {
+    return "a missing condition modifier";
+  }
   return nullptr;
 }
 
@@ -105,7 +104,7 @@ const char* prepare_lanes(const Instruction& instruction, Platform platform) {
 
 const char* prepare_systolic(const Instruction& instruction, Platform platform) {
   ExecutionPlan& plan = instruction.plan;
-  if (instruction.execution_size != (platform == Platform::XeHpg ? 8 : 16)) {
+  if (instruction.execution_size != native_lanes(platform)) {
     return "an execution size that the systolic array does not have";
   }
   plan.handler = select_systolic(instruction);
@@ -117,7 +116,7 @@ const char* prepare_systolic(const Instruction& instruction, Platform platform) 
   const std::array<unsigned, 3> bytes = {
       sums * size_of(instruction.source[0].type),
       shape.depth * instruction.execution_size * shape.cell_bytes[0],
-      is_fused ? fused_part_bytes(shape, grf_bytes_of(platform))[0]
+      is_fused ? fused_part_bytes(shape, grf_bytes(platform))[0]
                : shape.rows * shape.depth * shape.cell_bytes[1],
   };
   for (unsigned index = 0; index < bytes.size(); ++index) {
@@ -135,6 +134,7 @@ const char* prepare_systolic(const Instruction& instruction, Platform platform) 
 
 // Branches, messages and synchronisation: no lanes, at most a target or a link.
 const char* prepare_control(const Instruction& instruction, Platform platform, Handler handler) {
+  if (handler == nullptr) return "the operation is not implemented";
   ExecutionPlan& plan = instruction.plan;
   plan.always_called = true;
   if (instruction.opcode == Opcode::Ret) {
@@ -142,13 +142,13 @@ const char* prepare_control(const Instruction& instruction, Platform platform, H
     const char* problem = plan_bytes(instruction, instruction.source[0], kLinkBytes, platform,
                                      plan.source[0].position);
     if (problem != nullptr) return problem;
-  } else if (instruction.opcode != Opcode::Send && instruction.opcode != Opcode::Sendc &&
-             instruction.opcode != Opcode::Sync && instruction.source_count > 0) {
+  } else if (operation_of(instruction.opcode) == Operation::Branch &&
+             instruction.source_count > 0) {
     if (const char* problem = plan_source(instruction, 0, platform)) return problem;
     plan.source[0].load = select_loader(LaneType::Int32, instruction.source[0].type);
     if (plan.source[0].load == nullptr) return "a jump target that is no 32-bit integer";
   }
-  if (instruction.opcode == Opcode::Call || instruction.opcode == Opcode::Calla) {
+  if (format_of(instruction.opcode) == Format::Call) {
     const char* problem = plan_bytes(instruction, instruction.destination, kLinkBytes, platform,
                                      plan.destination.position);
     if (problem != nullptr) return problem;
@@ -159,15 +159,19 @@ const char* prepare_control(const Instruction& instruction, Platform platform, H
 
 const char* find_plan(const Instruction& instruction, Platform platform) {
   if (instruction.invalid_reason != nullptr) return instruction.invalid_reason;
-  if (instruction.opcode == Opcode::Illegal) return "illegal instruction";
+  const Operation operation = operation_of(instruction.opcode);
+  if (operation == Operation::Illegal) return "illegal instruction";
   if (const char* problem = plan_flags(instruction, platform)) return problem;
-  Handler control = select_branch(instruction);
-  if (control == nullptr) control = select_external(instruction);
-  if (control != nullptr) return prepare_control(instruction, platform, control);
-  if (instruction.opcode == Opcode::Dpas || instruction.opcode == Opcode::Dpasw) {
-    return prepare_systolic(instruction, platform);
+  switch (operation) {
+    case Operation::Branch:
+      return prepare_control(instruction, platform, select_branch(instruction));
+    case Operation::External:
+      return prepare_control(instruction, platform, select_external(instruction));
+    case Operation::Systolic:
+      return prepare_systolic(instruction, platform);
+    default:
+      return prepare_lanes(instruction, platform);
   }
-  return prepare_lanes(instruction, platform);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
-"""Writes the C++ ISA tables from the data in zedbg/xe/isa: generate_tables.py OUTPUT.
+"""Writes the C++ ISA tables from the data in zedbg/xe/isa: generate_tables.py DIRECTORY.
 
-The dataclasses of the data become structs of the same name and members, the enumerations become
-references to those of native/eu/isa/instruction.hpp; a name that is missing there fails the build.
-Needs nothing but the standard library: it runs from CMake.
+`names.hpp` gets the enumerations, and what each instruction set is; `tables.hpp` the encodings: the
+dataclasses of the data become structs of the same name and members. Needs nothing but the standard
+library: it runs from CMake.
 """
 
 import dataclasses
@@ -25,13 +25,14 @@ from zedbg.xe.isa.names import (
     Condition,
     DataType,
     MathFunction,
-    Opcode,
+    NumberKind,
     Predicate,
     SharedFunction,
     SyncFunction,
 )
-from zedbg.xe.isa.opcodes import FORMATS, WITH_BRANCH_CONTROL, Format
+from zedbg.xe.isa.opcodes import Format, Opcode, Operation, Trait
 from zedbg.xe.isa.operations import OperandTypes, OperationFeatures
+from zedbg.xe.isa.platform import Platform
 
 FIELD_GROUPS = (
     fields.CommonFields,
@@ -68,9 +69,27 @@ SPELLED = (
     SyncFunction,
     SharedFunction,
 )
+ENUMERATIONS = (Platform, Format, Operation, *SPELLED)
+# The predicate over opcodes that says whether they have a trait.
+TRAIT_FUNCTIONS = {
+    Trait.BRANCH_CONTROL: "has_branch_control",
+    Trait.ACCUMULATES: "accumulates",
+    Trait.NEEDS_CONDITION: "needs_condition",
+    Trait.GIVES_MASK: "gives_mask",
+    Trait.WIDE_LANES: "has_wide_lanes",
+    Trait.EXACT_RESULT: "may_need_exact_result",
+    Trait.EXACT_COMPARISON: "may_need_exact_comparison",
+}
+# Members of Platform with one number each: what the function is called, and what it says.
+PLATFORM_FACTS = {
+    "grf_bytes": "Bytes of a general register.",
+    "native_lanes": "Lanes of the arithmetic units: the fewest that a message's payload has room for.",
+    "flag_registers": "How many there are.",
+}
 MEMBER_TYPES = {"Field": "Field", "int": "std::uint8_t"}  # of field groups, Python to C++
 TABLE_LENGTH = 16  # values of the widest coded field
 RESERVED = "kReserved"
+UNKNOWN = "Unknown"  # the architecture registers that are not among Arf
 
 
 def enumerator(member: Enum) -> str:
@@ -251,31 +270,86 @@ def membership_function(name: str, members: Iterable[Enum]) -> Iterable[str]:
     yield "}"
 
 
-def header() -> Iterable[str]:
-    """The whole generated header."""
+def type_functions() -> Iterable[str]:
+    """What types of operands are."""
+    yield "// Bytes of one element; of a packed vector, of the element that it unpacks to."
+    yield "[[nodiscard]] constexpr unsigned size_of(DataType type) {"
+    yield "  switch (type) {"
+    for kind in DataType:
+        yield f"    case {enumerator(kind)}: return {kind.element_size};"
+    yield "  }"
+    yield "  return 0;"
+    yield "}"
+    for name, chosen in (
+        ("is_float", [kind for kind in DataType if kind.kind is NumberKind.FLOATING]),
+        ("is_signed_integer", [kind for kind in DataType if kind.kind is NumberKind.SIGNED]),
+        ("is_unsigned_integer", [kind for kind in DataType if kind.kind is NumberKind.UNSIGNED]),
+        ("is_packed_vector", [kind for kind in DataType if kind.is_packed]),
+    ):
+        yield from membership_function(name, chosen)
+
+
+def opcode_functions() -> Iterable[str]:
+    """What the rows of opcodes say that no encoding depends on."""
+    for name, answer in (("format_of", Format), ("operation_of", Operation)):
+        yield f"[[nodiscard]] constexpr {answer.__name__} {name}(Opcode opcode) {{"
+        yield f"  constexpr std::array<{answer.__name__}, {len(Opcode)}> kOf{{{{"
+        for opcode in Opcode:
+            member = opcode.row.format if answer is Format else opcode.row.operation
+            yield f"    {enumerator(member)},"
+        yield "  }};"
+        yield "  return kOf[static_cast<unsigned>(opcode)];"
+        yield "}"
+    for trait, name in TRAIT_FUNCTIONS.items():
+        yield from membership_function(name, [each for each in Opcode if each.has_trait(trait)])
+
+
+def names_header() -> Iterable[str]:
+    """The header of the enumerations."""
+    yield "// Generated from zedbg/xe/isa by generate_tables.py."
+    yield "#pragma once"
+    yield "#include <array>"
+    yield "#include <cstdint>"
+    yield "#include <optional>"
+    yield "#include <string_view>"
+    yield "namespace xesim::eu {"
+    for enumeration in ENUMERATIONS:
+        names = [enumerator(member).split("::")[1] for member in enumeration]
+        members = ", ".join(names + [UNKNOWN] * (enumeration is Arf))
+        yield f"enum class {enumeration.__name__} : std::uint8_t {{ {members} }};"
+    yield "// By the name of a member of zedbg.xe.isa.Platform in lower case: xe_hpg."
+    yield "[[nodiscard]] constexpr std::optional<Platform> platform_named(std::string_view name) {"
+    for platform in Platform:
+        yield f'  if (name == "{platform.name.lower()}") return {enumerator(platform)};'
+    yield "  return std::nullopt;"
+    yield "}"
+    for enumeration in SPELLED:
+        yield from name_function(enumeration)
+    yield from type_functions()
+    yield from opcode_functions()
+    for fact, meaning in PLATFORM_FACTS.items():
+        numbers = [getattr(platform, fact) for platform in Platform]
+        yield f"// {meaning}"
+        yield f"[[nodiscard]] constexpr unsigned {fact}(Platform platform) {{"
+        yield f"  constexpr std::array<unsigned, {len(numbers)}> kOf{{{', '.join(map(str, numbers))}}};"
+        yield "  return kOf[static_cast<unsigned>(platform)];"
+        yield "}"
+    yield "}  // namespace xesim::eu"
+
+
+def tables_header() -> Iterable[str]:
+    """The header of the encodings."""
     yield "// Generated from zedbg/xe/isa by generate_tables.py."
     yield "#pragma once"
     yield '#include "eu/isa/compact_form.hpp"'
     yield '#include "eu/isa/opcode_set.hpp"'
     yield "namespace xesim::eu {"
-    formats = ", ".join(enumerator(member).split("::")[1] for member in Format)
-    yield f"enum class Format : std::uint8_t {{ {formats} }};"
     yield "[[nodiscard]] constexpr std::uint32_t format_bit(Format format) {"
     yield "  return 1u << static_cast<unsigned>(format);"
     yield "}"
-    yield "[[nodiscard]] constexpr Format format_of(Opcode opcode) {"
-    yield "  switch (opcode) {"
-    for opcode, layout in FORMATS.items():
-        yield f"    case {enumerator(opcode)}: return {enumerator(layout)};"
-    yield "    default: return Format::Illegal;"
-    yield "  }"
-    yield "}"
-    for enumeration in SPELLED:
-        yield from name_function(enumeration)
     yield from membership_function("has_two_sources", BINARY_MATH_FUNCTIONS)
     yield from membership_function("is_math_macro", MATH_MACROS)
     yield from membership_function("has_tokens", TOKEN_SYNC_FUNCTIONS)
-    yield from membership_function("has_branch_control", WITH_BRANCH_CONTROL)
     yield from structs()
     yield "struct Encoding {"
     yield "  std::span<const std::optional<Opcode>, 128> opcodes;"
@@ -303,5 +377,13 @@ def header() -> Iterable[str]:
     yield "}  // namespace xesim::eu"
 
 
+def write_if_new(path: Path, text: str) -> None:
+    """Leaves a file that says the same as it is, so that nothing is compiled again for it."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text("\n".join(header()) + "\n", encoding="utf-8")
+    directory = Path(sys.argv[1])
+    for name, lines in (("names.hpp", names_header()), ("tables.hpp", tables_header())):
+        write_if_new(directory / name, "\n".join(lines) + "\n")

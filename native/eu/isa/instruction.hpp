@@ -9,47 +9,11 @@
 #include <cstdint>
 
 #include "eu/isa/execution_plan.hpp"
+#include "eu/isa/names.hpp"
 
 namespace xesim::eu {
 
-enum class Platform : std::uint8_t { XeHpg, XeHpc, Xe2 };
-
-// The order is ours; the 7-bit encodings live in the ISA tables (zedbg/xe/isa).
-enum class Opcode : std::uint8_t {
-  Illegal, Sync, Mov, Sel, Movi, Not, And, Or, Xor, Shr, Shl, Smov, Asr, Ror, Rol,
-  Cmp, Cmpn, Csel, Bfrev, Bfe, Bfi1, Bfi2, Bfn,
-  Jmpi, Brd, If, Brc, Else, Endif, While, Break, Cont, Halt, Calla, Call, Ret, Goto, Join,
-  Send, Sendc, Math,
-  Add, Mul, Avg, Frc, Rndu, Rndd, Rnde, Rndz, Mac, Mach, Macl, Lzd, Fbh, Fbl, Cbit,
-  Addc, Subb, Add3, Dp4a, Dpas, Dpasw, Mad, Madm, Srnd, Nop,
-};
-
-enum class DataType : std::uint8_t {
-  Ub, Uw, Ud, Uq, B, W, D, Q, Hf, F, Df, Bf,
-  Uv, V, Vf,  // packed vectors, immediates only
-  Bf8, Tf32,  // factors of dpas, and what moves convert from and to
-};
-
 enum class RegisterFile : std::uint8_t { Grf, Arf, Immediate };
-
-enum class Arf : std::uint8_t {
-  Null, Address, Accumulator, Flag, ChannelEnable, Message, StackPointer, State, Control,
-  Notification, InstructionPointer, ThreadDependency, Timestamp, FlowControl, Debug, Mme,
-  Scalar, Unknown,
-};
-
-enum class Predicate : std::uint8_t { None, Normal, AnyV, AllV, Any2h, All2h, Any4h, All4h,
-  Any8h, All8h, Any16h, All16h, Any32h, All32h, Any, All };
-
-enum class Condition : std::uint8_t { None, Eq, Ne, Gt, Ge, Lt, Le, Ov, Un, Eo };
-
-enum class MathFunction : std::uint8_t { None, Inv, Log, Exp, Sqt, Rsqt, Sin, Cos, Invm, Rsqtm };
-
-enum class SyncFunction : std::uint8_t { Nop, Allrd, Allwr, Flush, Fence, Bar, Host };
-
-// Shared function: the unit that a send addresses.
-enum class SharedFunction : std::uint8_t { Null, Sampler, Gateway, Dc2, Render, Urb, Dcro, Dc0,
-  Dc1, Tgm, Slm, Ugm, Ugml, PixelInterpolator, RayTracing, BindlessThreadDispatch, Unknown };
 
 // <vertical; width, horizontal>, strides in elements. `vertical_by_address` is the VxH form,
 // <width, horizontal> with one address sub-register for each row.

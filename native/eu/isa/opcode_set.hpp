@@ -8,7 +8,7 @@
 #include <initializer_list>
 #include <optional>
 
-#include "eu/isa/instruction.hpp"
+#include "eu/isa/names.hpp"
 
 namespace xesim::eu {
 

@@ -1,6 +1,7 @@
 // One send under way: the thread, the payload and what it may reach.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -58,8 +59,9 @@ struct MessageContext {
 
 // GRFs that `bytes` bytes take.
 [[nodiscard]] inline unsigned registers_for(Platform platform, unsigned bytes) {
-  // Two constants to divide by, instead of a division.
-  return platform == Platform::XeHpg ? (bytes + 31) / 32 : (bytes + 63) / 64;
+  // A shift instead of a division: the size is a power of two.
+  const unsigned size = grf_bytes(platform);
+  return (bytes + size - 1) >> std::countr_zero(size);
 }
 
 // GRFs that one component of all slots takes.

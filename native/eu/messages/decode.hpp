@@ -28,11 +28,6 @@ struct SendDescriptors {
 [[nodiscard]] SendDescriptors read_descriptors(const ThreadState& thread,
                                                const Instruction& instruction);
 
-// Bytes of one general register.
-[[nodiscard]] constexpr unsigned grf_bytes(Platform platform) {
-  return platform == Platform::XeHpg ? 32 : 64;
-}
-
 // Decodes a message to ugm, slm or tgm. Never fails: `unsupported` says what is not executable.
 [[nodiscard]] DataMessage decode_lsc(Platform platform, const SendDescriptors& send);
 

@@ -146,7 +146,7 @@ DirectTransfer select_direct_transfer(const Instruction& instruction, Platform p
       (!writes && instruction.destination.is_null())) {
     return nullptr;
   }
-  const unsigned grf_bytes = grf_bytes_of(platform);
+  const unsigned grf_bytes = eu::grf_bytes(platform);
   const unsigned block_registers =
       (message.slots * message.register_bytes + grf_bytes - 1) / grf_bytes;
   plan.components = static_cast<std::uint8_t>(std::bit_width(message.component_mask));

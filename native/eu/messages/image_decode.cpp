@@ -90,7 +90,7 @@ ImageMessage decode_lsc_image(Platform platform, const SendDescriptors& send) {
   message.operation = operation_of(operation.operation);
   message.atomic = operation.atomic;
   message.slots = static_cast<std::uint8_t>(
-      std::max<unsigned>(send.execution_size, platform == Platform::XeHpg ? 8 : 16));
+      std::max<unsigned>(send.execution_size, native_lanes(platform)));
   if (operation.shape == lsc::Shape::Block2d) {
     message.operation = message.operation == ImageOperation::Read ? ImageOperation::BlockRead
                                                                   : ImageOperation::BlockWrite;

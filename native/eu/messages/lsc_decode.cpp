@@ -9,11 +9,6 @@ namespace {
 
 using lsc::Shape;
 
-// Channels narrower than this are padded to it in payloads (IGC: lscMinExecSize).
-constexpr unsigned minimum_slots(Platform platform) {
-  return platform == Platform::XeHpg ? 8 : 16;
-}
-
 void decode_surface(Platform platform, const SendDescriptors& send, DataMessage& message) {
   switch (static_cast<lsc::AddressType>(lsc::kAddressType.of(send.descriptor))) {
     case lsc::AddressType::Flat:
@@ -179,7 +174,7 @@ DataMessage decode_lsc(Platform platform, const SendDescriptors& send) {
   }
   message.address_bytes = address.bytes;
   message.slots = static_cast<std::uint8_t>(
-      std::max<unsigned>(send.execution_size, minimum_slots(platform)));
+      std::max<unsigned>(send.execution_size, native_lanes(platform)));
 
   decode_surface(platform, send, message);
   if (message.model == AddressModel::Slm) {

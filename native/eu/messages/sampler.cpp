@@ -22,7 +22,7 @@ unsigned lanes_of(Platform platform, const SendDescriptors& send) {
   if (sampler::kSimdModeHigh.of(send.descriptor) != 0 || mode == 0 || mode == 3) {
     return 0;
   }
-  const unsigned narrow = platform == Platform::XeHpg ? 8 : 16;
+  const unsigned narrow = native_lanes(platform);
   return mode == 1 ? narrow : 2 * narrow;
 }
 

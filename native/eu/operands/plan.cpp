@@ -38,13 +38,13 @@ const char* check_bytes(const Instruction& instruction, const RegisterPlace& pla
   if (place.position + bytes > place.end) return "an operand beyond the end of its register file";
   if (operand.file == RegisterFile::Grf) {
     const std::size_t last = place.position + bytes - 1 - offsetof(ThreadState, grf);
-    const auto registers = static_cast<std::uint16_t>(last / grf_bytes_of(platform) + 1);
+    const auto registers = static_cast<std::uint16_t>(last / grf_bytes(platform) + 1);
     instruction.plan.registers = std::max(instruction.plan.registers, registers);
   }
   if (operand.file == RegisterFile::Arf && operand.arf == Arf::Accumulator) {
     // The upper accumulators come with the upper half of the general registers.
     const std::size_t end = place.position + bytes - offsetof(ThreadState, accumulator);
-    if (end > kSmallAccumulators * grf_bytes_of(platform)) {
+    if (end > kSmallAccumulators * grf_bytes(platform)) {
       instruction.plan.registers = std::max<std::uint16_t>(instruction.plan.registers,
                                                            kSmallGrfCount + 1);
     }

@@ -39,7 +39,7 @@ RegisterPlace missing(const char* problem) {
 }  // namespace
 
 RegisterPlace place_of(const Operand& operand, Platform platform) {
-  const unsigned grf_bytes = grf_bytes_of(platform);
+  const unsigned grf_bytes = eu::grf_bytes(platform);
   if (operand.file == RegisterFile::Grf) {
     return inside({offsetof(ThreadState, grf), grf_bytes, kMaxGrfCount}, operand);
   }
@@ -55,7 +55,7 @@ RegisterPlace place_of(const Operand& operand, Platform platform) {
       return inside({offsetof(ThreadState, accumulator), grf_bytes, kAccumulatorCount,
                      DestinationEffect::Accumulator}, operand);
     case Arf::Flag:
-      return inside({offsetof(ThreadState, flag), 4, platform == Platform::XeHpg ? 2u : 4u},
+      return inside({offsetof(ThreadState, flag), 4, flag_registers(platform)},
                     operand);
     case Arf::State:
       return inside({offsetof(ThreadState, state), sizeof(ThreadState::state), 1,

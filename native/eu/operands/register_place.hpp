@@ -16,11 +16,6 @@ struct RegisterPlace {
   const char* problem = nullptr;  // why there is no such register; a string literal
 };
 
-// The size of a general register.
-[[nodiscard]] constexpr unsigned grf_bytes_of(Platform platform) {
-  return platform == Platform::XeHpg ? 32 : 64;
-}
-
 // `operand` is direct and no immediate.
 [[nodiscard]] RegisterPlace place_of(const Operand& operand, Platform platform);
 

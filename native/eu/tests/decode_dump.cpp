@@ -1,10 +1,11 @@
 // Decodes a file of instructions and prints one line of fields for each, for comparison with the
 // decoder in zedbg/xe/decoding.py (tests/support/xe/decoded_text.py writes the same text):
-//   xesim_eu_decode_dump FILE [xe_hpg|xe_hpc|xe2]
+//   xesim_eu_decode_dump FILE [PLATFORM]
 
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -97,13 +98,15 @@ std::string describe(const Instruction& in) {
 
 int main(int count, char** arguments) {
   if (count < 2) {
-    std::fprintf(stderr, "usage: %s FILE [xe_hpg|xe_hpc|xe2]\n", arguments[0]);
+    std::fprintf(stderr, "usage: %s FILE [PLATFORM]\n", arguments[0]);
     return 2;
   }
   const std::string_view platform_name = count > 2 ? arguments[2] : "xe_hpg";
-  const Platform platform = platform_name == "xe_hpc" ? Platform::XeHpc
-                            : platform_name == "xe2"  ? Platform::Xe2
-                                                      : Platform::XeHpg;
+  const std::optional<Platform> platform = platform_named(platform_name);
+  if (!platform) {
+    std::fprintf(stderr, "%s is no instruction set\n", std::string(platform_name).c_str());
+    return 2;
+  }
   std::ifstream file(arguments[1], std::ios::binary);
   if (!file) {
     std::fprintf(stderr, "cannot open %s\n", arguments[1]);
@@ -112,7 +115,7 @@ int main(int count, char** arguments) {
   const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
   const std::span<const std::byte> code = std::as_bytes(std::span(bytes));
   for (std::size_t offset = 0; offset < code.size();) {
-    const Instruction instruction = decode(platform, code.subspan(offset));
+    const Instruction instruction = decode(*platform, code.subspan(offset));
     std::printf("%zx %s\n", offset, describe(instruction).c_str());
     offset += instruction.length;
   }

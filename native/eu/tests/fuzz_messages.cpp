@@ -1,7 +1,7 @@
 // Executes random messages: whatever descriptors, payloads and surfaces say, a send has to stay
 // inside the registers and the memory that it was given, and say why it was not done.
 //
-//   xesim_eu_fuzz_messages dg2|pvc|bmg SEED COUNT
+//   xesim_eu_fuzz_messages PLATFORM SEED COUNT
 //
 // Sends COUNT messages; the same arguments make the same. Writes one line of NAME=NUMBER pairs;
 // ends with an error that names the message if an outcome breaks a rule. Meant for a build with
@@ -146,8 +146,8 @@ void send_one(Platform platform, Random& random, SmallEnvironment& environment,
 }
 
 void fuzz(int argc, char** argv) {
-  if (argc != 4) throw std::runtime_error("usage: dg2|pvc|bmg SEED COUNT");
-  const Platform platform = platform_named(argv[1]);
+  if (argc != 4) throw std::runtime_error("usage: PLATFORM SEED COUNT");
+  const Platform platform = required_platform(argv[1]);
   const std::uint64_t count = std::stoull(argv[3]);
   SmallEnvironment environment;
   Counts counts;

@@ -1,7 +1,7 @@
 // Executes mutated kernels: whatever the words are, the execution unit has to come to an end within
 // its budget, stay inside the memory it was given, and say why it stopped.
 //
-//   xesim_eu_fuzz_words dg2|pvc|bmg SEED COUNT CODE...
+//   xesim_eu_fuzz_words PLATFORM SEED COUNT CODE...
 //
 // Mutates the machine code in the files CODE, COUNT times, and runs a thread on each mutant. The
 // same arguments give the same mutants. Writes one line of NAME=NUMBER pairs; ends with an error
@@ -219,8 +219,8 @@ void run_mutant(Platform platform, Random& random, const Code& code, Findings& f
 }
 
 void fuzz(int argc, char** argv) {
-  if (argc < 5) throw std::runtime_error("usage: dg2|pvc|bmg SEED COUNT CODE...");
-  const Platform platform = platform_named(argv[1]);
+  if (argc < 5) throw std::runtime_error("usage: PLATFORM SEED COUNT CODE...");
+  const Platform platform = required_platform(argv[1]);
   const std::uint64_t count = std::stoull(argv[3]);
   std::vector<Code> corpus;
   for (int index = 4; index < argc; ++index) corpus.push_back(read_file(argv[index]));

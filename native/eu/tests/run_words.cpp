@@ -3,7 +3,7 @@
 //
 // Reads lines, answers those that ask with one line each:
 //   new MASK PLATFORM               a fresh thread at offset 0 with that dispatch mask, no code;
-//                                   PLATFORM: dg2 pvc bmg
+//                                   PLATFORM: xe_hpg and so on
 //   code HEX                        the bytes of the code, at offset 0
 //   set FILE OFFSET HEX             bytes into a register file: grf acc mme flag
 //                                   address control state
@@ -100,7 +100,7 @@ class Bench {
     thread_ = ThreadState{};
     std::string platform;
     in >> thread_.state[2] >> platform;
-    platform_ = xesim::tests::platform_named(platform);
+    platform_ = xesim::tests::required_platform(platform);
     for (unsigned lane = 0; lane < kMaxLanes; ++lane) {
       thread_.channel_ip[lane] = (thread_.state[2] >> lane & 1) != 0 ? 0 : kNoInstruction;
     }

@@ -27,12 +27,11 @@ int run_program(Program program) {
   }
 }
 
-// By the name of a device: dg2, pvc or bmg. Throws std::runtime_error for another.
-inline eu::Platform platform_named(const std::string& name) {
-  if (name == "dg2") return eu::Platform::XeHpg;
-  if (name == "pvc") return eu::Platform::XeHpc;
-  if (name == "bmg") return eu::Platform::Xe2;
-  throw std::runtime_error("unknown platform " + name);
+// As eu::platform_named. Throws std::runtime_error for a name that is none.
+inline eu::Platform required_platform(const std::string& name) {
+  const auto platform = eu::platform_named(name);
+  if (!platform) throw std::runtime_error("unknown platform " + name);
+  return *platform;
 }
 
 using Random = std::mt19937_64;

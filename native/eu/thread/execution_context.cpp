@@ -21,7 +21,7 @@ ExecutionContext::ExecutionContext(Platform the_platform, ThreadState& the_threa
       environment(the_environment),
       code(the_code),
       observer(the_observer),
-      grf_bytes(the_platform == Platform::XeHpg ? 32 : 64),
+      grf_bytes(eu::grf_bytes(the_platform)),
       enabled(the_thread.enabled_channels()),
       dispatched(the_thread.state[2]) {
   refresh_waiting_filter();

@@ -20,7 +20,7 @@ from tests.support.packed_modules import MODULES
 from tests.support.places import KERNELS as SOURCES
 from tests.support.truth.truth_host import ITEMS
 from zedbg.dwarf.expressions.machine import MemorySpace
-from zedbg.dwarf.reading.instruction_set import instruction_set_of
+from zedbg.engine.events.stops import Exited
 from zedbg.engine.process.exited import Exited
 from zedbg.values.api import evaluate
 from zedbg.values.evaluation_error import EvaluationError
@@ -30,6 +30,7 @@ from zedbg.xe.decoding import decode
 from zedbg.xe.instruction import Decoded
 from zedbg.xe.isa.names import Predicate, SharedFunction
 from zedbg.xe.registers import RegisterKind
+from zedbg.zebin.products import instruction_set_of
 
 KERNELS = SOURCES / "truth"
 TRUTH_MODULES = MODULES / "truth"

@@ -20,10 +20,13 @@ import pytest
 
 from tests.support.native_programs import native_program
 
+from zedbg.xe.devices import DEVICES
+from zedbg.xe.isa.platform import Platform
+
 GRF_BYTES = 32  # of dg2
-REGISTER_BYTES = {"dg2": 32, "pvc": 64, "bmg": 64}
-# What iga64 calls them. It does not know Xe2, whose encodings of what these tests use are Xe-HPC's.
-_ASSEMBLED_AS = {"dg2": "12p71", "pvc": "12p72", "bmg": "12p72"}
+REGISTER_BYTES = {name: device.platform.grf_bytes for name, device in DEVICES.items()}
+# The installed iga64 does not know Xe2, whose encodings of what these tests use are Xe-HPC's.
+_ASSEMBLED_AS = {Platform.XE2: Platform.XE_HPC}
 
 needs_iga64 = pytest.mark.skipif(
     shutil.which("iga64") is None, reason="iga64 is not installed (Debian: libigc-tools)"
@@ -33,7 +36,7 @@ needs_iga64 = pytest.mark.skipif(
 @functools.cache
 @functools.cache
 def assemble(text: str, platform: str = "dg2") -> bytes:
-    """The words of a program in iga64's syntax, for dg2, pvc or bmg.
+    """The words of a program in iga64's syntax, for the device of that name.
 
     Raises `ValueError` with iga64's message when it does not assemble.
     """
@@ -41,7 +44,9 @@ def assemble(text: str, platform: str = "dg2") -> bytes:
         source = Path(directory) / "program.asm"
         words = Path(directory) / "program.bin"
         source.write_text(text + "\n")
-        command = ["iga64", "-a", f"-p={_ASSEMBLED_AS[platform]}", str(source), "-o", str(words)]
+        own = DEVICES[platform].platform
+        assembled_as = _ASSEMBLED_AS.get(own, own)
+        command = ["iga64", "-a", f"-p={assembled_as.value}", str(source), "-o", str(words)]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode != 0 or not words.exists():
             raise ValueError(f"{run.stderr}\n{text}")
@@ -104,7 +109,7 @@ class Bench:
     def start(self, code: bytes, dispatch_mask: int = 0xFF, platform: str = "dg2") -> None:
         """A fresh thread at the first of `code`."""
         self._register_bytes = REGISTER_BYTES[platform]
-        self._tell(f"new {dispatch_mask:x} {platform}")
+        self._tell(f"new {dispatch_mask:x} {DEVICES[platform].platform.name.lower()}")
         self._tell(f"code {code.hex()}")
 
     def write(self, file: str, offset: int, data: bytes) -> None:

@@ -31,8 +31,8 @@ from tests.support.places import TESTS
 from tests.support.xe import directed_tests
 from tests.support.xe.message_sweep import all_messages
 from zedbg.xe.isa import ENCODINGS
-from zedbg.xe.isa.names import MathFunction, Opcode
-from zedbg.xe.isa.opcodes import OPCODES, WITH_BRANCH_CONTROL
+from zedbg.xe.isa.names import MathFunction
+from zedbg.xe.isa.opcodes import OPCODES, Opcode, Trait
 from zedbg.xe.isa.platform import Platform
 
 PLATFORMS = {"dg2": Platform.XE_HPG, "pvc": Platform.XE_HPC, "bmg": Platform.XE2}
@@ -179,7 +179,7 @@ def opcode_names(device: str) -> set[str]:
                 names |= {f"sync.{each.value}" for each in functions if each is not None}
             case _:
                 names.add(opcode.value)
-                if opcode in WITH_BRANCH_CONTROL:
+                if opcode.has_trait(Trait.BRANCH_CONTROL):
                     names.add(f"{opcode.value}.b")
     return names
 

@@ -13,7 +13,7 @@ from zedbg.dwarf.lines.line_table import LineRow
 from zedbg.dwarf.scopes.scopes import Function, InlinedCall
 from zedbg.xe.decoding import decode_head, decode_once
 from zedbg.xe.instruction import NATIVE_LENGTH
-from zedbg.xe.isa.names import Opcode
+from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.isa.platform import Platform
 
 _LOOPING = frozenset({Opcode.JMPI, Opcode.GOTO, Opcode.WHILE})

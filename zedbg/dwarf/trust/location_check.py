@@ -26,7 +26,7 @@ from zedbg.dwarf.scopes.scopes import LocationEntry, Variable
 from zedbg.dwarf.trust.register_flow import RegisterFlow, Span, Step
 from zedbg.missing import Missing
 from zedbg.xe.instruction import RegisterFile
-from zedbg.xe.isa.names import Opcode
+from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.registers import RegisterKind, dwarf_register
 
 OTHER_WAY = Missing(

@@ -21,7 +21,7 @@ from zedbg.dwarf.expressions.operations import (
 from zedbg.dwarf.reading.bytestream import EndOfBytesError
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.missing import Missing
-from zedbg.xe.isa.names import Opcode
+from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.registers import RegisterKind, dwarf_register
 
 # A uniform jump (jmpi) may close a loop that lanes leave by a jump of their own inside.

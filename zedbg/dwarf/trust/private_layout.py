@@ -16,7 +16,8 @@ from zedbg.dwarf.expressions.operations import INTEL_PUSH_SIMD_LANE, UnknownOper
 from zedbg.dwarf.reading.bytestream import EndOfBytesError
 from zedbg.xe.decoding import decode as decode_instruction
 from zedbg.xe.instruction import Decoded, Operand, RegisterFile
-from zedbg.xe.isa.names import Arf, Opcode
+from zedbg.xe.isa.names import Arf
+from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.isa.platform import Platform
 
 _SIMD_AND_MORE = 8  # execution sizes from here on compute something for each lane

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from zedbg.xe.decoding import decode
 from zedbg.xe.instruction import NATIVE_LENGTH, Decoded, Operand, RegisterFile
-from zedbg.xe.isa.names import Opcode, Predicate
+from zedbg.xe.isa.names import Predicate
+from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.isa.platform import Platform
 
 _LEAPS = frozenset({Opcode.GOTO, Opcode.JMPI})
@@ -61,7 +62,7 @@ class RegisterFlow:
     """The instructions of a function, in their order, and which follow which."""
 
     def __init__(self, code: bytes, platform: Platform) -> None:
-        self.grf_bytes = 32 if platform is Platform.XE_HPG else 64
+        self.grf_bytes = platform.grf_bytes
         self.steps = list(_steps(code, platform, self.grf_bytes))
         self._offsets = [step.offset for step in self.steps]
         self._before: list[list[int]] = [[] for _ in self.steps]

@@ -9,8 +9,8 @@ from zedbg.xe.decoding import decode
 from zedbg.xe.disassembly import breakpoint_bit, instruction_length
 from zedbg.xe.instruction import COMPACT_LENGTH, NATIVE_LENGTH, Decoded, RegisterFile
 from zedbg.xe.isa import Platform
-from zedbg.xe.isa.names import Arf, Opcode, Predicate, SyncFunction
-from zedbg.xe.isa.opcodes import FORMATS, Format
+from zedbg.xe.isa.names import Arf, Predicate, SyncFunction
+from zedbg.xe.isa.opcodes import Format, Opcode
 
 _BRANCHES = frozenset({Format.ILLEGAL, Format.JUMP, Format.DIVERGE, Format.CALL})
 
@@ -66,7 +66,7 @@ class InstructionBits:
     @property
     def is_branch(self) -> bool:
         """Whether it may send the thread, or lanes, elsewhere."""
-        return FORMATS[self.decoded.opcode] in _BRANCHES
+        return self.decoded.opcode.format in _BRANCHES
 
     @property
     def waits_for_barrier(self) -> bool:
@@ -87,7 +87,7 @@ class InstructionBits:
         calls, returns, jumps to what a register says, barriers, the end of the thread.
         """
         decoded = self.decoded
-        layout = FORMATS[decoded.opcode]
+        layout = decoded.opcode.format
         if self.ends_thread or self.waits_for_barrier or decoded.opcode is Opcode.RET:
             return None
         if layout is Format.JUMP and decoded.jip is not None:

@@ -15,6 +15,7 @@ from zedbg.zebin.elf import SHF_EXECINSTR, SHT_NOBITS, SHT_NOTE, SHT_REL, SHT_RE
 from zedbg.zebin.file_errors import NotInFileError
 from zedbg.zebin.gtpin_info import read_gtpin_info
 from zedbg.zebin.module import ModuleRelocation, Symbol
+from zedbg.zebin.products import instruction_set_of
 from zedbg.zebin.relocation import relocation_name
 from zedbg.zebin.spirv import read_spirv
 

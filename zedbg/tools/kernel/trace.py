@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from zedbg.dwarf.info import DebugInfo
-from zedbg.dwarf.reading.instruction_set import instruction_set_of
 from zedbg.tools.kernel.recording import Trace, TracedInstruction
 from zedbg.xe.disassembly import disassemble_one
 from zedbg.zebin.module import Module
+from zedbg.zebin.products import instruction_set_of
 
 _LONGEST_INSTRUCTION = 16  # bytes
 

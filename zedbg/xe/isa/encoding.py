@@ -25,13 +25,12 @@ from zedbg.xe.isa.names import (
     Condition,
     DataType,
     MathFunction,
-    Opcode,
     Predicate,
     SharedFunction,
     SyncFunction,
 )
-from zedbg.xe.isa.opcodes import OPCODES
-from zedbg.xe.isa.operations import OperandTypes, OperationFeatures, TypedOperations
+from zedbg.xe.isa.opcodes import OPCODES, Opcode
+from zedbg.xe.isa.operations import OperandTypes, OperationFeatures, TypedOperations, features_of
 from zedbg.xe.isa.platform import Platform
 from zedbg.xe.isa.scoreboard import ScoreboardValues
 
@@ -146,7 +145,7 @@ _XE_HPC = Encoding(
     values=_XE_HPC_VALUES,
     types=xe_hpc.TYPES,
     special_types=xe_hpc.SPECIAL_TYPES,
-    features=xe_hpc.FEATURES,
+    features=features_of(Platform.XE_HPC),
     scoreboard=xe_hpc.SCOREBOARD,
     compact_breakpoint=xe_hpg.COMPACT_BREAKPOINT,
     compact_forms=xe_hpc_compaction.COMPACT_FORMS,
@@ -170,7 +169,7 @@ ENCODINGS: dict[Platform, Encoding] = {
         values=_XE_HPG_VALUES,
         types=xe_hpg.TYPES,
         special_types=xe_hpg.SPECIAL_TYPES,
-        features=xe_hpg.FEATURES,
+        features=features_of(Platform.XE_HPG),
         scoreboard=xe_hpg.SCOREBOARD,
         compact_breakpoint=xe_hpg.COMPACT_BREAKPOINT,
         compact_forms=xe_hpg_compaction.COMPACT_FORMS,
@@ -197,7 +196,7 @@ ENCODINGS: dict[Platform, Encoding] = {
         ),
         types=xe2.TYPES,
         special_types=xe2.SPECIAL_TYPES,
-        features=xe2.FEATURES,
+        features=features_of(Platform.XE2),
         unstructured=UnstructuredRegisters(xe2.UNSTRUCTURED_REGISTERS, unit=2),
         compact_forms=xe2_compaction.COMPACT_FORMS,
     ),

@@ -1,136 +1,69 @@
 """The vocabulary of the instruction set: every name that an encoding can stand for.
 
-Members are named as in `native/eu/isa/instruction.hpp` (there in camel case); values are the
-spelling of Intel's assembler.
+Values are the spelling of Intel's assembler. The enumerations of `native/eu` are generated from
+these, with their names in camel case.
 """
 
-from enum import Enum
+from enum import Enum, auto
 
 
-class Opcode(Enum):
-    """Operations. The encodings are in `opcodes`."""
+class NumberKind(Enum):
+    """How the bits of an element are a number."""
 
-    ILLEGAL = "illegal"
-    SYNC = "sync"
-    MOV = "mov"
-    SEL = "sel"
-    MOVI = "movi"
-    NOT = "not"
-    AND = "and"
-    OR = "or"
-    XOR = "xor"
-    SHR = "shr"
-    SHL = "shl"
-    SMOV = "smov"
-    ASR = "asr"
-    ROR = "ror"
-    ROL = "rol"
-    CMP = "cmp"
-    CMPN = "cmpn"
-    CSEL = "csel"
-    BFREV = "bfrev"
-    BFE = "bfe"
-    BFI1 = "bfi1"
-    BFI2 = "bfi2"
-    BFN = "bfn"
-    JMPI = "jmpi"
-    BRD = "brd"
-    IF = "if"
-    BRC = "brc"
-    ELSE = "else"
-    ENDIF = "endif"
-    WHILE = "while"
-    BREAK = "break"
-    CONT = "cont"
-    HALT = "halt"
-    CALLA = "calla"
-    CALL = "call"
-    RET = "ret"
-    GOTO = "goto"
-    JOIN = "join"
-    SEND = "send"
-    SENDC = "sendc"
-    MATH = "math"
-    ADD = "add"
-    MUL = "mul"
-    AVG = "avg"
-    FRC = "frc"
-    RNDU = "rndu"
-    RNDD = "rndd"
-    RNDE = "rnde"
-    RNDZ = "rndz"
-    MAC = "mac"
-    MACH = "mach"
-    MACL = "macl"
-    LZD = "lzd"
-    FBH = "fbh"
-    FBL = "fbl"
-    CBIT = "cbit"
-    ADDC = "addc"
-    SUBB = "subb"
-    ADD3 = "add3"
-    DP4A = "dp4a"
-    DPAS = "dpas"
-    DPASW = "dpasw"
-    MAD = "mad"
-    MADM = "madm"
-    SRND = "srnd"
-    NOP = "nop"
+    UNSIGNED = auto()
+    SIGNED = auto()
+    FLOATING = auto()
 
 
 class DataType(Enum):
-    """Types of operands."""
+    """Types of operands. The value is the assembler's spelling."""
 
-    UB = "ub"
-    UW = "uw"
-    UD = "ud"
-    UQ = "uq"
-    B = "b"
-    W = "w"
-    D = "d"
-    Q = "q"
-    HF = "hf"
-    F = "f"
-    DF = "df"
-    BF = "bf"
-    BF8 = "bf8"  # factors of dpas only
-    TF32 = "tf32"  # factors of dpas only
-    UV = "uv"  # eight packed unsigned nibbles, immediates only
-    V = "v"  # eight packed signed nibbles, immediates only
-    VF = "vf"  # four packed 8-bit floats, immediates only
+    element_size: int  # bytes of one element; of a packed vector, of those that it unpacks to
+    kind: NumberKind
+    is_packed: bool  # small elements in one immediate of 32 bits
+    _value_: str
+
+    def __new__(
+        cls, spelling: str, element_size: int, kind: NumberKind, is_packed: bool = False
+    ) -> "DataType":
+        """One row of the table below."""
+        row = object.__new__(cls)
+        row._value_ = spelling
+        row.element_size = element_size
+        row.kind = kind
+        row.is_packed = is_packed
+        return row
+
+    UB = "ub", 1, NumberKind.UNSIGNED
+    UW = "uw", 2, NumberKind.UNSIGNED
+    UD = "ud", 4, NumberKind.UNSIGNED
+    UQ = "uq", 8, NumberKind.UNSIGNED
+    B = "b", 1, NumberKind.SIGNED
+    W = "w", 2, NumberKind.SIGNED
+    D = "d", 4, NumberKind.SIGNED
+    Q = "q", 8, NumberKind.SIGNED
+    HF = "hf", 2, NumberKind.FLOATING
+    F = "f", 4, NumberKind.FLOATING
+    DF = "df", 8, NumberKind.FLOATING
+    BF = "bf", 2, NumberKind.FLOATING
+    BF8 = "bf8", 1, NumberKind.FLOATING  # factors of dpas, and what moves convert from and to
+    TF32 = "tf32", 4, NumberKind.FLOATING  # likewise
+    UV = "uv", 2, NumberKind.UNSIGNED, True  # eight nibbles
+    V = "v", 2, NumberKind.SIGNED, True  # eight nibbles
+    VF = "vf", 4, NumberKind.FLOATING, True  # four floats of 8 bits
 
     @property
     def size(self) -> int:
         """Bytes of one element; those of the whole immediate for packed vectors."""
-        return _TYPE_SIZES[self]
+        return _PACKED_SIZE if self.is_packed else self.element_size
 
     @property
     def is_floating(self) -> bool:
         """Whether elements are floating-point numbers."""
-        return self in _FLOATING
+        return self.kind is NumberKind.FLOATING
 
 
-_FLOATING = frozenset({DataType.HF, DataType.F, DataType.DF, DataType.BF, DataType.VF})
-_FLOATING |= {DataType.BF8, DataType.TF32}
-_TYPE_SIZES = {
-    DataType.UB: 1,
-    DataType.UW: 2,
-    DataType.UD: 4,
-    DataType.UQ: 8,
-    DataType.B: 1,
-    DataType.W: 2,
-    DataType.D: 4,
-    DataType.Q: 8,
-    DataType.HF: 2,
-    DataType.F: 4,
-    DataType.DF: 8,
-    DataType.BF: 2,
-    DataType.BF8: 1,
-    DataType.TF32: 4,
-    DataType.UV: 4,
-    DataType.V: 4,
-    DataType.VF: 4,
-}
+_PACKED_SIZE = 4
 
 
 class Arf(Enum):

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from zedbg.xe.isa.names import Opcode
-from zedbg.xe.isa.opcodes import FORMATS, Format
+from zedbg.xe.isa.opcodes import Format, Opcode
 
 DISTANCE_BITS = 3
 
@@ -32,7 +31,7 @@ _COMBINATIONS = {
 
 def combination_of(opcode: Opcode) -> Combination:
     """The reading that `opcode` uses."""
-    return _COMBINATIONS.get(FORMATS[opcode], Combination.IN_ORDER)
+    return _COMBINATIONS.get(opcode.format, Combination.IN_ORDER)
 
 
 @dataclass(frozen=True)

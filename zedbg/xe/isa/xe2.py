@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from zedbg.xe.isa import xe_hpc, xe_hpg
 from zedbg.xe.isa.fields import ABSENT, bits, join
-from zedbg.xe.isa.names import Arf, Opcode, SharedFunction, SyncFunction
+from zedbg.xe.isa.names import Arf, SharedFunction, SyncFunction
 
 MATH = replace(xe_hpc.MATH, must_be_zero=ABSENT)
 
@@ -20,12 +20,6 @@ SEND = replace(
 
 TYPES = xe_hpg.TYPES
 SPECIAL_TYPES = xe_hpc.special_types(TYPES.immediate)
-
-FEATURES = replace(
-    xe_hpc.FEATURES,
-    without_saturation=xe_hpc.FEATURES.without_saturation | {Opcode.LZD, Opcode.SRND},
-    without_source_modifiers=xe_hpc.FEATURES.without_source_modifiers | {Opcode.LZD},
-)
 
 SYNC_FUNCTIONS = (*xe_hpc.SYNC_FUNCTIONS[:12], SyncFunction.FLUSH, *xe_hpc.SYNC_FUNCTIONS[13:])
 

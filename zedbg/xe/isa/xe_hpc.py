@@ -9,8 +9,9 @@ from dataclasses import replace
 
 from zedbg.xe.isa import xe_hpg
 from zedbg.xe.isa.fields import ABSENT, bit, bits, join
-from zedbg.xe.isa.names import DataType, Opcode, Predicate, SyncFunction
-from zedbg.xe.isa.operations import OperandTypes, TypedOperations, TypeTable
+from zedbg.xe.isa.names import DataType, Predicate, SyncFunction
+from zedbg.xe.isa.opcodes import TypeGroup
+from zedbg.xe.isa.operations import OperandTypes, TypedOperations, TypeTable, typed
 from zedbg.xe.isa.scoreboard import Combination, ScoreboardValues
 
 COMMON = replace(
@@ -65,7 +66,7 @@ DPAS = replace(xe_hpg.DPAS, depth=join(bits(49, 48), bit(35)))
 
 SEND = replace(xe_hpg.SEND, serialize=ABSENT)
 
-_D, _O = DataType, Opcode
+_D = DataType
 _RESERVED = None
 _BFLOAT_TYPES = xe_hpg.REGISTER_TYPES_WITH_BFLOAT
 _MOVED_TYPES = (*_BFLOAT_TYPES[:8], _D.BF8, *_BFLOAT_TYPES[9:14], _D.TF32, _RESERVED)
@@ -83,11 +84,11 @@ def special_types(immediate: TypeTable) -> tuple[TypedOperations, ...]:
     low_product = OperandTypes(_LOW_PRODUCT_TYPES, _LOW_PRODUCT_TYPES, _LOW_PRODUCT_TYPES)
     rounded = OperandTypes(_ROUNDED_TYPES, _UNROUNDED_TYPES, immediate)
     return (
-        TypedOperations(frozenset({_O.MOV}), moved),
-        TypedOperations(xe_hpg.WITH_BFLOAT - {_O.MOV}, bfloat),
-        TypedOperations(frozenset({_O.MACL}), low_product),
-        TypedOperations(frozenset({_O.SRND}), rounded),
-        TypedOperations(frozenset({_O.MATH}), xe_hpg.TYPES),
+        typed(TypeGroup.MOVED, moved),
+        typed(TypeGroup.BFLOAT, bfloat),
+        typed(TypeGroup.LOW_PRODUCT, low_product),
+        typed(TypeGroup.ROUNDED, rounded),
+        typed(TypeGroup.MATH, xe_hpg.TYPES),
     )
 
 
@@ -99,14 +100,6 @@ DPAS_FACTOR_TYPES = (
     *(_D.BF8, _D.HF, _RESERVED, _RESERVED, _RESERVED, _D.BF, _D.TF32, _RESERVED),
 )
 SYSTOLIC_DEPTHS = (_RESERVED, 2, 4, 8)
-
-FEATURES = replace(
-    xe_hpg.FEATURES,
-    without_predicate=xe_hpg.FEATURES.without_predicate | {_O.SRND},
-    without_condition=xe_hpg.FEATURES.without_condition | {_O.MACL, _O.SRND},
-    without_saturation=xe_hpg.FEATURES.without_saturation | {_O.MACL},
-    without_source_modifiers=xe_hpg.FEATURES.without_source_modifiers | {_O.SRND},
-)
 
 _S = SyncFunction
 SYNC_FUNCTIONS = (*xe_hpg.SYNC_FUNCTIONS[:13], _S.FENCE, *xe_hpg.SYNC_FUNCTIONS[14:])

@@ -21,12 +21,12 @@ from zedbg.xe.isa.names import (
     Condition,
     DataType,
     MathFunction,
-    Opcode,
     Predicate,
     SharedFunction,
     SyncFunction,
 )
-from zedbg.xe.isa.operations import OperandTypes, OperationFeatures, TypedOperations
+from zedbg.xe.isa.opcodes import TypeGroup
+from zedbg.xe.isa.operations import OperandTypes, typed
 from zedbg.xe.isa.scoreboard import Combination, ScoreboardValues
 
 COMMON = CommonFields(
@@ -232,14 +232,10 @@ IMMEDIATE_TYPES = (
     *(_D.VF, _D.HF, _D.F, _D.DF, _RESERVED, _RESERVED, _RESERVED, _RESERVED),
 )
 TYPES = OperandTypes(_REGISTER_TYPES, _REGISTER_TYPES, IMMEDIATE_TYPES)
-_O = Opcode
-WITH_BFLOAT = frozenset({_O.MOV, _O.SEL, _O.CMP, _O.ADD, _O.MUL, _O.MAC, _O.MAD})
-SPECIAL_TYPES = (
-    TypedOperations(
-        WITH_BFLOAT,
-        replace(TYPES, destination=REGISTER_TYPES_WITH_BFLOAT, source=REGISTER_TYPES_WITH_BFLOAT),
-    ),
+_WITH_BFLOAT = replace(
+    TYPES, destination=REGISTER_TYPES_WITH_BFLOAT, source=REGISTER_TYPES_WITH_BFLOAT
 )
+SPECIAL_TYPES = (typed(TypeGroup.BFLOAT, _WITH_BFLOAT), typed(TypeGroup.MOVED, _WITH_BFLOAT))
 DPAS_FACTOR_TYPES = (
     *(_D.UB, _RESERVED, _RESERVED, _RESERVED, _D.B, _RESERVED, _RESERVED, _RESERVED),
     *(_RESERVED, _D.HF, _RESERVED, _RESERVED, _RESERVED, _D.BF, _RESERVED, _RESERVED),
@@ -311,20 +307,4 @@ SCOREBOARD = ScoreboardValues(
         Combination.SEND: {1: ("A", "")},
     },
     options={},
-)
-
-_BIT_OPERATIONS = {_O.FBH, _O.FBL, _O.CBIT, _O.BFREV, _O.BFE, _O.BFI1, _O.BFI2}
-_SYSTOLIC = {_O.DPAS, _O.DPASW}
-FEATURES = OperationFeatures(
-    without_predicate=frozenset({_O.SYNC, _O.ELSE, _O.ENDIF, _O.CSEL} | _SYSTOLIC),
-    without_condition=frozenset({_O.MACH, _O.MADM, _O.MOVI} | _BIT_OPERATIONS),
-    without_saturation=frozenset(
-        {_O.AND, _O.OR, _O.XOR, _O.NOT, _O.BFN, _O.CMP, _O.CMPN, _O.FRC, _O.MACH, _O.MADM}
-        | {_O.ADDC, _O.ROR, _O.ROL}
-        | _BIT_OPERATIONS
-        | _SYSTOLIC
-    ),
-    without_source_modifiers=frozenset(
-        {_O.ADDC, _O.SUBB, _O.ROR, _O.ROL, _O.DP4A, _O.BFN} | _BIT_OPERATIONS
-    ),
 )
