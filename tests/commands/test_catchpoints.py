@@ -2,12 +2,14 @@
 
 import pytest
 
+from tests.support.devices import EACH_PLATFORM
+
 
 def events(finished, kind):
     return [each for each in finished.objects if each.get("event") == kind]
 
 
-@pytest.mark.parametrize("device", ["dg2", "pvc", "bmg"])
+@pytest.mark.parametrize("device", EACH_PLATFORM)
 def test_a_loaded_module_is_caught_before_anything_in_it_runs(
     debugger, kernel_command, device, tmp_path
 ):

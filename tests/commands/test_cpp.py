@@ -3,11 +3,12 @@ references, ``this``, lambdas, templates, scoped enumerations; on each device, O
 
 import pytest
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.packed_modules import MODULES
 from tests.support.places import KERNELS
 
 CPP = KERNELS / "cpp"
-BUILDS = [f"{device}-{level}" for device in ("dg2", "pvc", "bmg") for level in ("O0", "O2")]
+BUILDS = [f"{device}-{level}" for device in EACH_PLATFORM for level in ("O0", "O2")]
 COUNT, N = 8, 3  # one thread on every device
 PLACES = ["<lambda>::operator()", "Box<int>::width", "'geometry::scaled(const int &, int)'"]
 PLACES += ["objects.clcpp:44"]

@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.frontends.debugger_process import LIMIT_SECONDS
 from tests.support.packed_modules import MODULES
 from zedbg.levelzero.selection import ALT_DRIVERS, SIM_DEVICE
@@ -48,7 +49,7 @@ def fault(debugger, kernel_command):
     return run
 
 
-@pytest.mark.parametrize("device", ["dg2", "pvc", "bmg"])
+@pytest.mark.parametrize("device", EACH_PLATFORM)
 def test_a_read_through_a_wild_pointer(fault, device):
     stop, text = fault(device, "u64=16", "i32[8]")
     exception = stop["exception"]
@@ -60,7 +61,7 @@ def test_a_read_through_a_wild_pointer(fault, device):
     assert "page-fault: reading 0x10 by work-items (0,0,0), (1,0,0), (2,0,0)" in text
 
 
-@pytest.mark.parametrize("device", ["dg2", "pvc", "bmg"])
+@pytest.mark.parametrize("device", EACH_PLATFORM)
 def test_an_access_behind_an_allocation_names_it_and_how_far(fault, device):
     stop, text = fault(device, "i32[64]=iota", f"u64={NOWHERE}")
     exception, nearest = stop["exception"], stop["exception"]["nearest"]
@@ -75,7 +76,7 @@ def test_an_access_behind_an_allocation_names_it_and_how_far(fault, device):
     )
 
 
-@pytest.mark.parametrize("device", ["dg2", "pvc", "bmg"])
+@pytest.mark.parametrize("device", EACH_PLATFORM)
 def test_a_null_argument_is_named(fault, device):
     stop, text = fault(device, "u64=0", "i32[8]")
     assert stop["exception"]["pointer"] == {"argument": "p", "address": 0, "distance": 0}

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 import pytest
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.frontends.debugger_process import LIMIT_SECONDS, eventually
 
-DEVICES = ("dg2", "pvc", "bmg")
+DEVICES = EACH_PLATFORM
 LOOP_LINES = {5, 6, 7}  # of endless.cl
 BARRIER_LINE, CROSSED_LINE = 7, 16  # of lonely_barrier.cl, and the loop that waits for it
 WAITING_LINES = {19, 20}

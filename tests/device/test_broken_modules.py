@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.packed_modules import ZEBINS
 from zedbg.dwarf import DebugInfo
 from zedbg.zebin import Module
 
 LINE = 4  # of vadd.cl: the loads, the sum and the store
-DEVICES = ("dg2", "pvc", "bmg")
+DEVICES = EACH_PLATFORM
 WORD_BYTES = 16
 ITEMS = 16
 RESERVED_OPCODE = 0x7F

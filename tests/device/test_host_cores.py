@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.kernels import corpus
 from tests.support.kernels.committed_kernels import module_of
 from tests.support.kernels.kernel_case import Case
@@ -30,9 +31,7 @@ pytestmark = pytest.mark.native
 
 FULL = os.environ.get("ZEDBG_FULL_CORPUS") == "1"
 LEVELS = ("O0", "O2") if FULL else ("O2",)
-CONFIGURATIONS = tuple(
-    f"igc2-{device}-{level}" for device in ("dg2", "pvc", "bmg") for level in LEVELS
-)
+CONFIGURATIONS = tuple(f"igc2-{device}-{level}" for device in EACH_PLATFORM for level in LEVELS)
 CORPUS_CONFIGURATIONS = CONFIGURATIONS if FULL else ("igc2-dg2-O2",)
 # Launches of kernels whose buffers overlap at random.
 SEEDS = int(os.environ.get("ZEDBG_HOST_CORES_SEEDS", "3"))

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import shutil
 import subprocess
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from tests.support.devices import ALL, builds_of
 from tests.support.driver.driver_loaders import NAMES, Loader, named
 from tests.support.packed_modules import MODULES, ZEBINS
 from tests.support.places import KERNELS, REPOSITORY
+from zedbg.xe.devices import DEVICES
 
 CONFIGURATIONS = sorted(path.name for path in ZEBINS.glob("*-dg2-*"))
 LINKED = MODULES / "linked"
@@ -131,16 +131,13 @@ def test_images_and_samplers_work_as_the_specification_says(
     assert "miplevels must be 0, not 3" in finished.stderr
 
 
-@pytest.mark.parametrize(
-    ("device", "configurations"),
-    [("dg2", ["igc1-dg2-O0", "igc2-dg2-O0"]), ("bmg", ["igc2-bmg-O0", "igc2-bmg-O2"]), ("pvc", [])],
-)
+@pytest.mark.parametrize("device", ALL)
 def test_images_on_each_device(
     device: str,
-    configurations: list[str],
     host_program: Callable[[str], Path],
     simulator_environment: dict[str, str],
 ) -> None:
+    configurations = builds_of(device) if DEVICES[device].has_images else []
     environment = simulator_environment | {"XESIM_DEVICE": device}
     # Without modules the program expects a device without images.
     for modules in map(_image_modules, configurations) if configurations else [[]]:
@@ -160,50 +157,29 @@ def test_the_output_of_each_compiler_adds_vectors(
     assert (finished.returncode, finished.stdout) == (0, "vadd: ok\n"), finished.stderr
 
 
-@dataclass(frozen=True)
-class Part:
-    """What Intel's data sheets and drivers say of a part."""
-
-    device_id: int
-    ip_version: tuple[int, int]  # architecture and release; the revision is the stepping's
-    slices: int
-    cores: int  # of a slice
-    engines: int  # of a core; each has eight threads
-    tiles: int
-    memory_gigabytes: int
-    lanes: int  # of its arithmetic units
-    sub_groups: str
-    doubles: bool
-
-
-PARTS = {
-    "dg2": Part(0x56A0, (12, 55), 8, 4, 16, 0, 16, 8, "8 16 32", False),  # Arc A770
-    "pvc": Part(0x0BD5, (12, 60), 2, 64, 8, 2, 128, 16, "16 32", True),  # Max 1550
-    "bmg": Part(0xE20B, (20, 1), 5, 4, 8, 0, 12, 16, "16 32", True),  # Arc B580
-}
-
-
-@pytest.mark.parametrize("name", PARTS)
-def test_the_device_has_the_shape_of_the_real_part(
+@pytest.mark.parametrize("name", ALL)
+def test_the_device_has_the_shape_of_its_row(
     name: str, host_program: Callable[[str], Path], simulator_environment: dict[str, str]
 ) -> None:
-    part = PARTS[name]
+    device = DEVICES[name]
     environment = simulator_environment | {"XESIM_DEVICE": name}
     lines = run(host_program("properties"), environment).stdout.splitlines()
     told = dict(line.split(" ", 1) for line in lines if not line.startswith("extension"))
     assert told["vendor"] == "0x8086"
-    assert told["device"] == hex(part.device_id)
-    assert int(told["ip_version"], 16) >> 14 == part.ip_version[0] << 8 | part.ip_version[1]
-    shape = (part.slices, part.cores, part.engines, 8)
-    keys = ("slices", "subslices_per_slice", "eus_per_subslice", "threads_per_eu")
-    assert tuple(int(told[key]) for key in keys) == shape
-    assert int(told["threads"]) == math.prod(shape)
-    assert int(told["eu_count"]) == math.prod(shape[:3])
-    assert told["simd"] == str(part.lanes)
-    assert told["sub_groups"] == part.sub_groups
-    assert told["subdevices"] == str(part.tiles)
-    assert told["memory"] == str(part.memory_gigabytes << 30)
-    assert told["fp64"] == str(int(part.doubles))
+    assert told["name"] == device.name
+    assert told["device"] == hex(device.device_id)
+    architecture, release, revision = device.ip_version
+    assert int(told["ip_version"], 16) == architecture << 22 | release << 14 | revision
+    shape = ("slices", "subslices_per_slice", "eus_per_subslice", "threads_per_eu")
+    assert {key: told[key] for key in shape} == {key: str(getattr(device, key)) for key in shape}
+    assert int(told["threads"]) == device.thread_count
+    assert int(told["eu_count"]) == device.thread_count // device.threads_per_eu
+    assert told["simd"] == str(device.platform.native_lanes)
+    sizes = [size for size in (8, 16, 32) if size >= device.least_sub_group]
+    assert told["sub_groups"] == " ".join(map(str, sizes))
+    assert told["subdevices"] == str(device.tiles if device.tiles > 1 else 0)
+    assert told["memory"] == str(device.memory_bytes)
+    assert told["fp64"] == str(int(device.has_double))
 
 
 def test_the_validation_layer_does_look(
@@ -335,7 +311,7 @@ def test_an_unknown_simulated_device_is_named(
 ) -> None:
     finished = run(host_program("vadd"), simulator_environment | {"XESIM_DEVICE": "gt9"}, VADD)
     assert finished.returncode == 1
-    refusal = "XESIM_DEVICE=gt9 is not a simulated device; there are: dg2 pvc bmg"
+    refusal = "XESIM_DEVICE=gt9 is not a simulated device; there are: " + " ".join(ALL)
     assert f"libze_sim_gpu: {refusal}\n" in finished.stderr
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.driver.program_debug_hosts import debugger_environment, driver_environment
 from tests.support.module_command import module_command
 from tests.support.native_programs import native_program
@@ -26,7 +27,7 @@ GDB = shlex.split(os.environ.get("ZEDBG_INTEL_GDB", ""))
 pytestmark = pytest.mark.skipif(not GDB, reason="Intel's GDB is asked for by name")
 
 SECONDS = 300.0
-DEVICES = ("dg2", "pvc", "bmg")
+DEVICES = EACH_PLATFORM
 REGISTERS = 128  # of r0 and so on, as a thread has by default
 SWITCHED_ON = (
     "mount -t tmpfs none /sys/class && mkdir -p /sys/class/drm/card0/device && "

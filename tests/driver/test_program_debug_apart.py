@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.driver.device_processes import (
     device_process,
     device_processes,
@@ -34,7 +35,7 @@ from tests.support.driver.program_debug_hosts import (
 )
 from tests.support.native_programs import native_program
 
-DEVICES = ("dg2", "pvc", "bmg")
+DEVICES = EACH_PLATFORM
 
 
 @pytest.fixture

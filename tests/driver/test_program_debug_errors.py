@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import devices
 from tests.support.driver.program_debug_hosts import (
     ALL,
     BREAKPOINT,
@@ -34,22 +35,28 @@ from tests.support.driver.program_debug_hosts import (
     breakpoint_bytes,
     zebin,
 )
+from zedbg.xe.devices import DEVICES
+from zedbg.xe.isa.platform import Platform
 
-DEVICES = ("dg2", "pvc", "bmg")
 # The validation layer of Debian 12 knows no memory spaces but the first two.
 LAYER_WITH_TWO_SPACES = os.environ.get("ZEDBG_DEBUG_LOADER") in ("validation", "lifetime")
 READ_ONLY, READ_WRITE = 1, 3
 
 # type:count:bytes:flags, in the order of the list; GRF as the device announces it.
 REGISTER_SETS = {
-    "dg2": "1:128:32:3 2:1:32:3 3:2:4:3 4:1:4:1 5:1:16:3 6:1:16:3 8:4:32:3 9:8:32:3 11:9:8:1 "
-    "12:1:8:3",
-    "pvc": "1:128:64:3 2:1:32:3 3:4:4:3 4:1:4:1 5:1:16:3 6:1:16:3 7:1:16:1 8:4:64:3 9:8:64:3 "
-    "10:1:16:3 11:9:8:1 12:1:8:3",
-    "bmg": "1:128:64:3 2:1:32:3 3:4:4:3 4:1:4:1 5:1:16:3 6:1:12:3 7:1:16:1 8:4:64:3 9:2:32:3 "
-    "11:9:8:1 12:1:8:3 13:3:64:3",
+    Platform.XE_HPG: (
+        "1:128:32:3 2:1:32:3 3:2:4:3 4:1:4:1 5:1:16:3 6:1:16:3 8:4:32:3 9:8:32:3 11:9:8:1 12:1:8:3"
+    ),
+    Platform.XE_HPC: (
+        "1:128:64:3 2:1:32:3 3:4:4:3 4:1:4:1 5:1:16:3 6:1:16:3 7:1:16:1 8:4:64:3 9:8:64:3 "
+        "10:1:16:3 11:9:8:1 12:1:8:3"
+    ),
+    Platform.XE2: (
+        "1:128:64:3 2:1:32:3 3:4:4:3 4:1:4:1 5:1:16:3 6:1:12:3 7:1:16:1 8:4:64:3 9:2:32:3 "
+        "11:9:8:1 12:1:8:3 13:3:64:3"
+    ),
 }
-CONTROL_BYTES = {"dg2": 16, "pvc": 16, "bmg": 12}
+CONTROL_BYTES = {Platform.XE_HPG: 16, Platform.XE_HPC: 16, Platform.XE2: 12}
 
 NULL_HANDLES = (
     "properties.device",
@@ -165,7 +172,7 @@ class StoppedKernel:
             line.format(
                 thread=self.threads[0],
                 idle="0.3.7.3",
-                control="00" * CONTROL_BYTES[self.device],
+                control="00" * CONTROL_BYTES[DEVICES[self.device].platform],
                 code=hex(self.module.kernel_address("vadd")),
                 canonical=hex(2**64 - 2**47),
                 image=hex(event.begin),
@@ -176,7 +183,7 @@ class StoppedKernel:
         )
 
 
-@pytest.fixture(scope="module", params=DEVICES)
+@pytest.fixture(scope="module", params=devices.ALL)
 def stopped(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[StoppedKernel]:
@@ -217,11 +224,11 @@ def test_null_is_refused(stopped: StoppedKernel, call: str, expected: int) -> No
 
 
 def test_register_sets_are_those_of_the_real_part(stopped: StoppedKernel) -> None:
-    assert " ".join(stopped.client.call("sets")) == REGISTER_SETS[stopped.device]
+    assert " ".join(stopped.client.call("sets")) == REGISTER_SETS[DEVICES[stopped.device].platform]
 
 
 def test_every_register_set_can_be_read_whole(stopped: StoppedKernel) -> None:
-    for entry in REGISTER_SETS[stopped.device].split():
+    for entry in REGISTER_SETS[DEVICES[stopped.device].platform].split():
         kind, count, size, _flags = (int(field) for field in entry.split(":"))
         [data] = stopped.client.call(f"registers {stopped.threads[0]} {kind} 0 {count} {size}")
         assert len(data) == 2 * count * size
@@ -229,7 +236,7 @@ def test_every_register_set_can_be_read_whole(stopped: StoppedKernel) -> None:
 
 def test_writeable_register_sets_keep_what_is_written(stopped: StoppedKernel) -> None:
     thread = stopped.threads[-1]
-    for entry in REGISTER_SETS[stopped.device].split():
+    for entry in REGISTER_SETS[DEVICES[stopped.device].platform].split():
         kind, count, size, flags = (int(field) for field in entry.split(":"))
         if flags == READ_ONLY:
             continue
@@ -242,7 +249,9 @@ def test_writeable_register_sets_keep_what_is_written(stopped: StoppedKernel) ->
 
 def test_thread_has_the_registers_of_its_mode(stopped: StoppedKernel) -> None:
     """Both modes: cr0.0 bit 13, on Xe2 sr0.1 bits 13 and 14."""
-    kind, dword, bits = (5, 1, 3 << 13) if stopped.device == "bmg" else (6, 0, 1 << 13)
+    kind, dword, bits = (
+        (5, 1, 3 << 13) if DEVICES[stopped.device].platform is Platform.XE2 else (6, 0, 1 << 13)
+    )
     size = 16
     thread = stopped.threads[-1]
     [before] = stopped.client.call(f"registers {thread} {kind} 0 1 {size}")
@@ -258,7 +267,7 @@ def test_thread_has_the_registers_of_its_mode(stopped: StoppedKernel) -> None:
 
 def test_flow_control_registers_show_where_channels_wait(stopped: StoppedKernel) -> None:
     thread = stopped.threads[0]
-    if stopped.device != "bmg":
+    if DEVICES[stopped.device].platform is not Platform.XE2:
         assert hex(stopped.client.result(f"registers {thread} 13 0 1 64")) == hex(INVALID_ARGUMENT)
         return
     [data] = stopped.client.call(f"registers {thread} 13 0 3 64")
@@ -275,7 +284,7 @@ def test_flow_control_registers_show_where_channels_wait(stopped: StoppedKernel)
 
 
 def test_cause_of_the_stop_is_in_the_control_register(stopped: StoppedKernel) -> None:
-    size = CONTROL_BYTES[stopped.device]
+    size = CONTROL_BYTES[DEVICES[stopped.device].platform]
     for thread in stopped.threads:
         [data] = stopped.client.call(f"registers {thread} 6 0 1 {size}")
         assert int.from_bytes(bytes.fromhex(data)[4:8], "little") == BREAKPOINT

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.driver.program_debug_hosts import (
     ALL,
     ANSWER_SECONDS,
@@ -25,12 +26,13 @@ from tests.support.driver.program_debug_hosts import (
     ends_thread,
     zebin,
 )
+from zedbg.xe.devices import DEVICES
+from zedbg.xe.isa.platform import Platform
 
 CONTROL = 6
-CONTROL_BYTES = {"dg2": 16, "pvc": 16, "bmg": 12}
+CONTROL_BYTES = {Platform.XE_HPG: 16, Platform.XE_HPC: 16, Platform.XE2: 12}
 PAGE_FAULT, ILLEGAL_OPCODE = 1 << 16, 1 << 28
 SOFTWARE_EXCEPTION, EXTERNAL_HALT = 1 << 29, 1 << 30
-HARDWARE_THREADS = {"dg2": 4096, "pvc": 8192, "bmg": 1280}
 GROUP_ITEMS = 64
 SEND_OPCODES = (0x31, 0x32)  # send, sendc
 
@@ -73,7 +75,7 @@ class Session:
         return threads
 
     def control(self, thread: str) -> list[int]:
-        size = CONTROL_BYTES[self.device]
+        size = CONTROL_BYTES[DEVICES[self.device].platform]
         raw = bytes.fromhex(self.client.call(f"registers {thread} {CONTROL} 0 1 {size}")[0])
         return [int.from_bytes(raw[at : at + 4], "little") for at in range(0, size, 4)]
 
@@ -98,7 +100,7 @@ class Session:
         return words[2]
 
 
-@pytest.fixture(params=["dg2", "pvc", "bmg"])
+@pytest.fixture(params=EACH_PLATFORM)
 def bare_session(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Session]:
     bench = Bench(tmp_path, request.param)
     with bench.target() as target, bench.client() as client:
@@ -228,7 +230,7 @@ def test_compiled_kernel_stops_with_the_bit_of_its_exception(
 
 def test_threads_that_come_while_others_are_stopped_stop_by_themselves(session: Session) -> None:
     session.release_module(entry=breakpoint_bytes(session.code))
-    groups = HARDWARE_THREADS[session.device] // session.group_threads
+    groups = DEVICES[session.device].thread_count // session.group_threads
     threads = session.launch(f"vadd {groups + 1}", groups)  # one more than the device holds
     group_of = {thread: session.client.registers(thread, 1)[1] for thread in threads}
     mine = [thread for thread in threads if group_of[thread] == 0]

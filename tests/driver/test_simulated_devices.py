@@ -10,7 +10,9 @@ import re
 
 import pytest
 
-DEVICES = ("pvc", "bmg")
+from tests.support.devices import ALL
+
+DEVICES = [device for device in ALL if device != "dg2"]
 
 
 @pytest.mark.parametrize("device", DEVICES)

@@ -7,6 +7,7 @@ from statistics import median_low
 
 import pytest
 
+from tests.support.devices import ALL
 from tests.support.module_command import module_command
 
 TIMES = 1000 if os.environ.get("ZEDBG_FULL_CORPUS") == "1" else 16
@@ -21,7 +22,7 @@ PERMITTED = (
 BLOCKS = list(PERMITTED[0]).index("blocks")
 
 
-@pytest.mark.parametrize("device", ["dg2", "pvc", "bmg"])
+@pytest.mark.parametrize("device", ALL)
 def test_nothing_is_left_of_a_session_in_either_process(user_environment, device):
     done = subprocess.run(
         module_command("engine.attaching_again", device, TIMES),

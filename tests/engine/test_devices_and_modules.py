@@ -4,11 +4,12 @@ import re
 
 import pytest
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.module_command import module_command
 from tests.support.packed_modules import ZEBINS
 
 HOST = module_command("engine.device_host")
-DEVICES = ("dg2", "pvc", "bmg")
+DEVICES = EACH_PLATFORM
 
 
 def vadd(device):

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.driver.documented_results import CALLS, documented_results
 from tests.support.driver.program_debug_hosts import LineProgram, debugger_environment, host_program
 from tests.support.module_command import module_command
@@ -24,7 +25,7 @@ from tests.support.native_programs import native_program
 from tests.support.places import HOSTS
 from zedbg.levelzero.enums import Result
 
-DEVICES = ("dg2", "pvc", "bmg")
+DEVICES = EACH_PLATFORM
 EVERY_PLACE = os.environ.get("ZEDBG_FULL_CORPUS") == "1"
 # How many polls there are depends on the machine; so many are certain.
 CERTAIN_READS_OF_EVENTS = 3

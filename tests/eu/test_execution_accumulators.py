@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.xe.execution_bench import REGISTER_BYTES, Bench, assemble, needs_iga64
 
 pytestmark = needs_iga64
@@ -20,7 +21,7 @@ def bench() -> Iterator[Bench]:
         yield running
 
 
-@pytest.mark.parametrize("platform", ["dg2", "pvc", "bmg"])
+@pytest.mark.parametrize("platform", EACH_PLATFORM)
 @pytest.mark.parametrize("kind", ["d", "ud"])
 def test_a_dword_product_in_an_accumulator_takes_the_low_word_and_mach_the_high_one(
     bench: Bench, platform: str, kind: str
@@ -78,7 +79,7 @@ mac (8|M0) r12.0<1>:d r4.0<1;1,0>:d r6.0<1;1,0>:w"""
     assert bench.read_grf(12, np.uint32, 8).tolist() == twice
 
 
-@pytest.mark.parametrize("platform", ["dg2", "pvc", "bmg"])
+@pytest.mark.parametrize("platform", EACH_PLATFORM)
 @pytest.mark.parametrize("name", ["addc", "subb"])
 def test_the_carry_of_every_lane_goes_to_its_place_in_the_accumulator(
     bench: Bench, name: str, platform: str
@@ -113,7 +114,7 @@ def test_a_product_of_dwords_that_goes_to_a_register_and_an_accumulator_is_refus
     assert ran.outcome == "exception" and "mul" in ran.report and ran.ip == 0
 
 
-@pytest.mark.parametrize("platform", ["dg2", "pvc", "bmg"])
+@pytest.mark.parametrize("platform", EACH_PLATFORM)
 def test_the_upper_accumulators_come_with_256_registers(bench: Bench, platform: str) -> None:
     text = "mov (8|M0) acc7.0<1>:f r2.0<1;1,0>:f\nmov (8|M0) r255.0<1>:f acc7.0<1;1,0>:f"
     code = assemble(text, platform)

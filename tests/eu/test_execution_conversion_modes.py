@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.xe.execution_bench import Bench, assemble, needs_iga64
 from tests.support.xe.float_modes import (
     DTYPES,
@@ -35,7 +36,7 @@ ALL_KEPT = sum(KEEPS_DENORMALS.values())
 
 def pairs() -> Iterator[tuple[str, str, str]]:
     """Device, source type, destination type: one of them at least is a floating-point type."""
-    for device in ("dg2", "pvc", "bmg"):
+    for device in EACH_PLATFORM:
         for source in ALL:
             for into in ALL:
                 floats = {source, into} & set(DTYPES)

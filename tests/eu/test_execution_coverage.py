@@ -25,7 +25,7 @@ def test_the_page_is_what_the_kernels_execute(measured: coverage.Coverage) -> No
 def test_an_opcode_that_no_kernel_executes_has_a_directed_test(
     measured: coverage.Coverage,
 ) -> None:
-    for device in coverage.DEVICES:
+    for device in coverage.EACH_PLATFORM:
         for name in coverage.opcode_names(device):
             reached = device in measured.opcodes[name].kernels
             assert reached or of_opcode(name), f"nothing executes {name} on {device}"

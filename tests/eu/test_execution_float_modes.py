@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.xe.execution_bench import Bench, assemble, needs_iga64
 from tests.support.xe.float_modes import (
     DTYPES,
@@ -26,7 +27,7 @@ pytestmark = needs_iga64
 
 DEVICE_KINDS = [
     (device, kind)
-    for device in ("dg2", "pvc", "bmg")
+    for device in EACH_PLATFORM
     for kind in DTYPES
     if (device, kind) != ("dg2", "df")  # which has no 64-bit floating point
 ]

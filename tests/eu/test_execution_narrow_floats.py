@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.xe.execution_bench import Bench, assemble, needs_iga64
 
 pytestmark = needs_iga64
@@ -103,8 +104,8 @@ def convert(
 @pytest.mark.parametrize(
     ("into", "source", "size", "shift", "device"),
     [
-        *(("bf", "f", 2, 0, device) for device in ("dg2", "pvc", "bmg")),
-        *(("hf", "f", 2, 0, device) for device in ("dg2", "pvc", "bmg")),
+        *(("bf", "f", 2, 0, device) for device in EACH_PLATFORM),
+        *(("hf", "f", 2, 0, device) for device in EACH_PLATFORM),
         *(("tf32", "f", 4, 13, device) for device in ("pvc", "bmg")),
         *(("bf8", "hf", 1, 0, device) for device in ("pvc", "bmg")),
     ],

@@ -9,6 +9,7 @@ import math
 
 import pytest
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.xe.arithmetic_sweep import (
     DESTINATION_REGISTER,
     ELEMENTS,
@@ -113,7 +114,7 @@ def _problem(
     return ""
 
 
-@pytest.mark.parametrize("device", ["dg2", "pvc", "bmg"])
+@pytest.mark.parametrize("device", EACH_PLATFORM)
 def test_every_operation_on_every_combination_of_types(device: str) -> None:
     assert max(SOURCE_REGISTERS) * REGISTER_BYTES[device] + 8 * ELEMENTS < (
         DESTINATION_REGISTER * REGISTER_BYTES[device]

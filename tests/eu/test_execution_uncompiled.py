@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.xe.execution_bench import Bench, assemble, needs_iga64
 
 pytestmark = needs_iga64
 
-DEVICES = ("dg2", "pvc", "bmg")
+DEVICES = EACH_PLATFORM
 LANES = 8
 
 

@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.devices import EACH_PLATFORM, builds_of
 from tests.support.native_programs import native_program
 from tests.support.xe.intel_disassembler import sections
+from zedbg.xe.devices import DEVICES
 
 pytestmark = pytest.mark.native
 
@@ -21,11 +23,7 @@ MUTANTS = int(os.environ.get("ZEDBG_EXECUTION_MUTANTS", "4000"))  # for each dev
 SEED = int(os.environ.get("ZEDBG_EXECUTION_SEED", "1"))
 SLOWEST_SECONDS = 2.0  # of 400 instructions, on a machine that does other things too
 MOST_MEMORY_KILOBYTES = 600_000  # with the quarantine of an address sanitizer
-CONFIGURATIONS = {
-    "dg2": ["igc1-dg2-O0", "igc1-dg2-O2", "igc2-dg2-O0", "igc2-dg2-O2"],
-    "pvc": ["igc1-pvc-O0", "igc1-pvc-O2", "igc2-pvc-O0", "igc2-pvc-O2"],
-    "bmg": ["igc2-bmg-O0", "igc2-bmg-O2"],
-}
+CONFIGURATIONS = {device: builds_of(device) for device in EACH_PLATFORM}
 
 
 def write_corpus(directory: Path, device: str) -> list[Path]:
@@ -40,7 +38,8 @@ def write_corpus(directory: Path, device: str) -> list[Path]:
 
 
 def run_mutants(device: str, seed: int, count: int, corpus: list[Path]) -> str:
-    command = [native_program("xesim_eu_fuzz_words"), device, str(seed), str(count), *corpus]
+    platform = DEVICES[device].platform.name.lower()
+    command = [native_program("xesim_eu_fuzz_words"), platform, str(seed), str(count), *corpus]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     return run.stdout

@@ -3,13 +3,14 @@ them a section of their own, and what a thread works on is its kernel's business
 
 import pytest
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.packed_modules import MODULES
 
 LINKED = MODULES / "linked"
 ITEMS, GROUP = 48, 24
 
 
-@pytest.mark.parametrize("device", ["dg2", "pvc", "bmg"])
+@pytest.mark.parametrize("device", EACH_PLATFORM)
 @pytest.mark.parametrize("level", ["O0", "O2"])
 def test_work_items_are_known_by_their_kernel(debugger, device, level):
     module = LINKED / f"igc2-{device}-{level}" / "meetings.zebin"

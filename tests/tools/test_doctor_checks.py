@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.devices import ALL
 from tests.support.packed_modules import ZEBINS
 from zedbg.levelzero.probe import DriverReport, ProbedDevice, ProbedDriver
 from zedbg.tools.doctor.findings import State
@@ -15,6 +16,8 @@ from zedbg.tools.doctor.main import findings, is_healthy, main
 
 ARC = ProbedDevice("Arc", True, True)
 USER, RENDER = 1000, 105
+
+OTHERS = ", ".join(ALL[1:])
 
 
 def report(*devices):
@@ -116,7 +119,7 @@ def test_what_yama_allows(machine, scope, state):
         ("ZE_ENABLE_NULL_DRIVER", "1", State.WRONG, "unset ZE_ENABLE_NULL_DRIVER"),
         ("ZE_AFFINITY_MASK", "0", State.NOTE, "unset ZE_AFFINITY_MASK"),
         ("ZE_FLAT_DEVICE_HIERARCHY", "FLAT", State.OK, ""),
-        ("XESIM_DEVICE", "dg3", State.WRONG, "export XESIM_DEVICE=dg2 (or pvc, bmg)"),
+        ("XESIM_DEVICE", "dg3", State.WRONG, f"export XESIM_DEVICE={ALL[0]} (or {OTHERS})"),
         ("XESIM_DEVICE", "dg2,pvc", State.OK, ""),
     ],
 )  # fmt: skip

@@ -15,6 +15,7 @@ import subprocess
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.module_command import module_command
 from tests.support.packed_modules import MODULES
 from tests.support.places import KERNELS, SUPPORT
@@ -22,7 +23,7 @@ from tests.support.values.expression_grammar import VARIABLES, Asked, Grammar
 from tests.support.values.expression_values import LANES, items
 
 EXPRESSIONS = KERNELS / "expressions"
-BUILDS = [f"{device}-{level}" for device in ("dg2", "pvc", "bmg") for level in ("O0", "O2")]
+BUILDS = [f"{device}-{level}" for device in EACH_PLATFORM for level in ("O0", "O2")]
 FULL = os.environ.get("ZEDBG_FULL_CORPUS") == "1"
 # How expressions are evaluated depends on no device: one build has most of them.
 MOST, EXAMPLES, MANY = "pvc-O0", 15, 100

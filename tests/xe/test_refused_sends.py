@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.packed_modules import ZEBINS
 from tests.support.places import REPOSITORY
 from tests.support.xe.execution_bench import REGISTER_BYTES, Bench
@@ -29,12 +30,13 @@ from zedbg.engine.memory.misaligned_access import misaligned_access
 from zedbg.levelzero.enums import Result
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.xe.decoding import decode
+from zedbg.xe.devices import DEVICES
 from zedbg.xe.isa import Platform
 from zedbg.xe.registers import RegisterKind
 
 pytestmark = pytest.mark.native
 
-PLATFORMS = {"dg2": Platform.XE_HPG, "pvc": Platform.XE_HPC, "bmg": Platform.XE2}
+PLATFORMS = {device: DEVICES[device].platform for device in EACH_PLATFORM}
 SENDS = 4000  # of each device
 SAMPLER, GATEWAY, TGM = 0x2, 0x3, 0xD
 FUNCTIONS = (UGM, UGM, UGM, SLM, TGM, DC0, DC1, DC1, SAMPLER, GATEWAY, 0, 6)

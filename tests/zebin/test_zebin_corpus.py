@@ -9,15 +9,12 @@ import pytest
 import yaml
 
 from tests.support.packed_modules import ZEBINS
+from zedbg.xe.devices import DEVICES
 from zedbg.zebin import Module
+from zedbg.zebin.products import instruction_set_of
 from zedbg.zebin.zeinfo import PayloadArgument
 
-PRODUCT_FAMILIES = {"dg2": 0x4F6, "pvc": 0x4F7, "bmg": 0x4FA}
-IP_VERSIONS = {"dg2": "12.5", "pvc": "12.6", "bmg": "20."}
-
 CORPUS = sorted(ZEBINS.glob("*/*.zebin"))
-FAMILIES = {"dg2": 0x4F6, "pvc": 0x4F7, "bmg": 0x4FA}
-VERSIONS = {"dg2": "12.5", "pvc": "12.6", "bmg": "20.1"}
 NAMES = [f"{path.parent.name}/{path.stem}" for path in CORPUS]
 
 
@@ -129,12 +126,14 @@ def test_every_address_of_the_code_finds_its_kernel_and_function(path):
 @pytest.mark.parametrize("path", CORPUS, ids=NAMES)
 def test_notes_name_the_device_and_the_compiler(path):
     module = Module.open(path)
-    device = path.parent.name.split("-")[1]
-    assert module.notes.product_family == PRODUCT_FAMILIES[device]
+    device = DEVICES[path.parent.name.split("-")[1]]
+    assert module.notes.product_family == device.product_family
+    assert instruction_set_of(module.notes) is device.platform
     assert module.notes.generator == "IGC"
     assert module.notes.zebin_version == module.zeinfo.version
     if path.parent.name.startswith("igc2"):
         # Each device of the family has a version of its own: compiled for one or its kin.
-        assert str(module.notes.ip_version).startswith(IP_VERSIONS[device])
+        assert module.notes.ip_version.architecture == device.ip_version[0]
+        assert module.notes.ip_version.release // 10 == device.ip_version[1] // 10
     debuggable = not path.parent.name.endswith("nodebug")
     assert module.build_options is None or ("-g" in module.build_options) == debuggable

@@ -17,6 +17,7 @@ from zedbg.frontends.ending import (
     keep_lost_signals,
 )
 from zedbg.frontends.scheduling import add_scheduling_arguments, apply_scheduling
+from zedbg.xe.devices import DEFAULT_DEVICE, described_devices
 
 _EPILOG = """\
 other commands:
@@ -71,9 +72,9 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument(
         "--sim",
         nargs="?",
-        const="dg2",
+        const=DEFAULT_DEVICE,
         metavar="DEVICE",
-        help="use the simulated GPU: dg2 (the default), pvc, bmg",
+        help=f"use the simulated GPU: {described_devices()}",
     )
     add_scheduling_arguments(result)
     result.add_argument("-p", "--pid", type=int, help="attach to a process")

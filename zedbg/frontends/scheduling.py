@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from zedbg.levelzero.scheduling import LARGEST_SEED, SCHEDULERS, choose_scheduling
+from zedbg.xe.devices import DEFAULT_DEVICE
 
 
 def add_scheduling_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +28,7 @@ def apply_scheduling(options: argparse.Namespace, device: str | None) -> str | N
     if options.scheduler is None and options.seed is None:
         return device
     choose_scheduling(options.scheduler, options.seed)
-    return device or "dg2"
+    return device or DEFAULT_DEVICE
 
 
 def _seed(text: str) -> int:

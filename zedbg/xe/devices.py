@@ -147,6 +147,41 @@ _ROWS = (
         memory_bandwidth=456,
         last_level_cache_bytes=18 * _MIB,
     ),
+    # Of Core Ultra 200V: the memory is that of a processor with 32 gigabytes.
+    Device(
+        key="lnl",
+        name="Intel(R) Arc(TM) Graphics (simulated)",
+        platform=Platform.XE2,
+        device_id=0x64A0,
+        product_family=1275,
+        ip_version=(20, 4, 4),
+        is_integrated=True,
+        tiles=1,
+        slices=2,
+        subslices_per_slice=4,
+        eus_per_subslice=8,
+        threads_per_eu=8,
+        slm_bytes=128 * _KIB,
+        barriers=32,
+        group_slm_bytes=128 * _KIB,
+        group_size=1024,
+        least_sub_group=16,
+        has_double=True,
+        has_images=True,
+        core_clock_mhz=2050,
+        memory_type=MemoryType.LPDDR5,
+        memory_bytes=32 * _GIB,
+        memory_clock_mhz=4266,
+        memory_bus_bits=128,
+        memory_bandwidth=136,
+        last_level_cache_bytes=8 * _MIB,
+    ),
 )
 
 DEVICES = {device.key: device for device in _ROWS}
+DEFAULT_DEVICE = _ROWS[0].key  # what users get without a choice
+
+
+def described_devices() -> str:
+    """The names of all, for help."""
+    return ", ".join(f"{key} (the default)" if key == DEFAULT_DEVICE else key for key in DEVICES)

@@ -50,7 +50,6 @@ PRODUCT_FAMILIES: dict[int, ProductFamily] = {
     1210: ProductFamily("dg1", _SHORT_GRF),
     1272: _of_platform("mtl", Platform.XE_HPG),
     1273: _of_platform("arl", Platform.XE_HPG),
-    1275: _of_platform("lnl", Platform.XE2),
     1300: ProductFamily("ptl", _LONG_GRF),
     1340: ProductFamily("nvl", _LONG_GRF),
     1360: ProductFamily("nvl-p", _LONG_GRF),

@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import zedbg
+from tests.support.devices import ALL
 from tests.support.module_command import module_command
 from tests.support.packed_modules import ZEBINS
 from zedbg.engine import Session, Stop
 from zedbg.engine.engine_errors import EngineError
 
 IMPORT_PATH = os.pathsep.join(str(Path(folder).parent) for folder in zedbg.__path__)
-BUILDS = {"dg2": "igc2-dg2-O0", "pvc": "igc1-pvc-O0", "bmg": "igc2-bmg-O0"}
+BUILDS = {device: f"igc2-{device}-O0" for device in ALL} | {"pvc": "igc1-pvc-O0"}
 
 ENTRY, GROUPS, GROUP_SIZE = "mandel", "1", "8"
 SIZES = ["i32:8", "i32:8", "f32:0", "f32:0", "f32:0"]

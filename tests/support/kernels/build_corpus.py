@@ -24,11 +24,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.packed_modules import pack, unpack
 from tests.support.places import KERNELS
 
 CORPUS = KERNELS / "corpus"
-DEVICES = {"igc1": ("dg2", "pvc"), "igc2": ("dg2", "pvc", "bmg")}
+DEVICES = {"igc1": ("dg2", "pvc"), "igc2": EACH_PLATFORM}
 LEVELS = {"O0": "-cl-opt-disable", "O2": ""}
 COMMON_OPTIONS = "-cl-std=CL2.0 -g"
 # The older compiler makes another format unless asked.

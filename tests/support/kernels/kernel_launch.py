@@ -14,6 +14,7 @@ import pytest
 import yaml
 from elftools.elf.elffile import ELFFile
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.kernels.kernel_case import Array, Case, Local
 from tests.support.kernels.kernel_words import launch_words
 from tests.support.kernels.pocl import cl
@@ -23,7 +24,7 @@ os.environ.setdefault("PYOPENCL_NO_CACHE", "1")
 
 CONFIGURATIONS = tuple(
     f"{compiler}-{device}-{level}"
-    for device in ("dg2", "pvc", "bmg")
+    for device in EACH_PLATFORM
     for compiler in ("igc2", "igc1")
     for level in ("O0", "O2")
     if (compiler, device) != ("igc1", "bmg")  # which that compiler does not know

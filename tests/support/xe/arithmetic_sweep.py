@@ -13,8 +13,10 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.xe import arithmetic_model as model
 from tests.support.xe.arithmetic_model import TYPES, ElementType, Number, Source
+from zedbg.xe.devices import DEVICES
 
 SOURCE_REGISTERS = (10, 30, 50)
 DESTINATION_REGISTER = 80
@@ -37,7 +39,7 @@ class Operation:
     saturate: bool = False
     conditions: tuple[str, ...] = ()
     alike: bool = False  # all operands have the type of the first source
-    devices: tuple[str, ...] = ("dg2", "pvc", "bmg")
+    devices: tuple[str, ...] = EACH_PLATFORM
     immediates: bool = True
 
     @property
@@ -46,7 +48,7 @@ class Operation:
 
 
 _OV = (*CONDITIONS, "ov")
-_QUADWORDS = ("pvc", "bmg")
+_QUADWORDS = tuple(each for each in EACH_PLATFORM if DEVICES[each].has_double)
 OPERATIONS = (
     Operation("mov", (_ALL,), _ALL, "-a", saturate=True, conditions=_OV),
     Operation("add", (_ALL, _ALL), _ALL, "-a", saturate=True, conditions=_OV),

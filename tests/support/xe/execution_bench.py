@@ -19,7 +19,6 @@ import numpy.typing as npt
 import pytest
 
 from tests.support.native_programs import native_program
-
 from zedbg.xe.devices import DEVICES
 from zedbg.xe.isa.platform import Platform
 

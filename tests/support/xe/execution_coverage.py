@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.kernels import corpus, kernel_cases, message_cases, systolic_cases
 from tests.support.kernels.committed_kernels import module_of
 from tests.support.kernels.kernel_case import Case
@@ -30,13 +31,12 @@ from tests.support.native_programs import native_program
 from tests.support.places import TESTS
 from tests.support.xe import directed_tests
 from tests.support.xe.message_sweep import all_messages
+from zedbg.xe.devices import DEVICES
 from zedbg.xe.isa import ENCODINGS
 from zedbg.xe.isa.names import MathFunction
 from zedbg.xe.isa.opcodes import OPCODES, Opcode, Trait
-from zedbg.xe.isa.platform import Platform
 
-PLATFORMS = {"dg2": Platform.XE_HPG, "pvc": Platform.XE_HPC, "bmg": Platform.XE2}
-DEVICES = tuple(PLATFORMS)
+PLATFORMS = {device: DEVICES[device].platform for device in EACH_PLATFORM}
 
 # What follows a data port message's operation in its name, and is a form of it.
 _FORM = re.compile(
@@ -139,7 +139,7 @@ def _collect(records: Iterable[Path]) -> Coverage:
     coverage = Coverage(defaultdict(Reach), defaultdict(Reach), defaultdict(set))
     for record in records:
         module, kernel, *lines = record.read_text().splitlines()
-        device = next(each for each in DEVICES if f"-{each}-" in module)
+        device = next(each for each in EACH_PLATFORM if f"-{each}-" in module)
         coverage.kernels[device].add(kernel)
         for line in lines:
             _, kind, name = line.split("\t")
@@ -191,10 +191,10 @@ def _cell(reach: Reach, device: str, exists: bool) -> str:
 
 
 def _opcode_rows(coverage: Coverage) -> Iterator[str]:
-    names = {device: opcode_names(device) for device in DEVICES}
+    names = {device: opcode_names(device) for device in EACH_PLATFORM}
     for name in sorted(set().union(*names.values()) | coverage.opcodes.keys()):
         reach = coverage.opcodes.get(name, Reach())
-        cells = [_cell(reach, device, name in names[device]) for device in DEVICES]
+        cells = [_cell(reach, device, name in names[device]) for device in EACH_PLATFORM]
         directed = directed_tests.of_opcode(name) if "none" in cells else []
         yield f"| `{name}` | {' | '.join(cells)} | {', '.join(directed)} |"
 
@@ -202,7 +202,7 @@ def _opcode_rows(coverage: Coverage) -> Iterator[str]:
 def _message_rows(coverage: Coverage) -> Iterator[str]:
     for name in sorted(coverage.messages):
         reach = coverage.messages[name]
-        cells = [_cell(reach, device, exists=False) for device in DEVICES]
+        cells = [_cell(reach, device, exists=False) for device in EACH_PLATFORM]
         yield f"| `{name}` | {' | '.join(cells)} | {', '.join(sorted(reach.forms))} |"
 
 
@@ -223,7 +223,7 @@ def _unreached_rows(coverage: Coverage) -> Iterator[str]:
 
 def document(coverage: Coverage) -> str:
     """The page of the documentation, in Markdown."""
-    kernels = ", ".join(f"{len(coverage.kernels[device])} on {device}" for device in DEVICES)
+    kernels = ", ".join(f"{len(coverage.kernels[device])} on {device}" for device in EACH_PLATFORM)
     return "\n".join(
         [
             "# What the tests execute",
@@ -238,7 +238,7 @@ def document(coverage: Coverage) -> str:
             "",
             "## Opcodes",
             "",
-            "| opcode | dg2 | pvc | bmg | directed test |",
+            f"| opcode | {' | '.join(EACH_PLATFORM)} | directed test |",
             "|---|---|---|---|---|",
             *_opcode_rows(coverage),
             "",
@@ -246,7 +246,7 @@ def document(coverage: Coverage) -> str:
             "",
             "Names are those of Intel's disassembler, without cache controls.",
             "",
-            "| message | dg2 | pvc | bmg | forms |",
+            f"| message | {' | '.join(EACH_PLATFORM)} | forms |",
             "|---|---|---|---|---|",
             *_message_rows(coverage),
             "",

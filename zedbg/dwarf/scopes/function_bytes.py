@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from zedbg.dwarf.reading.instruction_set import instruction_set_of
 from zedbg.dwarf.scopes.scopes import Function
 from zedbg.xe.isa.platform import Platform
 from zedbg.zebin import Module
+from zedbg.zebin.products import instruction_set_of
 
 
 def code_of(module: Module, function: Function) -> tuple[bytes, Platform]:

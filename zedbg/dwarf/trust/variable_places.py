@@ -13,7 +13,6 @@ from zedbg.dwarf.trust.private_layout import lane_array, lane_strides
 from zedbg.missing import Missing
 from zedbg.zebin import Module
 from zedbg.zebin.file_errors import ZebinError
-from zedbg.zebin.products import instruction_set_of
 from zedbg.zebin.spirv_variables import SpirvVariables, ValueLines
 
 _SPIRV = ".spv"

@@ -8,8 +8,9 @@ from zedbg.levelzero.probe import DriverReport
 from zedbg.levelzero.selection import ALT_DRIVERS, SIM_DEVICE
 from zedbg.tools.doctor.findings import Finding, State
 from zedbg.tools.doctor.machine import Machine
+from zedbg.xe.devices import DEFAULT_DEVICE, DEVICES
 
-SIMULATED_DEVICES = ("dg2", "pvc", "bmg")
+SIMULATED_DEVICES = tuple(DEVICES)
 _REINSTALL = "pip install --force-reinstall zedbg"
 _INTEL_DRIVER = "install Intel's compute runtime, on Debian with: apt install libze-intel-gpu1"
 _EU_DEBUG = "switch EU debug on (see the row EU debug)"
@@ -61,11 +62,17 @@ def check_simulated(machine: Machine) -> Iterator[Finding]:
         found = f"{driver} does not exist" if driver else "it is not in this installation"
         yield Finding("simulated GPU", State.WRONG, found, _REINSTALL)
     else:
-        environment = {**machine.environment, ALT_DRIVERS: str(driver), SIM_DEVICE: "dg2"}
+        environment = {
+            **machine.environment,
+            ALT_DRIVERS: str(driver),
+            SIM_DEVICE: DEFAULT_DEVICE,
+        }
         report = machine.probe(environment)
         names = report.debuggable
         if names:
-            yield Finding("simulated GPU", State.OK, f"{names[0]}: use zedbg --sim=dg2")
+            yield Finding(
+                "simulated GPU", State.OK, f"{names[0]}: use zedbg --sim={DEFAULT_DEVICE}"
+            )
         else:
             why = report.error or "it offers no device that can be debugged"
             fix = "apt install libze1" if report.loader_missing else _REINSTALL

@@ -31,6 +31,7 @@ from zedbg.tools.kernel.recording import (
 )
 from zedbg.tools.kernel.trace import trace_lines
 from zedbg.user_error import UserError
+from zedbg.xe.devices import DEFAULT_DEVICE, described_devices
 
 _SHOWN_ELEMENTS = 8
 _STANDARD_OUTPUT = "-"
@@ -105,7 +106,9 @@ def _run(words: list[str]) -> int:
         metavar=_SIZE,
         help="work-items of a group; default: the driver chooses",
     )
-    parser.add_argument("--device", metavar="NAME", help="a simulated device: dg2, pvc, bmg")
+    parser.add_argument(
+        "--device", metavar="NAME", help=f"a simulated device: {described_devices()}"
+    )
     parser.add_argument("--options", default="-g -cl-opt-disable", help="for compiling a .cl file")
     add_scheduling_arguments(parser)
     parser.add_argument(
@@ -138,7 +141,7 @@ def _run(words: list[str]) -> int:
     path, kernel = _split_module(options.module)
     kernel_arguments = [parse_argument(each) for each in options.argument]
     options.device = apply_scheduling(options, options.device)
-    device = options.device or "dg2"
+    device = options.device or DEFAULT_DEVICE
     if path.suffix in (".cl", ".spv"):
         image = compile_module(path, device, options.options)
     else:
