@@ -20,7 +20,6 @@ from tests.support.packed_modules import MODULES
 from tests.support.places import KERNELS as SOURCES
 from tests.support.truth.truth_host import ITEMS
 from zedbg.dwarf.expressions.machine import MemorySpace
-from zedbg.engine.events.stops import Exited
 from zedbg.engine.process.exited import Exited
 from zedbg.values.api import evaluate
 from zedbg.values.evaluation_error import EvaluationError
