@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.xe.message_sweep import (
+    DG2_MODULES,
     MEANINGLESS,
     SLM,
     UGM,
-    ZEBINS,
     hdc_descriptors,
     lsc_descriptors,
     message_template,
@@ -48,7 +48,7 @@ def _iga_comments(instructions: list[bytes], scratch: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def corpus_sends() -> list[bytes]:
-    sends = {without_scoreboard(send) for zebin in ZEBINS for send in module_sends(zebin)}
+    sends = {without_scoreboard(send) for zebin in DG2_MODULES for send in module_sends(zebin)}
     assert len(sends) > 1000
     return sorted(sends)
 
@@ -74,7 +74,7 @@ def test_nothing_is_listed_that_is_executed(corpus_sends: list[bytes]) -> None:
 
 
 def test_descriptors_in_registers_occur_only_where_images_are_used() -> None:
-    sends = [(zebin.stem, send) for zebin in ZEBINS for send in set(module_sends(zebin))]
+    sends = [(zebin.stem, send) for zebin in DG2_MODULES for send in set(module_sends(zebin))]
     probed = probe(send for _, send in sends)
     users = {
         kernel

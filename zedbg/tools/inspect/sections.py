@@ -131,7 +131,6 @@ def _content(module: Module, section: Section) -> Iterator[Row]:
 
 
 def _code_lines(module: Module, section: Section, data: bytes) -> Iterator[str]:
-    from zedbg.dwarf.reading.instruction_set import instruction_set_of  # most pages show no code
     from zedbg.xe.disassembly import instructions
 
     platform = instruction_set_of(module.notes)
