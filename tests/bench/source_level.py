@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from zedbg.commands.framework.catalogue import catalogue
+from zedbg.commands.catalogue.catalogue import catalogue
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.workitems import WorkItemTable, print_work_items
 from zedbg.engine import HardwareThread, Session
-from zedbg.frontends.output import TextOutput
+from zedbg.frontends.shared.output import TextOutput
 from zedbg.levelzero.debug import ProgramDebug
 from zedbg.levelzero.debug_events import ThreadFields
 from zedbg.values.formatting import FormatOptions

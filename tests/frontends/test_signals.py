@@ -11,7 +11,7 @@ import pytest
 
 from zedbg.engine.engine_errors import AttachError
 from zedbg.engine.ground.signals import raise_held_signal, signals_held
-from zedbg.frontends import ending
+from zedbg.frontends.shared import ending
 
 NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -164,7 +164,7 @@ def test_signal_in_a_finalizer_comes_again_behind_it(monkeypatch, capfd, number,
 
 def test_other_errors_in_finalizers_are_told_as_before():
     program = (
-        "from zedbg.frontends.ending import keep_lost_signals\n"
+        "from zedbg.frontends.shared.ending import keep_lost_signals\n"
         "class Broken:\n    def __del__(self): raise ValueError('broken')\n"
         "keep_lost_signals()\nBroken()\n"
     )

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.places import REPOSITORY
-from zedbg.commands.framework import index
-from zedbg.commands.framework.catalogue import catalogue, declared, index_source
-from zedbg.commands.framework.reference import reference
+from zedbg.commands.catalogue import index
+from zedbg.commands.catalogue.catalogue import catalogue, declared, index_source
+from zedbg.commands.catalogue.reference import reference
 
-GENERATE = "python -m zedbg.commands.framework.reference"
+GENERATE = "python -m zedbg.commands.catalogue.reference"
 
 
 def test_the_command_reference_is_what_the_declarations_say():
@@ -49,7 +49,7 @@ def test_a_plugin_replaces_a_command_that_is_not_loaded():
 def test_looking_a_name_up_loads_nothing_of_the_debugger():
     code = """
 import sys
-from zedbg.commands.framework.catalogue import catalogue
+from zedbg.commands.catalogue.catalogue import catalogue
 from zedbg.commands.framework.completion import suggest
 assert "breakpoints" in suggest("info br", catalogue()).words
 loaded = [name for name in sys.modules if name.startswith(("zedbg.engine.sessions", "zedbg.dwarf"))]

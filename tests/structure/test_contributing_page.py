@@ -47,7 +47,7 @@ def followed(tmp_path, debugger):
 def test_the_command_of_the_recipe_works(followed, debugger, vadd):
     page = (followed / "docs" / "commands.md").read_text()
     assert f"### {NAME}\n\nCount the stopped threads of each work-group" in page
-    completed = "from zedbg.commands.framework.catalogue import catalogue\n"
+    completed = "from zedbg.commands.catalogue.catalogue import catalogue\n"
     completed += "from zedbg.commands.framework.completion import suggest\n"
     completed += "print(*suggest('info w', catalogue()).words)\n"
     words = subprocess.run(

@@ -8,7 +8,7 @@ import zlib
 
 import pytest
 
-from zedbg.commands.rows.constant_values import _buffer_argument
+from zedbg.commands.describe.constant_values import _buffer_argument
 from zedbg.engine.modules.module_constants import (
     BuiltModules,
     ModuleConstants,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from zedbg.commands.describe import places
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
@@ -16,7 +17,6 @@ from zedbg.commands.framework.declaration import (
 )
 from zedbg.commands.framework.evaluation import remember
 from zedbg.commands.framework.remembered import Returned
-from zedbg.commands.rows import places
 from zedbg.commands.rows.row import Row, to_json
 from zedbg.commands.rows.value_rows import LaneValueRow, ReturnedRow
 from zedbg.dwarf import Function

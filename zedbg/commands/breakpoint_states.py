@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 
 from zedbg.commands.breakpoints import NUMBERS, selected_breakpoints
+from zedbg.commands.describe.breakpoint_rows import breakpoint_row
 from zedbg.commands.framework.command_errors import CommandError, UsageError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import Argument, Category, Invocation, Kind, builtin
-from zedbg.commands.rows.breakpoint_rows import breakpoint_row
 from zedbg.commands.rows.row import Row
 from zedbg.engine.breakpoints.breakpoint import Breakpoint, BreakpointLocation, Disposition
 from zedbg.engine.breakpoints.breakpoint_table import BreakpointTable

@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from zedbg.commands.describe import places
+from zedbg.commands.describe.breakpoint_rows import BreakpointSet, breakpoint_row
 from zedbg.commands.framework.command_errors import CommandError, UsageError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import Argument, Category, Invocation, Kind, builtin
 from zedbg.commands.logpoints import split_log
-from zedbg.commands.rows import places
-from zedbg.commands.rows.breakpoint_rows import BreakpointSet, breakpoint_row
 from zedbg.commands.rows.row import Nothing, Row
 from zedbg.engine.breakpoints.breakpoint import Breakpoint, BreakpointOptions
 from zedbg.xe.coordinates import lanes_of, parse_threads

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from zedbg.commands.describe.breakpoint_rows import BreakpointSet, breakpoint_row
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
     Argument,
@@ -14,7 +15,6 @@ from zedbg.commands.framework.declaration import (
     Kind,
     builtin,
 )
-from zedbg.commands.rows.breakpoint_rows import BreakpointSet, breakpoint_row
 from zedbg.commands.rows.row import Row
 from zedbg.engine.breakpoints.breakpoint_specs import (
     BreakpointSpec,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
+from zedbg.commands.describe import places
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
@@ -15,7 +16,6 @@ from zedbg.commands.framework.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.rows import places
 from zedbg.commands.rows.row import InstructionRow, Row
 from zedbg.engine.modules.device_contents import DeviceContents
 from zedbg.engine.modules.loaded_module import LoadedModule

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from zedbg.commands.describe.display_row import display_row
 from zedbg.commands.framework.command_errors import CommandError, UsageError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import Argument, Category, Invocation, Kind, builtin
 from zedbg.commands.framework.remembered import Display
-from zedbg.commands.rows.display_row import display_row
 from zedbg.commands.rows.row import Row, Text
 from zedbg.commands.rows.value_rows import DisplayRow
 

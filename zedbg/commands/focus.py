@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from zedbg.commands.describe import places
 from zedbg.commands.framework.command_errors import UsageError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
@@ -15,7 +16,6 @@ from zedbg.commands.framework.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.rows import places
 from zedbg.commands.rows.row import (
     FocusRow,
     FrameRow,

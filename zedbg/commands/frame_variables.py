@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from zedbg.commands.describe.constant_values import module_constants
+from zedbg.commands.describe.program_images import program_image
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import Category, Invocation, Requirement, builtin
 from zedbg.commands.framework.evaluation import expression_context, format_options
-from zedbg.commands.rows.constant_values import module_constants
-from zedbg.commands.rows.program_images import program_image
 from zedbg.commands.rows.row import Nothing, Row, to_json
 from zedbg.commands.rows.value_rows import ArgumentRow, VariableRow
 from zedbg.engine.memory.argument_values import argument_value

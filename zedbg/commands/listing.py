@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 
 from zedbg.commands.code import locate
+from zedbg.commands.describe import places
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import Argument, Category, Invocation, Kind, builtin
 from zedbg.commands.framework.remembered import Listing
-from zedbg.commands.rows import places
 from zedbg.commands.rows.row import Row, SourceRow
 from zedbg.engine.modules.place_specs import FunctionSpec, KernelSpec, parse_spec
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from zedbg.commands.describe import places
 from zedbg.commands.framework.command_errors import CommandError, UsageError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
@@ -15,7 +16,6 @@ from zedbg.commands.framework.declaration import (
     builtin,
 )
 from zedbg.commands.framework.evaluation import expression_context
-from zedbg.commands.rows import places
 from zedbg.commands.rows.row import FrameInfoRow, Row, Text
 from zedbg.dwarf.frames.unwind import frame_address
 from zedbg.engine.threads.frames import backtrace

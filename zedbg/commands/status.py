@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
+from zedbg.commands.describe.constant_values import module_constants
+from zedbg.commands.describe.program_images import program_image
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
     Argument,
@@ -14,8 +16,6 @@ from zedbg.commands.framework.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.rows.constant_values import module_constants
-from zedbg.commands.rows.program_images import program_image
 from zedbg.commands.rows.row import DeviceRow, KernelRow, ModuleRow, Nothing, Row
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.sycl import demangled

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 
 from zedbg.commands.code import locate
+from zedbg.commands.describe import places
+from zedbg.commands.describe.address_owner import owner_text
 from zedbg.commands.framework.command_errors import CommandError, UsageError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
@@ -17,8 +19,6 @@ from zedbg.commands.framework.declaration import (
     builtin,
 )
 from zedbg.commands.framework.evaluation import expression_context
-from zedbg.commands.rows import places
-from zedbg.commands.rows.address_owner import owner_text
 from zedbg.commands.rows.row import LineRow, Row, SourceFileRow, Text, to_json
 from zedbg.commands.rows.value_rows import ExplanationRow, ScopeRow, TypeRow
 from zedbg.dwarf import DebugInfo, Function, InlinedCall, Scope, Variable

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from zedbg.commands.describe.breakpoint_rows import BreakpointSet, breakpoint_row
 from zedbg.commands.framework.command_errors import UsageError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
@@ -16,7 +17,6 @@ from zedbg.commands.framework.declaration import (
     builtin,
 )
 from zedbg.commands.framework.evaluation import expression_context
-from zedbg.commands.rows.breakpoint_rows import BreakpointSet, breakpoint_row
 from zedbg.commands.rows.row import Row
 
 

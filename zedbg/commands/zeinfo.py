@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 
+from zedbg.commands.describe.constant_values import constant_values
+from zedbg.commands.describe.program_images import program_image
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
@@ -15,10 +17,8 @@ from zedbg.commands.framework.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.rows.constant_values import constant_values
 from zedbg.commands.rows.image_rows import image_detail
 from zedbg.commands.rows.module_rows import kernel_detail, kernel_source
-from zedbg.commands.rows.program_images import program_image
 from zedbg.commands.rows.row import Row, Text
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.sycl import SyclError, demangled

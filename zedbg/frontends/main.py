@@ -10,13 +10,13 @@ from typing import NoReturn
 
 import zedbg
 from zedbg.commands.framework.permanence import permanent
-from zedbg.frontends.ending import (
+from zedbg.frontends.shared.ending import (
     INTERRUPTED,
     discard_output,
     end_on_signals,
     keep_lost_signals,
 )
-from zedbg.frontends.scheduling import add_scheduling_arguments, apply_scheduling
+from zedbg.frontends.shared.scheduling import add_scheduling_arguments, apply_scheduling
 from zedbg.xe.devices import DEFAULT_DEVICE, described_devices
 
 _EPILOG = """\

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from zedbg.commands.framework.catalogue import catalogue
+from zedbg.commands.catalogue.catalogue import catalogue
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext, EndOfSession
 from zedbg.commands.framework.killing import kill_process
@@ -15,10 +15,10 @@ from zedbg.commands.framework.plugin import load_plugin, plugin_files
 from zedbg.commands.rows.row import Text
 from zedbg.engine.engine_errors import EngineError
 from zedbg.engine.ground.signals import signals_held
-from zedbg.frontends.ending import discard_output
-from zedbg.frontends.idle_events import IdleEvents
-from zedbg.frontends.interpreter import Interpreter
-from zedbg.frontends.output import PROMPT, CommandLine, JsonOutput, Output, TextOutput
+from zedbg.frontends.shared.ending import discard_output
+from zedbg.frontends.shared.idle_events import IdleEvents
+from zedbg.frontends.shared.interpreter import Interpreter
+from zedbg.frontends.shared.output import PROMPT, CommandLine, JsonOutput, Output, TextOutput
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 
 if TYPE_CHECKING:

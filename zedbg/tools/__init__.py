@@ -1,0 +1,1 @@
+"""Programs of their own that need no session: kernel, inspect, doctor, demo."""

@@ -1,0 +1,1 @@
+"""Facts about the hardware: registers, instructions, coordinates of threads and lanes."""

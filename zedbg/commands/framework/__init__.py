@@ -1,0 +1,1 @@
+"""What commands are made of: declarations, parsing, completion, settings, the context."""

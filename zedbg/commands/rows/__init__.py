@@ -1,0 +1,1 @@
+"""The typed rows that commands return, and those about files and modules."""

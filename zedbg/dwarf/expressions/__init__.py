@@ -1,0 +1,1 @@
+"""Location expressions, evaluated for many lanes at once."""

@@ -1,0 +1,1 @@
+"""Line tables, and the line programs that make them."""

@@ -1,0 +1,1 @@
+"""Bytes of debug sections: numbers, DIEs, relocation, call frame information."""

@@ -1,0 +1,1 @@
+"""Functions, blocks and variables, and where their code begins."""

@@ -1,0 +1,1 @@
+"""Types of a program's values, and names in C++."""

@@ -1,0 +1,1 @@
+"""Breakpoints, their conditions and texts, and what steps skip."""

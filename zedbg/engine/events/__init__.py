@@ -1,0 +1,1 @@
+"""From the events of the driver to stops."""

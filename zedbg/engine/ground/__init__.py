@@ -1,0 +1,1 @@
+"""What needs nothing else of the engine: settings, user variables, notifications, signals."""

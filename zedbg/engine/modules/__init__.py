@@ -1,0 +1,1 @@
+"""Modules of the program: their code on the device, places in it, constants."""

@@ -1,0 +1,1 @@
+"""The session manager: one process, its devices, and everything known of it."""

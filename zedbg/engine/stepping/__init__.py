@@ -1,0 +1,1 @@
+"""Moving one thread: by instructions, lines, calls, and while a value is watched."""

@@ -1,0 +1,1 @@
+"""Devices under debug and their stopped hardware threads."""

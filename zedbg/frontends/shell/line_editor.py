@@ -17,7 +17,7 @@ from prompt_toolkit.patch_stdout import patch_stdout
 from zedbg.commands.framework.completion import suggest, words
 from zedbg.commands.framework.vocabulary import SessionVocabulary
 from zedbg.engine.ground.signals import signals_held
-from zedbg.frontends.interpreter import Interpreter
+from zedbg.frontends.shared.interpreter import Interpreter
 
 
 class LineDropped(Exception):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from zedbg.commands.framework.context import EndOfSession
 from zedbg.commands.rows.events import Event, StopEvent
-from zedbg.frontends.interpreter import Interpreter
-from zedbg.frontends.output import BLOCK_PROMPT, PROMPT
+from zedbg.frontends.shared.interpreter import Interpreter
+from zedbg.frontends.shared.output import BLOCK_PROMPT, PROMPT
 from zedbg.frontends.shell.line_editor import LineDropped, LineEditor
 
 

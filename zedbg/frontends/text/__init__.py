@@ -1,0 +1,1 @@
+"""Rows and events as text, in GDB's shapes."""

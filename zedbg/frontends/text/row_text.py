@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from zedbg.commands.describe.breakpoint_rows import BreakpointSet
 from zedbg.commands.rows import row as row_types
 from zedbg.commands.rows import value_rows
-from zedbg.commands.rows.breakpoint_rows import BreakpointSet
 from zedbg.frontends.text.rendering import plain, renders, source_place, table, triple
 from zedbg.missing import Missing
 from zedbg.sycl import demangled

@@ -1,0 +1,1 @@
+"""``zedbg demo``: a prompt that is stopped inside a kernel."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from zedbg.commands.rows.row import Row
-from zedbg.frontends.ending import discard_output
+from zedbg.frontends.shared.ending import discard_output
 from zedbg.tools.inspect.output import page_json, page_text
 from zedbg.tools.inspect.pages import Question, inspect_file
 from zedbg.tools.inspect.usage_error import UsageError

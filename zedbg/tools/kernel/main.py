@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
-from zedbg.frontends.scheduling import add_scheduling_arguments, apply_scheduling
+from zedbg.frontends.shared.scheduling import add_scheduling_arguments, apply_scheduling
 from zedbg.levelzero.selection import select_driver
 from zedbg.tools.kernel.arguments import Buffer, KernelArgument, parse_argument
 from zedbg.tools.kernel.compile import compile_module

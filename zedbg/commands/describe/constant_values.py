@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from zedbg.commands.describe.program_images import program_image
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.rows.image_rows import ImageConstant, image_constants
-from zedbg.commands.rows.program_images import program_image
 from zedbg.engine.memory.argument_values import argument_value
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.module_constants import (

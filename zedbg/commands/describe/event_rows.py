@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from zedbg.commands.describe import places
+from zedbg.commands.describe.display_row import display_row
 from zedbg.commands.framework.context import CommandContext
-from zedbg.commands.rows import places
-from zedbg.commands.rows.display_row import display_row
 from zedbg.commands.rows.events import (
     BreakpointEvent,
     ChangeRow,

@@ -1,6 +1,6 @@
 """The files that are generated from the declarations: the command reference and the index.
 
-``python -m zedbg.commands.framework.reference`` writes both into the source tree.
+``python -m zedbg.commands.catalogue.reference`` writes both into the source tree.
 """
 
 from __future__ import annotations
@@ -8,15 +8,15 @@ from __future__ import annotations
 from itertools import groupby
 from pathlib import Path
 
-from zedbg.commands.framework import index
-from zedbg.commands.framework.catalogue import declared, index_source
+from zedbg.commands.catalogue import index
+from zedbg.commands.catalogue.catalogue import declared, index_source
 from zedbg.commands.framework.declaration import Category, Declaration, Requirement
 
 _HEAD = """\
 # Commands
 
 Generated from the declarations in `zedbg/commands`; do not edit:
-`python -m zedbg.commands.framework.reference` writes it.
+`python -m zedbg.commands.catalogue.reference` writes it.
 
 A name may be shortened as long as it stays unique. A `|` sends the output to a shell
 command; for commands that take an expression use `pipe`. In the shell an empty line repeats

@@ -1,7 +1,7 @@
 """Which module of ``zedbg/commands`` declares each command, and the short names.
 
 Generated from the declarations; do not edit:
-``python -m zedbg.commands.framework.reference`` writes it.
+``python -m zedbg.commands.catalogue.reference`` writes it.
 """
 
 MODULES = {

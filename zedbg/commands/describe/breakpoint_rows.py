@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zedbg.commands.rows import places
+from zedbg.commands.describe import places
 from zedbg.commands.rows.row import BreakpointLocationRow, BreakpointRow
 from zedbg.engine.breakpoints.breakpoint import Breakpoint
 from zedbg.engine.breakpoints.lane_logs import DynamicPrintf, Logpoint

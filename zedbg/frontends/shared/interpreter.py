@@ -14,7 +14,7 @@ from zedbg.commands.framework.shell_command import run_shell
 from zedbg.commands.rows.events import Event
 from zedbg.commands.rows.row import Row, Text
 from zedbg.engine.ground.notifications import Notification
-from zedbg.frontends.output import CommandLine, Output
+from zedbg.frontends.shared.output import CommandLine, Output
 from zedbg.frontends.text.rendering import render
 
 _BLOCK_COMMANDS = ("commands",)  # whose lines go up to an ``end`` of their own
@@ -181,7 +181,7 @@ class Interpreter:
 
     def _events_of(self, notification: Notification) -> Iterable[Event]:
         with permanent():  # loaded with the first notification
-            from zedbg.commands.rows.event_rows import events_of
+            from zedbg.commands.describe.event_rows import events_of
 
         return events_of(notification, self.context)
 

@@ -7,7 +7,7 @@ import threading
 from types import TracebackType
 from typing import Self
 
-from zedbg.frontends.interpreter import Interpreter
+from zedbg.frontends.shared.interpreter import Interpreter
 
 
 class IdleEvents:

@@ -10,7 +10,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from zedbg import commands
-from zedbg.commands.framework import index
+from zedbg.commands.catalogue import index
 from zedbg.commands.framework.declaration import Registry, builtin
 
 _GROUP_ALIASES = {"i": "info", "inf": "info"}
@@ -37,7 +37,7 @@ def index_source() -> str:
         '"""Which module of ``zedbg/commands`` declares each command, and the short names.',
         "",
         "Generated from the declarations; do not edit:",
-        "``python -m zedbg.commands.framework.reference`` writes it.",
+        "``python -m zedbg.commands.catalogue.reference`` writes it.",
         '"""',
         "",
         "MODULES = {",

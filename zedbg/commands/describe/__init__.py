@@ -1,0 +1,1 @@
+"""Rows about what the session knows: places, breakpoints, events, owners of addresses."""

@@ -1,0 +1,1 @@
+"""What all front ends share: carrying out command lines, output, and how zedbg ends."""
