@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import _thread
 import os
 import signal
 import sys
 import threading
-import time
-from types import CodeType, FrameType
+from types import FrameType
 
 _SIGNALLED = 128  # the exit status of what a signal ended, without its number: as shells report it
 #: The exit status of a program that Ctrl-C ended.
@@ -41,37 +39,31 @@ def _end(number: int, _frame: FrameType | None) -> None:
 
 def keep_lost_signals() -> None:
     """What a signal raises in a finalizer ends there, with a traceback on the screen; from here on
-    the signal comes again after the finalizer."""
+    the signal comes again instead, a moment later."""
     previous = sys.unraisablehook
+    lost: list[int] = []
 
     def hook(unraisable: sys.UnraisableHookArgs) -> None:
         error = unraisable.exc_value
         if isinstance(error, KeyboardInterrupt):
-            _send_again(signal.SIGINT, hook.__code__)
+            lost.append(signal.SIGINT)
         elif isinstance(error, SystemExit) and _ends.is_set() and isinstance(error.code, int):
             _ends.clear()
-            _send_again(error.code - _SIGNALLED, hook.__code__)
+            lost.append(error.code - _SIGNALLED)
         else:
             previous(unraisable)
+            return
+        signal.setitimer(signal.ITIMER_REAL, _MOMENT_SECONDS)
 
+    def again(_number: int, frame: FrameType | None) -> None:
+        in_hook = False  # where it would be lost as well
+        while frame is not None and not in_hook:
+            in_hook, frame = frame.f_code is hook.__code__, frame.f_back
+        number = None if in_hook or not lost else lost.pop()
+        if lost:
+            signal.setitimer(signal.ITIMER_REAL, _MOMENT_SECONDS)
+        if number is not None:
+            signal.raise_signal(number)
+
+    signal.signal(signal.SIGALRM, again)
     sys.unraisablehook = hook
-
-
-def _send_again(number: int, hook: CodeType) -> None:
-    """Not here, where it would be lost as well: when the main thread has left ``hook``."""
-
-    def send() -> None:
-        while _runs_in_main_thread(hook):
-            time.sleep(_MOMENT_SECONDS)
-        os.kill(os.getpid(), number)
-
-    _thread.start_new_thread(send, ())  # threading's own start is not for the middle of anything
-
-
-def _runs_in_main_thread(code: CodeType) -> bool:
-    frame = sys._current_frames().get(threading.main_thread().ident or 0)
-    while frame is not None:
-        if frame.f_code is code:
-            return True
-        frame = frame.f_back
-    return False
