@@ -12,4 +12,4 @@ class UserError(Exception):
     @property
     def line(self) -> str:
         """The message and the notes that were added to it (a driver's build log), on one line."""
-        return " ".join(" ".join([str(self), *getattr(self, "__notes__", ())]).split())
+        return " ".join(": ".join([str(self), *getattr(self, "__notes__", ())]).split())
