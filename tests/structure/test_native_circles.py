@@ -1,0 +1,85 @@
+"""No C++ unit includes itself in a circle. A unit is NAME.hpp with NAME.cpp beside it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.support.places import REPOSITORY
+
+NATIVE = REPOSITORY / "native"
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
+
+# Circles that are still there, by folder and name. One that is gone must go here too.
+KNOWN = {
+    frozenset(
+        {
+            *("device/device", "device/dispatcher", "device/dispatcher_slot", "device/executor"),
+            *("device/dispatcher_state", "device/parallel_run", "device/scheduler"),
+            *("device/snapshot", "device/thread_payload"),
+        }
+    ),
+    frozenset(
+        {
+            *("debug/memory_access", "debug/module_registry"),
+            *("debug/request_handler", "debug/server"),
+        }
+    ),
+    frozenset({"zebin/image", "zebin/zeinfo", "zebin/zeinfo_words"}),
+    frozenset(
+        {
+            *("driver/command", "driver/command_streamer", "driver/device"),
+            *("driver/driver", "driver/event"),
+        }
+    ),
+    frozenset({"driver/module", "driver/spirv_program"}),
+}
+
+
+def _unit(path: Path) -> str:
+    return path.relative_to(NATIVE).with_suffix("").as_posix()
+
+
+def _includes() -> dict[str, set[str]]:
+    """The units that each unit includes."""
+    units: dict[str, set[str]] = {}
+    for path in (each for each in NATIVE.rglob("*.*") if each.suffix in (".cpp", ".hpp", ".h")):
+        if "tests" in path.relative_to(NATIVE).parts:
+            continue
+        included = units.setdefault(_unit(path), set())
+        for name in INCLUDE.findall(path.read_text()):
+            if (NATIVE / name).exists():
+                included.add(_unit(NATIVE / name))
+        included.discard(_unit(path))
+    return units
+
+
+def _reachable(units: dict[str, set[str]], start: str) -> set[str]:
+    found: set[str] = set()
+    left = [start]
+    while left:
+        for each in units[left.pop()] - found:
+            found.add(each)
+            left.append(each)
+    return found
+
+
+def circles(units: dict[str, set[str]]) -> set[frozenset[str]]:
+    """Sets of units each of which includes all others of its set, directly or not."""
+    reachable = {unit: _reachable(units, unit) for unit in units}
+    return {
+        frozenset({unit} | {each for each in reachable[unit] if unit in reachable[each]})
+        for unit in units
+        if unit in reachable[unit]
+    }
+
+
+def test_a_circle_is_found() -> None:
+    units = {"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}
+    assert circles(units) == {frozenset({"b", "c"})}
+
+
+def test_units_include_each_other_in_no_circle() -> None:
+    units = _includes()
+    assert len(units) > 100
+    assert circles(units) == KNOWN
