@@ -22,8 +22,8 @@ namespace xesim::device {
 // Addresses that a module has after placement; 0 for what it does not have.
 struct ModuleAddresses {
   std::uint64_t code = 0;           // the kernel's first instruction
-  std::uint64_t constant_data = 0;  // .data.const
-  std::uint64_t global_data = 0;    // .data.global
+  std::uint64_t constant_data = 0;  // .data.const, or .bss.const where it is alone
+  std::uint64_t global_data = 0;    // .data.global, or .bss.global
 };
 
 struct PayloadError {

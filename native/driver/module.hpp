@@ -70,7 +70,6 @@ class Module : public Object<Module> {
   std::optional<ModuleError> place();
   std::optional<ModuleError> fill(const zebin::Exports& others);
   void announce();
-  [[nodiscard]] std::uint64_t address_of_section(const char* name) const;
 
   std::shared_ptr<Context> context_;
   Device& device_;

@@ -195,22 +195,12 @@ const zebin::Kernel* Module::find_kernel(const std::string& name) const {
   return found != all.end() ? *found : nullptr;
 }
 
-std::uint64_t Module::address_of_section(const char* name) const {
-  const auto& sections = image_.sections();
-  for (const auto& [index, address] : placement_) {
-    if (sections[index].name == name) {
-      return address;
-    }
-  }
-  return 0;
-}
-
 device::ModuleAddresses Module::addresses(const zebin::Kernel& kernel) const {
   device::ModuleAddresses addresses;
   const auto code = placement_.find(kernel.text_section);
   addresses.code = code != placement_.end() ? code->second : 0;
-  addresses.constant_data = address_of_section(".data.const");
-  addresses.global_data = address_of_section(".data.global");
+  addresses.constant_data = zebin::variables_address(image_.sections(), placement_, "const");
+  addresses.global_data = zebin::variables_address(image_.sections(), placement_, "global");
   return addresses;
 }
 

@@ -76,6 +76,17 @@ std::optional<std::uint32_t> section_in_front(const std::vector<Section>& sectio
   return std::nullopt;
 }
 
+std::uint64_t variables_address(const std::vector<Section>& sections, const Placement& placement,
+                                std::string_view kind) {
+  for (const std::string_view prefix : {".data.", ".bss."}) {
+    const std::string name = std::string(prefix) + std::string(kind);
+    for (const auto& [index, address] : placement) {
+      if (sections[index].name == name) return address;
+    }
+  }
+  return 0;
+}
+
 std::variant<Image, std::string> Image::parse(std::span<const std::byte> file) {
   auto parsed = parse_elf(file);
   if (auto* error = std::get_if<std::string>(&parsed)) {

@@ -121,6 +121,12 @@ struct Section {
 // Where sections were placed: ELF section index to global address.
 using Placement = std::map<std::uint32_t, std::uint64_t>;
 
+// Where a module's variables of a kind, "const" or "global", begin: what its code reaches all of them
+// from. Those with values, `.data.KIND`, come first, and without such those that start as zero,
+// `.bss.KIND`; 0 without any.
+[[nodiscard]] std::uint64_t variables_address(const std::vector<Section>& sections,
+                                              const Placement& placement, std::string_view kind);
+
 // Functions and variables by name, at global addresses: what modules give to each other.
 using Exports = std::map<std::string, std::uint64_t, std::less<>>;
 

@@ -1,7 +1,7 @@
 // One launch of a native module's kernel on a bare device, as a command line describes it:
 //
 //   MODULE KERNEL --groups X,Y,Z --size X,Y,Z [--offset X,Y,Z] [--scheduler NAME] [--seed N]
-//                 [--host-cores N] ARG...
+//                 [--host-cores N [--alone INSTRUCTIONS]] ARG...
 //     buf:FILE      a buffer with the file's contents
 //     buf:FILE@N    the same; the argument points N bytes into it
 //     same:K@N      N bytes into the memory of buffer K, of those before it
@@ -136,8 +136,8 @@ inline zebin::Placement place(Device& device, const zebin::Image& image) {
   const auto& sections = image.sections();
   const auto kind_of = [](std::string_view name) {
     return name.substr(0, 6) == ".text."    ? AllocationKind::Code
-           : name.substr(0, 11) == ".data.const" ? AllocationKind::ConstantData
-                                                 : AllocationKind::GlobalData;
+           : name.find(".const") != std::string_view::npos ? AllocationKind::ConstantData
+                                                           : AllocationKind::GlobalData;
   };
   const auto placed = [](std::string_view name) {
     return name.substr(0, 6) == ".text." || name.substr(0, 6) == ".data." ||
@@ -307,13 +307,10 @@ class KernelRun {
     device_ = std::make_unique<Device>(device_for(*image_));
     const zebin::Placement placement = place(*device_, *image_);
     addresses_.code = placement.at(kernel_->text_section);
+    addresses_.constant_data = zebin::variables_address(image_->sections(), placement, "const");
+    addresses_.global_data = zebin::variables_address(image_->sections(), placement, "global");
     for (const auto& [section, address] : placement) {
       const zebin::Section& content = image_->sections()[section];
-      if (content.name == ".data.const") {
-        addresses_.constant_data = address;
-      } else if (content.name == ".data.global") {
-        addresses_.global_data = address;
-      }
       if (content.name.substr(0, 6) != ".text.") {
         auto* const first = reinterpret_cast<std::byte*>(address);
         module_data_.push_back({first, {first, first + content.size}});
@@ -352,9 +349,12 @@ class KernelRun {
     const auto pause = device_->pause();
     device_->set_scheduling(std::get<Scheduling>(scheduling));
     const std::string cores = option("host-cores");
-    const auto parsed = parse_host_cores(cores.empty() ? "1" : cores);
+    auto parsed = parse_host_cores(cores.empty() ? "1" : cores);
     if (!parsed) {
-      throw std::runtime_error("--host-cores is 1, 2 or always");
+      throw std::runtime_error("--host-cores is not a number");
+    }
+    if (!option("alone").empty()) {
+      parsed->alone = number(option("alone"));
     }
     device_->set_host_cores(*parsed);
   }
