@@ -139,7 +139,6 @@ void Device::set_scheduling(const Scheduling& scheduling) {
 }
 
 void Device::set_host_cores(HostCores cores) { impl_->executor.set_host_cores(cores); }
-BatchCounts Device::batches() const { return impl_->executor.batches(); }
 
 void Device::set_observer(eu::Observer* observer) {
   const bool subscribes = observer != nullptr && observer->subscriptions().any();

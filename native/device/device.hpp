@@ -81,9 +81,9 @@ class Device {
   void add_code(std::uint64_t address, std::uint64_t size);
   void remove_code(std::uint64_t address);
 
-  // Runs every work-group of `launch` to its end on the calling thread. One launch at a time: a
-  // second caller waits. Between slices of instructions the lock is open for debuggers.
-  // The order in which threads run depends on the launch, the policy and its seed only. So does
+  // Runs every work-group of `launch` to its end on the calling thread, and on others where
+  // set_host_cores() allows it. One launch at a time: a second caller waits. Between slices of instructions the lock is open for debuggers.
+  // On one thread of the host, the order in which threads run depends on the launch, the policy and its seed only. So does
   // what a debugger finds at a stop, however late it comes to look: when a thread has stopped, the
   // others run until each had its turn without another stop; then the device stands still until
   // the debugger acts, for a limited time.
@@ -102,7 +102,7 @@ class Device {
   [[nodiscard]] std::uint64_t instructions_executed() const;
 
   // Holds the whole device at an instruction boundary while it lives. Fair: a waiting Pause gets
-  // the device after at most one slice of one thread.
+  // the device after at most one slice of one thread (on each thread of the host).
   class Pause {
    public:
     ~Pause();
@@ -124,10 +124,10 @@ class Device {
   void set_exception_listener(ExceptionListener* listener);
   // The order of threads from the next launch on; round robin unless set.
   void set_scheduling(const Scheduling& scheduling);
-  // Cores of the host that launches may use from the next one on: one unless set. No effect on
-  // anything but time, and on how soon a Pause is granted: with two after some milliseconds.
+  // Threads of the host that execute launches from the next one on: one unless set. With more, and as
+  // long as there is no exception listener, observer or checkpoint and the order is round robin, the
+  // order in which threads run is not promised.
   void set_host_cores(HostCores cores);
-  [[nodiscard]] BatchCounts batches() const;
   // Told about what threads execute and it subscribes to, inside launch(); null ends it. One that
   // subscribes to nothing is as none.
   void set_observer(eu::Observer* observer);

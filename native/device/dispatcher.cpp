@@ -22,8 +22,11 @@ Dispatcher::Dispatcher(const Topology& topology, Memory& memory, SurfaceHeap& su
       surfaces_(surfaces),
       samplers_(samplers),
       subslices_(std::size_t{topology.slices} * topology.subslices_per_slice),
-      slots_(topology.thread_count()),
-      resident_((topology.thread_count() + 63) / 64) {}
+      slots_(topology.thread_count()) {
+  for (Subslice& subslice : subslices_) {
+    subslice.resident.resize((threads_per_subslice() + 63) / 64);
+  }
+}
 
 Dispatcher::~Dispatcher() = default;
 
@@ -39,10 +42,9 @@ std::optional<std::string> Dispatcher::begin(const KernelLaunch& launch) {
   }
   threads_per_group_ = ThreadPayload::threads_per_group(launch);
   slm_per_group_ = (launch.slm_size + kSlmGranule - 1) / kSlmGranule * kSlmGranule;
-  if (threads_per_group_ > subslices_[0].free_threads) {
+  if (threads_per_group_ > empty_room().threads) {
     return name + "a work-group of " + std::to_string(threads_per_group_) +
-           " hardware threads does not fit a subslice of " +
-           std::to_string(subslices_[0].free_threads);
+           " hardware threads does not fit a subslice of " + std::to_string(empty_room().threads);
   }
   if (launch.slm_size > topology_.group_slm_bytes) {
     return name + std::to_string(launch.slm_size) + " bytes of shared local memory, of " +
@@ -59,13 +61,9 @@ std::optional<std::string> Dispatcher::begin(const KernelLaunch& launch) {
   next_group_ = 0;
   group_total_ = std::uint64_t{launch.group_count[0]} * launch.group_count[1] *
                  launch.group_count[2];
-  const std::uint32_t first = launch.first_slice * topology_.subslices_per_slice;
-  const std::uint32_t end = launch.slice_count == 0
-                                ? static_cast<std::uint32_t>(subslices_.size())
-                                : first + launch.slice_count * topology_.subslices_per_slice;
-  for (std::uint32_t subslice = first; subslice < end; ++subslice) {
-    while (place_next(subslice)) {
-    }
+  const auto [first, end] = subslices();
+  for (std::uint32_t position = first; position < end; ++position) {
+    subslices_[position].has_new_room = true;
   }
   return std::nullopt;
 }
@@ -77,35 +75,49 @@ void Dispatcher::abandon() {
 }
 
 void Dispatcher::reset() {
-  std::ranges::fill(resident_, 0);
-  resident_count_ = 0;
-  free_groups_.clear();
-  for (const auto& group : groups_) {
-    free_groups_.push_back(group.get());
-  }
   for (Subslice& subslice : subslices_) {
-    subslice = empty_subslice();
+    subslice.room = empty_room();
+    subslice.has_new_room = false;
+    std::ranges::fill(subslice.resident, 0);
+    subslice.groups.clear();
+    subslice.free_groups.clear();
+    for (const auto& group : subslice.all_groups) {
+      subslice.free_groups.push_back(group.get());
+    }
   }
 }
 
-Dispatcher::Subslice Dispatcher::empty_subslice() const {
+Dispatcher::Room Dispatcher::empty_room() const {
   const bool large_grf = launch_ != nullptr && launch_->grf_count > 128;
-  const std::uint32_t threads = topology_.eus_per_subslice * topology_.threads_per_eu;
-  return {.free_threads = large_grf ? threads / 2 : threads,
-          .free_slm = topology_.slm_bytes,
-          .free_barriers = topology_.barriers,
-          .has_new_room = false,
-          .groups = {}};
+  return {.threads = large_grf ? threads_per_subslice() / 2 : threads_per_subslice(),
+          .slm = topology_.slm_bytes,
+          .barriers = topology_.barriers};
 }
 
-WorkGroup& Dispatcher::take_group() {
-  if (free_groups_.empty()) {
-    groups_.push_back(std::make_unique<WorkGroup>());
-    free_groups_.push_back(groups_.back().get());
+bool Dispatcher::finished() const {
+  return next_group_ == group_total_ && !next_resident(0);
+}
+
+std::pair<std::uint32_t, std::uint32_t> Dispatcher::subslices() const {
+  const std::uint32_t first = launch_->first_slice * topology_.subslices_per_slice;
+  return {first, launch_->slice_count == 0
+                     ? static_cast<std::uint32_t>(subslices_.size())
+                     : first + launch_->slice_count * topology_.subslices_per_slice};
+}
+
+WorkGroup& Dispatcher::take_group(Subslice& subslice) {
+  if (subslice.free_groups.empty()) {
+    subslice.all_groups.push_back(std::make_unique<WorkGroup>());
+    subslice.free_groups.push_back(subslice.all_groups.back().get());
   }
-  WorkGroup& group = *free_groups_.back();
-  free_groups_.pop_back();
+  WorkGroup& group = *subslice.free_groups.back();
+  subslice.free_groups.pop_back();
   return group;
+}
+
+bool Dispatcher::fits(const Room& room) const {
+  return room.threads >= threads_per_group_ && room.slm >= slm_per_group_ &&
+         room.barriers >= launch_->barrier_count;
 }
 
 // With 256 registers a thread takes the room of two; the hardware then uses the lower half of each
@@ -117,59 +129,46 @@ bool Dispatcher::usable(std::uint32_t ordinal) const {
 
 bool Dispatcher::place_next(std::uint32_t position) {
   Subslice& subslice = subslices_[position];
-  if (next_group_ == group_total_ || subslice.free_threads < threads_per_group_ ||
-      subslice.free_slm < slm_per_group_ || subslice.free_barriers < launch_->barrier_count) {
+  // Another thread of the host may take the last group first: then the number is beyond the total.
+  if (next_group_.load(std::memory_order_relaxed) >= group_total_ || !fits(subslice.room)) {
     return false;
   }
-  WorkGroup& group = take_group();
+  const std::uint64_t number = next_group_.fetch_add(1, std::memory_order_relaxed);
+  if (number >= group_total_) {
+    next_group_.store(group_total_, std::memory_order_relaxed);
+    return false;
+  }
+  WorkGroup& group = take_group(subslice);
   const std::uint64_t x = launch_->group_count[0];
   const std::uint64_t y = launch_->group_count[1];
-  group.id = {launch_->first_group[0] + static_cast<std::uint32_t>(next_group_ % x),
-              launch_->first_group[1] + static_cast<std::uint32_t>(next_group_ / x % y),
-              launch_->first_group[2] + static_cast<std::uint32_t>(next_group_ / x / y)};
+  group.id = {launch_->first_group[0] + static_cast<std::uint32_t>(number % x),
+              launch_->first_group[1] + static_cast<std::uint32_t>(number / x % y),
+              launch_->first_group[2] + static_cast<std::uint32_t>(number / x / y)};
   group.subslice = position;
   group.threads.assign(threads_per_group_, nullptr);
   group.alive = threads_per_group_;
   group.slm.assign(slm_per_group_, std::byte{0});
   group.arrived.fill({});
-  subslice.free_threads -= threads_per_group_;
-  subslice.free_slm -= slm_per_group_;
-  subslice.free_barriers -= launch_->barrier_count;
-  ++next_group_;
+  subslice.room.threads -= threads_per_group_;
+  subslice.room.slm -= slm_per_group_;
+  subslice.room.barriers -= launch_->barrier_count;
+  subslice.groups.push_back(&group);
 
-  std::uint32_t place = position * topology_.eus_per_subslice * topology_.threads_per_eu;
+  std::uint32_t place = position * threads_per_subslice();
   for (std::uint32_t index = 0; index < threads_per_group_; ++place) {
     if (usable(place) && !is_resident(place)) {
       place_thread(group, index++, place);
     }
   }
-  settle(group, {ordinal(topology_, group.threads.front()->id), place});
   return true;
 }
 
-// Its threads are placed.
-void Dispatcher::settle(WorkGroup& group, OrdinalRange ordinals) {
-  group.ordinals = ordinals;
-  std::vector<WorkGroup*>& groups = subslices_[group.subslice].groups;
-  const auto behind = std::ranges::upper_bound(
-      groups, ordinals.first, {}, [](const WorkGroup* other) { return other->ordinals.first; });
-  groups.insert(behind, &group);
-}
-
-std::uint32_t Dispatcher::residents(std::uint32_t subslice) const {
-  return empty_subslice().free_threads - subslices_[subslice].free_threads;
-}
-
-void Dispatcher::add_whole_groups(std::uint32_t subslice,
-                                  std::vector<OrdinalRange>& ranges) const {
-  const std::size_t before = ranges.size();
-  for (const WorkGroup* group : subslices_[subslice].groups) {
-    if (ranges.size() == before || ranges.back().end <= group->ordinals.first) {
-      ranges.push_back(group->ordinals);
-    } else {
-      ranges.back().end = std::max(ranges.back().end, group->ordinals.end);
-    }
+bool Dispatcher::place(std::uint32_t subslice, std::size_t count) {
+  std::size_t placed = 0;
+  while (placed < count && place_next(subslice)) {
+    ++placed;
   }
+  return placed != 0;
 }
 
 HardwareThread& Dispatcher::place_thread(WorkGroup& group, std::uint32_t index,
@@ -201,33 +200,40 @@ HardwareThread& Dispatcher::place_thread(WorkGroup& group, std::uint32_t index,
   thread.state.barrier_pending = 0;
   thread.state.fused = {};
   group.threads[index] = &thread;
-  resident_[ordinal / 64] |= std::uint64_t{1} << ordinal % 64;
-  ++resident_count_;
-  ++placements_;
+  Subslice& subslice = subslices_[group.subslice];
+  const std::uint32_t within = ordinal % threads_per_subslice();
+  subslice.resident[within / 64] |= std::uint64_t{1} << within % 64;
+  ++subslice.placements;
   return thread;
 }
 
 std::optional<std::uint32_t> Dispatcher::next_resident(std::uint32_t ordinal) const {
-  for (std::size_t word = ordinal / 64; word < resident_.size(); ++word) {
-    const std::uint64_t from = word == ordinal / 64 ? ~std::uint64_t{0} << ordinal % 64
-                                                    : ~std::uint64_t{0};
-    if (const std::uint64_t bits = resident_[word] & from; bits != 0) {
-      return static_cast<std::uint32_t>(word * 64 + static_cast<unsigned>(std::countr_zero(bits)));
+  std::uint32_t within = ordinal % threads_per_subslice();
+  for (std::size_t position = ordinal / threads_per_subslice(); position < subslices_.size();
+       ++position, within = 0) {
+    const std::vector<std::uint64_t>& resident = subslices_[position].resident;
+    for (std::size_t word = within / 64; word < resident.size(); ++word, within = 0) {
+      const std::uint64_t bits = resident[word] & ~std::uint64_t{0} << within % 64;
+      if (bits != 0) {
+        return static_cast<std::uint32_t>(position * threads_per_subslice() + word * 64 +
+                                          static_cast<unsigned>(std::countr_zero(bits)));
+      }
     }
   }
   return std::nullopt;
 }
 
 HardwareThread* Dispatcher::at(std::uint32_t ordinal) const {
-  if (!is_resident(ordinal)) {
-    return nullptr;
-  }
-  Slot& slot = *slots_[ordinal];
+  return is_resident(ordinal) ? &enter(slots_[ordinal]->thread) : nullptr;
+}
+
+HardwareThread& Dispatcher::enter(const HardwareThread& thread) const {
+  Slot& slot = slot_of(thread);
   if (!slot.entered) {
     payload_->enter(slot.thread);
     slot.entered = true;
   }
-  return &slot.thread;
+  return slot.thread;
 }
 
 bool Dispatcher::runnable(std::uint32_t ordinal) const {
@@ -235,7 +241,9 @@ bool Dispatcher::runnable(std::uint32_t ordinal) const {
 }
 
 bool Dispatcher::is_resident(std::uint32_t ordinal) const {
-  return (resident_[ordinal / 64] >> ordinal % 64 & 1) != 0;
+  const std::uint32_t within = ordinal % threads_per_subslice();
+  const Subslice& subslice = subslices_[ordinal / threads_per_subslice()];
+  return (subslice.resident[within / 64] >> within % 64 & 1) != 0;
 }
 
 eu::ThreadEnvironment& Dispatcher::environment(const HardwareThread& thread) {
@@ -246,36 +254,38 @@ Dispatcher::Slot& Dispatcher::slot_of(const HardwareThread& thread) const {
   return *slots_[ordinal(topology_, thread.id)];
 }
 
-void Dispatcher::leave_group(const HardwareThread& thread) {
-  slot_of(thread).group->threads[thread.index_in_group] = nullptr;
-}
-
 void Dispatcher::retire(HardwareThread& thread) {
-  leave_group(thread);
-  const std::uint32_t place = ordinal(topology_, thread.id);
-  WorkGroup& group = *slots_[place]->group;
+  WorkGroup& group = *slot_of(thread).group;
+  group.threads[thread.index_in_group] = nullptr;
   Subslice& subslice = subslices_[group.subslice];
   subslice.has_new_room = true;
-  resident_[place / 64] &= ~(std::uint64_t{1} << place % 64);
-  --resident_count_;
-  ++subslice.free_threads;
+  const std::uint32_t within = ordinal(topology_, thread.id) % threads_per_subslice();
+  subslice.resident[within / 64] &= ~(std::uint64_t{1} << within % 64);
+  ++subslice.room.threads;
   if (--group.alive == 0) {
-    subslice.free_slm += slm_per_group_;
-    subslice.free_barriers += launch_->barrier_count;
+    subslice.room.slm += slm_per_group_;
+    subslice.room.barriers += launch_->barrier_count;
     std::erase(subslice.groups, &group);
-    free_groups_.push_back(&group);
+    subslice.free_groups.push_back(&group);
   }
 }
 
 bool Dispatcher::refill() {
-  const std::uint64_t before = placements_;
+  bool placed = false;
   for (std::uint32_t position = 0; position < subslices_.size(); ++position) {
     if (std::exchange(subslices_[position].has_new_room, false)) {
-      while (place_next(position)) {
-      }
+      placed |= place(position, SIZE_MAX);
     }
   }
-  return placements_ != before;
+  return placed;
+}
+
+std::uint64_t Dispatcher::placements() const {
+  std::uint64_t sum = 0;
+  for (const Subslice& subslice : subslices_) {
+    sum += subslice.placements;
+  }
+  return sum;
 }
 
 }  // namespace xesim::device

@@ -2,13 +2,19 @@
 // dispatcher does: a group goes to one subslice that has enough free threads and shared local
 // memory, and gets its lowest free threads in ordinal order. What groups leave is filled again by
 // refill(), so that where a group goes does not depend on which of two threads ends first.
+//
+// Where one thread of the host executes the launch, that is all. Where several do, each takes a subslice
+// to itself for a time (parallel_run.hpp): a subslice and its threads have no memory in common with
+// others here but the number of the next group.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "device/device.hpp"
@@ -16,12 +22,6 @@
 #include "device/thread_payload.hpp"
 
 namespace xesim::device {
-
-// Hardware threads from one ordinal to before another.
-struct OrdinalRange {
-  std::uint32_t first = 0;
-  std::uint32_t end = 0;
-};
 
 // A work-group that runs.
 struct WorkGroup {
@@ -31,8 +31,6 @@ struct WorkGroup {
   std::uint32_t alive = 0;
   std::vector<std::byte> slm;
   std::array<BarrierArrivals, kBarriersPerGroup> arrived{};
-  OrdinalRange ordinals;                   // that its threads lie in, not necessarily alone
-  bool saved = false;                      // by a DispatcherUndo
 };
 
 class Dispatcher {
@@ -41,14 +39,15 @@ class Dispatcher {
              SamplerHeap& samplers);
   ~Dispatcher();
 
-  // Takes `launch`, which must outlive it, and places its first groups. One line when a group can
-  // never be placed. Nothing may be resident.
+  // Takes `launch`, which must outlive it; refill() or place() place its first groups. One line when a
+  // group can never be placed. Nothing may be resident.
   std::optional<std::string> begin(const KernelLaunch& launch);
 
   // Drops whatever is resident and not yet placed.
   void abandon();
 
-  [[nodiscard]] bool idle() const { return resident_count_ == 0; }
+  // Whether every group of the launch has ended.
+  [[nodiscard]] bool finished() const;
 
   // The first ordinal from this one on that has a resident thread; nothing after the last one.
   [[nodiscard]] std::optional<std::uint32_t> next_resident(std::uint32_t ordinal) const;
@@ -60,8 +59,6 @@ class Dispatcher {
   // What the execution unit needs to run `thread`.
   [[nodiscard]] eu::ThreadEnvironment& environment(const HardwareThread& thread);
 
-  // Takes a thread that ended out of its work-group: nobody else's affair.
-  void leave_group(const HardwareThread& thread);
   // Frees the slot of a thread that ended, and takes it out of its group.
   void retire(HardwareThread& thread);
 
@@ -74,32 +71,51 @@ class Dispatcher {
   [[nodiscard]] std::optional<std::string> check(const DispatcherState& state) const;
   void restore(const DispatcherState& state);
 
-  // How many threads `subslice` (a position over all slices) has.
-  [[nodiscard]] std::uint32_t residents(std::uint32_t subslice) const;
-  // Adds those ranges of the ordinals of `subslice` that hold whole work-groups, as small as can be, in order. Nothing but global memory is between them.
-  void add_whole_groups(std::uint32_t subslice, std::vector<OrdinalRange>& ranges) const;
+  [[nodiscard]] std::uint64_t group_total() const { return group_total_; }
+  // The subslices that the launch may use, as positions over all slices: from the first to before
+  // the second.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> subslices() const;
+  // What several threads of the host may do, each to a subslice of its own: places up to `count`
+  // further groups there; false if not one has room, or there is none.
+  bool place(std::uint32_t subslice, std::size_t count);
+  // The groups of a subslice that have threads.
+  [[nodiscard]] const std::vector<WorkGroup*>& groups(std::uint32_t subslice) const {
+    return subslices_[subslice].groups;
+  }
+  // at() of a thread that is known to be resident.
+  HardwareThread& enter(const HardwareThread& thread) const;
 
   // Threads that were ever placed: changes whenever a slot has another thread.
-  [[nodiscard]] std::uint64_t placements() const { return placements_; }
+  [[nodiscard]] std::uint64_t placements() const;
 
  private:
-  friend class DispatcherUndo;
   struct Slot;
-  struct Subslice {
-    std::uint32_t free_threads = 0;
-    std::uint32_t free_slm = 0;
-    std::uint32_t free_barriers = 0;
+  struct Room {
+    std::uint32_t threads = 0;
+    std::uint32_t slm = 0;
+    std::uint32_t barriers = 0;
+  };
+  // On cache lines of its own, for host threads that use neighbouring ones.
+  struct alignas(64) Subslice {
+    Room room;
     bool has_new_room = false;             // since the last refill()
-    std::vector<WorkGroup*> groups;        // that have threads, by their first ordinal
+    std::uint64_t placements = 0;          // threads that were ever placed
+    std::vector<std::uint64_t> resident;   // a bit for each thread
+    std::vector<WorkGroup*> groups;        // that have threads
+    std::vector<WorkGroup*> free_groups;
+    std::vector<std::unique_ptr<WorkGroup>> all_groups;  // that were ever needed at once
   };
   void reset();
-  [[nodiscard]] Subslice empty_subslice() const;
-  WorkGroup& take_group();
+  [[nodiscard]] Room empty_room() const;
+  static WorkGroup& take_group(Subslice& subslice);
+  [[nodiscard]] bool fits(const Room& room) const;
   bool place_next(std::uint32_t subslice);
-  void settle(WorkGroup& group, OrdinalRange ordinals);
   [[nodiscard]] Slot& slot_of(const HardwareThread& thread) const;
   HardwareThread& place_thread(WorkGroup& group, std::uint32_t index, std::uint32_t ordinal);
   [[nodiscard]] bool usable(std::uint32_t ordinal) const;
+  [[nodiscard]] std::uint32_t threads_per_subslice() const {
+    return topology_.eus_per_subslice * topology_.threads_per_eu;
+  }
   [[nodiscard]] bool is_resident(std::uint32_t ordinal) const;
 
   const Topology& topology_;
@@ -110,15 +126,10 @@ class Dispatcher {
   std::unique_ptr<ThreadPayload> payload_;
   std::uint32_t threads_per_group_ = 0;
   std::uint32_t slm_per_group_ = 0;        // as the hardware rounds it
-  std::uint64_t next_group_ = 0;
   std::uint64_t group_total_ = 0;
   std::vector<Subslice> subslices_;
   std::vector<std::unique_ptr<Slot>> slots_;   // by ordinal; made on first use, then kept
-  std::vector<std::uint64_t> resident_;        // a bit for each ordinal
-  std::uint32_t resident_count_ = 0;
-  std::uint64_t placements_ = 0;
-  std::vector<std::unique_ptr<WorkGroup>> groups_;   // all that were ever needed at once
-  std::vector<WorkGroup*> free_groups_;
+  alignas(64) std::atomic<std::uint64_t> next_group_{0};
 };
 
 }  // namespace xesim::device

@@ -41,16 +41,15 @@ std::optional<std::string> Dispatcher::check(const DispatcherState& state) const
   if (state.next_group > group_total_ || state.has_new_room.size() != subslices_.size()) {
     return bad("its work is not that of the launch");
   }
-  const std::uint32_t threads_per_subslice = topology_.eus_per_subslice * topology_.threads_per_eu;
-  std::vector<Subslice> room(subslices_.size(), empty_subslice());
+  std::vector<Room> room(subslices_.size(), empty_room());
   for (const WorkGroupState& group : state.groups) {
     if (group.subslice >= room.size() || group.slm.size() != slm_per_group_ ||
-        room[group.subslice].free_slm < slm_per_group_ ||
-        room[group.subslice].free_barriers < launch_->barrier_count) {
+        room[group.subslice].slm < slm_per_group_ ||
+        room[group.subslice].barriers < launch_->barrier_count) {
       return bad("a work-group is where it has no room");
     }
-    room[group.subslice].free_slm -= slm_per_group_;
-    room[group.subslice].free_barriers -= launch_->barrier_count;
+    room[group.subslice].slm -= slm_per_group_;
+    room[group.subslice].barriers -= launch_->barrier_count;
     for (unsigned dimension = 0; dimension < 3; ++dimension) {
       if (group.id[dimension] - launch_->first_group[dimension] >=
           launch_->group_count[dimension]) {
@@ -64,7 +63,7 @@ std::optional<std::string> Dispatcher::check(const DispatcherState& state) const
   for (const ResidentThreadState& thread : state.threads) {
     if (thread.ordinal >= topology_.thread_count() || !usable(thread.ordinal) ||
         thread.group >= state.groups.size() || thread.index_in_group >= threads_per_group_ ||
-        state.groups[thread.group].subslice != thread.ordinal / threads_per_subslice ||
+        state.groups[thread.group].subslice != thread.ordinal / threads_per_subslice() ||
         thread.run > ThreadRun::Stopped || !ordinals.insert(thread.ordinal).second ||
         !places.emplace(thread.group, thread.index_in_group).second) {
       return bad("a thread is where none can be");
@@ -82,15 +81,17 @@ void Dispatcher::restore(const DispatcherState& state) {
   next_group_ = state.next_group;
   std::vector<WorkGroup*> groups;
   for (const WorkGroupState& saved : state.groups) {
-    WorkGroup& group = take_group();
+    Subslice& subslice = subslices_[saved.subslice];
+    WorkGroup& group = take_group(subslice);
     group.id = saved.id;
     group.subslice = saved.subslice;
     group.threads.assign(threads_per_group_, nullptr);
     group.alive = 0;
     group.slm = saved.slm;
     group.arrived = saved.arrived;
-    subslices_[saved.subslice].free_slm -= slm_per_group_;
-    subslices_[saved.subslice].free_barriers -= launch_->barrier_count;
+    subslice.room.slm -= slm_per_group_;
+    subslice.room.barriers -= launch_->barrier_count;
+    subslice.groups.push_back(&group);
     groups.push_back(&group);
   }
   for (const ResidentThreadState& saved : state.threads) {
@@ -102,17 +103,7 @@ void Dispatcher::restore(const DispatcherState& state) {
     thread.report = saved.report;
     thread.state = saved.state;
     ++group.alive;
-    --subslices_[group.subslice].free_threads;
-  }
-  for (WorkGroup* group : groups) {
-    OrdinalRange range{UINT32_MAX, 0};
-    for (const HardwareThread* thread : group->threads) {
-      if (thread != nullptr) {
-        const std::uint32_t place = ordinal(topology_, thread->id);
-        range = {std::min(range.first, place), std::max(range.end, place + 1)};
-      }
-    }
-    settle(*group, range);
+    --subslices_[group.subslice].room.threads;
   }
   for (std::size_t i = 0; i < subslices_.size(); ++i) {
     subslices_[i].has_new_room = state.has_new_room[i] != 0;

@@ -12,6 +12,8 @@ namespace {
 // most.
 constexpr std::uint64_t kSettlingInstructions = 256;
 constexpr unsigned kSettlingRounds = 64;
+// Instructions in the order of one core, first, when groups wait for each other.
+constexpr std::uint64_t kFirstAlone = 1024 * 1024;
 // A debugger that lets other threads run beside stopped ones does not act; they go on after this.
 constexpr std::chrono::milliseconds kStandStill{1000};
 
@@ -23,7 +25,8 @@ Executor::Executor(const Topology& topology, AddressSpace& space)
       scheduler(dispatcher),
       topology_(topology),
       memory_(space.memory),
-      unit_(topology.platform) {}
+      unit_(topology.platform),
+      parallel_run_(topology, dispatcher, code, lock) {}
 
 void Executor::wake() {
   {
@@ -130,9 +133,6 @@ bool Executor::run_turn() {
   const eu::RunResult result =
       unit_.run(thread.state, dispatcher.environment(thread), code.of_core(0), options);
   instructions += result.instructions;
-  if (may_share_) {
-    two_cores_->executed_alone(result.instructions);
-  }
   turn_->budget -= result.instructions;
   turn_->executed += result.instructions;
   bool goes_on = true;
@@ -169,36 +169,35 @@ bool Executor::run_turn() {
   return goes_on;
 }
 
-// Everything that could see an order of turns other than the kernel itself, for whose accesses
-// TwoCores answers:
-bool Executor::may_use_two_cores() const {
-  return may_share_
+// Everything that could see an order of turns other than the kernel itself, which is promised none:
+bool Executor::may_run_in_parallel() const {
+  return host_cores_.count > 1 && instructions >= alone_until_
          // an observer is told about each instruction, in the order of execution;
          && observer == nullptr
-         // a debugger stops the device where a thread meets a breakpoint or a fault, and the others
-         // must be where one core would have brought them;
+         // a debugger stops the device where a thread meets a breakpoint or a fault, and finds the
+         // others at the same places each time;
          && listener == nullptr && !settling_
          // a checkpoint is an exact number of instructions;
          && checkpoint_ == kNever
-         // and a turn that has begun goes on alone.
-         && !turn_;
+         // random and adversarial schedules interleave groups on purpose;
+         && scheduler.policy() == SchedulingPolicy::RoundRobin
+         // and a round that has begun goes on alone.
+         && !in_round_;
 }
 
-bool Executor::run_turns_on_two_cores() {
-  if (!may_use_two_cores()) {
-    return false;
+Executor::Progress Executor::run_in_parallel() {
+  const ParallelRun::Done done = parallel_run_.run(host_cores_.count, host_cores_.alone);
+  instructions += done.instructions;
+  if (done.waits) {
+    alone_until_ = instructions + next_alone_;
+    next_alone_ *= 8;
   }
-  // Random and adversarial schedules interleave groups on purpose.
-  const auto from = scheduler.in_order_from();
-  const auto done =
-      from ? two_cores_->run_turns(*from, Scheduler::kSliceInstructions) : std::nullopt;
-  if (!done) {
-    return false;
+  if (done.fault && !take_exception(*done.fault->thread, done.fault->result)) {
+    return Progress::Lost;
   }
-  scheduler.go_on_from(done->end);
-  instructions += done->instructions;
-  progress_ |= done->turns != 0;
-  return true;
+  // Whoever comes in now finds the device as full as one core leaves it.
+  dispatcher.refill();
+  return done.instructions != 0 ? Progress::Some : Progress::None;
 }
 
 void Executor::set_checkpoint(std::uint64_t at, std::function<void()> reached) {
@@ -244,21 +243,10 @@ std::optional<std::string> Executor::begin(const KernelLaunch& launch) {
   running = &launch;
   in_round_ = false;
   turn_.reset();
+  alone_until_ = 0;
+  next_alone_ = kFirstAlone;
   scheduler.begin();
-  choose_cores(launch);
   return dispatcher.begin(launch);
-}
-
-void Executor::choose_cores(const KernelLaunch& launch) {
-  may_share_ = false;
-  if (host_cores_ == HostCores::One) {
-    return;
-  }
-  if (two_cores_ == nullptr) {
-    two_cores_ = std::make_unique<TwoCores>(topology_, memory_, dispatcher, code);
-  }
-  may_share_ = two_cores_->usable();
-  two_cores_->begin_launch(launch, host_cores_ == HostCores::TwoAlways);
 }
 
 LaunchStatus Executor::finish(LaunchStatus status) {
@@ -351,6 +339,7 @@ std::optional<std::string> Executor::restore(const Snapshot& snapshot) {
 }
 
 void Executor::begin_round() {
+  dispatcher.refill();
   in_round_ = true;
   progress_ = false;
   stopped_in_round_ = false;
@@ -358,19 +347,24 @@ void Executor::begin_round() {
 }
 
 LaunchStatus Executor::run_rounds() {
-  while (in_round_ || !dispatcher.idle()) {
+  while (in_round_ || !dispatcher.finished()) {
+    if (may_run_in_parallel()) {
+      const Progress progress = run_in_parallel();
+      if (progress == Progress::Lost) {
+        return LaunchStatus::Lost;
+      }
+      if (progress == Progress::Some) {
+        let_others_in();
+        continue;
+      }
+    }
     if (!in_round_) {
       begin_round();
     }
-    while (true) {
-      if (!run_turns_on_two_cores()) {
-        if (!take_turn()) {
-          break;
-        }
-        progress_ = true;
-        if (!run_turn()) {
-          return LaunchStatus::Lost;
-        }
+    while (take_turn()) {
+      progress_ = true;
+      if (!run_turn()) {
+        return LaunchStatus::Lost;
       }
       let_others_in();
     }

@@ -6,7 +6,6 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -17,9 +16,9 @@
 #include "device/dispatcher.hpp"
 #include "device/fair_lock.hpp"
 #include "device/instruction_caches.hpp"
+#include "device/parallel_run.hpp"
 #include "device/scheduler.hpp"
 #include "device/snapshot.hpp"
-#include "device/two_cores.hpp"
 #include "eu/execution_unit.hpp"
 
 namespace xesim::device {
@@ -41,9 +40,6 @@ class Executor {
 
   // From the next launch on.
   void set_host_cores(HostCores cores) { host_cores_ = cores; }
-  [[nodiscard]] BatchCounts batches() const {
-    return two_cores_ == nullptr ? BatchCounts{} : two_cores_->batches();
-  }
 
   // Runs `launch` to its end, from its first instruction or from a state of it; with the lock held,
   // which others get between turns. A line instead when the state is not one of the launch.
@@ -69,14 +65,14 @@ class Executor {
 
  private:
   std::optional<std::string> begin(const KernelLaunch& launch);
-  void choose_cores(const KernelLaunch& launch);
   LaunchStatus finish(LaunchStatus status);
   LaunchStatus run_rounds();
   void begin_round();
-  // Whether nobody but the kernel can tell that turns ran side by side.
-  [[nodiscard]] bool may_use_two_cores() const;
-  // Some of the round's turns on two cores; false when none ran.
-  bool run_turns_on_two_cores();
+  // Whether nobody but the kernel can tell that groups ran side by side.
+  [[nodiscard]] bool may_run_in_parallel() const;
+  enum class Progress : std::uint8_t { None, Some, Lost };
+  // The launch in no order, on several threads of the host, until others want the lock or none can go on.
+  Progress run_in_parallel();
   // Takes the turn that is not finished, or the next one; false when the round is over.
   bool take_turn();
   // The taken turn, to its end or to the checkpoint.
@@ -98,9 +94,10 @@ class Executor {
   const Topology& topology_;
   const Memory& memory_;
   eu::ExecutionUnit unit_;
-  HostCores host_cores_ = HostCores::One;
-  std::unique_ptr<TwoCores> two_cores_;  // once they were wanted
-  bool may_share_ = false;               // the launch uses them
+  HostCores host_cores_;
+  std::uint64_t alone_until_ = 0;      // instructions: on one core before, for groups that wait
+  std::uint64_t next_alone_ = 0;
+  ParallelRun parallel_run_;
 
   bool in_round_ = false;
   bool progress_ = false;              // in the round: a thread ran, or was placed

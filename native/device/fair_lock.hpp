@@ -2,6 +2,7 @@
 // slices of a kernel that never ends.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -12,29 +13,30 @@ class FairLock {
  public:
   void lock() {
     std::unique_lock guard(mutex_);
-    const std::uint64_t ticket = next_ticket_++;
-    granted_.wait(guard, [&] { return now_serving_ == ticket; });
+    const std::uint64_t ticket = next_ticket_.fetch_add(1);
+    granted_.wait(guard, [&] { return now_serving_.load() == ticket; });
   }
 
   void unlock() {
     {
       const std::scoped_lock guard(mutex_);
-      ++now_serving_;
+      now_serving_.fetch_add(1);
     }
     granted_.notify_all();
   }
 
-  // Whether somebody waits behind the holder.
+  // Whether somebody waits after the holder. For the holder, and threads that work for it: they ask
+  // after every turn, so it takes no lock.
   [[nodiscard]] bool contended() const {
-    const std::scoped_lock guard(mutex_);
-    return next_ticket_ != now_serving_ + 1;
+    return next_ticket_.load(std::memory_order_relaxed) !=
+           now_serving_.load(std::memory_order_relaxed) + 1;
   }
 
  private:
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::condition_variable granted_;
-  std::uint64_t next_ticket_ = 0;
-  std::uint64_t now_serving_ = 0;
+  std::atomic<std::uint64_t> next_ticket_{0};  // changed under the mutex
+  std::atomic<std::uint64_t> now_serving_{0};  // likewise
 };
 
 }  // namespace xesim::device

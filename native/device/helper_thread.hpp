@@ -1,4 +1,4 @@
-// A second thread of the host that does one piece of work at a time beside its owner.
+// Another thread of the host, which does one piece of work at a time beside its owner.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,8 @@ class HelperThread {
   HelperThread& operator=(const HelperThread&) = delete;
 
   // Runs `work`, which must not throw, on the other thread in the caller's floating-point
-  // environment. finish() must follow. The thread starts with the first call. False when the host refuses to start it: nothing will run.
+  // environment. finish() must follow. The thread starts with the first call. False when the host
+  // refuses to start it: nothing will run.
   bool begin(std::function<void()> work);
 
   // Returns when the work is done: true. Or at once, unless `wait`, if the other thread did not come

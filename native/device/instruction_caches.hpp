@@ -1,10 +1,11 @@
-// Decoded instructions for each host core that executes: executing prepares what was decoded, so that
+// Decoded instructions for each host thread that executes: executing prepares what was decoded, so that
 // two threads of the host cannot share a cache.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <map>
 
 #include "eu/decode/code_cache.hpp"
 
@@ -12,18 +13,25 @@ namespace xesim::device {
 
 class InstructionCaches {
  public:
-  static constexpr unsigned kCores = 2;
+  explicit InstructionCaches(eu::Platform platform) : platform_(platform) { provide(1); }
 
-  explicit InstructionCaches(eu::Platform platform)
-      : caches_{eu::CodeCache(platform), eu::CodeCache(platform)} {}
+  // Makes caches for `cores` host threads. Nobody may be executing.
+  void provide(unsigned cores) {
+    while (caches_.size() < cores) {
+      eu::CodeCache& cache = caches_.emplace_back(platform_);
+      for (const auto& [offset, code] : announced_) cache.add(offset, code.host, code.size);
+    }
+  }
 
   [[nodiscard]] eu::CodeCache& of_core(unsigned core) { return caches_[core]; }
 
   // As of eu::CodeCache, for all of them. Nobody may be executing.
   void add(std::uint32_t offset, const std::byte* host, std::uint32_t size) {
+    announced_[offset] = {host, size};
     for (eu::CodeCache& cache : caches_) cache.add(offset, host, size);
   }
   void remove(std::uint32_t offset) {
+    announced_.erase(offset);
     for (eu::CodeCache& cache : caches_) cache.remove(offset);
   }
   void invalidate(std::uint32_t offset, std::uint32_t size) {
@@ -31,7 +39,13 @@ class InstructionCaches {
   }
 
  private:
-  std::array<eu::CodeCache, kCores> caches_;
+  struct Code {
+    const std::byte* host = nullptr;
+    std::uint32_t size = 0;
+  };
+  eu::Platform platform_;
+  std::map<std::uint32_t, Code> announced_;  // by offset
+  std::deque<eu::CodeCache> caches_;
 };
 
 }  // namespace xesim::device

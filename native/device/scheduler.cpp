@@ -6,7 +6,9 @@ namespace xesim::device {
 
 namespace {
 
-// Instructions of one thread before the next one gets its turn, in powers of two.
+// Instructions of one thread before the next one gets its turn: in order, and at random, in powers
+// of two.
+constexpr std::uint64_t kSliceInstructions = 4096;
 constexpr unsigned kLongestRandomSlice = 12;
 // What a thread that meets no synchronisation gets before others must have their turn: a loop that
 // waits for another thread would otherwise never end.
@@ -50,10 +52,6 @@ std::optional<Turn> Scheduler::next_in_order() {
     }
   }
   return std::nullopt;
-}
-
-std::optional<std::uint32_t> Scheduler::in_order_from() const {
-  return policy_ == SchedulingPolicy::RoundRobin ? std::optional(position_) : std::nullopt;
 }
 
 void Scheduler::shuffle_runnable() {

@@ -42,12 +42,8 @@ class Scheduler {
   // What became of the turn that next() gave last.
   void turn_ended(const Turn& turn, TurnEnd end);
 
-  // Where every thread gets a turn of `kSliceInstructions` in the order of the ordinals: the one from
-  // which on they are still to be given in this round. Nothing under other policies.
-  static constexpr std::uint64_t kSliceInstructions = 4096;
-  [[nodiscard]] std::optional<std::uint32_t> in_order_from() const;
-  // Goes on from this ordinal: those before it have had their turns.
-  void go_on_from(std::uint32_t ordinal) { position_ = ordinal; }
+  // Of the running launch.
+  [[nodiscard]] SchedulingPolicy policy() const { return policy_; }
 
   // Everything that decisions depend on.
   struct State {

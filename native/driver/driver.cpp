@@ -64,18 +64,15 @@ std::optional<device::Scheduling> chosen_scheduling() {
 }
 
 // XESIM_HOST_CORES says how many cores of the host a launch may use; nothing (and a line for the user)
-// when it makes no sense.
+// when it makes no sense. A policy that is named is an order, which only one core keeps.
 std::optional<device::HostCores> chosen_host_cores() {
   const std::string_view text = variable("XESIM_HOST_CORES");
   const auto chosen = device::parse_host_cores(text);
   if (!chosen) {
-    report("XESIM_HOST_CORES=" + std::string(text) + " is not 1 or 2");
+    report("XESIM_HOST_CORES=" + std::string(text) + " is not a number of cores, 1 or more");
     return std::nullopt;
   }
-  // A second thread on the only core would but take turns with the first one.
-  return *chosen == device::HostCores::Two && !device::process_has_two_cores()
-             ? device::HostCores::One
-             : *chosen;
+  return variable("XESIM_SCHEDULER").empty() ? *chosen : device::HostCores{};
 }
 
 std::mutex initialise_mutex;

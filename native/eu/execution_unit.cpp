@@ -209,6 +209,7 @@ class Run {
     RunResult result;
     result.outcome = outcome;
     result.instructions = context_.instructions;
+    result.global_atomics = context_.windows.global_atomics;
     result.fault = context_.fault;
     result.raised = raised_;
     if (raised_ == cr0::kIllegalOpcode) {
@@ -250,7 +251,6 @@ RunResult ExecutionUnit::run(ThreadState& thread, ThreadEnvironment& environment
   context.message_observer = wanted.memory || wanted.barriers ? options.observer : nullptr;
   context.until_synchronisation = options.until_synchronisation;
   context.goes_on = options.goes_on;
-  context.windows.claims = options.claims;
   if (wanted.threads || wanted.instructions) {
     return options.debugging ? Run<true, true>(context, options.budget).execute()
                              : Run<true, false>(context, options.budget).execute();

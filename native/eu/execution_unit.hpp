@@ -8,7 +8,6 @@
 
 #include "eu/decode/code_cache.hpp"
 #include "eu/thread/environment.hpp"
-#include "eu/thread/memory_claims.hpp"
 #include "eu/thread/observer.hpp"
 #include "eu/thread/thread_state.hpp"
 
@@ -28,6 +27,7 @@ enum class Outcome : std::uint8_t {
 struct RunResult {
   Outcome outcome = Outcome::BudgetSpent;
   std::uint64_t instructions = 0;  // executed in this call
+  std::uint64_t global_atomics = 0;  // messages of them that were atomics in global memory
   // The cr0.1 bit of the exception that ended the run. None if that was asked for in cr0.1: by whoever
   // resumed the thread, or by an instruction that wrote the bit.
   std::uint32_t raised = 0;
@@ -49,9 +49,6 @@ struct RunOptions {
   bool until_synchronisation = false;
   bool goes_on = false;
   Observer* observer = nullptr;
-  // Asked before each access to global memory and scratch space; with it, run() may throw
-  // ClaimRefused, and then leaves the thread in the middle of an instruction.
-  MemoryClaims* claims = nullptr;
 };
 
 class ExecutionUnit {

@@ -1,4 +1,4 @@
-"""What the second core of the host gives: launches on one core and on two, in turns in one run."""
+"""What a second core of the host gives: launches on one core and on two, in turns in one run."""
 
 from __future__ import annotations
 

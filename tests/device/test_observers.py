@@ -1,5 +1,5 @@
 """Observers are told what they subscribe to, whatever else others want; one that wants nothing is
-as none: the launch uses two cores of the host."""
+as none: the launch uses several threads of the host."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WITH_BARRIERS = "transpose"
 
 
 def calls(kernel: str, configuration: str, directory: Path) -> dict[str, dict[str, int]]:
-    """The calls of each kind, and batches on two cores, by what was subscribed to."""
+    """The calls of each kind, and threads of the process, by what was subscribed to."""
     case = next(each for each in CASES if each.kernel == kernel)
     module = ZEBINS / configuration / f"{case.source}.zebin"
     words, _ = launch_words(case, module, directory)
@@ -30,7 +30,7 @@ def calls(kernel: str, configuration: str, directory: Path) -> dict[str, dict[st
     counts = {}
     for line in done.stdout.splitlines():
         name, *numbers = line.split()
-        counts[name] = dict(zip((*KINDS, "batches"), map(int, numbers), strict=True))
+        counts[name] = dict(zip((*KINDS, "tasks"), map(int, numbers), strict=True))
     return counts
 
 
@@ -47,11 +47,11 @@ def test_each_kind_of_call_comes_to_those_who_subscribe(
         assert found[kind][kind] == everything[kind]
     assert found["memory"]["instructions"] == found["barriers"]["instructions"] == 0
     assert found["threads"]["memory"] == found["instructions"]["memory"] == 0
-    assert all(each["batches"] == 0 for name, each in found.items() if name != "nothing")
+    assert all(each["tasks"] == 1 for name, each in found.items() if name != "nothing")
 
 
 @pytest.mark.parametrize("configuration", ["igc2-dg2-O2", "igc2-pvc-O0"])
 def test_an_observer_of_nothing_is_as_none(configuration: str, tmp_path: Path) -> None:
     found = calls("vadd", configuration, tmp_path)["nothing"]
-    assert found.pop("batches") > 0
+    assert found.pop("tasks") > 1
     assert not any(found.values())

@@ -1,6 +1,7 @@
 // What a debugger can do to the device.
 //   xesim_device_debug_control --list            names of the cases
-//   xesim_device_debug_control CASE VADD_MODULE  exit 0, or 1 and one line
+//   xesim_device_debug_control CASE VADD_MODULE [CORES]  exit 0, or 1 and one line
+// CORES: threads of the host that execute launches which no debugger watches.
 #include <algorithm>
 #include <ctime>
 #include <iostream>
@@ -24,6 +25,12 @@ constexpr Word kWaitForBarrier{0x00000001, 0x00010000, 0xe0000000, 0};
 
 void replace_body(VectorAdd& vadd, const Word& word) {
   require(vadd.device.write_memory(vadd.code + kBody, word.data(), sizeof word), "patch");
+}
+
+Word body(VectorAdd& vadd) {
+  Word word{};
+  require(vadd.device.read_memory(vadd.code + kBody, word.data(), sizeof word), "read code");
+  return word;
 }
 
 void listen(VectorAdd& vadd, ExceptionListener* listener) {
@@ -141,6 +148,128 @@ void pause_gets_into_an_endless_loop(VectorAdd& vadd) {
     vadd.device.resume(*thread);
   }
   require(recorder.exceptions == 0, "a halt is not an exception");
+}
+
+// More groups than the results need, and more than host threads; none ends by itself.
+constexpr std::uint32_t kEndlessGroups = 200;
+
+// How many threads of the device are in the loop.
+std::size_t threads_in_loop(VectorAdd& vadd) {
+  const std::uint64_t loop = vadd.code + kBody - vadd.device.memory().instruction_base();
+  return static_cast<std::size_t>(
+      std::ranges::count_if(vadd.device.resident_threads(), [&](const HardwareThread* thread) {
+        return thread->state.ip == loop && thread->run == ThreadRun::Runnable;
+      }));
+}
+
+void every_resident_group_goes_on(VectorAdd& vadd) {
+  const Word word = body(vadd);
+  replace_body(vadd, kEndlessLoop);
+  const KernelLaunch launch = vadd.launch(kEndlessGroups, vadd.c);
+  Running running(vadd.device, launch);
+  eventually(
+      [&] {
+        const auto held = vadd.device.pause();
+        return threads_in_loop(vadd) == kEndlessGroups;
+      },
+      "all threads in the loop");
+  {
+    // Every host thread sees the code that is there from now on.
+    const auto held = vadd.device.pause();
+    replace_body(vadd, word);
+  }
+  require(running.finish() == LaunchStatus::Complete && vadd.result_is_right(), "result");
+}
+
+void a_debugger_comes_into_a_launch(VectorAdd& vadd) {
+  const Word word = body(vadd);
+  replace_body(vadd, kEndlessLoop);
+  const KernelLaunch launch = vadd.launch(kEndlessGroups, vadd.c);
+  Running running(vadd.device, launch);
+  eventually(
+      [&] {
+        const auto held = vadd.device.pause();
+        return threads_in_loop(vadd) != 0;
+      },
+      "a thread in the loop");
+  Recorder recorder;
+  {
+    const auto held = vadd.device.pause();
+    vadd.device.set_exception_listener(&recorder);
+    const auto threads = vadd.device.resident_threads();
+    require(threads.size() == kEndlessGroups, "every group is placed");
+    for (HardwareThread* thread : threads) {
+      vadd.device.halt(*thread);
+    }
+  }
+  require(recorder.exceptions == 0, "a halt is not an exception");
+  vadd.set_breakpoint(kBody, true);
+  {
+    const auto held = vadd.device.pause();
+    for (HardwareThread* thread : vadd.device.resident_threads()) {
+      thread->state.control[1] = 0;
+      vadd.device.resume(*thread);
+    }
+  }
+  eventually([&] { return recorder.exceptions == kEndlessGroups; }, "each thread's stop");
+  {
+    const auto held = vadd.device.pause();
+    // In the order of one thread of the host, whose round may have begun before.
+    unsigned rounds = 0;
+    for (std::uint32_t i = 0; i < kEndlessGroups; ++i) {
+      const auto place = [&](std::uint32_t stop) {
+        return ordinal(vadd.device.topology(), recorder.stops[stop % kEndlessGroups]);
+      };
+      rounds += place(i) > place(i + 1);
+    }
+    require(rounds == 1, "stops in ordinal order");
+    replace_body(vadd, word);
+    vadd.device.set_exception_listener(nullptr);
+  }
+  require(running.finish() == LaunchStatus::Complete && vadd.result_is_right(), "result");
+}
+
+void a_launch_that_nobody_watches_is_saved_and_restored(VectorAdd& vadd) {
+  const Word word = body(vadd);
+  replace_body(vadd, kEndlessLoop);
+  const KernelLaunch launch = vadd.launch(kEndlessGroups, vadd.c);
+  Running running(vadd.device, launch);
+  std::vector<std::byte> snapshot;
+  eventually(
+      [&] {
+        const auto held = vadd.device.pause();
+        snapshot = threads_in_loop(vadd) != 0 ? vadd.device.save() : std::vector<std::byte>{};
+        return !snapshot.empty();
+      },
+      "a thread in the loop");
+  const std::uint64_t then = [&] {
+    const auto held = vadd.device.pause();
+    const auto refused = vadd.device.restore(snapshot);
+    require(!refused, refused.value_or(""));
+    require(vadd.device.save() == snapshot, "saved, restored and saved again it is another");
+    std::uint64_t sum = 0;
+    for (const HardwareThread* thread : vadd.device.resident_threads()) {
+      sum += thread->state.instructions_executed;
+    }
+    return sum;
+  }();
+  require(then != 0, "nothing had run");
+  {
+    const auto held = vadd.device.pause();
+    replace_body(vadd, word);
+  }
+  require(running.finish() == LaunchStatus::Complete && vadd.result_is_right(), "result");
+}
+
+void a_fault_that_nobody_watches_loses_the_launch(VectorAdd& vadd) {
+  const KernelLaunch launch = vadd.launch(kEndlessGroups, 0x123000);
+  require(vadd.device.launch(launch) == LaunchStatus::Lost, "lost");
+  require(vadd.device.lost_reason().find("page fault writing global memory at 0x123") !=
+              std::string::npos,
+          "reason: " + vadd.device.lost_reason());
+  const KernelLaunch good = vadd.launch(8, vadd.c);
+  require(vadd.device.launch(good) == LaunchStatus::Complete && vadd.result_is_right(),
+          "the device works after a loss");
 }
 
 void waiting_for_a_debugger_costs_nothing(VectorAdd& vadd) {
@@ -305,6 +434,11 @@ constexpr Case kCases[] = {
     {"breakpoint_stops_every_thread", breakpoint_stops_every_thread},
     {"step_executes_one_instruction", step_executes_one_instruction},
     {"pause_gets_into_an_endless_loop", pause_gets_into_an_endless_loop},
+    {"every_resident_group_goes_on", every_resident_group_goes_on},
+    {"a_debugger_comes_into_a_launch", a_debugger_comes_into_a_launch},
+    {"a_launch_that_nobody_watches_is_saved_and_restored",
+     a_launch_that_nobody_watches_is_saved_and_restored},
+    {"a_fault_that_nobody_watches_loses_the_launch", a_fault_that_nobody_watches_loses_the_launch},
     {"waiting_for_a_debugger_costs_nothing", waiting_for_a_debugger_costs_nothing},
     {"groups_are_dispatched_past_a_stopped_thread", groups_are_dispatched_past_a_stopped_thread},
     {"fault_stops_the_thread_and_then_loses_the_launch",
@@ -325,9 +459,13 @@ int main(int count, char** values) {
     return 0;
   }
   for (const Case& candidate : kCases) {
-    if (count == 3 && std::string(values[1]) == candidate.name) {
+    if ((count == 3 || count == 4) && std::string(values[1]) == candidate.name) {
       try {
         VectorAdd vadd(values[2]);
+        if (count == 4) {
+          const auto held = vadd.device.pause();
+          vadd.device.set_host_cores({static_cast<unsigned>(std::stoul(values[3])), 0});
+        }
         candidate.run(vadd);
         return 0;
       } catch (const std::exception& error) {
@@ -336,6 +474,6 @@ int main(int count, char** values) {
       }
     }
   }
-  std::cerr << "usage: xesim_device_debug_control --list | CASE VADD_MODULE\n";
+  std::cerr << "usage: xesim_device_debug_control --list | CASE VADD_MODULE [CORES]\n";
   return 2;
 }

@@ -13,7 +13,6 @@ void CodeCache::add(std::uint32_t offset, const std::byte* host, std::uint32_t s
   Range& range = ranges_[offset];
   range.host = host;
   range.size = size;
-  range.entries.resize((size + kGranule - 1) / kGranule);
 }
 
 void CodeCache::remove(std::uint32_t offset) {
@@ -28,7 +27,9 @@ void CodeCache::invalidate(std::uint32_t offset, std::uint32_t size) {
     const std::uint64_t first = std::max<std::uint64_t>(offset, start + std::uint64_t{kGranule});
     const std::uint64_t end = std::min<std::uint64_t>(std::uint64_t{offset} + size,
                                                       std::uint64_t{start} + range.size);
-    if (offset >= std::uint64_t{start} + range.size || end <= start) continue;
+    if (range.entries.empty() || offset >= std::uint64_t{start} + range.size || end <= start) {
+      continue;
+    }
     const std::size_t from = (first - start) / kGranule - 1;
     const std::size_t to = (end - start + kGranule - 1) / kGranule;
     for (std::size_t i = from; i < to; ++i) range.entries[i].decoded = false;
@@ -40,6 +41,7 @@ CodeCache::Range* CodeCache::find(std::uint32_t offset) {
   if (after == ranges_.begin()) return nullptr;
   auto& [start, range] = *std::prev(after);
   if (offset - start >= range.size) return nullptr;
+  if (range.entries.empty()) range.entries.resize((range.size + kGranule - 1) / kGranule);
   last_ = &range;
   last_offset_ = start;
   return last_;

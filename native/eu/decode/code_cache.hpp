@@ -46,7 +46,7 @@ class CodeCache {
   struct Range {
     const std::byte* host = nullptr;
     std::uint32_t size = 0;
-    std::vector<Entry> entries;       // by distance / kGranule
+    std::vector<Entry> entries;       // by distance / kGranule; none before the first fetch
     std::deque<Instruction> storage;  // a deque, because pointers must survive its growth
   };
 

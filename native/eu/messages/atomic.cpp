@@ -252,6 +252,7 @@ MessageResult execute_atomic(const MessageContext& context, const DataMessage& m
   if (context.observer != nullptr) {
     notify(context, memory, message, offsets, hosts, slots);
   }
+  context.windows.global_atomics += memory.space() == MemorySpace::Global;
   const RoundToNearest rounding;
   switch (message.memory_bytes) {
     case 2:

@@ -4,10 +4,10 @@
 #include <bit>
 #include <cstring>
 
+#include "eu/messages/memory_element.hpp"
 #include "eu/operands/predication.hpp"
 #include "eu/operands/register_place.hpp"
 #include "eu/thread/execution_context.hpp"
-#include "eu/thread/memory_claims.hpp"
 #include "eu/thread/slots.hpp"
 
 namespace xesim::eu {
@@ -42,10 +42,9 @@ void transfer_component(std::byte* host, const std::array<std::uint64_t, kMaxLan
       Register value;
       std::memcpy(&value, block + slot * sizeof value, sizeof value);
       const auto element = static_cast<Memory>(value);
-      std::memcpy(host + within[slot], &element, sizeof element);
+      store_element(host + within[slot], element);
     } else {
-      Memory element;
-      std::memcpy(&element, host + within[slot], sizeof element);
+      const auto element = load_element<Memory>(host + within[slot]);
       const auto value = static_cast<Register>(element);
       std::memcpy(block + slot * sizeof value, &value, sizeof value);
     }
@@ -83,11 +82,6 @@ bool transfer(ExecutionContext& context, const Instruction& instruction) {
     bits |= within[slot];
   });
   if (outside || (bits & (message.alignment - 1u)) != 0) return false;
-  if (kSpace == MemorySpace::Global && context.windows.claims != nullptr) {
-    std::array<const std::byte*, kMaxLanes> hosts;
-    for_each_slot(slots, [&](unsigned slot) { hosts[slot] = window->host + within[slot]; });
-    context.windows.claims->claim_slots(hosts, slots, plan.extent, kStore);
-  }
   const bool separate = kStore && plan.source1_length != 0;
   const Operand& data = !kStore     ? instruction.destination
                         : separate ? instruction.source[1]

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "eu/messages/context.hpp"
+#include "eu/messages/memory_element.hpp"
 
 namespace xesim::eu {
 namespace {
@@ -37,8 +38,7 @@ template <typename Memory, typename Register>
 void load_component(const LaneHosts& hosts, std::uint32_t slots, unsigned offset, unsigned shift,
                     std::byte* block) {
   for_each_slot(slots, [&](unsigned slot) {
-    Memory element;
-    std::memcpy(&element, hosts[slot] + offset, sizeof element);
+    const auto element = load_element<Memory>(hosts[slot] + offset);
     const auto value = static_cast<Register>(static_cast<Register>(element) << shift);
     std::memcpy(block + slot * sizeof value, &value, sizeof value);
   });
@@ -51,7 +51,7 @@ void store_component(const LaneHosts& hosts, std::uint32_t slots, unsigned offse
     Register value;
     std::memcpy(&value, block + slot * sizeof value, sizeof value);
     const auto element = static_cast<Memory>(value >> shift);
-    std::memcpy(hosts[slot] + offset, &element, sizeof element);
+    store_element(hosts[slot] + offset, element);
   });
 }
 
@@ -260,7 +260,7 @@ MessageResult transfer_block(const MessageContext& context, TargetMemory& memory
   if (write) {
     const std::byte* const data = context.data(message) + message.block_register_start;
     if (host != nullptr) {
-      std::memcpy(host, data, bytes);
+      store_block(host, data, bytes);
       return result;
     }
     for (std::uint32_t done = 0; done < bytes; done += kBlockElement) {
@@ -270,7 +270,7 @@ MessageResult transfer_block(const MessageContext& context, TargetMemory& memory
   }
   std::byte* const response = context.response() + message.block_register_start;
   if (host != nullptr) {
-    std::memcpy(response, host, bytes);
+    load_block(response, host, bytes);
     return result;
   }
   for (std::uint32_t done = 0; done < bytes; done += kBlockElement) {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <span>
 
-#include "eu/thread/memory_claims.hpp"
+#include "eu/messages/memory_element.hpp"
 #include "eu/thread/slots.hpp"
 
 namespace xesim::eu {
@@ -83,23 +83,6 @@ const MemoryWindow* TargetMemory::find(std::uint64_t address) {
 }
 
 std::byte* TargetMemory::resolve(std::uint64_t offset, std::uint32_t size, bool write) {
-  std::byte* const host = locate(offset, size, write);
-  if (host != nullptr && claims()) {
-    windows_.claims->claim(host, size, write);
-  }
-  return host;
-}
-
-bool TargetMemory::resolve(const LaneOffsets& offsets, std::uint32_t slots, std::uint32_t size,
-                           bool write, LaneHosts& hosts) {
-  const bool found = locate(offsets, slots, size, write, hosts);
-  if (found && claims()) {
-    windows_.claims->claim_slots(hosts, slots, size, write);
-  }
-  return found;
-}
-
-std::byte* TargetMemory::locate(std::uint64_t offset, std::uint32_t size, bool write) {
   if (size > limit_ || offset > limit_ - size) {
     return nullptr;
   }
@@ -111,10 +94,10 @@ std::byte* TargetMemory::locate(std::uint64_t offset, std::uint32_t size, bool w
   return window->host + (address - window->base);
 }
 
-bool TargetMemory::locate(const LaneOffsets& offsets, std::uint32_t slots, std::uint32_t size,
-                          bool write, LaneHosts& hosts) {
+bool TargetMemory::resolve(const LaneOffsets& offsets, std::uint32_t slots, std::uint32_t size,
+                           bool write, LaneHosts& hosts) {
   const std::uint64_t first = offsets[static_cast<unsigned>(std::countr_zero(slots))];
-  if (locate(first, size, write) == nullptr) {
+  if (resolve(first, size, write) == nullptr) {
     return false;
   }
   // Most messages stay in one window. Seen from the surface it starts at `start`, modulo 2^64.
@@ -131,7 +114,7 @@ bool TargetMemory::locate(const LaneOffsets& offsets, std::uint32_t slots, std::
   });
   for (std::uint32_t rest = together ? 0 : slots; rest != 0; rest &= rest - 1) {
     const auto slot = static_cast<unsigned>(std::countr_zero(rest));
-    hosts[slot] = locate(offsets[slot], size, write);
+    hosts[slot] = resolve(offsets[slot], size, write);
     if (hosts[slot] == nullptr) {
       return false;
     }
@@ -179,14 +162,14 @@ void TargetMemory::read(std::uint64_t offset, void* data, std::uint32_t size) {
     std::memset(data, 0, size);
     return;
   }
+  if (const std::byte* const host = resolve(offset, size, false)) {
+    load_block(data, host, size);
+    return;
+  }
   for (std::uint32_t done = 0; done < size; ++done) {
     const std::uint64_t address = base_ + offset + done;
     const MemoryWindow& window = *find(address);
-    const std::byte* const host = window.host + (address - window.base);
-    if (claims()) {
-      windows_.claims->claim(host, 1, false);
-    }
-    static_cast<std::byte*>(data)[done] = *host;
+    static_cast<std::byte*>(data)[done] = window.host[address - window.base];
   }
 }
 
@@ -194,14 +177,14 @@ void TargetMemory::write(std::uint64_t offset, const void* data, std::uint32_t s
   if (out_of_bounds(offset, size)) {
     return;
   }
+  if (std::byte* const host = resolve(offset, size, true)) {
+    store_block(host, data, size);
+    return;
+  }
   for (std::uint32_t done = 0; done < size; ++done) {
     const std::uint64_t address = base_ + offset + done;
     const MemoryWindow& window = *find(address);
-    std::byte* const host = window.host + (address - window.base);
-    if (claims()) {
-      windows_.claims->claim(host, 1, true);
-    }
-    *host = static_cast<const std::byte*>(data)[done];
+    window.host[address - window.base] = static_cast<const std::byte*>(data)[done];
   }
 }
 

@@ -26,9 +26,6 @@ class TargetMemory {
   [[nodiscard]] MemorySpace space() const { return space_; }
   [[nodiscard]] std::uint64_t address(std::uint64_t offset) const { return base_ + offset; }
 
-  // What resolve(), read() and write() give access to is claimed for the thread where there are
-  // claims, before it is given: they may throw ClaimRefused.
-
   // Fills `hosts` with where [offset, offset + size) of every slot of `slots` lies. False if any
   // of them does not lie in one window, wholly inside the surface; `hosts` is then unspecified.
   bool resolve(const LaneOffsets& offsets, std::uint32_t slots, std::uint32_t size, bool write,
@@ -51,14 +48,6 @@ class TargetMemory {
 
  private:
   const MemoryWindow* find(std::uint64_t address);
-  // resolve() without a claim.
-  std::byte* locate(std::uint64_t offset, std::uint32_t size, bool write);
-  bool locate(const LaneOffsets& offsets, std::uint32_t slots, std::uint32_t size, bool write,
-              LaneHosts& hosts);
-  // Whether accesses are to be claimed: no other group has this one's shared local memory.
-  [[nodiscard]] bool claims() const {
-    return windows_.claims != nullptr && space_ != MemorySpace::Slm;
-  }
   void use_surface(const BufferSurface& surface);
 
   ThreadEnvironment& environment_;

@@ -1,5 +1,6 @@
 #include "eu/messages/messages.hpp"
 
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 
@@ -28,9 +29,10 @@ bool fits(const Operand& operand, std::uint32_t length, std::uint32_t registers)
          (operand.file == RegisterFile::Grf && operand.register_number + length <= registers);
 }
 
-// Fences order nothing here: memory is coherent and threads take turns. The response register
-// exists only to be waited for.
-void write_fence_response(const MessageContext& context) {
+// The response register exists only to be waited for: memory is coherent, and what a fence orders are
+// the accesses of a thread of the host, which others may be beside.
+void execute_fence(const MessageContext& context) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   if (!context.instruction.destination.is_null()) {
     std::memset(context.response(), 0,
                 std::size_t{context.send.response_length()} * grf_bytes(context.platform));
@@ -45,7 +47,7 @@ MessageResult execute_data(const MessageContext& context, const DataMessage& mes
     return execute_image_message(context);
   }
   if (message.operation == DataOperation::Fence) {
-    write_fence_response(context);
+    execute_fence(context);
     return {};
   }
   if (message.address_registers > context.send.source0_length()) {

@@ -3,7 +3,6 @@
 #include <bit>
 #include <cfenv>
 
-#include "eu/thread/memory_claims.hpp"
 
 namespace xesim::eu {
 
@@ -67,11 +66,7 @@ void ExecutionContext::apply_control_register() {
   flush_denormals_f64 = (control & cr0::kDenormF64) == 0;
   flush_denormals_f32 = (control & cr0::kDenormF32) == 0;
   flush_denormals_f16 = (control & cr0::kDenormF16) == 0;
-  const unsigned registers = (control & cr0::kLargeGrf) != 0 ? 256 : 128;
-  if (windows.claims != nullptr && registers != register_count) {
-    throw ClaimRefused("the number of registers changes");  // as of those that are kept
-  }
-  register_count = registers;
+  register_count = (control & cr0::kLargeGrf) != 0 ? 256 : 128;
 }
 
 void ExecutionContext::synchronise() {

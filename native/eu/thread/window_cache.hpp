@@ -6,15 +6,13 @@
 
 namespace xesim::eu {
 
-class MemoryClaims;
-
 // Lives for one ExecutionUnit::run.
 struct WindowCache {
   MemoryWindow global[4];
   MemoryWindow slm;
   MemoryWindow scratch;
   unsigned next = 0;
-  MemoryClaims* claims = nullptr;  // RunOptions'
+  std::uint64_t global_atomics = 0;  // messages of the run
 };
 
 }  // namespace xesim::eu
