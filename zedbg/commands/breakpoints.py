@@ -176,7 +176,10 @@ def _current_file(context: CommandContext) -> str:
 def selected_breakpoints(
     context: CommandContext, invocation: Invocation, position: int = 0
 ) -> list[Breakpoint]:
-    """The breakpoints that the argument at ``position`` numbers, all when it was left out."""
+    """The breakpoints that the argument at ``position`` numbers, all when it was left out.
+
+    Raises UsageError.
+    """
     text = invocation.optional(position)
     if text is None:
         return list(context.session.breakpoints)

@@ -42,7 +42,7 @@ def _modules(context: CommandContext) -> list[tuple[DeviceContents, LoadedModule
 
 def locate(context: CommandContext, text: str) -> tuple[DeviceContents, LoadedModule, CodeLocation]:
     """The first place that ``text`` (FILE:LINE, FUNCTION, *EXPRESSION) means in a loaded
-    module."""
+    module. Raises CommandError."""
     text = places.resolved(context, text)
     spec = parse_spec(text)
     for device, module in _modules(context):
@@ -141,7 +141,7 @@ def instruction_rows(
     raw: bool = False,
     count: int | None = None,
 ) -> list[InstructionRow]:
-    """The instructions in [``first``, ``end``), at most ``count``, as rows."""
+    """The instructions in [``first``, ``end``), at most ``count``, as rows. Raises CommandError."""
     if end <= first:
         raise CommandError(f"The range ends at {end:#x}, before it starts.")
     code = device.read_memory(first, end - first)

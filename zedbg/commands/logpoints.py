@@ -10,7 +10,10 @@ _LOG = re.compile(r'(?:^|\s+)log\s+"(.*)"\s*$')
 
 
 def split_log(text: str) -> tuple[str, str | None]:
-    """Parts ``vadd.cl:4 if i > 3 log "i={i}"`` into what is before the log, and its text."""
+    """Parts ``vadd.cl:4 if i > 3 log "i={i}"`` into what is before the log, and its text.
+
+    Raises UsageError.
+    """
     match = _LOG.search(text)
     if match is not None:
         return text[: match.start()], match[1]

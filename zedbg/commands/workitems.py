@@ -34,6 +34,7 @@ def print_work_items(context: CommandContext, text: str, options: FormatOptions)
     """``print/w``: ``text`` in every work-item of the stopped threads of the focused kernel.
 
     ``--csv FILE`` and ``--npy FILE`` before or after the expression write files.
+    Raises UsageError and CommandError.
     """
     files = dict(_OPTION.findall(text))
     text = _OPTION.sub("", text).strip()
@@ -109,13 +110,13 @@ def _items(context: CommandContext, text: str, options: FormatOptions) -> ItemTa
         everywhere, local = thread.global_ids(), thread.local_ids()
         found.append(
             ThreadItems(
-                thread.id,
-                thread.workgroup,
-                lanes,
-                _of_lanes(everywhere, lanes),
-                _of_lanes(local, lanes),
-                value_type,
-                data,
+                thread=thread.id,
+                workgroup=thread.workgroup,
+                lanes=lanes,
+                global_ids=_of_lanes(everywhere, lanes),
+                local_ids=_of_lanes(local, lanes),
+                type=value_type,
+                data=data,
             )
         )
     if not found:

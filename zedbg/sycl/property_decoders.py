@@ -49,7 +49,7 @@ def integer(raw: RawProperty, _numbering: AspectNumbering) -> int:
 
 
 def flag(raw: RawProperty, _numbering: AspectNumbering) -> bool:
-    """1 for true; a property that is missing means false."""
+    """1 for true; a property that is missing means false. Raises PropertyError."""
     value = _integer(raw)
     if value not in (0, 1):
         raise PropertyError(f"expected 0 or 1, found {value}")
@@ -74,7 +74,7 @@ def comma_list(raw: RawProperty, _numbering: AspectNumbering) -> tuple[str, ...]
 def specialization_constant(
     raw: RawProperty, _numbering: AspectNumbering
 ) -> SpecializationConstantDescriptor:
-    """One or more {id, offset, size} of 32 bits each."""
+    """One or more {id, offset, size} of 32 bits each. Raises PropertyError."""
     data = payload(raw)
     if not data or len(data) % _ELEMENT.size:
         raise PropertyError(
@@ -91,7 +91,7 @@ def device_libraries(raw: RawProperty, _numbering: AspectNumbering) -> DeviceLib
 
 
 def eliminated_arguments(raw: RawProperty, _numbering: AspectNumbering) -> EliminatedArguments:
-    """A bit for each argument; the bit count is the number of arguments."""
+    """A bit for each argument; the bit count is the number of arguments. Raises PropertyError."""
     bits, data = payload_bits(raw)
     if bits > _MAXIMUM_ARGUMENTS:
         raise PropertyError(f"expected at most {_MAXIMUM_ARGUMENTS} arguments, found {bits}")
@@ -112,7 +112,7 @@ def sizes64(raw: RawProperty, _numbering: AspectNumbering) -> tuple[int, ...]:
 
 
 def aspects(raw: RawProperty, numbering: AspectNumbering) -> tuple[Aspect, ...]:
-    """32-bit numbers of aspects."""
+    """32-bit numbers of aspects. Raises PropertyError."""
     data = payload(raw)
     if len(data) % _UINT32.size:
         raise PropertyError(f"expected 32-bit numbers, found {len(data)} bytes")
@@ -132,12 +132,22 @@ def joint_matrix_mads(raw: RawProperty, _numbering: AspectNumbering) -> tuple[Jo
     mads = []
     for fields in _descriptors(raw, 7, "typeA,typeB,typeC,typeD,M,K,N"):
         m, k, n = map(_number, fields[4:])
-        mads.append(JointMatrixMad(fields[0], fields[1], fields[2], fields[3], m, k, n))
+        mads.append(
+            JointMatrixMad(
+                type_a=fields[0],
+                type_b=fields[1],
+                type_c=fields[2],
+                type_d=fields[3],
+                m=m,
+                k=k,
+                n=n,
+            )
+        )
     return tuple(mads)
 
 
 def device_global(raw: RawProperty, _numbering: AspectNumbering) -> DeviceGlobal:
-    """{size, whether each image has its own}, 32 bits each."""
+    """{size, whether each image has its own}, 32 bits each. Raises PropertyError."""
     data = payload(raw)
     if len(data) != 8:
         raise PropertyError(f"expected 8 bytes (size, device image scope), found {len(data)}")
@@ -148,7 +158,7 @@ def device_global(raw: RawProperty, _numbering: AspectNumbering) -> DeviceGlobal
 
 
 def host_pipe(raw: RawProperty, _numbering: AspectNumbering) -> HostPipe:
-    """{size}, 32 bits."""
+    """{size}, 32 bits. Raises PropertyError."""
     data = payload(raw)
     if len(data) != _UINT32.size:
         raise PropertyError(f"expected 4 bytes (size), found {len(data)}")
@@ -163,7 +173,7 @@ def register_allocation_mode(
 
 
 def sanitizer(raw: RawProperty, _numbering: AspectNumbering) -> Sanitizer:
-    """The sanitizer's short name."""
+    """The sanitizer's short name. Raises PropertyError."""
     name = _text(raw)
     try:
         return Sanitizer(name)

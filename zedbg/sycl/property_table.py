@@ -87,13 +87,29 @@ def _name(set_name: str, what: str, kind: PropertyType, meaning: str, d: Decoder
 def _fixed(
     set_name: str, key: str, kind: PropertyType, meaning: str, d: Decoder, *also: PropertyType
 ) -> PropertyRow:
-    return PropertyRow(set_name, Key.FIXED, key, kind, meaning, d, frozenset(also))
+    return PropertyRow(
+        set_name=set_name,
+        key=Key.FIXED,
+        text=key,
+        type=kind,
+        meaning=meaning,
+        decoder=d,
+        also=frozenset(also),
+    )
 
 
 def _tagged(
     set_name: str, tag: str, kind: PropertyType, meaning: str, d: Decoder, *also: PropertyType
 ) -> PropertyRow:
-    return PropertyRow(set_name, Key.TAGGED, tag, kind, meaning, d, frozenset(also))
+    return PropertyRow(
+        set_name=set_name,
+        key=Key.TAGGED,
+        text=tag,
+        type=kind,
+        meaning=meaning,
+        decoder=d,
+        also=frozenset(also),
+    )
 
 
 _S = SetName

@@ -307,7 +307,19 @@ class ElfFile:
                     self._header_at(index),
                     expected=f"an end within the file's {len(self.data):#x} bytes",
                 )
-            sections.append(Section(index, name, kind, flags, address, offset, size, link, info))
+            sections.append(
+                Section(
+                    index=index,
+                    name=name,
+                    type=kind,
+                    flags=flags,
+                    address=address,
+                    offset=offset,
+                    size=size,
+                    link=link,
+                    info=info,
+                )
+            )
         claimed = sum(section.size for section in sections if section.type != SHT_NOBITS)
         if claimed > len(self.data):
             # Each could be read as often as there are sections, which takes any time and memory.
@@ -410,7 +422,7 @@ class ElfFile:
 
 def native_module(data: bytes, name: str) -> ElfFile:
     """The ELF file of the native module ``data``; raises ZebinError, which calls it ``name``, when
-    it is none."""
+    it is none. Raises OtherFormatError."""
     reason = not_zebin_reason(data)
     if reason is not None:
         raise OtherFormatError(name, reason)

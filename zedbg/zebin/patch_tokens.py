@@ -72,6 +72,7 @@ def read_patch_tokens(data: bytes, name: str) -> PatchTokenProgram:
     """The kernels of a patch-token binary: its ELF program, bare tokens, or its debug data.
 
     Raises ZebinError, which calls the file ``name``, when it is damaged or none of these.
+    Raises OtherFormatError.
     """
     format_ = identify(data)
     file = _File(data, name)

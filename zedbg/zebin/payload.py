@@ -116,14 +116,14 @@ def payload_map(info: KernelInfo, grf_bytes: int) -> PayloadMap:
     memory_register = inline_register + -(-inline_size // grf_bytes)
     fields = [
         PayloadField(
-            PayloadPart.PER_THREAD,
-            argument.arg_type,
-            None,
-            argument.offset,
-            argument.size,
-            _FIRST_REGISTER + argument.offset // grf_bytes,
-            argument.offset % grf_bytes,
-            None,
+            part=PayloadPart.PER_THREAD,
+            kind=argument.arg_type,
+            argument_index=None,
+            offset=argument.offset,
+            size=argument.size,
+            register=_FIRST_REGISTER + argument.offset // grf_bytes,
+            register_byte=argument.offset % grf_bytes,
+            memory_offset=None,
         )
         for argument in info.per_thread_payload_arguments
     ]
@@ -135,14 +135,14 @@ def payload_map(info: KernelInfo, grf_bytes: int) -> PayloadMap:
         first = inline_register if is_inline else memory_register
         fields.append(
             PayloadField(
-                PayloadPart.INLINE if is_inline else PayloadPart.CROSS_THREAD,
-                argument.arg_type,
-                argument.arg_index if argument.arg_index >= 0 else None,
-                argument.offset,
-                argument.size,
-                first + start // grf_bytes,
-                start % grf_bytes,
-                None if is_inline else from_memory,
+                part=PayloadPart.INLINE if is_inline else PayloadPart.CROSS_THREAD,
+                kind=argument.arg_type,
+                argument_index=argument.arg_index if argument.arg_index >= 0 else None,
+                offset=argument.offset,
+                size=argument.size,
+                register=first + start // grf_bytes,
+                register_byte=start % grf_bytes,
+                memory_offset=None if is_inline else from_memory,
             )
         )
     end = max((argument.offset + argument.size for argument in passed), default=0)

@@ -37,18 +37,18 @@ def kernel_resources(info: KernelInfo) -> KernelResources:
     group = execution.required_work_group_size or info.user_attributes.reqd_work_group_size
     sub_group = execution.required_sub_group_size or info.user_attributes.intel_reqd_sub_group_size
     return KernelResources(
-        execution.simd_size,
-        execution.grf_count,
-        execution.eu_thread_count or _THREADS_BY_GRF.get(execution.grf_count),
-        execution.slm_size,
-        execution.barrier_count,
-        scratch,
-        execution.spill_size,
-        per_lane,
-        per_lane * execution.simd_size + per_thread,
-        group if any(group) else None,
-        sub_group or None,
-        _flags(execution),
+        simd_width=execution.simd_size,
+        grf_count=execution.grf_count,
+        threads_per_eu=execution.eu_thread_count or _THREADS_BY_GRF.get(execution.grf_count),
+        slm_size=execution.slm_size,
+        barrier_count=execution.barrier_count,
+        scratch_size=scratch,
+        spill_size=execution.spill_size,
+        private_per_lane=per_lane,
+        private_per_thread=per_lane * execution.simd_size + per_thread,
+        required_group_size=group if any(group) else None,
+        required_sub_group_size=sub_group or None,
+        features=_flags(execution),
     )
 
 

@@ -251,17 +251,23 @@ class ZeInfo:
         item.pop("name", None)
         read = self._records.of(what, stored.span[0])
         return KernelInfo(
-            name,
-            read.one(ExecutionEnvironment, item.pop("execution_env", {})),
-            read.one(UserAttributes, item.pop("user_attributes", {})),
-            read.many(PayloadArgument, item.pop("payload_arguments", [])),
-            read.many(PerThreadPayloadArgument, item.pop("per_thread_payload_arguments", [])),
-            read.many(PerThreadMemoryBuffer, item.pop("per_thread_memory_buffers", [])),
-            read.many(BindingTableIndex, item.pop("binding_table_indices", [])),
-            read.many(InlineSampler, item.pop("inline_samplers", [])),
-            read.one(ExperimentalProperties, item.pop("experimental_properties", {})),
-            read.one(DebugEnvironment, item.pop("debug_env", {})),
-            self._read_arguments(name),
+            name=name,
+            execution=read.one(ExecutionEnvironment, item.pop("execution_env", {})),
+            user_attributes=read.one(UserAttributes, item.pop("user_attributes", {})),
+            payload_arguments=read.many(PayloadArgument, item.pop("payload_arguments", [])),
+            per_thread_payload_arguments=read.many(
+                PerThreadPayloadArgument, item.pop("per_thread_payload_arguments", [])
+            ),
+            per_thread_memory_buffers=read.many(
+                PerThreadMemoryBuffer, item.pop("per_thread_memory_buffers", [])
+            ),
+            binding_table_indices=read.many(
+                BindingTableIndex, item.pop("binding_table_indices", [])
+            ),
+            inline_samplers=read.many(InlineSampler, item.pop("inline_samplers", [])),
+            experimental=read.one(ExperimentalProperties, item.pop("experimental_properties", {})),
+            debug=read.one(DebugEnvironment, item.pop("debug_env", {})),
+            arguments=self._read_arguments(name),
             extra=item,
         )
 

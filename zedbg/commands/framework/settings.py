@@ -149,7 +149,7 @@ def find_setting(name: str) -> Setting:
 
 
 def split_setting(text: str) -> tuple[Setting, str]:
-    """Parts ``print elements 20`` into the setting and its value."""
+    """Parts ``print elements 20`` into the setting and its value. Raises CommandError."""
     words = text.split()
     for count in (2, 1):
         setting = SETTINGS.get(" ".join(words[:count]))

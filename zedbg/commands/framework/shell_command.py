@@ -9,7 +9,7 @@ from zedbg.commands.rows.row import Row, Text
 
 
 def run_shell(shell_command: str, lines: Sequence[str]) -> list[Row]:
-    """Gives ``lines`` to a shell command and takes its output as rows."""
+    """Gives ``lines`` to a shell command and takes its output as rows. Raises CommandError."""
     import subprocess
 
     text = "".join(line + "\n" for line in lines)

@@ -19,7 +19,10 @@ JsonValue = Any
 
 
 def to_json(value: object) -> JsonValue:
-    """A value as plain JSON data: numbers stay numbers, a missing value says why."""
+    """A value as plain JSON data: numbers stay numbers, a missing value says why.
+
+    Raises TypeError.
+    """
     if isinstance(value, Missing):
         return {"missing": value.reason}
     if isinstance(value, Row):

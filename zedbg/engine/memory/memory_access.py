@@ -82,15 +82,15 @@ def access_at(thread: HardwareThread) -> MemoryAccess | Missing:
 def send_words(thread: HardwareThread, send: Send) -> SendWords:
     """A send of ``thread`` with the descriptors that it would have now."""
     return SendWords(
-        thread.device.code.platform,
-        send.function,
-        _address_dword(thread, 0) if send.descriptor is None else send.descriptor,
-        _address_dword(thread, send.extended_descriptor_subregister)
+        platform=thread.device.code.platform,
+        function=send.function,
+        descriptor=_address_dword(thread, 0) if send.descriptor is None else send.descriptor,
+        extended=_address_dword(thread, send.extended_descriptor_subregister)
         if send.extended_descriptor is None
         else send.extended_descriptor,
-        send.extended_descriptor is None,
-        send.extended_bindless_offset,
-        send.extended_offset,
+        extended_in_register=send.extended_descriptor is None,
+        extended_bindless_offset=send.extended_bindless_offset,
+        extended_offset=send.extended_offset,
     )
 
 

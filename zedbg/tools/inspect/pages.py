@@ -67,7 +67,10 @@ def inspect_file(path: Path, question: Question) -> Iterable[Row]:
 
 
 def inspect_bytes(data: bytes, name: str, question: Question) -> Iterable[Row]:
-    """The rows about ``data``, which errors and rows call ``name``; see :func:`inspect_file`."""
+    """The rows about ``data``, which errors and rows call ``name``; see :func:`inspect_file`.
+
+    Raises OtherFormatError.
+    """
     format_ = identify(data)
     if format_ is FileFormat.ZEBIN:
         return _module_page(Module.from_bytes(data, name), question)

@@ -84,11 +84,11 @@ def _place(module: Module, debug_info: DebugInfo | None, address: int) -> PlaceR
         return None
     row = None if debug_info is None or owner.kernel is None else debug_info.lines.row_at(address)
     return PlaceRow(
-        address,
-        owner.section.name,
-        owner.kernel,
-        None if owner.symbol is None else owner.symbol.name,
-        owner.offset,
-        None if row is None else row.file.path,
-        None if row is None else row.line,
+        address=address,
+        section=owner.section.name,
+        kernel=owner.kernel,
+        symbol=None if owner.symbol is None else owner.symbol.name,
+        offset=owner.offset,
+        file=None if row is None else row.file.path,
+        line=None if row is None else row.line,
     )

@@ -69,7 +69,10 @@ class ElementType(Enum):
 
 
 def element_count(text: str, argument: str, size: int) -> int:
-    """How many elements of ``size`` bytes ``text`` asks for; ``argument`` is for the report."""
+    """How many elements of ``size`` bytes ``text`` asks for; ``argument`` is for the report.
+
+    Raises ArgumentError.
+    """
     try:
         count = int(text, 0)
     except ValueError:
