@@ -8,7 +8,7 @@ another shape is parsed whole.
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from typing import NamedTuple
 
@@ -53,6 +53,11 @@ class _Item(NamedTuple):
     tree: Plain | None = None
 
 
+def _line_of(text: str, place: int) -> int:
+    """The line of the section, from 1, that the character ``place`` of the text is in."""
+    return max(text.count("\n", 0, place + 1), 1)
+
+
 class ZeInfo:
     """The kernels of one module, by name; each is parsed once, when first asked for."""
 
@@ -62,7 +67,7 @@ class ZeInfo:
         self._text = f"\n{text}"  # so that every line is after a line's end
         self._cache: dict[str, KernelInfo] = {}
         self._blocks = BlockReader()
-        self._records = RecordReader(module, self._line)
+        self._records = RecordReader(module, partial(_line_of, self._text))
 
     @cached_property
     def version(self) -> str:
@@ -229,8 +234,7 @@ class ZeInfo:
             raise self._error(what, problem, "`key: value` lines", line) from error
 
     def _line(self, place: int) -> int:
-        """The line of the section, from 1, that the character ``place`` of the text is in."""
-        return max(self._text.count("\n", 0, place + 1), 1)
+        return _line_of(self._text, place)
 
     def _error(self, what: str, problem: str, expected: str, line: int | None = None) -> ZebinError:
         where = "" if line is None else f" line {line}:"
