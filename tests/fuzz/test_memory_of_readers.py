@@ -68,7 +68,14 @@ from pathlib import Path
 from tests.support.reader_memory import ALLOWANCE, FACTOR, READINGS
 from tests.support.fuzz_targets import peak_of
 from tests.support.reader_memory import READINGS
+import importlib
 import json
+import pkgutil
+# The program itself, which loads its modules when it uses them, is not what readings fill.
+for package in ("commands", "dwarf", "sycl", "tools", "xe", "zebin"):
+    folder = importlib.import_module(f"zedbg.{package}")
+    for module in pkgutil.walk_packages(folder.__path__, f"{folder.__name__}."):
+        importlib.import_module(module.name)
 found = []
 for path in sys.argv[1:]:
     data = Path(path).read_bytes()
