@@ -17,7 +17,7 @@ inline constexpr std::uint64_t kPageBytes = 4096;
 class AddressRange {
  public:
   // Reserves `size` bytes at `hint` if that is free, else wherever the system has room; halves the
-  // size down to `least` while the system refuses. Check size(): 0 when nothing could be had.
+  // size down to `least` while the system refuses. Check size(): 0 when nothing was free.
   AddressRange(std::uint64_t hint, std::uint64_t size, std::uint64_t least);
   ~AddressRange();
   AddressRange(const AddressRange&) = delete;

@@ -122,7 +122,7 @@ void Device::set_exception_listener(ExceptionListener* listener) {
   impl_->executor.listener = listener;
   if (listener == nullptr) {
     // Whatever stopped for the debugger goes on. What stopped for a real fault meets it again, and
-    // with nobody listening that loses the launch.
+    // without a listener that loses the launch.
     for (HardwareThread* thread : resident_threads()) {
       thread->state.control[0] &= ~eu::cr0::kBreakpointSuppress;
       thread->state.control[1] &= ~kExceptionCauses;

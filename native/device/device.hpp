@@ -46,7 +46,7 @@ struct HardwareThread {
   std::string report;                        // likewise: why its instruction is not executed
 };
 
-// Told about exceptions while the device is locked; must not block and must not call back.
+// Called for exceptions while the device is locked; must not block and must not call back.
 class ExceptionListener {
  public:
   virtual ~ExceptionListener() = default;
@@ -128,7 +128,7 @@ class Device {
   // long as there is no exception listener, observer or checkpoint and the order is round robin, the
   // order in which threads run is not promised.
   void set_host_cores(HostCores cores);
-  // Told about what threads execute and it subscribes to, inside launch(); null ends it. One that
+  // Gets the events of threads that it subscribes to, inside launch(); null ends it. One that
   // subscribes to nothing is as none.
   void set_observer(eu::Observer* observer);
   // Calls `reached` once, inside launch() with the device held, when `instructions_executed()` gets
@@ -141,7 +141,7 @@ class Device {
   // Puts the launch that runs back into a state that save() gave, memory included (that of the host
   // and shared ones too; allocations made since stay as they are). A line instead, and nothing
   // changed, when the snapshot is damaged, not one of this launch, or memory of it was released.
-  // The exception listener is not told; pointers to threads are void.
+  // The exception listener is not called; pointers to threads are void.
   std::optional<std::string> restore(std::span<const std::byte> snapshot);
   [[nodiscard]] HardwareThread* find_thread(const ThreadId& id);       // null: idle slot
   [[nodiscard]] std::vector<HardwareThread*> resident_threads();       // in ordinal order

@@ -30,7 +30,7 @@ struct DeviceThread::Task {
   std::byte* stack = nullptr;       // free below
   std::promise<void> prepared;      // both are known
   std::promise<void> ended;
-  // The kernel clears it, and wakes who waits for it, when the thread has ended.
+  // The kernel clears it, and wakes what waits for it, when the thread has ended.
   std::int32_t running = 1;
   bool refused = false;             // there is no such thread: the partner does the work
   bool done = false;
@@ -138,7 +138,7 @@ void start_here(Task& task) {
 }
 
 // A breakpoint that a debugger of the host has set is in the memory of both processes, and only the
-// program has somebody to report to. Here one waits until it is gone: the instruction is tried again.
+// program has a debugger. A thread here waits until it is gone: the instruction is tried again.
 void retry_breakpoint(int, siginfo_t*, void* context) {
   constexpr timespec kMoment{0, 1'000'000};
   const int before = errno;

@@ -193,7 +193,7 @@ HardwareThread& Dispatcher::place_thread(WorkGroup& group, std::uint32_t index,
                              std::uint64_t{launch_->scratch_size} * ordinal;
   thread.fault = {};
   thread.report.clear();
-  // The registers are filled when somebody first looks: that is mostly when the thread runs, and
+  // The registers are filled at the first access: that is mostly when the thread runs, and
   // then finds them in the host's caches. Up to then it waits for no barrier
   // and for no fused thread.
   slot.entered = false;

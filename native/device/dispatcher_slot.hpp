@@ -103,8 +103,8 @@ struct Dispatcher::Slot final : eu::ThreadEnvironment {
     }
   }
 
-  // Ends the round of a barrier for the threads that wait for it, and says who has come to the next
-  // one already.
+  // Ends the round of a barrier for the threads that wait for it. Returns which threads have come
+  // to the next one already.
   BarrierArrivals release(std::uint32_t bit) const {
     BarrierArrivals next;
     for (HardwareThread* waiting : group->threads) {

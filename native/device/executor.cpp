@@ -172,7 +172,7 @@ bool Executor::run_turn() {
 // Everything that could see an order of turns other than the kernel itself, which is promised none:
 bool Executor::may_run_in_parallel() const {
   return host_cores_.count > 1 && instructions >= alone_until_
-         // an observer is told about each instruction, in the order of execution;
+         // an observer gets each instruction, in the order of execution;
          && observer == nullptr
          // a debugger stops the device where a thread meets a breakpoint or a fault, and finds the
          // others at the same places each time;
@@ -195,7 +195,7 @@ Executor::Progress Executor::run_in_parallel() {
   if (done.fault && !take_exception(*done.fault->thread, done.fault->result)) {
     return Progress::Lost;
   }
-  // Whoever comes in now finds the device as full as one core leaves it.
+  // A caller that comes in now finds the device as full as one core leaves it.
   dispatcher.refill();
   return done.instructions != 0 ? Progress::Some : Progress::None;
 }

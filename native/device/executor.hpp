@@ -57,7 +57,7 @@ class Executor {
   // exactly then, without an effect on the order of threads.
   void set_checkpoint(std::uint64_t at, std::function<void()> reached);
 
-  // Somebody changed what can run.
+  // To be called after a change of what can run.
   void wake();
 
   // Without the lock: returns when no stop is settling (see Device::launch()).
@@ -68,7 +68,7 @@ class Executor {
   LaunchStatus finish(LaunchStatus status);
   LaunchStatus run_rounds();
   void begin_round();
-  // Whether nobody but the kernel can tell that groups ran side by side.
+  // Whether only the kernel could notice that groups ran side by side.
   [[nodiscard]] bool may_run_in_parallel() const;
   enum class Progress : std::uint8_t { None, Some, Lost };
   // The launch in no order, on several threads of the host, until others want the lock or none can go on.
@@ -76,7 +76,7 @@ class Executor {
   // Takes the turn that is not finished, or the next one; false when the round is over.
   bool take_turn();
   // The taken turn, to its end or to the checkpoint.
-  // False when a thread took an exception and nobody listens: lost_reason says.
+  // False when a thread took an exception and has no listener: lost_reason says.
   bool run_turn();
   void end_turn(TurnEnd end);
   void meet_checkpoint();

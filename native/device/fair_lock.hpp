@@ -25,7 +25,7 @@ class FairLock {
     granted_.notify_all();
   }
 
-  // Whether somebody waits after the holder. For the holder, and threads that work for it: they ask
+  // Whether a thread waits after the holder. For the holder, and threads that work for it: they ask
   // after every turn, so it takes no lock.
   [[nodiscard]] bool contended() const {
     return next_ticket_.load(std::memory_order_relaxed) !=

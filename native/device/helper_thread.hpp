@@ -22,7 +22,7 @@ class HelperThread {
   bool begin(std::function<void()> work);
 
   // Returns when the work is done: true. Or at once, unless `wait`, if the other thread did not come
-  // to it yet, and will not then: on a busy host nobody waits for a thread that waits for a core.
+  // to it yet, and will not then: on a busy host no thread waits for one that waits for a core.
   bool finish(bool wait);
 
  private:

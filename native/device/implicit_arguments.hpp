@@ -2,7 +2,7 @@
 // reach them through a structure in memory.
 //
 // Layout: public facts in the sources of Intel's driver (compute-runtime, implicit arguments,
-// version 0, with the fields of version 1 behind them) and in code that its compiler makes.
+// version 0, followed by the fields of version 1) and in code that its compiler makes.
 #pragma once
 
 #include <array>

@@ -15,7 +15,7 @@ class InstructionCaches {
  public:
   explicit InstructionCaches(eu::Platform platform) : platform_(platform) { provide(1); }
 
-  // Makes caches for `cores` host threads. Nobody may be executing.
+  // Makes caches for `cores` host threads. No thread may be executing.
   void provide(unsigned cores) {
     while (caches_.size() < cores) {
       eu::CodeCache& cache = caches_.emplace_back(platform_);
@@ -25,7 +25,7 @@ class InstructionCaches {
 
   [[nodiscard]] eu::CodeCache& of_core(unsigned core) { return caches_[core]; }
 
-  // As of eu::CodeCache, for all of them. Nobody may be executing.
+  // As of eu::CodeCache, for all of them. No thread may be executing.
   void add(std::uint32_t offset, const std::byte* host, std::uint32_t size) {
     announced_[offset] = {host, size};
     for (eu::CodeCache& cache : caches_) cache.add(offset, host, size);

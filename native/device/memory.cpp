@@ -45,7 +45,7 @@ bool holds(const Allocation& allocation, std::uint64_t address) {
   return address - allocation.address < allocation.mapped;
 }
 
-// Generations of all memories together, so that each tells of one state of one of them.
+// Generations of all memories together, so that each stands for one state of one of them.
 std::atomic<std::uint64_t> last_generation{0};
 
 bool lives_on_device(AllocationKind kind) {

@@ -54,7 +54,7 @@ class PayloadBuilder {
   std::optional<PayloadError> set_image(std::uint32_t index, const ImageDescription& image);
   std::optional<PayloadError> set_sampler(std::uint32_t index, const SamplerDescription& sampler);
 
-  // What the kernel takes as argument `index`, as far as it is told; false beyond the last one.
+  // What the kernel takes as argument `index`, as far as it is known; false beyond the last one.
   [[nodiscard]] bool takes_image(std::uint32_t index) const;
   [[nodiscard]] bool takes_sampler(std::uint32_t index) const;
 

@@ -20,7 +20,7 @@ constexpr std::uint32_t kLeastScratchBytes = 64;
 constexpr std::uint32_t kMostScratchBytes = 256 * 1024;  // what the surface's pitch can say
 
 // Functions that are called through the stack, or get the buffer of implicit arguments, may use
-// everything that those tell of, whatever the kernel says of itself.
+// everything that those describe, whatever the kernel says of itself.
 bool wants(const zebin::Kernel& kernel, ArgumentType type) {
   return kernel.has_stack_calls ||
          std::ranges::any_of(kernel.arguments, [type](const auto& argument) {
@@ -109,7 +109,7 @@ ImplicitArguments PayloadBuilder::Assembly::implicit_arguments() const {
   return values;
 }
 
-// Implicit arguments behind a pointer in the payload, with their table of local ids.
+// Implicit arguments that a pointer in the payload points to, with their table of local ids.
 void PayloadBuilder::Assembly::put_implicit_buffer(const zebin::PayloadArgument& argument) {
   const std::vector<std::byte> table = local_id_table(launch_);
   const std::uint64_t address =

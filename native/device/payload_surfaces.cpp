@@ -108,7 +108,7 @@ void PayloadBuilder::Assembly::put_image(const zebin::PayloadArgument& argument)
   put_number(argument, *offset);
 }
 
-// Behind all that is bound: the table in memory, which threads find by r0.4.
+// After all that is bound: the table in memory, which threads find by r0.4.
 void PayloadBuilder::Assembly::place_binding_table() {
   if (launch_.binding_table.empty()) {
     return;

@@ -53,7 +53,7 @@ class Scheduler {
     bool turn_given = false;                // adversarial, where a round is one turn
     std::uint32_t position = 0;             // in order: the next ordinal; else in `order`
     std::vector<std::uint32_t> order;       // random: this round's ordinals; adversarial: all that
-                                            // ever were resident, whom to run first in front
+                                            // ever were resident, the one to run first in front
   };
   [[nodiscard]] State state() const;
   // Whether a state can be restored: it names threads that `threads` ordinals have.

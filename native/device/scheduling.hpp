@@ -17,8 +17,8 @@ enum class SchedulingPolicy : std::uint8_t {
   // needs two threads between each other's instructions: lost updates, torn sequences.
   Random,
   // One thread as far as possible. A thread that comes to a barrier, an atomic or a fence waits
-  // there until every other one waits or came as far; who comes last runs ahead. Provokes what
-  // needs one thread far before or far behind the others: missing barriers, flags that are read
+  // there until every other one waits or came as far; the last to come runs ahead. Provokes what
+  // needs one thread far before or far after the others: missing barriers, flags that are read
   // before they are set. After "a randomized scheduler with probabilistic guarantees of finding
   // bugs" (Burckhardt and others, ASPLOS 2010): priorities that fall at chosen points.
   Adversarial,

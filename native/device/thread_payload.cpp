@@ -81,7 +81,7 @@ ThreadPayload::ThreadPayload(Memory& memory, const Topology& topology, const Ker
 
 ThreadPayload::~ThreadPayload() { memory_.release(block_.address); }
 
-// The implicit arguments go first, the table of local ids that they point to behind all else.
+// The implicit arguments go first, the table of local ids that they point to last.
 void ThreadPayload::write_implicit_arguments(std::byte* table_place) const {
   const std::vector<std::byte> table = local_id_table(launch_);
   std::memcpy(table_place, table.data(), table.size());

@@ -126,7 +126,7 @@ ze_result_t later::command_list_host_synchronize(ze_command_list_handle_t list,
 
 namespace {
 
-// Stores what `read(list)` tells, after the checks that all the queries share.
+// Stores what `read(list)` returns, after the checks that all the queries share.
 template <class Value, class Read>
 ze_result_t query(ze_command_list_handle_t handle, Value* value, Read read) {
   if (handle == nullptr) {

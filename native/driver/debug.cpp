@@ -57,7 +57,7 @@ class OpenSessions {
     return ZE_RESULT_SUCCESS;
   }
 
-  // The session behind `handle`; nothing when there is none.
+  // The session of `handle`; nothing when there is none.
   std::shared_ptr<debug::Session> session(Handle handle) {
     const std::lock_guard lock(mutex_);
     const auto found = sessions_.find(handle);
@@ -90,7 +90,7 @@ class OpenSessions {
   std::unordered_map<Handle, Entry> sessions_;
 };
 
-// Calls `body(session)` for the session behind `handle`.
+// Calls `body(session)` for the session of `handle`.
 template <class Body>
 ze_result_t with_session(zet_debug_session_handle_t handle, Body body) noexcept {
   return guarded([&] {

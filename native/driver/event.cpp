@@ -30,7 +30,7 @@ ze_result_t collect_wait_events(std::uint32_t count, ze_event_handle_t* handles,
 
 namespace {
 
-// Changes `handle`'s event under the lock and wakes who waits for it.
+// Changes `handle`'s event under the lock and wakes the threads that wait for it.
 template <class Change>
 ze_result_t change(ze_event_handle_t handle, Change apply) {
   if (handle == nullptr) {

@@ -66,7 +66,7 @@ class Event : public Object<Event> {
   CommandTimes times_;
 };
 
-// What zeEventQueryKernelTimestamp tells of `times`.
+// What zeEventQueryKernelTimestamp reports of `times`.
 [[nodiscard]] ze_kernel_timestamp_result_t timestamp_result(const CommandTimes& times);
 
 // Whether `count` and `handles` are a list that an append call may be given; fills `events`.

@@ -1,4 +1,4 @@
-// Handles: what the application holds is a pointer to the object behind it.
+// Handles: what the application holds is a pointer to the object.
 //
 // An object has one owner on the application's side, from publish() to withdraw(), and any number
 // inside the driver: commands keep what they use alive until they have run.
@@ -39,7 +39,7 @@ std::shared_ptr<T> withdraw(T* object) {
   return std::exchange(object->held_by_application_, nullptr);
 }
 
-// The object behind a handle that publish() gave out.
+// The object of a handle that publish() gave out.
 template <class T, class Handle>
 T* object_of(Handle handle) {
   return reinterpret_cast<T*>(handle);
@@ -57,8 +57,8 @@ ze_result_t guarded(Body body) noexcept {
   }
 }
 
-// The count protocol of the API's lists: with *count 0 only the total is told; else at most *count
-// items are written by `write(item, index)`, and *count is corrected downwards.
+// The count protocol of the API's lists. With *count 0 only the total is reported. Else at most
+// *count items are written by `write(item, index)`, and *count is corrected downwards.
 template <class Item, class Write>
 ze_result_t enumerate(std::uint32_t* count, Item* items, std::uint32_t total, Write write) {
   if (count == nullptr) {
@@ -85,7 +85,7 @@ struct ExtensionHead {
   ExtensionHead* pNext;
 };
 
-// Visits the structures behind `first` (a pNext value); `visit(head)`.
+// Visits the structures from `first` on (a pNext value); `visit(head)`.
 template <class Visit>
 void for_each_extension(const void* first, Visit visit) {
   auto* head = static_cast<ExtensionHead*>(const_cast<void*>(first));

@@ -99,7 +99,7 @@ Extents extents_of(const ze_image_desc_t& from, std::uint32_t texel_bytes) {
               .width = from.width,
               .height = from.height,
               .depth = from.depth};
-    case ZE_IMAGE_TYPE_BUFFER:  // its width is told in bytes
+    case ZE_IMAGE_TYPE_BUFFER:  // its width is given in bytes
       return {.shape = ImageShape::Buffer,
               .width = from.width / texel_bytes,
               .most_width = device::kMostImageBufferTexels};
@@ -132,7 +132,7 @@ std::variant<ImageDescription, ze_result_t> describe(const ze_image_desc_t& from
     return refuse(ZE_RESULT_ERROR_UNSUPPORTED_SIZE,
                   std::to_string(extents.width) + "x" + std::to_string(extents.height) + "x" +
                       std::to_string(extents.depth) +
-                      " texels are beyond what zeDeviceGetImageProperties tells");
+                      " texels are beyond what zeDeviceGetImageProperties reports");
   }
   description->shape = extents.shape;
   description->is_array = extents.is_array;

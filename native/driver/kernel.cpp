@@ -203,7 +203,7 @@ ze_result_t zeKernelSetArgumentValue(ze_kernel_handle_t hKernel, uint32_t argInd
   });
 }
 
-// The device may access every allocation anyway: the flags are kept, to be told.
+// The device may access every allocation anyway: the flags are kept, to be reported.
 ze_result_t zeKernelSetIndirectAccess(ze_kernel_handle_t hKernel,
                                       ze_kernel_indirect_access_flags_t flags) {
   if (hKernel == nullptr) {
@@ -233,7 +233,7 @@ ze_result_t zeKernelGetSourceAttributes(ze_kernel_handle_t hKernel, uint32_t* pS
   if (pSize == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  *pSize = 1;  // a zebin does not tell them: the empty string
+  *pSize = 1;  // a zebin does not have them: the empty string
   if (pString != nullptr && *pString != nullptr) {
     **pString = '\0';
   }

@@ -75,7 +75,7 @@ ze_result_t image_view_create(ze_context_handle_t context, ze_device_handle_t de
                               const ze_image_desc_t* description, ze_image_handle_t image,
                               ze_image_handle_t* view);
 // 1.5; also what zeDriverGetExtensionFunctionAddress gives for
-// "zetDebugGetThreadRegisterSetProperties", for clients behind a 1.4 loader.
+// "zetDebugGetThreadRegisterSetProperties", for clients that use a 1.4 loader.
 ze_result_t debug_get_thread_register_set_properties(zet_debug_session_handle_t session,
                                                      ze_device_thread_t thread,
                                                      std::uint32_t* count,

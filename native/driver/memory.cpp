@@ -1,5 +1,5 @@
 // Unified shared memory. Host, device and shared allocations all lie in host memory; the kind
-// decides only what is told of them.
+// decides only what is reported of them.
 #include <level_zero/ze_api.h>
 
 #include <cstring>

@@ -35,8 +35,8 @@ bool is_placed(const zebin::Section& section) {
           section.name.starts_with(".bss."));
 }
 
-// Bytes of the section that lies right behind section `index`.
-std::uint64_t size_behind(const std::vector<zebin::Section>& sections, std::uint32_t index) {
+// Bytes of the section that lies right after section `index`.
+std::uint64_t size_after(const std::vector<zebin::Section>& sections, std::uint32_t index) {
   if (!sections[index].name.starts_with(".data.")) return 0;  // of code there are thousands
   for (std::uint32_t other = 0; other < sections.size(); ++other) {
     if (zebin::section_in_front(sections, other) == index) return sections[other].size;
@@ -105,8 +105,8 @@ Module::~Module() {
   }
 }
 
-// Every section that the GPU sees gets an allocation of its own, so that a debugger can tell the
-// kernels apart by address.
+// Every section that the GPU sees gets an allocation of its own, so that a debugger can
+// identify a kernel by address.
 std::optional<ModuleError> Module::place() {
   const auto& sections = image_.sections();
   for (std::uint32_t index = 0; index < sections.size(); ++index) {
@@ -115,7 +115,7 @@ std::optional<ModuleError> Module::place() {
     }
     if (zebin::section_in_front(sections, index)) continue;
     const auto allocation = device().memory().allocate(
-        kind_of(sections[index]), sections[index].size + size_behind(sections, index), 0,
+        kind_of(sections[index]), sections[index].size + size_after(sections, index), 0,
         context_.get(), &device());
     if (!allocation.has_value()) {
       return ModuleError{ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,

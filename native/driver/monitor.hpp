@@ -21,10 +21,10 @@ class Monitor {
   using Lock = std::unique_lock<std::mutex>;
   [[nodiscard]] Lock lock() { return Lock(mutex_); }
 
-  // Tells every waiter that something changed. With or without the lock.
+  // Wakes every waiter, since something changed. With or without the lock.
   void notify() { changed_.notify_all(); }
 
-  // Sleeps until somebody notifies; the caller holds the lock and checks its condition in a loop.
+  // Sleeps until notify(); the caller holds the lock and checks its condition in a loop.
   void sleep(Lock& lock) { changed_.wait(lock); }
 
   // Waits at most `timeout` nanoseconds (UINT64_MAX: for ever, 0: only looks) for `done()`, which
@@ -53,8 +53,8 @@ class Monitor {
   // These with the lock held.
   [[nodiscard]] bool device_lost() const { return device_lost_; }
   void lose_device() { device_lost_ = true; }
-  // An assertion failed in a kernel and was told: the next wait ends the process, as it would end
-  // for an assertion of the host's.
+  // An assertion failed in a kernel and was reported: the next wait ends the process, as an
+  // assertion of the host's would.
   void assertion_failed() { assertion_failed_ = true; }
 
  private:

@@ -19,7 +19,7 @@ namespace xesim::driver {
 class Recording final : public eu::Observer {
  public:
   // Null when the environment asks for nothing. What cannot be recorded is said on stderr.
-  // Device 0 of the process writes the files that are named, device N those with ".N" behind.
+  // Device 0 of the process writes the files that are named, device N those with ".N" appended.
   static std::unique_ptr<Recording> from_environment(std::uint32_t device);
 
   void add_section(const CodeSection& section);

@@ -1,4 +1,4 @@
-// Lines on stderr for the person who runs the program: "libze_sim_gpu: ...".
+// Lines on stderr for the user of the program: "libze_sim_gpu: ...".
 #pragma once
 
 #include <string_view>

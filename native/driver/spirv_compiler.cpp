@@ -95,7 +95,7 @@ std::optional<std::string> run(std::vector<std::string> command, const fs::path&
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) {
-      return std::nullopt;  // the program collects its children itself: the output will tell
+      return std::nullopt;  // the program collects its children itself: the output will show
     }
   }
   if (WIFSIGNALED(status)) {

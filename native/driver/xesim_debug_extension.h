@@ -1,4 +1,5 @@
-/* What the simulated GPU's driver tells a debugger beyond the Level Zero API. In C, for any debugger.
+/* What the simulated GPU's driver reports to a debugger beyond the Level Zero API. In C, for any
+ * debugger.
  *
  * Hardware reports that an instruction is illegal, and nothing else. The simulated GPU knows why, and
  * says it: the rule that an address or a descriptor breaks, or what it does not implement.

@@ -28,8 +28,8 @@ struct RunResult {
   Outcome outcome = Outcome::BudgetSpent;
   std::uint64_t instructions = 0;  // executed in this call
   std::uint64_t global_atomics = 0;  // messages of them that were atomics in global memory
-  // The cr0.1 bit of the exception that ended the run. None if that was asked for in cr0.1: by whoever
-  // resumed the thread, or by an instruction that wrote the bit.
+  // The cr0.1 bit of the exception that ended the run. None if that was asked for in cr0.1: by the
+  // caller that resumed the thread, or by an instruction that wrote the bit.
   std::uint32_t raised = 0;
   PageFault fault;                 // raised kPageFault
   std::string report;              // raised kIllegalOpcode: names the instruction, and the reason

@@ -46,7 +46,7 @@ def finish_command(context: CommandContext, invocation: Invocation) -> Sequence[
     frame = context.frame
     if len(backtrace(context.thread).frames) > context.frame_level + 1:
         row = places.frame_row(context, context.thread, frame.location, frame.level)
-        context.tell(f"Run till exit from {context.show([row])[0]}")
+        context.show_message(f"Run till exit from {context.show([row])[0]}")
     function, known = _returning(context.thread, frame)
     outcome = context.session.finish(frame.level)
     if not isinstance(outcome, Stop) or outcome.reason is not StopReason.STEP or function is None:

@@ -119,5 +119,5 @@ def leave(context: CommandContext) -> None:
         elif process is not None:
             context.session.close()
     except (EngineError, LevelZeroError) as error:
-        context.tell(str(error), warning=True)
+        context.show_message(str(error), warning=True)
     context.show_pending_events()

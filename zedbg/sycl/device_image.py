@@ -36,7 +36,7 @@ class ImageContents(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class KnownContents:
-    """Contents that are at hand."""
+    """Contents that are known already."""
 
     names: tuple[str, ...] = ()
     properties: PropertySets = field(default_factory=lambda: PropertySets(()))
@@ -125,8 +125,8 @@ class DeviceImage:
     def kernels(self) -> tuple[str, ...]:
         """The names of its kernels, mangled: the entries that are not exported functions.
 
-        Of an image that lists no entries, those that its code has: none when that is damaged, of
-        which :attr:`damage` tells.
+        Of an image that lists no entries, those that its code has. None when the code is damaged;
+        :attr:`damage` then says how.
         """
         if not self.entries:
             return self._code[0]

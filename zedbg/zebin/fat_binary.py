@@ -127,8 +127,8 @@ class FatBinary:
 
     def _described(self, member: FatMember) -> str:
         family = self.family(member)
-        is_told = family is None or _is_of_family(member.target, family)
-        return member.target if is_told else f"{member.target} ({family})"
+        names_family = family is None or _is_of_family(member.target, family)
+        return member.target if names_family else f"{member.target} ({family})"
 
 
 def _is_of_family(device: str, family: str | None) -> bool:

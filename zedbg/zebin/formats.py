@@ -1,4 +1,4 @@
-"""Telling apart the formats that device code comes in, so that a wrong file gets a useful word."""
+"""Detects the format of device code, so that the error for a wrong file says what it is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``.gtpin_info``: what the compiler tells the instrumentation tool GTPin of a kernel.
+"""``.gtpin_info``: what the compiler records of a kernel for the instrumentation tool GTPin.
 
 A block of the interface between the compiler and GTPin (versions 0 to 5): what was asked for, then
 items, each with its number, its size in bytes, and its fields. All numbers are little-endian.

@@ -68,7 +68,7 @@ def device_name(notes: Notes) -> str | None:
 
 
 def grf_bytes(notes: Notes) -> int | None:
-    """Bytes of a general register of the device, None when the module does not tell it."""
+    """Bytes of a general register of the device, None when the module does not say."""
     if notes.ip_version is not None:
         return _grf_bytes_of(notes.ip_version)
     family = PRODUCT_FAMILIES.get(notes.product_family or 0)

@@ -126,7 +126,7 @@ void detach_releases_modules_and_threads() {
   CHECK(scripted::look(debuggee.device, 5).run == device::ThreadRun::Runnable);
 }
 
-void read_event_waits_as_long_as_it_is_told() {
+void read_event_waits_as_long_as_asked() {
   Debuggee debuggee;
   auto session = debuggee.attach();
   zet_debug_event_t event;
@@ -144,7 +144,7 @@ void read_event_waits_as_long_as_it_is_told() {
   later.join();
 }
 
-void end_of_the_debuggee_is_told_once_and_in_order() {
+void end_of_the_debuggee_is_reported_once_and_in_order() {
   Debuggee debuggee;
   debuggee.server->queue_created();
   debuggee.server->module_loaded(module_description(1, 0x1000));
@@ -177,8 +177,8 @@ const std::vector<Case> kCases{
     CASE(module_waits_for_its_acknowledge),
     CASE(module_acknowledged_by_address_alone_goes_on),
     CASE(detach_releases_modules_and_threads),
-    CASE(read_event_waits_as_long_as_it_is_told),
-    CASE(end_of_the_debuggee_is_told_once_and_in_order),
+    CASE(read_event_waits_as_long_as_asked),
+    CASE(end_of_the_debuggee_is_reported_once_and_in_order),
 #undef CASE
 };
 

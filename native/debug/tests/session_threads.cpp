@@ -120,7 +120,7 @@ void reason_of_an_illegal_instruction_goes_with_its_stop() {
 }
 
 // Reported together with the answer, after it, and each accessible once its own event was read.
-void what_stopped_by_itself_is_told_after_the_answer() {
+void what_stopped_by_itself_is_reported_after_the_answer() {
   Debuggee debuggee;
   auto session = debuggee.attach();
   for (const std::uint32_t ordinal : {2u, 5u, 9u}) scripted::place(debuggee.device, ordinal);
@@ -217,7 +217,7 @@ const std::vector<Case> kCases{
     CASE(interrupt_of_nothing_is_answered_unavailable),
     CASE(interrupt_is_answered_once_and_makes_threads_accessible_at_once),
     CASE(reason_of_an_illegal_instruction_goes_with_its_stop),
-    CASE(what_stopped_by_itself_is_told_after_the_answer),
+    CASE(what_stopped_by_itself_is_reported_after_the_answer),
     CASE(wildcards_select_threads),
     CASE(thread_that_steps_reports_each_step),
     CASE(every_thread_of_the_device_stops_and_is_read_quickly),

@@ -14,7 +14,7 @@ using namespace xesim;
 using namespace xesim::device;
 using namespace xesim::device::testing;
 
-constexpr std::uint32_t kBody = 0x140;   // an instruction behind the prologs, length 16
+constexpr std::uint32_t kBody = 0x140;   // an instruction after the prologs, length 16
 
 // As iga64 assembles them: `(W) jmpi (1|M0)` to itself, and `sync.bar null`.
 using Word = std::array<std::uint32_t, 4>;
@@ -229,7 +229,7 @@ void a_debugger_comes_into_a_launch(VectorAdd& vadd) {
   require(running.finish() == LaunchStatus::Complete && vadd.result_is_right(), "result");
 }
 
-void a_launch_that_nobody_watches_is_saved_and_restored(VectorAdd& vadd) {
+void a_launch_without_a_debugger_is_saved_and_restored(VectorAdd& vadd) {
   const Word word = body(vadd);
   replace_body(vadd, kEndlessLoop);
   const KernelLaunch launch = vadd.launch(kEndlessGroups, vadd.c);
@@ -261,7 +261,7 @@ void a_launch_that_nobody_watches_is_saved_and_restored(VectorAdd& vadd) {
   require(running.finish() == LaunchStatus::Complete && vadd.result_is_right(), "result");
 }
 
-void a_fault_that_nobody_watches_loses_the_launch(VectorAdd& vadd) {
+void a_fault_without_a_debugger_loses_the_launch(VectorAdd& vadd) {
   const KernelLaunch launch = vadd.launch(kEndlessGroups, 0x123000);
   require(vadd.device.launch(launch) == LaunchStatus::Lost, "lost");
   require(vadd.device.lost_reason().find("page fault writing global memory at 0x123") !=
@@ -436,9 +436,9 @@ constexpr Case kCases[] = {
     {"pause_gets_into_an_endless_loop", pause_gets_into_an_endless_loop},
     {"every_resident_group_goes_on", every_resident_group_goes_on},
     {"a_debugger_comes_into_a_launch", a_debugger_comes_into_a_launch},
-    {"a_launch_that_nobody_watches_is_saved_and_restored",
-     a_launch_that_nobody_watches_is_saved_and_restored},
-    {"a_fault_that_nobody_watches_loses_the_launch", a_fault_that_nobody_watches_loses_the_launch},
+    {"a_launch_without_a_debugger_is_saved_and_restored",
+     a_launch_without_a_debugger_is_saved_and_restored},
+    {"a_fault_without_a_debugger_loses_the_launch", a_fault_without_a_debugger_loses_the_launch},
     {"waiting_for_a_debugger_costs_nothing", waiting_for_a_debugger_costs_nothing},
     {"groups_are_dispatched_past_a_stopped_thread", groups_are_dispatched_past_a_stopped_thread},
     {"fault_stops_the_thread_and_then_loses_the_launch",

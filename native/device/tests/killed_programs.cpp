@@ -3,8 +3,8 @@
 //   xesim_device_killed_programs [--programs N] [--seed S]
 //
 // Each program begins a device's process and waits; it is killed within the time that this takes.
-// Whoever is left of it holds the end of a pipe. Prints how many programs had begun the process when
-// they were killed, and how many left something behind; exit 1 when any did.
+// Every process that is left of it holds the end of a pipe. Prints how many programs had begun the
+// process when they were killed, and how many left a process running; exit 1 when any did.
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>

@@ -48,7 +48,7 @@ void allocations() {
   require(!memory.allocate(AllocationKind::Device, UINT64_MAX, 0, nullptr), "absurd size");
   require(!memory.allocate(AllocationKind::Device, std::uint64_t{1} << 30, 0, nullptr), "no room");
   const auto code = memory.allocate(AllocationKind::Code, 65536, 0, nullptr);
-  require(code->mapped == 2 * 65536, "room for prefetch behind code");
+  require(code->mapped == 2 * 65536, "room for prefetch after code");
   require(code->address - memory.instruction_base() < std::uint64_t{1} << 32, "in the heap");
 }
 
@@ -87,8 +87,8 @@ void surfaces() {
   const auto table = heap.add_table(entries);
   require(*table % kSurfaceStateBytes == 0 && *table > *second, "a table of its own");
   require(heap.table_entry(*table, 0) == 100 && heap.table_entry(*table, 16) == 116, "its entries");
-  const auto behind = heap.add(buffer_surface_state(0x5000, 64));
-  require(*behind == *table + 2 * kSurfaceStateBytes, "behind the table");
+  const auto after = heap.add(buffer_surface_state(0x5000, 64));
+  require(*after == *table + 2 * kSurfaceStateBytes, "after the table");
   heap.remove_table(*table, entries.size());
   require(!decode_surface_state(heap.read(*table + kSurfaceStateBytes)).valid, "removed table");
   heap.remove(*first);

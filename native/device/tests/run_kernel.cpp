@@ -1,5 +1,5 @@
 // Runs one launch of a native module's kernel on a device, without a driver around it: for tests
-// that hold results against another OpenCL.
+// that compare results with another OpenCL.
 //
 //   xesim_device_run_kernel [--repeat N] and what kernel_run.hpp says
 //

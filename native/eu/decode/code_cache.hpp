@@ -1,5 +1,5 @@
 // Decoded instructions by address. Instruction memory is ordinary memory that a debugger writes
-// breakpoint bits into, so whoever writes there tells the cache.
+// breakpoint bits into, so a caller that writes there must invalidate the cache.
 #pragma once
 
 #include <cstddef>

@@ -7,8 +7,8 @@
 
 namespace xesim::eu {
 
-// Decodes the operands of one word. What makes no sense leaves a reason behind; the operand that
-// comes back is then not to be used.
+// Decodes the operands of one word. What makes no sense sets a reason; the operand that
+// comes back must not be used then.
 class OperandDecoder {
  public:
   OperandDecoder(const Encoding& encoding, const OperandTypes& types, const Word& word)

@@ -1,7 +1,7 @@
 // Branches. Every channel has an instruction pointer of its own; those whose pointer equals the
 // thread's execute. A branch moves channels by setting their pointer, and the thread by setting
 // its own. The run loop enables channels as soon as the thread gets to where they wait, so a join
-// has nothing to do unless nobody arrives.
+// has nothing to do unless no channel arrives.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -56,11 +56,11 @@ std::uint32_t past(ExecutionContext& context, std::uint32_t ip, Opcode opcode) {
   return at != nullptr && at->opcode == opcode ? ip + at->length : ip;
 }
 
-// Moves the enabled channels to `ip` together with the thread, except those in `left_behind`,
+// Moves the enabled channels to `ip` together with the thread, except those in `staying`,
 // which wait at `waiting_ip`.
-Step jump_without(ExecutionContext& context, std::uint32_t left_behind, std::uint32_t waiting_ip,
+Step jump_without(ExecutionContext& context, std::uint32_t staying, std::uint32_t waiting_ip,
                   std::uint32_t ip) {
-  context.send_channels_to(left_behind, waiting_ip);
+  context.send_channels_to(staying, waiting_ip);
   return jump(context, ip);
 }
 
@@ -128,7 +128,7 @@ Step leave_block(ExecutionContext& context, const Instruction& instruction) {
                    target(context, instruction.uip), target(context, instruction.jip));
 }
 
-// Jumps if any channel does; the others wait behind.
+// Jumps if any channel does; the others wait.
 Step branch_diverging(ExecutionContext& context, const Instruction& instruction) {
   const std::uint32_t taking = taking_channels(context, instruction);
   if (taking == 0) return Step::Next;

@@ -75,7 +75,7 @@ struct DestinationPlan {
   DestinationEffect effect = DestinationEffect::None;
 };
 
-// Executes a message whose memory is at hand. False: nothing was done.
+// Executes a message whose memory is in a cached window. False: nothing was done.
 using DirectTransfer = bool (*)(ExecutionContext&, const Instruction&);
 
 // What a send asked for when it was last executed. It asks for the same as long as its descriptors,

@@ -155,7 +155,7 @@ def structs() -> Iterable[str]:
 
 
 def member_name(name: str) -> str:
-    """A name that is a keyword of C++ gets an underscore behind."""
+    """A name that is a keyword of C++ gets an underscore at its end."""
     return f"{name}_" if name == "register" else name
 
 
@@ -176,7 +176,7 @@ def value_table_type(field: "dataclasses.Field[Any]") -> str:
 
 
 def compact_tables(encoding: Encoding) -> Iterable[str]:
-    """The arrays behind one platform's compact forms, then the forms."""
+    """The arrays of one platform's compact forms, then the forms."""
     platform = enumerator(encoding.platform).split("::")[1]
     for number, form in enumerate(encoding.compact_forms):
         prefix = f"k{platform}Compact{number}"

@@ -162,7 +162,7 @@ void extend_accumulator(ExecutionContext& context, std::uint32_t first, unsigned
 
 void dispatch_new_channels(ExecutionContext& context, std::uint32_t before) {
   const std::uint32_t added = context.thread.state[2] & ~before;
-  // Nobody sent these channels here: they stay disabled, as no instruction has their address.
+  // No branch sent these channels here: they stay disabled, as no instruction has their address.
   context.send_channels_to(added, kNoInstruction);
 }
 

@@ -43,7 +43,7 @@ void decodes_each_offset_once() {
     expect(cache.fetch(0x1000 + offset) != nullptr, "every aligned offset inside has an answer");
   }
   expect(cache.fetch(0x1000 + kCompactedAdd) == add, "pointers survive other fetches");
-  expect(cache.fetch(0x1000 + kCodeBytes) == nullptr, "nothing behind the range");
+  expect(cache.fetch(0x1000 + kCodeBytes) == nullptr, "nothing after the range");
   expect(cache.fetch(0xff8) == nullptr, "nothing before the range");
   expect(cache.fetch(0x1004) == nullptr, "nothing at an unaligned offset");
 }

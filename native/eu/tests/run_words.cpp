@@ -1,5 +1,5 @@
 // Executes instruction words on one thread, on command: the bench on which the tests in
-// tests/eu hold the execution unit against arithmetic that is done elsewhere.
+// tests/eu compare the execution unit with arithmetic that is done elsewhere.
 //
 // Reads lines, answers those that ask with one line each:
 //   new MASK PLATFORM               a fresh thread at offset 0 with that dispatch mask, no code;

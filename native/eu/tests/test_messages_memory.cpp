@@ -1,4 +1,4 @@
-// Memory behind messages: faults before any effect, windows that touch, bounds, observers.
+// Memory that messages access: faults before any effect, windows that touch, bounds, observers.
 #include "eu/tests/message_bench.hpp"
 
 namespace {
@@ -70,7 +70,7 @@ void read_only_memory_faults_on_writes_and_atomics_only() {
 }
 
 // Whatever an offset is relative to. Beyond a surface nothing faults: that is out of bounds.
-void a_fault_has_the_global_address_behind_every_kind_of_offset() {
+void a_fault_has_the_global_address_for_every_kind_of_offset() {
   constexpr std::uint32_t kOffset = 0x2000;
   constexpr std::uint32_t kBindless = 1u << 29, kScratchSurface = 2u << 29, kBindingTable = 3u << 29;
   constexpr std::uint32_t kLoad32 = 0x02180500;     // load.ugm.d32.a32, SIMD8
@@ -254,7 +254,7 @@ int main() {
       {"faulting_load", a_faulting_load_writes_no_register},
       {"disabled_lanes", disabled_lanes_do_not_fault},
       {"read_only", read_only_memory_faults_on_writes_and_atomics_only},
-      {"every_offset", a_fault_has_the_global_address_behind_every_kind_of_offset},
+      {"every_offset", a_fault_has_the_global_address_for_every_kind_of_offset},
       {"straddle", an_access_may_straddle_two_windows},
       {"block_fault", a_block_that_leaves_memory_faults_at_the_first_missing_byte},
       {"slm_bounds", shared_local_memory_drops_what_is_beyond_it},

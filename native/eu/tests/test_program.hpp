@@ -68,7 +68,7 @@ inline void print_counts(const Counts& counts) {
 }
 
 // The most memory that this program had. Not getrusage(): that also counts what the process held
-// before exec, which is the memory of whoever started the program.
+// before exec, which is the memory of the process that started the program.
 inline std::uint64_t peak_kilobytes() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {

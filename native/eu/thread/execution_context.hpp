@@ -24,14 +24,14 @@ struct ExecutionContext {
   ThreadEnvironment& environment;
   CodeCache& code;
   Observer* observer;                    // of threads and instructions
-  Observer* message_observer = nullptr;  // of memory and barriers; null where nobody wants them
+  Observer* message_observer = nullptr;  // of memory and barriers; null without an observer
   WindowCache windows;
 
   unsigned grf_bytes;             // of one register
   unsigned register_count = 128;  // GRFs that the thread may address
 
   std::uint32_t enabled = 0;      // channels that execute at the ip
-  // Lanes of the instruction at hand that it writes; bit 0 is its first lane, whatever its channel
+  // Lanes that the current instruction writes. Bit 0 is its first lane, whatever its channel
   // offset. For sel, those that are written, and `selected` those that take the first source.
   std::uint32_t lanes = 0;
   std::uint32_t selected = 0;
@@ -60,7 +60,7 @@ struct ExecutionContext {
     return (waiting_filter >> (ip >> 3 & 63) & 1) != 0;
   }
 
-  // Instructions of the thread before the one at hand.
+  // Instructions of the thread before the current one.
   [[nodiscard]] std::uint64_t thread_instructions() const {
     return thread.instructions_executed + instructions - synchronised_instructions;
   }

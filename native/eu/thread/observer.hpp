@@ -1,6 +1,6 @@
 // The one observer interface of the execution unit: what breakpoints' users, tracers, profilers,
 // coverage and checkers subscribe to. With no subscriber the unit does not look for one inside
-// its loop (run is instantiated twice), so observing costs nothing when nobody observes. Nor does
+// its loop (run is instantiated twice), so observing costs nothing without an observer. Nor does
 // what an observer does not subscribe to: messages take their shorter ways without one for memory.
 #pragma once
 
@@ -22,7 +22,7 @@ struct MemoryAccess {
   std::uint8_t lane;       // 0 for a transposed (whole thread) access
 };
 
-// What an observer is told about.
+// The events that an observer gets.
 struct Subscriptions {
   bool threads = false;       // thread_begin, thread_end
   bool instructions = false;
@@ -36,7 +36,7 @@ class Observer {
  public:
   virtual ~Observer() = default;
   // Asked when the observer is set, and at each turn of a thread; the same each time. Calls that it
-  // leaves out may come all the same.
+  // leaves out may come anyway.
   [[nodiscard]] virtual Subscriptions subscriptions() const { return {true, true, true, true}; }
   virtual void thread_begin(const ThreadState&) {}
   virtual void thread_end(const ThreadState&) {}

@@ -49,7 +49,7 @@ def constant_values(
 ) -> ConstantValues:
     """The bytes of each specialization constant of ``image``, from which ``module`` was made.
 
-    By the constants' symbols; Missing where a value cannot be told. Raises SyclError when the image
+    By the constants' symbols; Missing where a value is not known. Raises SyclError when the image
     is damaged.
     """
     constants = image.property_sets.specialization_constants

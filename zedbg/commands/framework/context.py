@@ -155,13 +155,13 @@ class CommandContext:
         return value
 
     def driver(self) -> DriverChoice:
-        """Chooses the Level Zero driver on first use, and says which when nobody asked for it."""
+        """Chooses the Level Zero driver on first use, and says which when the user named none."""
         if self._driver is None:
             from zedbg.levelzero.selection import select_driver
 
             self._driver = select_driver(self.simulated_device)
             if self._driver.message:
-                self.tell(self._driver.message)
+                self.show_message(self._driver.message)
         return self._driver
 
     def move(self, invocation: Invocation, action: Callable[[], object]) -> None:
@@ -173,13 +173,13 @@ class CommandContext:
 
     # --- what happens ------------------------------------------------------------------------
 
-    def tell(self, text: str, *, warning: bool = False) -> None:
+    def show_message(self, text: str, *, warning: bool = False) -> None:
         """Shows a line that is no result."""
         self.emit(MessageEvent(text, warning))
 
     def program_wrote(self, stream: str, text: str) -> None:
         """Shows what the program wrote; called on other threads."""
-        with contextlib.suppress(BrokenPipeError):  # nobody reads; commands will notice, too
+        with contextlib.suppress(BrokenPipeError):  # no reader is left; commands will notice, too
             self.emit(OutputEvent(stream, text))
 
     def show_pending_events(self) -> None:

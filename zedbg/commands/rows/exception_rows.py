@@ -1,4 +1,4 @@
-"""Exceptions, told in full: what was accessed, by which work-items, and what lies nearest."""
+"""Reports of exceptions: what was accessed, by which work-items, and what lies nearest."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.xe.coordinates import lanes_of
 
-_MOST_LANES = 4  # whose work-items are told
+_MOST_LANES = 4  # whose work-items are named
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +72,7 @@ def _active_row(kind: str, text: str, thread: HardwareThread, mask: int) -> Exce
     """With the lanes of ``mask``, which were active: it is known of them only."""
     lanes = tuple(lanes_of(mask))
     items = _work_items(thread, lanes)
-    who = f"; active: {_named(items)}" if items else ""
+    suffix = f"; active: {_named(items)}" if items else ""
     return ExceptionRow(
         kind=kind,
         address=None,
@@ -80,7 +80,7 @@ def _active_row(kind: str, text: str, thread: HardwareThread, mask: int) -> Exce
         lanes=lanes,
         work_items=items,
         nearest=None,
-        text=text + who,
+        text=text + suffix,
     )
 
 
@@ -117,7 +117,7 @@ def _misaligned_row(
     access, address = misaligned.access, misaligned.address
     what = f"{access.value} {misaligned.size} bytes at {address:#x}"
     text = f"{instruction}{what}, not a multiple of {misaligned.alignment}"
-    who = f", by {_named(items)}" if items else ""
+    suffix = f", by {_named(items)}" if items else ""
     name = access.name.lower()
     return ExceptionRow(
         kind="illegal-opcode",
@@ -126,43 +126,43 @@ def _misaligned_row(
         lanes=lanes,
         work_items=items,
         nearest=None,
-        text=text + who,
+        text=text + suffix,
     )
 
 
-def _page_fault(thread: HardwareThread, told: int | None) -> ExceptionRow:
-    """``told``: the address that the driver named, if it did."""
+def _page_fault(thread: HardwareThread, reported: int | None) -> ExceptionRow:
+    """``reported``: the address that the driver reported, if it did."""
     found = access_at(thread)
     if isinstance(found, Missing):
-        if told is None:
+        if reported is None:
             return _row("page-fault", f"the address is not known: {found.reason}")
-        return _fault_row(thread, told, None, f"at {told:#x}")
-    culprits = _culprits(thread, found.ranges, told)
+        return _fault_row(thread, reported, None, f"at {reported:#x}")
+    culprits = _culprits(thread, found.ranges, reported)
     if not culprits:
-        return _elsewhere(thread, found, told)
-    address = next((each for _, each in culprits if each == told), culprits[0][1])
+        return _elsewhere(thread, found, reported)
+    address = next((each for _, each in culprits if each == reported), culprits[0][1])
     lanes = tuple(lanes_of(functools.reduce(operator.or_, (mask for mask, _ in culprits))))
     items = _work_items(thread, lanes)
-    who = f" by {_named(items)}" if items else ""
-    text = f"{found.access.value} {address:#x}{who}"
+    suffix = f" by {_named(items)}" if items else ""
+    text = f"{found.access.value} {address:#x}{suffix}"
     return _fault_row(thread, address, found.access.name.lower(), text, lanes, items)
 
 
 def _culprits(
-    thread: HardwareThread, ranges: Sequence[AccessedRange], told: int | None
+    thread: HardwareThread, ranges: Sequence[AccessedRange], reported: int | None
 ) -> list[tuple[int, int]]:
     """Lanes (a mask) and first inaccessible byte of each access that cannot be done. Without one
-    that is not mapped it is memory that can be read only: then all in the page that the driver told
-    of, since drivers need not know more than the page.
+    that is not mapped it is memory that can be read only: then all in the page that the driver
+    reported, since drivers need not know more than the page.
     """
     unmapped = [
         (each.lanes, address)
         for each in ranges
         if (address := first_unmapped(thread, each.address, each.size)) is not None
     ]
-    if unmapped or told is None:
+    if unmapped or reported is None:
         return unmapped or [(each.lanes, each.address) for each in ranges]
-    page = told // PAGE_BYTES
+    page = reported // PAGE_BYTES
     return [
         (each.lanes, each.address)
         for each in ranges
@@ -170,10 +170,10 @@ def _culprits(
     ]
 
 
-def _elsewhere(thread: HardwareThread, access: MemoryAccess, told: int | None) -> ExceptionRow:
-    """A fault at ``told`` where the instruction at the pc accesses nothing that is known: devices
-    may be further than the access when they stop."""
-    if told is None:
+def _elsewhere(thread: HardwareThread, access: MemoryAccess, reported: int | None) -> ExceptionRow:
+    """A fault at ``reported`` where the instruction at the pc accesses nothing that is known: a
+    device may be further than the access when it stops."""
+    if reported is None:
         why = access.unknown or "the instruction at the pc accesses nothing"
         name = access.access.name.lower()
         return ExceptionRow(
@@ -186,8 +186,8 @@ def _elsewhere(thread: HardwareThread, access: MemoryAccess, told: int | None) -
             text=f"the address is not known: {why}",
         )
     kind = access.access.name.lower() if access.unknown else None
-    verb = f"{access.access.value} {told:#x}" if access.unknown else f"at {told:#x}"
-    return _fault_row(thread, told, kind, verb)
+    verb = f"{access.access.value} {reported:#x}" if access.unknown else f"at {reported:#x}"
+    return _fault_row(thread, reported, kind, verb)
 
 
 def _fault_row(
@@ -198,7 +198,7 @@ def _fault_row(
     lanes: tuple[int, ...] = (),
     items: tuple[tuple[int, int, int], ...] = (),
 ) -> ExceptionRow:
-    """A fault at ``address``, which ``text`` tells, with what lies around."""
+    """A fault at ``address``, which ``text`` describes, with what lies around."""
     around = surroundings(thread, address)
     return ExceptionRow(
         kind="page-fault",

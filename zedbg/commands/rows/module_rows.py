@@ -214,7 +214,7 @@ def kernel_detail(module: Module, kernel: Kernel, source: SourcePlace) -> Kernel
 
 
 def kernel_source(kernel: Kernel, debug_info: DebugInfo | None) -> SourcePlace:
-    """File and line of the body of ``kernel``; None where ``debug_info`` cannot tell."""
+    """File and line of the body of ``kernel``; None where ``debug_info`` has none."""
     if debug_info is None:
         return None, None
     from zedbg.dwarf import DebugInfoError

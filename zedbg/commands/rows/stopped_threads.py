@@ -1,4 +1,4 @@
-"""The threads of a stop, as rows that are made when somebody looks at them."""
+"""The threads of a stop, as rows that are made when they are first read."""
 
 from __future__ import annotations
 

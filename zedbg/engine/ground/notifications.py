@@ -1,4 +1,4 @@
-"""What happens while nobody waits for it, as typed objects in a queue."""
+"""Events that happen while no caller waits for them, as typed objects in a queue."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Addresses of a message that are no multiples of what messages of its kind demand: for the report
-of an illegal instruction, of which hardware tells nothing more.
+of an illegal instruction, of which hardware reports nothing more.
 
 Rules as in Intel's programmer's reference manuals, with the messages that they are of:
 ``zedbg/xe/load_store_message.py`` and ``data_cache_message.py``.

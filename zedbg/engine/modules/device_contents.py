@@ -24,7 +24,7 @@ class AddressSpace(Protocol):
 
     @property
     def isa_base(self) -> int:
-        """A number that tells address spaces apart."""
+        """A number that identifies an address space."""
 
     @property
     def place(self) -> ThreadId:

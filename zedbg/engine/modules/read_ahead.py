@@ -23,8 +23,8 @@ class ReadAhead:
         self._blocks: dict[tuple[int, int, int], bytes | None] = {}
 
     def read(self, space: int, address: int, size: int, read: Callable[[int, int], bytes]) -> bytes:
-        """``size`` bytes at ``address`` of the address space ``space`` (any number that tells them
-        apart); ``read`` gets bytes from the device. What no block can give is read by itself."""
+        """``size`` bytes at ``address`` of the address space ``space`` (any number that
+        identifies it). ``read`` gets bytes from the device. What no block has is read by itself."""
         if 0 < size <= _LARGEST_BYTES:
             for block_size in _SIZES:
                 found = self._from_blocks(space, address, size, block_size, read)

@@ -22,7 +22,7 @@ _MOST_BYTES_AWAY = 8192
 @dataclass(frozen=True)
 class StepRange:
     """``exits``: the addresses, ascending, one of which a thread gets to when it is let go at the
-    range's start, and at which somebody has to look at it; ``instructions``: how many there are in
+    range's start, and at which zedbg has to look at it; ``instructions``: how many there are in
     between."""
 
     exits: tuple[int, ...]

@@ -97,7 +97,7 @@ class HoldServer:
             peer_pid, peer_user, _ = _CREDENTIALS.unpack(peer)
             if version != VERSION or peer_user != os.getuid():
                 return None
-            # The kernel's word counts: inside a container the program may know itself by another.
+            # The kernel's number counts: inside a container the program may know another one.
             pid = peer_pid or own_pid
             if magic == constants_message.MAGIC:
                 return constants_message.read_constants(

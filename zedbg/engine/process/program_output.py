@@ -32,7 +32,7 @@ class _Stream:
         self._partial = ""
 
     def take_available(self) -> bool:
-        """Passes on the whole lines that are in the pipe now; False when nobody can write more.
+        """Passes on the whole lines that are in the pipe now; False when no process can write more.
 
         Never waits, and takes no more than was there at the beginning: a program that writes
         without end does not hold up its debugger.

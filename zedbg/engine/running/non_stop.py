@@ -106,7 +106,7 @@ class NonStop(RunControl):
         self.let_go(None if focus is None else focus.thread)
 
     def wait(self, timeout: float | None) -> Outcome | None:
-        """The oldest outcome that nobody waited for, or the next one; None when ``timeout`` seconds
+        """The oldest outcome that no caller has got, or the next one. None when ``timeout`` seconds
         were over, or the user interrupted the wait."""
         state = self._state
         deadline = None if timeout is None else time.monotonic() + timeout
@@ -221,7 +221,7 @@ class NonStop(RunControl):
         self._state.stop = stop
         for each in stop:
             each.thread.is_moved = False
-        self._told(stop)
+        self._offer(stop)
         if self._keeps_focus(stop):
             return
         lane = self._state.focus.follow(stop)
@@ -235,13 +235,13 @@ class NonStop(RunControl):
             return False
         return focus.thread.is_stopped or focus.thread.is_moved
 
-    def _told(self, outcome: Outcome) -> None:
-        """Somebody may wait for ``outcome``."""
+    def _offer(self, outcome: Outcome) -> None:
+        """Keeps ``outcome`` for the next caller that waits, and wakes those that wait."""
         self._outcomes.append(outcome)
         self._state.condition.notify_all()
 
     def _not_waited_for(self, outcome: Outcome) -> None:
-        """A command has returned ``outcome``: nobody needs to wait for it."""
+        """A command has returned ``outcome``: no caller needs to wait for it."""
         if outcome in self._outcomes:
             self._outcomes.remove(outcome)
 
@@ -256,7 +256,7 @@ class NonStop(RunControl):
                     while self.caught_before_end() is not None:
                         pass  # reporting it is all there is to do
                     self._ended(exited)
-                    self._told(exited)
+                    self._offer(exited)
                     return
                 try:
                     self._judge_what_came()
@@ -269,7 +269,7 @@ class NonStop(RunControl):
         hits = self.judge_new_stops(resume_false=True)
         if hits:
             for each in hits:
-                each.thread.is_moved = True  # nobody knows of its stop: it is not to go on
+                each.thread.is_moved = True  # its stop is not reported yet: it must not go on
             self.settle()
             for each in hits:
                 each.thread.is_moved = each.thread.interrupt_wanted = False
@@ -286,7 +286,7 @@ class NonStop(RunControl):
         return self.report(self.stop_of(hits)) if hits else None
 
     def _returned(self, hits: list[Hit]) -> Stop | None:
-        """Reports a stop that a command returns: nobody needs to wait for it."""
+        """Reports a stop that a command returns: no caller needs to wait for it."""
         stop = self._report(hits)
         if stop is not None:
             self._not_waited_for(stop)

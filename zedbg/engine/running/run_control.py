@@ -167,7 +167,7 @@ class RunControl(ABC):
 
     @abstractmethod
     def half_done(self) -> None:
-        """A command ended before its time: what it moved is stopped all the same."""
+        """A command ended before its time: what it moved is stopped anyway."""
 
     @abstractmethod
     def others_during_step(self, locking: SchedulerLocking) -> Others:
@@ -295,9 +295,9 @@ class RunControl(ABC):
     def _resume(self, device: Device, threads: list[HardwareThread], together: bool) -> None:
         """Lets ``threads`` go on; all at once they stay in step.
 
-        The driver's word for all of them also takes a thread whose stop has been read, but not been
-        taken: it stops again at once, since its cause is still set, and reports that again. What
-        waited for that thread would meanwhile believe that it is stopped.
+        The driver's call for all threads also resumes a thread whose stop has been read, but not
+        been taken: it stops again at once, since its cause is still set, and reports that again.
+        What waited for that thread would meanwhile believe that it is stopped.
         """
         if together and device.only_stopped(threads):
             device.resume_all()
@@ -376,12 +376,12 @@ class RunControl(ABC):
                 return
 
     def arrivals(self) -> int:
-        """How many stops there are that nobody has judged, but those of threads that are moved."""
+        """How many stops are not judged yet, without those of threads that are moved."""
         devices = self._debuggee.devices
         return sum(not thread.is_moved for device in devices for thread in device.new_stops)
 
     def _arrived_since(self, before: int) -> bool:
-        """Whether not just ``before`` stops have arrived that nobody has judged."""
+        """Whether the number of stops that are not judged yet differs from ``before``."""
         return self.arrivals() != before
 
     def collect(self, hits: list[Hit]) -> Outcome:

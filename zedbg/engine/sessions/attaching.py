@@ -82,7 +82,7 @@ def _open(device: Device, pid: int, deadline: float) -> OpenedDevice:
         return OpenedDevice(session, device.properties, sets, device.pci_address)
     except BaseException:
         with contextlib.suppress(LevelZeroError):
-            session.detach()  # else nobody could attach to the process any more
+            session.detach()  # else no debugger could attach to the process any more
         raise
 
 

@@ -109,7 +109,7 @@ class Lifecycle:
 
     def _detach(self, debug: ProgramDebug) -> None:
         """Ends the session on a device; what is refused for a moment's reason is tried again: until
-        then nobody could debug the process."""
+        then no debugger could attach to the process."""
         for _ in range(_DETACHES):
             try:
                 debug.detach()

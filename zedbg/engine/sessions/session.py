@@ -460,7 +460,7 @@ class Session:
         try:
             yield
         except BaseException:
-            # Half a step is a stop all the same: the rest never ran.
+            # Half a step is a stop, too: the rest never ran.
             self._control.half_done()
             raise
         finally:
@@ -504,7 +504,7 @@ class Session:
     def _report_errors(self, action: Callable[[], object]) -> None:
         try:
             action()
-        except Exception as error:  # nobody is there to raise it to
+        except Exception as error:  # there is no caller to raise it to
             self._engine.notifier.notify(Message(str(error), Severity.ERROR))
         finally:
             self._engine.workers.discard(threading.current_thread())

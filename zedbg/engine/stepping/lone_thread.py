@@ -99,7 +99,7 @@ class LoneThread:
 
     def through(self, exits: Collection[int]) -> Outcome | None:
         """Runs until the thread is at one of ``exits``, or is stopped by anything else: only where
-        no other thread may come by."""
+        no other thread can run."""
         device = self._device
         before = device.code.insert_together(exits)
         try:

@@ -93,8 +93,8 @@ class Stepper(LoneThread):
         return self._others is Others.STAY and self._state.settings.range_stepping
 
     def _range(self, start: StepStart, over_calls: bool) -> StepRange | None:
-        """What the thread may run through at once; None where it has to be stepped. While others
-        run, it is: they would come by the breakpoints, too."""
+        """What the thread may run through at once; None where it has to be stepped. It is stepped
+        while others run: they would reach the breakpoints, too."""
         module, pc, code = self._thread.module, self._thread.pc, self._thread.device.code
         if module is None or not self._may_run_through:
             return None

@@ -74,7 +74,7 @@ class ThreadRun:
             return Advance.EXITED
         if ends:
             if self._others is not Others.RUN_ON:
-                self._halt_behind(begin)
+                self._halt_after(begin)
             return Advance.ENDED
         if self._is_alone and not peers and device.read_events_until is not None:
             device.read_events_until(self._has_returned)
@@ -133,7 +133,7 @@ class ThreadRun:
             and other.workgroup == workgroup
         ]
 
-    def _halt_behind(self, last: int) -> None:
+    def _halt_after(self, last: int) -> None:
         """Halts everything after the thread was let go at ``last``, its last instruction: the halt
         may be quicker than the thread, which then has to be let go once more."""
         device = self._device

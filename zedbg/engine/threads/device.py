@@ -34,7 +34,7 @@ class Device(DeviceContents):
         # Reads events in the caller's thread for a moment, until what it is given is true.
         self.read_events_until: Callable[[Callable[[], bool]], None] | None = None
         self.process_entered = False
-        # Threads that reported a stop which nobody has judged yet, in order of arrival.
+        # Threads that reported a stop which is not judged yet, in order of arrival.
         self.new_stops: dict[HardwareThread, None] = {}
         # Events of modules that a catchpoint waits for: the program waits until they are answered.
         self.unanswered: list[DebugEvent] = []
@@ -102,7 +102,7 @@ class Device(DeviceContents):
         self._probe([place for place in every if place.fields not in stopped])
 
     def is_stopped(self, thread: HardwareThread) -> bool:
-        """Whether ``thread`` is stopped, also by an interrupt whose threads nobody looked for."""
+        """Whether ``thread`` is stopped, also by an interrupt whose threads were not looked for."""
         if not thread.is_stopped and self.halted_unknown:
             self._probe([thread.place])
         return thread.is_stopped
@@ -133,11 +133,11 @@ class Device(DeviceContents):
     ) -> int:
         """Lets every stopped thread run, ``stepping`` for one instruction; how many there were.
 
-        Threads whose stop nobody has judged yet stay stopped, and in non-stop mode those that a
-        command moves. ``others_run``: each is let go by itself, since the driver's word for all of
-        them also takes one whose stop has been read but not been taken; it stops again, but what
-        waits for it would believe that it is stopped before it is. Otherwise they go on at the same
-        time, and do the same whenever that is.
+        Threads whose stop is not judged yet stay stopped, and in non-stop mode those that a
+        command moves. ``others_run``: each is let go by itself, since the driver's call for all
+        threads also resumes one whose stop has been read but not been taken. It stops again, but
+        what waits for it would believe that it is stopped before it is. Otherwise they go on at
+        the same time, and do the same whenever that is.
         """
         stopped = self.stopped_threads()
         threads = [each for each in stopped if each not in self.new_stops and not each.is_moved]

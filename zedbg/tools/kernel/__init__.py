@@ -1,1 +1,1 @@
-"""``zedbg kernel``: a host program for people who have none; it runs one kernel of a module."""
+"""``zedbg kernel``: a host program for a kernel without one; it runs one kernel of a module."""
