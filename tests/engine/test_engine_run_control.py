@@ -13,7 +13,7 @@ from zedbg.engine.breakpoints.breakpoint_specs import ModuleChange, ModuleSpec
 from zedbg.engine.engine_errors import BreakpointError, NoThreadError, NotRunningError
 from zedbg.engine.events import event_reader
 from zedbg.engine.events.notifications import FocusChanged, ModuleLoaded
-from zedbg.engine.ground.notifications import Message
+from zedbg.engine.ground.notifier import Message
 
 
 @pytest.fixture(autouse=True)

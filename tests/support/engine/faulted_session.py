@@ -27,7 +27,7 @@ from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.engine import SessionState, Stop, StopReason
 from zedbg.engine.engine_errors import EngineError
 from zedbg.engine.events import event_reader
-from zedbg.engine.ground.notifications import Message
+from zedbg.engine.ground.notifier import Message
 from zedbg.engine.sessions import session as session_module
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.levelzero.selection import native_file

@@ -27,7 +27,7 @@ from zedbg.engine.breakpoints.breakpoint import BreakpointChanged
 from zedbg.engine.breakpoints.lane_logs import Logged
 from zedbg.engine.events import notifications as engine
 from zedbg.engine.events.stops import Stop, StopGroup, StoppedThread
-from zedbg.engine.ground.notifications import Message, Notification, Severity
+from zedbg.engine.ground.notifier import Message, Notification, Severity
 from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.locations import CodeLocation

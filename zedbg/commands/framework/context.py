@@ -19,7 +19,7 @@ from zedbg.user_error import UserError
 
 if TYPE_CHECKING:
     from zedbg.commands.framework.remembered import Display, Examined, Listing, Returned
-    from zedbg.engine.ground.notifications import Notification, Subscription
+    from zedbg.engine.ground.notifier import Notification, Subscription
     from zedbg.engine.process.process import Process
     from zedbg.engine.sessions.session import Session
     from zedbg.engine.threads.focus import Focus

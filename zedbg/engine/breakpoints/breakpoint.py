@@ -18,7 +18,7 @@ from zedbg.engine.breakpoints.conditions import Condition
 from zedbg.engine.breakpoints.lane_logs import LaneLog
 from zedbg.engine.breakpoints.watch import Watch
 from zedbg.engine.engine_errors import BreakpointError
-from zedbg.engine.ground.notifications import Notification
+from zedbg.engine.ground.notifier import Notification
 from zedbg.engine.modules.device_contents import DeviceContents
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.locations import CodeLocation

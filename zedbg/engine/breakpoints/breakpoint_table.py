@@ -27,7 +27,7 @@ from zedbg.engine.breakpoints.lane_logs import DynamicPrintf, LaneLog, Logpoint
 from zedbg.engine.breakpoints.never_hit import RunHistory
 from zedbg.engine.breakpoints.watch import ExpressionSample, LocationSample, Sample, Watch
 from zedbg.engine.engine_errors import BreakpointError, ConditionError
-from zedbg.engine.ground.notifications import Message, Notifier, Severity
+from zedbg.engine.ground.notifier import Message, Notifier, Severity
 from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.ground.variables import Variables
 from zedbg.engine.modules.device_contents import DeviceContents

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from zedbg.engine.ground.notifications import Notification
+from zedbg.engine.ground.notifier import Notification
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError

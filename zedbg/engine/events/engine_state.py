@@ -11,7 +11,7 @@ from zedbg.engine.events.focus_keeper import FocusKeeper
 from zedbg.engine.events.module_catches import ModuleCatch
 from zedbg.engine.events.page_faults import PageFaults
 from zedbg.engine.events.stops import Stop
-from zedbg.engine.ground.notifications import Message, Notifier, Severity
+from zedbg.engine.ground.notifier import Message, Notifier, Severity
 from zedbg.engine.ground.settings import Settings
 from zedbg.engine.ground.variables import Variables
 from zedbg.engine.threads.debuggee import Debuggee

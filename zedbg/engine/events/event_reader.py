@@ -13,7 +13,7 @@ from zedbg.engine.breakpoints.breakpoint_specs import ModuleChange
 from zedbg.engine.events.engine_state import EngineState
 from zedbg.engine.events.module_catches import ModuleCatch
 from zedbg.engine.events.notifications import ModuleLoaded, ModuleUnloaded
-from zedbg.engine.ground.notifications import Message, Severity
+from zedbg.engine.ground.notifier import Message, Severity
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.threads.device import Device
 from zedbg.engine.threads.thread import HardwareThread

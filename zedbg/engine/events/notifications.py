@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from zedbg.engine.events.stops import Stop
-from zedbg.engine.ground.notifications import Notification
+from zedbg.engine.ground.notifier import Notification
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.threads.device import Device

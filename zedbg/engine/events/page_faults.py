@@ -6,7 +6,7 @@ import time
 
 from zedbg.engine.breakpoints.breakpoint_table import BreakpointTable
 from zedbg.engine.events.stops import Stop
-from zedbg.engine.ground.notifications import Message, Notifier, Severity
+from zedbg.engine.ground.notifier import Message, Notifier, Severity
 from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.threads.debuggee import Debuggee
 from zedbg.engine.threads.device import Device

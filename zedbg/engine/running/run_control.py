@@ -15,7 +15,7 @@ from zedbg.engine.events.notifications import Resumed, Stopped
 from zedbg.engine.events.stop_builder import STOP_REGISTERS, Hit, build_stop, judge
 from zedbg.engine.events.stops import Outcome, Stop
 from zedbg.engine.ground.deadlines import seconds_until, shorter
-from zedbg.engine.ground.notifications import Message, Severity
+from zedbg.engine.ground.notifier import Message, Severity
 from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 from zedbg.engine.ground.session_state import SessionState
 from zedbg.engine.ground.stop_reason import StopReason

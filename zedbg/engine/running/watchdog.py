@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from zedbg.engine.events.engine_state import EngineState
-from zedbg.engine.ground.notifications import Message
+from zedbg.engine.ground.notifier import Message
 
 
 class Watchdog:

@@ -8,7 +8,7 @@ from zedbg.engine.engine_errors import AttachError, LaunchError
 from zedbg.engine.events.engine_state import EngineState
 from zedbg.engine.events.event_reader import EventReader
 from zedbg.engine.events.notifications import Attached
-from zedbg.engine.ground.notifications import Message, Severity
+from zedbg.engine.ground.notifier import Message, Severity
 from zedbg.engine.modules.module_constants import BuiltModules, ModuleConstants
 from zedbg.engine.process.hold_server import HeldProgram, HoldServer
 from zedbg.engine.process.process import AttachedProcess, LaunchedProcess, LaunchOptions, Process

@@ -19,7 +19,7 @@ from zedbg.engine.engine_errors import (
 from zedbg.engine.events.engine_state import EngineState
 from zedbg.engine.events.notifications import ProgramExited
 from zedbg.engine.events.stops import Outcome, Stop
-from zedbg.engine.ground.notifications import Message, Severity, Subscription
+from zedbg.engine.ground.notifier import Message, Severity, Subscription
 from zedbg.engine.ground.session_state import SessionState
 from zedbg.engine.ground.signals import interrupt_on_sigint, signals_held
 from zedbg.engine.modules.module_constants import BuiltModules

@@ -10,7 +10,7 @@ from zedbg.engine.breakpoints.breakpoint import Breakpoint, BreakpointChanged
 from zedbg.engine.events.engine_state import EngineState
 from zedbg.engine.events.stop_builder import Hit
 from zedbg.engine.events.stops import Outcome, Stop
-from zedbg.engine.ground.notifications import Message
+from zedbg.engine.ground.notifier import Message
 from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.running.run_control import RunControl

@@ -13,7 +13,7 @@ from zedbg.commands.framework.permanence import permanent
 from zedbg.commands.framework.shell_command import run_shell
 from zedbg.commands.rows.events import Event
 from zedbg.commands.rows.row import Row, Text
-from zedbg.engine.ground.notifications import Notification
+from zedbg.engine.ground.notifier import Notification
 from zedbg.frontends.shared.output import CommandLine, Output
 from zedbg.frontends.text.rendering import render
 
