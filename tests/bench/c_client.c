@@ -9,7 +9,7 @@
  * load address, and lets the program run until THREADS threads have stopped there.
  *   registers   reads all register sets of each of them, REPETITIONS times over a new launch
  *   stops       from the first stop's event until all have stopped, the rest of the device is
- *               interrupted, and cr, ce and r0 of each are read: what a stop has to be told with
+ *               interrupted, and cr, ce and r0 of each are read: what the report of a stop needs
  *   attach      the same from before the attach to a program that runs, which is interrupted; once.
  *               "opened" is how long that takes from before Level Zero is initialised
  *   steps       lets one of them execute COUNT instructions, one by one, REPETITIONS times

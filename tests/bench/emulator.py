@@ -55,7 +55,7 @@ class Other:
 
 def run(repetitions: int = REPETITIONS, numbers: Sequence[int] = range(len(CASES))) -> Table:
     """Times the cases ``numbers`` of ALL_CASES as far as the device can run them; those that
-    another implementation cannot run have no ratio, and are told with their reason on stderr."""
+    another implementation cannot run have no ratio; their reason goes to stderr."""
     libraries = {"oclgrind": _icd_library(OCLGRIND), "PoCL": _icd_library(POCL)}
     rows: list[list[Cell]] = []
     with tempfile.TemporaryDirectory(prefix="zedbg-bench-") as directory:
@@ -217,7 +217,7 @@ def _other(
 
 
 def _fatal_errors(errors: str) -> Mapping[int, str]:
-    """Why oclgrind gave a case up, by its number: it tells OpenCL that all went well."""
+    """Why oclgrind gave a case up, by its number: it reports success to OpenCL."""
     found: dict[int, str] = {}
     *said, _ = errors.split(f"\n{MARKER}")
     numbers = re.findall(rf"^{MARKER}(\d+)$", errors, re.MULTILINE)

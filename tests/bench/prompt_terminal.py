@@ -99,19 +99,19 @@ class PromptTerminal:
 def zedbg_in_terminal(*arguments: object) -> Iterator[PromptTerminal]:
     """zedbg as it is typed into a shell; killed at the end."""
     terminal, inside = pty.openpty()
-    events, told = os.pipe()
+    events, writer = os.pipe()
     fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", _LINES, _COLUMNS, 0, 0))
     process = subprocess.Popen(
-        [sys.executable, "-P", _WATCHED, str(told), *map(str, arguments)],
+        [sys.executable, "-P", _WATCHED, str(writer), *map(str, arguments)],
         stdin=inside,
         stdout=inside,
         stderr=inside,
-        pass_fds=[told],
+        pass_fds=[writer],
         start_new_session=True,
         env=os.environ | {"TERM": "xterm-256color"},
     )
     os.close(inside)
-    os.close(told)
+    os.close(writer)
     with process:
         try:
             yield PromptTerminal(process, terminal, events)

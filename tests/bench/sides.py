@@ -80,7 +80,7 @@ def time_c_client(
 
 
 class CAttaching(NamedTuple):
-    """The C client's ways to what a stop at the attach has to be told with: from the attach itself,
+    """The C client's times up to the report of a stop at the attach: from the attach itself,
     from before Level Zero is initialised, and from before the client is started."""
 
     attach: Timing

@@ -1,4 +1,4 @@
-"""zedbg as its command line starts it, which tells when the driver gives events of stops.
+"""zedbg as its command line starts it, which reports when the driver gives events of stops.
 
 watched_zedbg.py DESCRIPTOR ARGUMENTS...: writes to DESCRIPTOR, a line each, when the driver gave
 the first stop event after threads were let go on: seconds of time.perf_counter(), which is one
@@ -17,7 +17,7 @@ from zedbg.levelzero.debug_events import DebugEvent, ThreadFields, ThreadStopped
 
 
 def watch(descriptor: int) -> None:
-    """From now on, sessions tell."""
+    """From now on, sessions report their events."""
     read_event, resume = DebugSession.read_event, DebugSession.resume
     runs = True
 

@@ -22,7 +22,7 @@ def test_commands_lead_from_stop_to_stop(debugger, vadd):
     assert sum("hit Breakpoint" in line for line in done.lines) == 2
 
 
-def test_machines_are_told_of_a_silent_stop(debugger, vadd):
+def test_machines_get_a_silent_stop(debugger, vadd):
     done = debugger.json(["break vadd", "commands 1", "silent", "end", "run"], vadd)
     assert [each["reason"] for each in done.objects if each.get("event") == "stop"] == [
         "breakpoint"

@@ -73,9 +73,9 @@ def test_sources_are_found_where_they_were_moved_to(debugger, vadd, kernel_sourc
     moved.mkdir()
     shutil.copy(kernel_sources / "vadd.cl", moved / "vadd.cl")
     start = ["break vadd.cl:3", "run"]
-    told = debugger.batch([*start, "info source"], vadd)
-    assert "Its text is not found" in told.lines
-    recorded = re.search(r"^Compilation directory is (.+)$", told.out, re.MULTILINE)[1]
+    shown = debugger.batch([*start, "info source"], vadd)
+    assert "Its text is not found" in shown.lines
+    recorded = re.search(r"^Compilation directory is (.+)$", shown.out, re.MULTILINE)[1]
     finished = debugger.batch(
         [
             f"set substitute-path {recorded} {moved}",

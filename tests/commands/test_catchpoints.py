@@ -73,5 +73,5 @@ def test_a_page_fault_is_caught_with_its_number(debugger, wild):
     done = debugger.json(["catch assert", "catch page-fault", "catch illegal-opcode", "run"], wild)
     (stop,) = events(done, "stop")
     assert (stop["reason"], stop["breakpoint"]) == ("page-fault", 2)
-    told = debugger.batch(["catch page-fault", "run"], wild)
-    assert any("hit Catchpoint 1 (page-fault" in line for line in told.lines)
+    caught = debugger.batch(["catch page-fault", "run"], wild)
+    assert any("hit Catchpoint 1 (page-fault" in line for line in caught.lines)

@@ -1,4 +1,4 @@
-"""What is told of the memory around a fault, whatever the kernel's arguments point to."""
+"""What is reported of the memory around a fault, whatever the kernel's arguments point to."""
 
 import pytest
 
@@ -30,13 +30,13 @@ LOW_ROW = AllocationRow("a", LOW, LOW + 2 * PAGE, 1)
 LOW_TEXT = "; 0x1 bytes after 0x10000-0x12000, where argument a points"
 
 
-def test_just_behind_the_end_is_told_of_that_memory_alone(around):
+def test_just_after_the_end_only_that_memory_is_reported(around):
     found = around(LOW + 2 * PAGE, a=LOW, b=HIGH)
     assert (found.nearest, found.other, found.pointer) == (LOW_ROW, None, None)
     assert found.text == LOW_TEXT
 
 
-def test_between_two_both_are_told_the_nearer_one_first(around):
+def test_between_two_both_are_reported_the_nearer_one_first(around):
     address = HIGH - 0x10000
     found = around(address, a=LOW, b=HIGH + 8)
     assert found.nearest == AllocationRow("b", HIGH, HIGH + PAGE, -0x10000)

@@ -1,4 +1,4 @@
-"""A program that zedbg started ends with it, whoever reads what zedbg has to say."""
+"""A program that zedbg started ends with it, whatever reads its output."""
 
 import errno
 from unittest.mock import Mock

@@ -1,4 +1,4 @@
-"""Exceptions are told in full: address, access, work-items, the allocation that lies nearest."""
+"""Reports of exceptions: the address, the access, the work-items, and the nearest allocation."""
 
 import re
 import subprocess
@@ -62,7 +62,7 @@ def test_a_read_through_a_wild_pointer(fault, device):
 
 
 @pytest.mark.parametrize("device", EACH_PLATFORM)
-def test_an_access_behind_an_allocation_names_it_and_how_far(fault, device):
+def test_an_access_after_an_allocation_names_it_and_how_far(fault, device):
     stop, text = fault(device, "i32[64]=iota", f"u64={NOWHERE}")
     exception, nearest = stop["exception"], stop["exception"]["nearest"]
     address = exception["address"]
@@ -86,16 +86,16 @@ def test_a_null_argument_is_named(fault, device):
 def test_an_argument_that_points_to_no_memory_is_named(fault):
     stop, text = fault("dg2", "i32[64]=iota", f"u64={NOWHERE}")
     address = stop["exception"]["address"]
-    told = {"argument": "q", "address": NOWHERE, "distance": address - NOWHERE}
-    assert stop["exception"]["pointer"] == told
+    reported = {"argument": "q", "address": NOWHERE, "distance": address - NOWHERE}
+    assert stop["exception"]["pointer"] == reported
     assert f"; argument q points to {NOWHERE:#x}, where no memory is: freed, or never" in text
 
 
 def test_an_argument_that_was_overwritten_is_named(debugger, kernel_command):
     program = kernel_command("calls", "--global", "8", "--local", "8", "i32[64]=iota", "i32[8]")
     ran = debugger.batch(["break calls.cl:18", "run", "set var p = 0", "continue"], program)
-    (told,) = (line for line in ran.lines if line.startswith("page-fault: "))
-    assert "; argument p is null; " in told
+    (reported,) = (line for line in ran.lines if line.startswith("page-fault: "))
+    assert "; argument p is null; " in reported
 
 
 # What compilers make of each access: messages of either data port, flat and by surfaces.
@@ -119,7 +119,7 @@ ITEMS = 16
 
 
 @pytest.mark.parametrize(("build", "access"), BUILDS)
-def test_a_fault_is_the_one_that_the_driver_tells_of(debugger, driver_library, build, access):
+def test_a_fault_is_the_one_that_the_driver_reports(debugger, driver_library, build, access):
     device = build.split("-")[1]
     sizes = ["--global", str(ITEMS), "--local", str(ITEMS)]
     program = ["zedbg", "kernel", str(FAULTS / f"{build}.zebin"), *sizes]
@@ -132,9 +132,9 @@ def test_a_fault_is_the_one_that_the_driver_tells_of(debugger, driver_library, b
     assert exception["work_items"][0] == [0, 0, 0]
     assert exception["nearest"]["argument"] == "data"
     alone = run_alone(debugger, program, driver_library, device)
-    told = re.search(r"page fault (.*) global memory at (0x[0-9a-f]+)", alone.stderr)
-    assert told is not None, alone.stderr
-    assert (WORDS[exception["access"]], hex(exception["address"])) == told.groups()
+    reported = re.search(r"page fault (.*) global memory at (0x[0-9a-f]+)", alone.stderr)
+    assert reported is not None, alone.stderr
+    assert (WORDS[exception["access"]], hex(exception["address"])) == reported.groups()
 
 
 @pytest.mark.parametrize("build", ["igc1-dg2-O0", "igc2-dg2-O2", "igc2-pvc-O0", "igc2-bmg-O2"])
@@ -279,34 +279,34 @@ from zedbg.zebin.arguments import kernel_arguments
 with zedbg.launch(sys.argv[1:], sim="dg2", output=lambda stream, text: None) as session:
     session.break_at("vadd")
     thread = session.continue_().focus.thread
-    told = []
+    reported = []
     for argument in kernel_arguments(thread.kernel.info):
         if argument.binding_table_index is not None:
             surface = bound_surface(thread, argument.binding_table_index)
-            told.append([argument_value(thread, argument), surface.base, surface.size])
+            reported.append([argument_value(thread, argument), surface.base, surface.size])
     bases = struct.unpack("<9Q", thread.read_registers(RegisterKind.SBA))
     (first,) = struct.unpack("<I", thread.read_memory(
         MemorySpace.GLOBAL, bases[BINDING_TABLE_BASE_INDEX], 4))
     state = bases[SURFACE_BASE_INDEX] + first + 32
     thread.write_memory(MemorySpace.GLOBAL, state, struct.pack("<Q", %d))
     row = exception_row(session.continue_())
-    print(json.dumps([told, row.kind, row.access, row.address, list(row.lanes)]))
+    print(json.dumps([reported, row.kind, row.access, row.address, list(row.lanes)]))
 """
 
 
 def test_bound_surfaces_are_where_the_binding_table_says(debugger, vadd):
     """And so are faults through them: the first state is damaged."""
     command = [each.replace("igc2-dg2-O0", "igc1-dg2-O2") for each in vadd]
-    told, kind, access, address, lanes = debugger.run_script(BOUND_SURFACES % NOWHERE, *command)
-    assert len(told) == 3
-    for passed, base, size in told:
+    reported, kind, access, address, lanes = debugger.run_script(BOUND_SURFACES % NOWHERE, *command)
+    assert len(reported) == 3
+    for passed, base, size in reported:
         assert (base, size) == (passed, 64 * 4)
     assert (kind, access) == ("page-fault", "read")
     assert NOWHERE <= address < NOWHERE + 4 * 64 and lanes
 
 
 @pytest.mark.parametrize(("argument", "access"), [(0, "read"), (2, "write")])
-def test_a_fault_through_a_surface_is_told_where_its_state_says(debugger, vadd, argument, access):
+def test_a_fault_through_a_surface_is_where_its_state_says(debugger, vadd, argument, access):
     """Nothing that a program may do makes a surface fault, so its state is damaged."""
     command = [each.replace("dg2-O0", "dg2-O2") for each in vadd]
     kind, found, address, lanes = debugger.run_script(

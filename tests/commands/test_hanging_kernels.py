@@ -113,7 +113,7 @@ def test_a_barrier_that_others_passed_by_holds_those_that_wait(session, device):
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_a_barrier_and_a_loop_that_wait_for_each_other_are_both_told(session, device):
+def test_a_barrier_and_a_loop_that_wait_for_each_other_are_both_reported(session, device):
     zedbg = session(device, "lonely_barrier", "crossed_barrier", "i32[64]")
     half = 4 if device == "dg2" else 2
     found, _ = hang(

@@ -81,7 +81,7 @@ def test_an_explanation_says_where_an_optimised_variable_lives(debugger, kernel_
     assert outer["places"][0]["lines"]
 
 
-def test_lines_symbols_scopes_and_sources_are_told(shown):
+def test_lines_symbols_scopes_and_sources_are_shown(shown):
     commands = ["info line 4", "info symbol $pc", "info scope vadd.cl:4", "info source"]
     lines = shown(*commands, "info types ^float$", "ptype a").lines
     text = "\n".join(lines)

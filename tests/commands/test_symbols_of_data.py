@@ -3,7 +3,7 @@
 import re
 
 
-def test_a_constant_is_told_by_an_address_inside_it(debugger, kernel_command):
+def test_a_constant_is_found_by_an_address_inside_it(debugger, kernel_command):
     program = kernel_command("sha", "--global", "16", "--local", "16", "u32[16]", "u32[256]")
     objects = debugger.json(["break sha", "run", "info modules"], program).objects
     (module,) = next(each for each in objects if each.get("command") == "info modules")["rows"]
@@ -18,5 +18,5 @@ def test_a_constant_is_told_by_an_address_inside_it(debugger, kernel_command):
     ]
     assert said[:2] == ["K in .data.const of module 1", "K + 20 in .data.const of module 1"]
     assert re.fullmatch(r"__const\.\w+\.\w+ in \.data\.const of module 1", said[2])
-    # Behind the data, in their page: of the module no more.
+    # After the data, in the same page: no longer of the module.
     assert "of module" not in said[3] and "in memory mapped at" in said[3]

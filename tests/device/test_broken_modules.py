@@ -67,7 +67,7 @@ def reserved_message(word: int) -> int:
 class Damage:
     change: Callable[[int], int]  # of the instruction's words, as one number
     debugged: str  # what a debugger says of the stop, besides its reason
-    lost: str  # what the program is told without one
+    lost: str  # the error that the program gets without one
     reason: str = "illegal-instruction"
     of_send: bool = False  # of the line's first send, not of its first instruction
     leaves: bool = False  # the pc is no longer in the kernel
@@ -160,7 +160,7 @@ def test_an_illegal_opcode_is_caught_by_every_thread(debugger, tmp_path, device)
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_without_a_debugger_the_device_is_lost_and_the_program_is_told(tmp_path, device):
+def test_without_a_debugger_the_device_is_lost_and_the_program_gets_the_error(tmp_path, device):
     for name, damage in DAMAGES.items():
         contents, place = damaged(device, damage)
         path = tmp_path / f"{name}.zebin"

@@ -27,7 +27,7 @@ from tests.support.kernels.structured_programs import corpus_source
 
 # Launches whose results differ; each must still differ. All are errors of the older compiler, in
 # the step from LLVM code to virtual registers: what it leaves with IGC_ShaderDumpEnable=1 is right
-# in the .ll files and wrong, as told here, in the .visaasm files.
+# in the .ll files and wrong, as said here, in the .visaasm files.
 _POINT = "the phi of `point` has no copies: the operand of the max is written nowhere"
 _AT = "the phi of `at` has no copies in the loop, so that every step reads the first instruction"
 _NEGATION = "of the negated vector `-centre.xyz` only x is written; y and z are read"

@@ -1,7 +1,7 @@
 """Every row of zedbg/xe/devices.py is a device that runs what Intel's compiler makes for it.
 
 Devices of an instruction set that others have too come with a few modules; what these compute is
-what PoCL computes. The notes of the modules are the compiler's word on the device.
+what PoCL computes. The notes of the modules are what the compiler says of the device.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """Kernels that exist for what they need of their environment: a stack, scratch space beside private
-memory, large register files, the buffer that a failed assertion is told in.
+memory, large register files, the buffer that a failed assertion is written to.
 
 Every configuration that has the kernel's module is run.
 """
@@ -72,7 +72,7 @@ def test_every_level_of_a_recursion_keeps_its_values(configuration: str, tmp_pat
 
 @pytest.mark.parametrize("configuration", _with("assertions"))
 @pytest.mark.parametrize("failing", [[], [5], [5, 40, 41]])
-def test_failed_assertions_are_told_with_their_work_items(
+def test_failed_assertions_are_reported_with_their_work_items(
     configuration: str, failing: list[int], tmp_path: Path
 ) -> None:
     values = np.arange(64, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""What work-items are told of their launch, in each dimension, as PoCL tells it: numbers that
+"""What work-items know of their launch, in each dimension, compared with PoCL: numbers that
 reach kernels in their payload, and functions that are called through the stack in memory."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Elements and vectors at addresses that compilers were not told of: what messages take is as any
-other access, and what they do not is refused."""
+"""Elements and vectors at addresses that compilers do not know to be aligned so: what messages
+take is as any other access, and what they do not is refused."""
 
 from __future__ import annotations
 

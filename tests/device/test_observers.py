@@ -1,4 +1,4 @@
-"""Observers are told what they subscribe to, whatever else others want; one that wants nothing is
+"""Observers get what they subscribe to, whatever else others want. One that wants nothing is
 as none: the launch uses several threads of the host."""
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def calls(kernel: str, configuration: str, directory: Path) -> dict[str, dict[st
 
 @pytest.mark.parametrize("configuration", ["igc2-dg2-O2", "igc1-dg2-O0", "igc2-bmg-O0"])
 @pytest.mark.parametrize("kernel", ["vadd", WITH_BARRIERS])
-def test_each_kind_of_call_comes_to_those_who_subscribe(
+def test_each_kind_of_call_reaches_its_subscribers(
     kernel: str, configuration: str, tmp_path: Path
 ) -> None:
     found = calls(kernel, configuration, tmp_path)

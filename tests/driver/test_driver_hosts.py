@@ -164,22 +164,22 @@ def test_the_device_has_the_shape_of_its_row(
     device = DEVICES[name]
     environment = simulator_environment | {"XESIM_DEVICE": name}
     lines = run(host_program("properties"), environment).stdout.splitlines()
-    told = dict(line.split(" ", 1) for line in lines if not line.startswith("extension"))
-    assert told["vendor"] == "0x8086"
-    assert told["name"] == device.name
-    assert told["device"] == hex(device.device_id)
+    answers = dict(line.split(" ", 1) for line in lines if not line.startswith("extension"))
+    assert answers["vendor"] == "0x8086"
+    assert answers["name"] == device.name
+    assert answers["device"] == hex(device.device_id)
     architecture, release, revision = device.ip_version
-    assert int(told["ip_version"], 16) == architecture << 22 | release << 14 | revision
+    assert int(answers["ip_version"], 16) == architecture << 22 | release << 14 | revision
     shape = ("slices", "subslices_per_slice", "eus_per_subslice", "threads_per_eu")
-    assert {key: told[key] for key in shape} == {key: str(getattr(device, key)) for key in shape}
-    assert int(told["threads"]) == device.thread_count
-    assert int(told["eu_count"]) == device.thread_count // device.threads_per_eu
-    assert told["simd"] == str(device.platform.native_lanes)
+    assert {key: answers[key] for key in shape} == {key: str(getattr(device, key)) for key in shape}
+    assert int(answers["threads"]) == device.thread_count
+    assert int(answers["eu_count"]) == device.thread_count // device.threads_per_eu
+    assert answers["simd"] == str(device.platform.native_lanes)
     sizes = [size for size in (8, 16, 32) if size >= device.least_sub_group]
-    assert told["sub_groups"] == " ".join(map(str, sizes))
-    assert told["subdevices"] == str(device.tiles if device.tiles > 1 else 0)
-    assert told["memory"] == str(device.memory_bytes)
-    assert told["fp64"] == str(int(device.has_double))
+    assert answers["sub_groups"] == " ".join(map(str, sizes))
+    assert answers["subdevices"] == str(device.tiles if device.tiles > 1 else 0)
+    assert answers["memory"] == str(device.memory_bytes)
+    assert answers["fp64"] == str(int(device.has_double))
 
 
 def test_the_validation_layer_does_look(
@@ -280,7 +280,7 @@ def test_a_spirv_module_is_compiled_by_the_installed_compiler(
     environment = simulator_environment | {"TMPDIR": str(tmp_path)}
     finished = run(host_program("vadd"), environment, spirv_vadd)
     assert (finished.returncode, finished.stdout) == (0, "vadd: ok\n"), finished.stderr
-    assert list(tmp_path.iterdir()) == [], "nothing is left behind"
+    assert list(tmp_path.iterdir()) == [], "no file is left"
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,7 @@ class HostDebugger(LineProgram):
 @contextlib.contextmanager
 def input_of(fifo: Path) -> Iterator[int]:
     """The writing end of the program's standard input, which ends with this."""
-    descriptor = os.open(fifo, os.O_RDWR)  # opening it waits for nobody
+    descriptor = os.open(fifo, os.O_RDWR)  # opening it does not wait
     try:
         yield descriptor
     finally:
@@ -185,7 +185,7 @@ def test_breakpoint_of_the_processor_in_code_of_the_device_only_delays_it(
 
 
 def ended_soon(pid: int) -> bool:
-    """Whether the process is gone, or a zombie of somebody else's, within the usual time."""
+    """Whether the process is gone, or a zombie of another process, within the usual time."""
     deadline = time.monotonic() + ANSWER_SECONDS
     while time.monotonic() < deadline:
         try:

@@ -277,7 +277,7 @@ def test_flow_control_registers_show_where_channels_wait(stopped: StoppedKernel)
     ip = int.from_bytes(bytes.fromhex(control)[8:12], "little")
     [enabled] = stopped.client.call(f"registers {thread} 4 0 1 4")
     lanes = int.from_bytes(bytes.fromhex(enabled), "little")
-    assert lanes != 0 and words[32] == words[33] == lanes  # nobody has called anything
+    assert lanes != 0 and words[32] == words[33] == lanes  # nothing was called
     assert [words[lane] == ip for lane in range(32)] == [
         bool(lanes >> lane & 1) for lane in range(32)
     ]

@@ -215,7 +215,7 @@ def test_compiled_kernel_stops_with_the_bit_of_its_exception(
         if cause.bits == PAGE_FAULT:  # the message, of which no lane has had an effect
             assert session.instruction(thread)[0] & 0x7F in SEND_OPCODES
     place = session.control(threads[0])[2]
-    session.resume(threads[0], cause.bits)  # nobody has dealt with it: again
+    session.resume(threads[0], cause.bits)  # its cause is still there: again
     assert session.expect_stop(threads[0], cause.bits) == place
     if cause.bits == PAGE_FAULT:
         session.resume(threads[0])  # nor does it help to say that it is dealt with

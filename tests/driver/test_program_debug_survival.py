@@ -1,4 +1,4 @@
-"""Whoever survives goes on working: deaths, refusals and strangers around a debug session."""
+"""The side that survives goes on working: deaths, refusals and strangers around a debug session."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ def test_socket_is_private_and_goes_with_its_process(bench: Bench) -> None:
         assert bench.sockets() == []
         with bench.target() as killed:
             killed.kill()
-        assert len(bench.sockets()) == 1  # nobody was left to remove it
+        assert len(bench.sockets()) == 1  # no process was left to remove it
         with bench.target() as next_one:
             assert [path.name for path in bench.sockets()] == [f"{next_one.pid}.sock"]
 

@@ -1,4 +1,4 @@
-"""One kernel of many is found by its own unit, whatever tells which unit that is."""
+"""One kernel of many is found by its own unit, whatever says which unit that is."""
 
 import pytest
 
@@ -82,13 +82,13 @@ def test_a_line_of_a_file_reads_the_units_that_name_the_file(template, monkeypat
     assert every.breakpoint_locations("nowhere.cl", 1) == []
 
 
-def test_all_units_are_read_where_line_programs_do_not_tell_theirs(template, monkeypatch):
+def test_all_units_are_read_where_line_programs_do_not_name_theirs(template, monkeypatch):
     sections = DebugInfo.of(Module.from_bytes(many_kernels(template, COUNT), "many"))._sections
     monkeypatch.setattr(sections._sections, "unit_starts", sections.unit_starts[::-1])
     assert sections.search.of_file("k003.cl") == sections.unit_starts
 
 
-def test_a_unit_whose_line_program_does_not_tell_its_files_is_read_for_every_file(template):
+def test_a_unit_whose_line_program_does_not_name_its_files_is_read_for_every_file(template):
     sections = DebugInfo.of(Module.from_bytes(many_kernels(template, COUNT), "many"))._sections
     with sections._sections.required(".debug_line").stream.getbuffer() as line:
         line[4] = 5  # its header is not laid out as this version's

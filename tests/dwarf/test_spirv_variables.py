@@ -33,7 +33,7 @@ def declared_at(kernel):
 
 @pytest.mark.parametrize("build", ["igc1-pvc-O2", "igc2-dg2-O2"])
 @pytest.mark.parametrize("kernel", ["branches_7", "branches_39", "branches_1"])
-def test_behind_an_assignment_a_variable_has_the_value_of_that_line(build, kernel):
+def test_after_an_assignment_a_variable_has_the_value_of_that_line(build, kernel):
     variables, line = SpirvVariables(spirv_of(build, kernel), kernel), declared_at(kernel)
     end = next(n for n in range(line, len(RANDOM)) if RANDOM[n].startswith("}"))
     held = 0
@@ -160,8 +160,8 @@ def test_other_names_and_lines_are_other_variables():
     assert SpirvVariables(b"", "m").values_of("x", 4).at("a.cl", 9) == frozenset()
 
 
-def test_damage_is_told_as_such_or_read_over():
-    words, dice, told = two_ways().words, random.Random(6), 0
+def test_damage_is_reported_as_such_or_skipped():
+    words, dice, reported = two_ways().words, random.Random(6), 0
     for _ in range(3000):
         damaged = list(words)
         for _ in range(dice.randint(1, 4)):
@@ -173,5 +173,5 @@ def test_damage_is_told_as_such_or_read_over():
             data = struct.pack(f"<{len(damaged)}I", *damaged)
             SpirvVariables(data, "m").values_of("x", 4).at("a.cl", 9)
         except ZebinError:
-            told += 1
-    assert 0 < told < 3000
+            reported += 1
+    assert 0 < reported < 3000

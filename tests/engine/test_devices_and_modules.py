@@ -30,12 +30,12 @@ def test_a_breakpoint_comes_again_with_each_load_of_its_module(debugger, device)
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_a_page_fault_of_a_copy_is_told_by_itself_and_caught(debugger, device):
+def test_a_page_fault_of_a_copy_is_reported_by_itself_and_caught(debugger, device):
     words = ["--batch", f"--sim={device}"]
     program = ["--", *HOST, "copy", "0x4f0000000000"]
     done = debugger.run(*words, "-ex", "run", *program)
-    told = "Page fault at 0x4f0000000000 on device 1: of a copy or fill, no thread."
-    assert f"warning: {told}" in done.out
+    message = "Page fault at 0x4f0000000000 on device 1: of a copy or fill, no thread."
+    assert f"warning: {message}" in done.out
     done = debugger.run(*words, *_given(["catch page-fault", "run", "continue"]), *program)
     assert "Catchpoint 1 (page fault at 0x4f0000000000)" in done.out
     assert "[Process exited" in done.out or "[Process terminated" in done.out

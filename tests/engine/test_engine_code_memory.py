@@ -102,7 +102,7 @@ def test_breakpoints_for_a_moment_leave_others_and_what_the_program_brought_alon
     code.remove_together(places, before)
     assert bytes(double.code) == with_one
     before = code.insert_together(places)
-    code.remove(places[0])  # by whoever had it there
+    code.remove(places[0])  # by the command that had it there
     assert code.has_breakpoint(places[0])
     code.remove_together(places, before)
     assert bytes(double.code) == original

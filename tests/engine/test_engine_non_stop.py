@@ -138,8 +138,8 @@ def test_steps_move_one_thread_in_the_fore_and_background(session, double):
     session.in_background(lambda: session.step_line())
     stop = session.wait(timeout=10)
     assert stop.reason is StopReason.STEP and stop.focus.thread is thread
-    told = [each.stop.reason for each in subscription.drain() if isinstance(each, Stopped)]
-    assert told == [StopReason.BREAKPOINT, StopReason.STEP, StopReason.STEP]
+    reasons = [each.stop.reason for each in subscription.drain() if isinstance(each, Stopped)]
+    assert reasons == [StopReason.BREAKPOINT, StopReason.STEP, StopReason.STEP]
     assert session.wait(timeout=0.01) is None
 
 
@@ -183,27 +183,27 @@ def test_detach_takes_breakpoints_out_and_lets_everything_run(hanging, double):
     assert hanging.state is SessionState.NO_PROCESS
 
 
-def test_the_end_of_the_program_is_told(session, double, process):
+def test_the_end_of_the_program_is_reported(session, double, process):
     threading.Timer(0.05, double.end_program).start()
     assert isinstance(session.wait(timeout=10), Exited)
     assert session.state is SessionState.NO_PROCESS
 
 
-def test_what_was_caught_just_before_the_end_is_told_before_it(session, double):
+def test_what_was_caught_just_before_the_end_is_reported_before_it(session, double):
     session.catch("unload", ModuleSpec(ModuleChange.UNLOAD, "*"))
-    told = session.subscribe()
+    subscription = session.subscribe()
     with session.condition:
         double.unload_module()
         double.end_program()
         assert session.condition.wait_for(lambda: not session.devices, 10)
-    told_of = []
-    while not told_of or isinstance(told_of[-1], Stopped):
-        each = told.get(timeout=10)
-        assert each is not None, told_of
+    received = []
+    while not received or isinstance(received[-1], Stopped):
+        each = subscription.get(timeout=10)
+        assert each is not None, received
         if isinstance(each, Stopped | ProgramExited):
-            told_of.append(each)
-    assert [type(each) for each in told_of] == [Stopped, ProgramExited]
-    assert told_of[0].stop.reason is StopReason.MODULE_UNLOAD
+            received.append(each)
+    assert [type(each) for each in received] == [Stopped, ProgramExited]
+    assert received[0].stop.reason is StopReason.MODULE_UNLOAD
 
 
 def test_attach_stops_everything_unless_it_is_in_the_background(double, process):

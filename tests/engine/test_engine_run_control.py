@@ -344,7 +344,7 @@ def test_unreadable_breakpoints_are_one_line(session, text):
     assert "\n" not in str(error.value)
 
 
-def test_what_was_caught_just_before_the_end_is_told_before_it(session, double):
+def test_what_was_caught_just_before_the_end_is_reported_before_it(session, double):
     session.catch("unload", ModuleSpec(ModuleChange.UNLOAD, "*"))
     assert session.continue_(timeout=0.01) is None
     double.unload_module()
@@ -358,7 +358,7 @@ def test_what_was_caught_just_before_the_end_is_told_before_it(session, double):
     assert session.state is SessionState.NO_PROCESS
 
 
-def test_what_was_caught_before_a_program_left_its_devices_is_told(session, double, monkeypatch):
+def test_what_was_caught_before_a_program_left_its_devices_is_kept(session, double, monkeypatch):
     monkeypatch.setattr(session.process, "is_child", True)  # it may use another device yet
     session.catch("unload", ModuleSpec(ModuleChange.UNLOAD, "*"))
     assert session.continue_(timeout=0.01) is None

@@ -1,4 +1,4 @@
-"""Random sequences of run control: whatever the order, no stop is lost, nothing left behind."""
+"""Random sequences of run control: whatever the order, no stop is lost, no breakpoint is left."""
 
 import subprocess
 
@@ -58,7 +58,7 @@ class RunControlMachine(RuleBasedStateMachine):
     @precondition(lambda self: not self.attached)
     @rule()
     def attach(self):
-        if self.loaded:  # a new session is told of what is loaded already
+        if self.loaded:  # a new session gets events of what is loaded already
             while self.double.events.qsize():
                 self.double.events.get()
             self.double.load_module()

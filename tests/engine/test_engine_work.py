@@ -36,7 +36,7 @@ def counted(size, simd_width, beyond):
 
 @pytest.mark.parametrize("beyond", ["counting", "zero"])
 @pytest.mark.parametrize("simd_width", [8, 16, 32])
-def test_group_size_follows_from_local_ids_whatever_lies_behind_the_end(simd_width, beyond):
+def test_group_size_follows_from_local_ids_whatever_lies_after_the_end(simd_width, beyond):
     for size in SIZES:
         ids = counted(size, simd_width, beyond)
         assert row_length(ids) == size[0]

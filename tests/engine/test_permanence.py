@@ -27,7 +27,7 @@ def test_collector_leaves_alone_what_was_made_inside_and_takes_what_follows():
     assert id(later) in looked_at
 
 
-def test_collector_goes_on_behind_an_import_that_fails():
+def test_collector_goes_on_after_an_import_that_fails():
     with pytest.raises(ModuleNotFoundError), permanent():
         importlib.import_module("zedbg.no_such_module")
     assert gc.isenabled()

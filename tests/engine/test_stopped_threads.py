@@ -1,4 +1,4 @@
-"""Thousands of stopped threads: told to people without a row for each, to scripts with all."""
+"""Thousands of stopped threads: for users without a row for each, for scripts with all."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def threads_in(text):
 
 @pytest.mark.parametrize("hierarchy", ["FLAT", "COMPOSITE"])
 def test_both_tiles_are_threads_of_one_device(debugger, hierarchy):
-    """Also where the program, as Intel's driver has it unless told, takes tiles for devices."""
+    """Also where the program, as by default with Intel's driver, takes tiles for devices."""
     commands = ["break vadd.cl:4 workitem 5", "run", "next", "continue", "info devices"]
     commands += ["info threads 1.4097-4098", "thread 1.4098", "print i", "stepi", "thread 1.1"]
     done = debugger.run(

@@ -147,7 +147,7 @@ def test_commands_and_scripts_run_in_the_order_given(debugger, tmp_path):
     assert done.lines == ["one", "two", "three"]
 
 
-def test_output_that_nobody_reads_ends_zedbg_quietly(debugger, vadd):
+def test_output_without_a_reader_ends_zedbg_quietly(debugger, vadd):
     line = "zedbg --batch --sim=dg2 -ex 'break vadd' -ex run -ex disassemble -ex disassemble"
     line += " -ex 'info registers' -- " + " ".join(vadd) + " | head -1"
     done = debugger.spawn(["bash", "-c", line], stdout=-1, stderr=-1, text=True)
@@ -156,7 +156,7 @@ def test_output_that_nobody_reads_ends_zedbg_quietly(debugger, vadd):
     assert err == ""
 
 
-def test_zedbg_kernel_ends_quietly_when_nobody_reads(debugger, vadd):
+def test_zedbg_kernel_ends_quietly_without_a_reader(debugger, vadd):
     line = " ".join(vadd) + " --device dg2 | true"
     done = debugger.spawn(["bash", "-c", line], stdout=-1, stderr=-1, text=True)
     assert done.communicate(timeout=60) == ("", "")

@@ -1,4 +1,4 @@
-"""Processes that die or are left at the wrong moment: whoever survives goes on working."""
+"""Processes that die or are left at the wrong moment: the other one goes on working."""
 
 import contextlib
 import os
@@ -96,7 +96,7 @@ def test_debugger_killed_while_running_leaves_the_program_alone(spinning):
 
 
 @pytest.mark.parametrize("state", ["stopped", "spinning"])
-def test_debugger_that_is_told_to_end_takes_its_program_along(request, state):
+def test_debugger_that_is_asked_to_end_takes_its_program_along(request, state):
     running = request.getfixturevalue(state)
     program = running.debuggee
     running.send_signal(signal.SIGTERM)
@@ -106,7 +106,7 @@ def test_debugger_that_is_told_to_end_takes_its_program_along(request, state):
     assert not is_alive(program)
 
 
-def test_debugger_that_is_told_to_end_leaves_a_program_that_it_attached_to(debugger, endless):
+def test_debugger_that_is_asked_to_end_leaves_a_program_that_it_attached_to(debugger, endless):
     program = debugger.spawn(
         [*endless, "--device", "dg2"],
         env=debugger.environment | {"ZET_ENABLE_PROGRAM_DEBUGGING": "1"},

@@ -219,7 +219,7 @@ def test_attaching_to_another_users_process_is_one_line(debugger, vadd):
     assert "crc32 23844f07" in running.finish().out
 
 
-# Opens everything that it needs before it becomes another user, who may not read the installation.
+# Opens everything that it needs before it becomes a user that may not read the installation.
 ATTACH_AS_NOBODY = """
 import os, sys, zedbg
 from zedbg.engine.engine_errors import AttachError

@@ -12,7 +12,7 @@ from tests.support.frontends.terminal import Terminal
 def terminal(tmp_path, user_environment, debugger):
     opened = []
 
-    def start(*words):  # the debugger fixture ends what a closed terminal leaves behind
+    def start(*words):  # the debugger fixture ends what a closed terminal leaves running
         opened.append(Terminal(tmp_path, words, user_environment))
         return opened[-1]
 

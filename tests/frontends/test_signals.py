@@ -58,12 +58,12 @@ def test_signal_waits_until_the_outermost_block_has_ended():
     assert done == ["outer"]
 
 
-def test_signal_is_told_when_it_comes():
-    told = []
-    with pytest.raises(KeyboardInterrupt), signals_held(lambda: told.append(1)):
-        assert not told
+def test_signal_is_reported_when_it_comes():
+    reports = []
+    with pytest.raises(KeyboardInterrupt), signals_held(lambda: reports.append(1)):
+        assert not reports
         signal.raise_signal(signal.SIGINT)
-        assert told == [1]
+        assert reports == [1]
 
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGHUP])
@@ -149,7 +149,7 @@ class _Finalized:
         (signal.SIGHUP, SystemExit),
     ],
 )
-def test_signal_in_a_finalizer_comes_again_behind_it(monkeypatch, capfd, number, raised):
+def test_signal_in_a_finalizer_comes_again_after_it(monkeypatch, capfd, number, raised):
     monkeypatch.setattr(sys, "unraisablehook", sys.__unraisablehook__)
     ending.keep_lost_signals()
     finalized = _Finalized(number)
@@ -162,7 +162,7 @@ def test_signal_in_a_finalizer_comes_again_behind_it(monkeypatch, capfd, number,
     assert capfd.readouterr().err == ""
 
 
-def test_other_errors_in_finalizers_are_told_as_before():
+def test_other_errors_in_finalizers_are_reported_as_before():
     program = (
         "from zedbg.frontends.shared.ending import keep_lost_signals\n"
         "class Broken:\n    def __del__(self): raise ValueError('broken')\n"

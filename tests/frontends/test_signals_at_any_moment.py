@@ -1,5 +1,5 @@
-"""Ctrl-C and a terminal that is closed, at moments that nobody chose: before a command has begun,
-in the middle of it, while the line editor comes and goes. None is lost, nothing is left behind."""
+"""Ctrl-C and a terminal that is closed, at random moments: before a command has begun,
+in the middle of it, while the line editor comes and goes. None is lost, and no process is left."""
 
 import os
 import random
@@ -72,7 +72,7 @@ def test_ctrl_c_leaves_a_program_that_can_be_started_again_whenever_it_comes(
     terminal.wait("hit Temporary breakpoint")
 
 
-def test_closed_terminal_leaves_nothing_behind_whenever_it_is_closed(
+def test_closed_terminal_leaves_nothing_running_whenever_it_is_closed(
     open_terminal, user_environment, endless
 ):
     state = user_environment["XDG_STATE_HOME"]

@@ -20,7 +20,7 @@ def running(debugger, endless):
     return start
 
 
-def test_a_module_is_told_of_while_the_program_runs(running):
+def test_a_module_is_reported_while_the_program_runs(running):
     zedbg = running(options=["--json"])
     zedbg.expect('"event": "process", "action": "attached"')
     line = zedbg.expect(r'^.*"event": "module".*$')[0]
@@ -32,12 +32,12 @@ def test_a_module_is_told_of_while_the_program_runs(running):
     zedbg.finish()
 
 
-def test_a_pending_breakpoint_is_told_of_while_the_program_runs(running):
+def test_a_pending_breakpoint_is_reported_while_the_program_runs(running):
     zedbg = running("set watchdog 1", "break nosuch", "break endless.cl:900")
     zedbg.expect(r"^\[no further module loaded for 1 s; 2 breakpoints pending\]$")
     zedbg.expect(r"^\[no further module loaded for 2 s; 2 breakpoints pending\]$")
-    told = [re.search(r"no further module loaded for (\d+) s", line) for line in zedbg.out]
-    seconds = [int(each[1]) for each in told if each]
+    waits = [re.search(r"no further module loaded for (\d+) s", line) for line in zedbg.out]
+    seconds = [int(each[1]) for each in waits if each]
     assert seconds == [2**number for number in range(len(seconds))]  # twice as long each time
     zedbg.send_signal(signal.SIGINT)
     zedbg.expect("interrupted")
@@ -45,7 +45,7 @@ def test_a_pending_breakpoint_is_told_of_while_the_program_runs(running):
     zedbg.finish()
 
 
-def test_a_program_without_level_zero_is_told_of(debugger):
+def test_a_program_without_level_zero_is_reported(debugger):
     done = debugger.batch(["set watchdog 1", "break vadd", "run"], ["sleep", "3"])
     assert "[the program has not used Level Zero for 1 s; 1 breakpoint pending]" in done.lines
 

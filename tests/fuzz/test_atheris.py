@@ -1,4 +1,4 @@
-"""A short run of the fuzzer that docs/testing.md tells how to run for long; always the same."""
+"""A short run of the fuzzer that docs/testing.md says how to run for long; always the same."""
 
 import subprocess
 import sys

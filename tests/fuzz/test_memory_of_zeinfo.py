@@ -1,4 +1,4 @@
-"""Memory of reading ``.ze_info`` that nobody but an attacker writes: very many short lines.
+"""Memory of reading ``.ze_info`` as only an attacker writes it: very many short lines.
 
 Each shape is refused in one line where reading it would take more than ten times its text. With
 just enough text in its values it is read, and then takes no more than that.

@@ -123,7 +123,7 @@ def test_damaged_zeinfo_ends_in_one_line_and_is_always_checked(name, changed, cu
 
 @RELAXED
 @given(st.sampled_from(MAGICS), st.binary(max_size=400))
-def test_bytes_behind_any_magic_end_in_one_line(magic, data):
+def test_bytes_after_any_magic_end_in_one_line(magic, data):
     data = magic + data
     identify(data)
     not_zebin_reason(data)

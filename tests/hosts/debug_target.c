@@ -15,7 +15,7 @@
  *   wait                       waits for what was started, and checks what it computed
  *   copy ADDRESS               starts a copy of 64 bytes from there by the copy engine
  *   lost                       waits for what was started, which must lose the device
- *   fork                       leaves a child behind that sleeps for a minute
+ *   fork                       leaves a child running that sleeps for a minute
  *   exec                       becomes a program that sleeps for a minute
  *   close                      closes every descriptor but the standard ones, and opens files instead
  *   exhaust                    opens files until it may not open more

@@ -1,4 +1,4 @@
-/* memory: allocations, what is told of them, copies, fills and regions. */
+/* memory: allocations, what is reported of them, copies, fills and regions. */
 #include "host.h"
 
 static ze_memory_type_t type_of(const struct host* host, const void* pointer,

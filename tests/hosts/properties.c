@@ -1,4 +1,4 @@
-/* properties: what the driver and the device tell of themselves, as one "name value" a line, after
+/* properties: what the driver and the device report, as one "name value" a line, after
  * the checks that hold for every device: pNext and stype survive, counts follow the protocol. */
 #include "host.h"
 

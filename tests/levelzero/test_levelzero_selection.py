@@ -1,4 +1,4 @@
-"""Which driver is chosen, and what the user is told."""
+"""Which driver is chosen, and what the user reads."""
 
 import os
 import subprocess

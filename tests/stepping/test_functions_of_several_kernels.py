@@ -1,5 +1,5 @@
 """Functions that any kernel may call, through pointers or from other modules: the compiler gives
-them a section of their own, and what a thread works on is its kernel's business all the same."""
+them a section of their own, and what a thread works on is still its kernel's business."""
 
 import pytest
 

@@ -52,7 +52,7 @@ def test_finish_leaves_the_selected_frame(debugger, calls, build):
     assert returned["value"] == 0
 
 
-def test_finish_says_when_no_abi_tells_where_a_value_is(debugger, calls):
+def test_finish_says_when_no_abi_defines_where_a_value_is(debugger, calls):
     finished = debugger.json(["break vecf", "run", "finish"], calls("igc2-dg2-O2"))
     (returned,) = rows_of(finished, "finish")
     assert "subroutine" in returned["value"]["missing"]
@@ -67,13 +67,13 @@ def test_return_value_shows_again_what_was_finished_until_something_runs(debugge
         calls("igc2-dg2-O0"),
     )
     (returned,) = rows_of(finished, "finish")
-    before, again, lanes, behind = [
+    before, again, lanes, after = [
         each for each in finished.objects if each.get("command") == "return-value"
     ]
     assert "Use finish first" in before["error"]
     assert again["rows"][0]["value"] == returned["value"]
     assert len(lanes["rows"]) >= 1
-    assert "Use finish first" in behind["error"]
+    assert "Use finish first" in after["error"]
 
 
 def test_a_kernel_cannot_be_finished(debugger, calls):
@@ -123,7 +123,7 @@ def test_advance_to_a_place_that_is_not_reached_ends_with_the_thread(debugger, c
     assert stops_of(finished)[-1]["reason"] == "thread-ended"
 
 
-def test_steps_stay_with_a_lane_when_told_to(debugger, calls):
+def test_steps_stay_with_a_lane_when_asked_to(debugger, calls):
     start = ["break calls.cl:19", "run"]  # if (p[i] & 1): taken by odd lanes
     switching = debugger.batch([*start, "lane 2", "next"], calls("igc2-dg2-O0"))
     assert "[Switching to SIMD lane 1]" in switching.lines
@@ -133,7 +133,7 @@ def test_steps_stay_with_a_lane_when_told_to(debugger, calls):
     assert 2 in last["threads"][0]["lanes"]
 
 
-def test_info_frame_tells_of_calls_and_of_the_kernel(debugger, calls):
+def test_info_frame_shows_calls_and_the_kernel(debugger, calls):
     finished = debugger.json(
         ["break leaf", "run", "info frame", "frame 2", "info frame"], calls("igc2-dg2-O0")
     )
@@ -150,7 +150,7 @@ def test_info_frame_tells_of_calls_and_of_the_kernel(debugger, calls):
 
 
 def test_registers_are_those_of_the_selected_frame(debugger, calls):
-    """r60 and on are saved by who is called, r10 is not; where a frame goes on, its callee's r127
+    """r60 and on are saved by the callee, r10 is not; where a frame goes on, its callee's r127
     says."""
     names = "info registers r10 r60 pc"
     each_frame = [names, "print $r60", "up"]

@@ -52,11 +52,11 @@ def test_the_page_lists_every_folder():
 
 
 def test_the_page_says_what_each_folder_knows():
-    told = rows_of_the_page()
+    listed = rows_of_the_page()
     found = {}
-    for name in told:
+    for name in listed:
         folder = ROOT / name
         known = imported_folders if name.startswith("zedbg/") else included_folders
         siblings = folders_of(folder.parent)
         found[name] = {each for each in known(folder) if each != folder.name and each in siblings}
-    assert found == told
+    assert found == listed

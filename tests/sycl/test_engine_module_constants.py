@@ -71,7 +71,7 @@ def test_a_record_is_read_up_to_where_it_is_damaged(record):
     assert recorded_constants(1 << 22) == ()  # no such process
 
 
-def test_values_are_told_only_where_every_build_had_the_same():
+def test_values_are_known_only_where_every_build_had_the_same():
     same, other = built_with({0: b"1"}), built_with({0: b"2"})
     elsewhere = built_with({0: b"3"}, b"other")
     assert recorded_build([elsewhere], SPIRV) is None
@@ -144,9 +144,9 @@ def test_the_buffer_is_known_by_its_name_or_as_nameless_bytes_at_the_end(argumen
     ids=["whole", "too-many", "cut-short", "of-another-version", "no-header"],
 )
 def test_messages_of_constants_are_answered_and_damaged_ones_passed_over(message, values):
-    told = []
+    received = []
     ended = threading.Event()
-    server = HoldServer(lambda _program: ended.set(), told.append)
+    server = HoldServer(lambda _program: ended.set(), received.append)
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
             client.settimeout(20)
@@ -161,5 +161,5 @@ def test_messages_of_constants_are_answered_and_damaged_ones_passed_over(message
         server.close()
     assert not ended.is_set()
     assert answer == (b"\1" if values is not None else b"")
-    assert [each.values for each in told] == ([values] if values is not None else [])
-    assert all((each.pid, each.input_size) == (os.getpid(), 9) for each in told)
+    assert [each.values for each in received] == ([values] if values is not None else [])
+    assert all((each.pid, each.input_size) == (os.getpid(), 9) for each in received)

@@ -1,7 +1,7 @@
 """Specialization constants of a SYCL program: the values that it runs with, not only the defaults.
 
 Both ways in which a runtime passes them: to the compiler of SPIR-V, and in a buffer to what was
-compiled ahead. The kernel computes with them, so that its results tell the values too.
+compiled ahead. The kernel computes with them, so that its results show the values, too.
 """
 
 import re
@@ -197,7 +197,7 @@ def test_values_are_found_in_a_program_that_is_attached_to_later(debugger, waiti
     assert results(FACTOR, SHIFT) in out
 
 
-def test_of_a_program_without_the_library_it_is_said_what_would_tell_the_values(debugger, waiting):
+def test_of_a_program_without_the_library_it_is_said_what_would_show_the_values(debugger, waiting):
     program = waiting()
     done = debugger.batch([f"attach {program.pid}", "info modules", "detach"])
     assert "libzedbg_hold.so" in done.out, done.out

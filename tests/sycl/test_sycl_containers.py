@@ -39,7 +39,7 @@ def test_images_of_offload_binaries_are_listed_with_their_target(version, compre
         SourceEntry(SPIRV, {"triple": "spir64-unknown-unknown", "arch": "generic"}, 6),
         SourceEntry(BITCODE, {"triple": "spir64_gen", "arch": "pvc", "compile-opts": "-g"}, 2),
     ]
-    if version == 1:  # one image each, one binary behind the other
+    if version == 1:  # one image each, one binary after the other
         data = b"".join(offload_binary([entry], 1) for entry in entries)
     else:
         data = offload_binary(entries, version, compression)

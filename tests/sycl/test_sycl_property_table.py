@@ -195,7 +195,7 @@ def test_aspects_are_numbered_as_the_runtime_of_the_image_numbers_them():
         assert len(set(numbers.values())) == len(numbers)
 
 
-def test_defaults_of_composites_lie_one_behind_the_other():
+def test_defaults_of_composites_lie_one_after_the_other():
     sets = PropertySets(
         [
             RawSet(

@@ -69,7 +69,7 @@ def test_eu_debug_that_is_off_names_the_file_to_write(machine, name):
     assert not is_healthy(list(findings(machine)))
 
 
-def test_a_kernel_without_eu_debug_is_told_of(machine):
+def test_a_kernel_without_eu_debug_is_reported(machine):
     (machine.root / "sys/class/drm/card0/device/enable_eudebug").unlink()
     (row,) = rows_of(machine, "EU debug")
     assert row.state is State.WRONG and "(xe) has no EU-debug switch" in row.found
@@ -148,7 +148,7 @@ def test_what_the_loader_finds(machine, answer, check, state):
     assert rows_of(asked, "simulated GPU")[0].state is State.WRONG
 
 
-def test_an_installation_without_native_libraries_is_told_of(machine, tmp_path):
+def test_an_installation_without_native_libraries_is_reported(machine, tmp_path):
     bare = replace(machine, simulated_driver=None, hold_library=tmp_path / "nosuch.so")
     for check in ("simulated GPU", "hold library"):
         (row,) = rows_of(bare, check)

@@ -35,7 +35,7 @@ def rows_of(*arguments):
     return result["rows"]
 
 
-def test_the_page_tells_a_kernel_author_what_the_kernel_is_and_takes():
+def test_the_page_shows_a_kernel_author_what_the_kernel_is_and_takes():
     lines = lines_of(MODULE)
     assert lines[0].startswith("private.zebin: native module (zebin), ")
     assert "  device      dg2 (12.55.8), 64-bit addresses" in lines
@@ -159,7 +159,7 @@ IN_4_GIB = "resource.setrlimit(resource.RLIMIT_AS, (1 << 32, 1 << 32))"
 
 
 def test_a_file_that_may_not_be_read_is_one_line():
-    # Not in tmp_path: nobody else may enter that.
+    # Not in tmp_path: no other user may enter that.
     with tempfile.TemporaryDirectory() as directory:
         Path(directory).chmod(0o755)
         secret = Path(directory) / "secret.zebin"

@@ -31,7 +31,7 @@ def test_what_came_in_a_register_is_not_guessed_later(stopped):
     assert rows[3]["value"] == 37
 
 
-def test_what_was_passed_is_told_where_optimised_code_has_no_value_any_more(
+def test_what_was_passed_is_shown_where_optimised_code_has_no_value_any_more(
     debugger, kernel_command
 ):
     commands = ["break vadd.cl:4", "run", "info args"]

@@ -18,11 +18,11 @@ def test_profile_counts_what_the_trace_lists(debugger, vadd):
     assert kernel["instructions"] == len(listed)
     assert sum(line["instructions"] for line in kernel["lines"]) == len(listed)
     by_line = Counter(text.rsplit("vadd.cl:", 1)[1] for text in listed if "vadd.cl:" in text)
-    told = {str(each["line"]): each["instructions"] for each in kernel["lines"] if each["line"]}
-    assert told == by_line
+    counted = {str(each["line"]): each["instructions"] for each in kernel["lines"] if each["line"]}
+    assert counted == by_line
 
 
-def test_lanes_that_fail_the_test_are_not_active_behind_it(debugger, vadd):
+def test_lanes_that_fail_the_test_are_not_active_after_it(debugger, vadd):
     """Of 64 work-items 36 pass ``i < n``: four threads of 8 lanes, one of 4, three of none."""
     every = _run(debugger, vadd, "--profile")["profile"][0]
     assert {each["line"]: each["utilisation"] for each in every["lines"]}[4] == 1.0

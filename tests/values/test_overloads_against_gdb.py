@@ -85,7 +85,7 @@ def test_some_names_mean_one_function_and_some_none(gdb_lines):
         (")", (")", None)),
     ],
 )
-def test_names_are_parted_from_the_types_behind_them(name, parts):
+def test_names_are_parted_from_the_types_after_them(name, parts):
     assert overloads.parted(name) == parts
 
 

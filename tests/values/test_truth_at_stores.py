@@ -22,7 +22,7 @@ EVERYTHING = os.environ.get("ZEDBG_FULL_CORPUS") == "1"
 SAMPLE = 1  # kernels of a set, in a default run
 LIMIT = 5400 if EVERYTHING else 900  # seconds
 # The compiler gives what the line before assigns no place, and goes on naming that of another
-# value: only the module's SPIR-V tells. These kernels are always run.
+# value: only the module's SPIR-V says so. These kernels are always run.
 LOST = {
     "igc2-dg2-O2": ("branches_7", 419, "a", 418, 355),
     "igc1-pvc-O2": ("branches_39", 1773, "a", 1772, 1774),

@@ -13,19 +13,19 @@ def collector():
     gc.enable()
 
 
-def test_nothing_is_collected_inside_and_it_goes_on_behind():
+def test_nothing_is_collected_inside_and_it_goes_on_after():
     with keeping_all():
         assert not gc.isenabled()
     assert gc.isenabled()
 
 
-def test_it_goes_on_behind_an_error():
+def test_it_goes_on_after_an_error():
     with pytest.raises(KeyError), keeping_all():
         raise KeyError
     assert gc.isenabled()
 
 
-def test_who_has_it_off_keeps_it_off():
+def test_a_collector_that_is_off_stays_off():
     gc.disable()
     with keeping_all(), keeping_all():
         assert not gc.isenabled()

@@ -118,7 +118,7 @@ def test_variables_in_scope_say_when_they_are_not_set_yet():
     assert found["g"] == Missing(f"not set yet at this address: it lives from {first:#x} on")
 
 
-def test_without_debug_information_the_user_is_told_how_to_get_it():
+def test_without_debug_information_the_error_says_how_to_get_it():
     thread = FakeThread(None)
     with pytest.raises(EvaluationError, match="compile with -g"):
         evaluate("x", thread)

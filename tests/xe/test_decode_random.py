@@ -28,7 +28,7 @@ from zedbg.xe.isa import Platform
 
 WORDS = int(os.environ.get("ZEDBG_RANDOM_WORDS", "3000"))
 
-# Values that Intel's manuals reserve and iga64 shows all the same, in some form. The execution unit
+# Values that Intel's manuals reserve and iga64 shows anyway, in some form. The execution unit
 # could only guess what they mean, so they are illegal here.
 RESERVED = {
     "a region whose strides imply no width",

@@ -48,7 +48,7 @@ DEBUG_DATA = struct.pack("<4s6I", b"CTNI", 1081, 0, 12, 9, 0, 0)
         (b"", FileFormat.UNKNOWN),
     ],
 )
-def test_formats_are_told_apart_and_all_but_zebin_are_explained(data, format_):
+def test_formats_are_detected_and_all_but_zebin_are_explained(data, format_):
     assert identify(data) is format_
     assert (not_zebin_reason(data) is None) == (format_ is FileFormat.ZEBIN)
 

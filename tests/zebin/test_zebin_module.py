@@ -65,7 +65,7 @@ def test_a_damaged_entry_is_one_clear_line(text, problem):
     assert "\n" not in str(caught.value)
 
 
-def test_a_number_that_is_none_is_told_with_its_line():
+def test_a_number_that_is_none_is_reported_with_its_line():
     module = Module.open(ZEBINS / "igc1-dg2-O0" / "image.zebin")
     lines = module.section_bytes(module.section(".ze_info")).rstrip(b"\0").decode().split("\n")
     numbered = [
@@ -78,10 +78,10 @@ def test_a_number_that_is_none_is_told_with_its_line():
         changed = "\n".join([*lines[:index], match[1] + "bad", *lines[index + 1 :]])
         with pytest.raises(ZebinError) as caught:
             ZeInfo(changed, "k.zebin").kernel(module.kernel_names[0])
-        told = (
+        expected = (
             rf"k\.zebin: \.ze_info: line {index + 1}: kernel \w+: {match[2]} is 'bad', expected a"
         )
-        assert re.match(told, str(caught.value)), caught.value
+        assert re.match(expected, str(caught.value)), caught.value
 
 
 def test_code_of_a_file_is_laid_out_without_overlap():
@@ -158,7 +158,7 @@ def test_a_debuggees_image_is_not_relocated_again():
         (b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x04\xff\x00\x00" + bytes(44), "patch-token"),
     ],
 )
-def test_other_formats_are_told_apart(data, words):
+def test_other_formats_are_named(data, words):
     with pytest.raises(ZebinError, match=words):
         Module.from_bytes(data, "thing")
 

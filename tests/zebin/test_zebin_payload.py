@@ -38,7 +38,7 @@ def test_arguments_are_named_typed_and_placed():
     assert not any(a.is_removed for a in arguments)
 
 
-def test_images_and_samplers_are_told_from_buffers_and_have_their_binding():
+def test_images_and_samplers_differ_from_buffers_and_have_their_binding():
     arguments = kernel_arguments(kernel("igc1-dg2-O0", "image").info)
     kinds = [ArgumentKind.IMAGE, ArgumentKind.IMAGE, ArgumentKind.SAMPLER, ArgumentKind.IMAGE]
     assert [a.kind for a in arguments] == kinds

@@ -86,7 +86,7 @@ gdb.execute("delete")
 gdb.execute("set scheduler-locking step")
 found["instructions"] = steps("stepi")
 gdb.execute("set scheduler-locking off")
-# Not up to its end: who of GDB's two sides tells of that first varies, and it trips over one order.
+# Not up to its end: which of GDB's two sides reports that first varies, and one order is an error.
 gdb.execute("tbreak _exit")
 found["end"] = gdb.execute("continue", to_string=True)
 with Path(os.environ["STOPS"]).open("w") as file:

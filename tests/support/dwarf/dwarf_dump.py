@@ -1,4 +1,4 @@
-"""What llvm-dwarfdump says of debug information, as data to hold zedbg's reading against."""
+"""What llvm-dwarfdump says of debug information, as data to compare zedbg's reading with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Holding everything that zedbg reads of a module's debug information against llvm-dwarfdump."""
+"""Compares everything that zedbg reads of a module's debug information with llvm-dwarfdump."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _hold_scope(scope: Scope, die: DumpedDie, types: DumpedTypes, counts: Counte
         attributes = ("DW_AT_call_line", "DW_AT_call_column")
         assert call == (die.text("DW_AT_call_file"), *map(die.number, attributes))
     variables, scopes = _members(die)
-    # Behind them come those of the function that the copy in the dump leaves out.
+    # After them come those of the function that the copy in the dump leaves out.
     assert not any(each.is_located for each in scope.variables[len(variables) :])
     assert len(scope.variables) >= len(variables)
     assert len(scope.children) == len(scopes)

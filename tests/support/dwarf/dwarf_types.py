@@ -1,4 +1,4 @@
-"""Holding a type that zedbg reads against its DIE in a dump: every attribute that says what it is,
+"""Compares a type that zedbg reads with its DIE in a dump: every attribute that says what it is,
 and all types that it is made of."""
 
 from __future__ import annotations

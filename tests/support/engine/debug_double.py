@@ -1,7 +1,7 @@
 """A program-debug session in memory: threads that walk straight through a real module's code.
 
-It keeps the rules that Intel's driver keeps (breakpoint bit, suppress, step, interrupt answers, who
-may be read when), and computes nothing: a jump is a step to the next instruction.
+It keeps the rules that Intel's driver keeps (breakpoint bit, suppress, step, answers to interrupts,
+which threads may be read when), and computes nothing: a jump is a step to the next instruction.
 """
 
 import contextlib

@@ -145,7 +145,7 @@ class Scene:
     def run(self, faults: list[tuple[str, int, int]]) -> dict[str, object]:
         """One case; see the module."""
         self.errors.clear()
-        told = self.session.subscribe()
+        subscription = self.session.subscribe()
         self.driver.clear()
         for fault in faults:
             self.driver.plan(*fault)
@@ -160,8 +160,8 @@ class Scene:
             self.clean()
         except Exception:
             problem = traceback.format_exc()
-        self.session.unsubscribe(told)
-        messages = [each.text for each in told.drain() if isinstance(each, Message)]
+        self.session.unsubscribe(subscription)
+        messages = [each.text for each in subscription.drain() if isinstance(each, Message)]
         return {"calls": calls, "errors": self.errors + messages, "problem": problem}
 
 

@@ -34,7 +34,7 @@ KINDS = "fiu"  # of numbers: floating point, signed, unsigned
 
 
 def arguments(case: Case, directory: Path) -> list[str] | None:
-    """What ``zedbg kernel`` takes for the launch; None where that has no word for it."""
+    """What ``zedbg kernel`` takes for the launch; None where it has no option for that."""
     if case.offset:
         return None
     found = []
@@ -64,7 +64,7 @@ def command(launch: Launchable, directory: Path) -> list[str] | None:
 
 
 class Mover:
-    """A user who does not know what to do in ``session``, which is stopped in a kernel."""
+    """Moves at random in ``session``, which is stopped in a kernel."""
 
     def __init__(self, session: Session, chosen: random.Random) -> None:
         self.session = session
@@ -166,11 +166,11 @@ def walk(program: list[str], case: Case, device: str, moves: int, seed: str) -> 
         except BaseException:
             print(*mover.did, sep="\n", file=sys.stderr)
             raise
-    told = "".join(written)
+    watched = "".join(written)
     alone = output_alone(program, device)
-    same = told.count("\n") == alone.count("\n") if depends_on_order(case) else told == alone
+    same = watched.count("\n") == alone.count("\n") if depends_on_order(case) else watched == alone
     if not same:
-        raise AssertionError("\n".join([*mover.did, "with a debugger:", told, "alone:", alone]))
+        raise AssertionError("\n".join([*mover.did, "with a debugger:", watched, "alone:", alone]))
 
 
 def main() -> None:

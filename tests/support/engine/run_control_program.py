@@ -54,7 +54,7 @@ FAULT_WORDS = 4096  # more than the items of a launch
 
 @dataclass
 class Watched:
-    """A breakpoint that nobody has touched since before the launch: all threads must come to it."""
+    """A breakpoint that is unchanged since before the launch: all threads must come to it."""
 
     breakpoint: Breakpoint
     arrivals: int
@@ -91,7 +91,7 @@ class ProgramRules(RuleBasedStateMachine):
 
     def took(self, outcome: object) -> None:
         """What a stop says is so."""
-        self.did.append(f"    -> {_told(outcome)}")
+        self.did.append(f"    -> {_described(outcome)}")
         assert not isinstance(outcome, Exited), "the program is there"
         if not isinstance(outcome, Stop):
             return
@@ -137,7 +137,7 @@ class ProgramRules(RuleBasedStateMachine):
 
     def _do_past_catchpoints(self, line: str, change: ModuleChange) -> None:
         """Has the program do what ``line`` says. It waits where a catchpoint waits for it, until
-        the user goes on; else for nobody."""
+        the user goes on; else it does not wait."""
         waits = self.attached and any(
             isinstance(each.spec, ModuleSpec) and each.spec.change is change and each.enabled
             for each in self.session.breakpoints
@@ -270,7 +270,7 @@ class ProgramRules(RuleBasedStateMachine):
         ]
 
 
-def _told(outcome: object) -> str:
+def _described(outcome: object) -> str:
     if not isinstance(outcome, Stop):
         return repr(outcome)
     groups = [

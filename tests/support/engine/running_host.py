@@ -1,4 +1,4 @@
-"""A program that runs one kernel for longer than any test, started by nobody's debugger."""
+"""A program that runs one kernel for longer than any test, started without a debugger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""zedbg as another process: run to its end, or kept running and told what to do."""
+"""zedbg as another process: run to its end, or kept running and given commands."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class PseudoTerminal:
         while select.select([self._terminal], [], [], max(0.0, end - time.monotonic()))[0]:
             try:
                 data = os.read(self._terminal, 65536)
-            except OSError:  # nobody has the terminal any more
+            except OSError:  # no process has the terminal any more
                 return
             self._shown += data
             if _CURSOR_ASKED in data:

@@ -240,7 +240,7 @@ def corpus_source() -> str:
 def launch(seed: int) -> Case:
     """The launch of a program's kernel."""
     inputs = np.random.default_rng(seed).integers(0, 1 << 32, 2 * _WORK_ITEMS, np.uint32)
-    inputs[::3] %= 16  # small numbers, which conditions tell apart
+    inputs[::3] %= 16  # small numbers, for which conditions differ
     results = np.zeros(2 * _WORK_ITEMS, np.uint32)
 
     def reference(arguments: Sequence[Array], lanes: int) -> None:
