@@ -54,7 +54,7 @@ _MACHINES = {
 _RECOMPILE = "recompile with -cl-intel-allow-zebin, or with a newer ocloc"
 _COMPILE = "the driver compiles it when a program loads it; ocloc makes a native module of it"
 
-#: What each format is for a person who wanted a native module, and what to do about it.
+#: What each format is, and what to do when a native module was wanted.
 ADVICE: dict[FileFormat, str] = {
     FileFormat.PATCH_TOKENS: f"a patch-token binary, older than zebin: {_RECOMPILE}",
     FileFormat.PATCH_TOKEN_PROGRAM: f"a patch-token binary, older than zebin: {_RECOMPILE}",

@@ -1,4 +1,4 @@
-// What observers are told of one launch, by what they subscribe to.
+// What observers get of one launch, by what they subscribe to.
 //
 //   xesim_device_observers and what kernel_run.hpp says
 //

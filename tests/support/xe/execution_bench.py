@@ -88,31 +88,31 @@ class Bench:
         code = self._process.wait(timeout=10)
         assert code == 0 or error is not None, f"the bench ended with {code}"
 
-    def _tell(self, line: str) -> None:
+    def _write_line(self, line: str) -> None:
         assert self._process.stdin is not None
         self._process.stdin.write(line + "\n")
 
     def _ask(self, line: str) -> str:
         assert self._process.stdin is not None and self._process.stdout is not None
-        self._tell(line)
+        self._write_line(line)
         self._process.stdin.flush()
         return self._process.stdout.readline().strip()
 
     def converse(self, lines: list[str], answers: int) -> list[str]:
-        """Tells all of `lines` before it reads their answers, which must fit a pipe (64 KiB)."""
+        """Writes all of `lines` before it reads their answers, which must fit a pipe (64 KiB)."""
         assert self._process.stdin is not None and self._process.stdout is not None
-        self._tell("\n".join(lines))
+        self._write_line("\n".join(lines))
         self._process.stdin.flush()
         return [self._process.stdout.readline().strip() for _ in range(answers)]
 
     def start(self, code: bytes, dispatch_mask: int = 0xFF, platform: str = "dg2") -> None:
         """A fresh thread at the first of `code`."""
         self._register_bytes = REGISTER_BYTES[platform]
-        self._tell(f"new {dispatch_mask:x} {DEVICES[platform].platform.name.lower()}")
-        self._tell(f"code {code.hex()}")
+        self._write_line(f"new {dispatch_mask:x} {DEVICES[platform].platform.name.lower()}")
+        self._write_line(f"code {code.hex()}")
 
     def write(self, file: str, offset: int, data: bytes) -> None:
-        self._tell(f"set {file} {offset:x} {data.hex()}")
+        self._write_line(f"set {file} {offset:x} {data.hex()}")
 
     def read(self, file: str, offset: int, size: int) -> bytes:
         return bytes.fromhex(self._ask(f"get {file} {offset:x} {size:x}"))
@@ -138,7 +138,7 @@ class Bench:
         return int(self._ask("channels"), 16)
 
     def signal_barriers(self, mask: int) -> None:
-        self._tell(f"barrier {mask:x}")
+        self._write_line(f"barrier {mask:x}")
 
     def run(self, budget: int, *, debugging: bool = False, observed: bool = False) -> Ran:
         """Runs on. With `observed`, the report is what an observer saw: IP:LANES:ENABLED ..."""

@@ -62,7 +62,7 @@ class EngineState:
             self.while_waiting()
 
     def warn(self, text: str) -> None:
-        """Tells the user."""
+        """Shows the user a warning."""
         self.notifier.notify(Message(text, Severity.WARNING))
 
     def _hit_count(self) -> object:

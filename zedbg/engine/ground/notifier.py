@@ -86,6 +86,6 @@ class Notifier:
         subscription.close()
 
     def notify(self, notification: Notification) -> None:
-        """Tells it to all."""
+        """Puts ``notification`` in the queue of every subscription."""
         for subscription in self._subscriptions:
             subscription.put(notification)
