@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 
+from tests.support.frontends.debugger_process import Debugger
 from tests.support.packed_modules import ZEBINS
 from tests.support.places import REPOSITORY
 from zedbg.zebin.module import Module
@@ -71,3 +73,22 @@ def test_kernels_reach_variables_without_values(
         timeout=100,
     )
     assert done.stdout == "right\n", done.stderr
+
+
+@pytest.mark.parametrize("build", ("igc2-dg2-O0", "igc2-dg2-O2"))
+def test_a_debugger_says_that_the_address_of_variables_is_not_known(
+    build: str, debugger: Debugger, kernel_command: Callable[..., list[str]]
+) -> None:
+    """The image of the module has no address for them: 0 is none, and belongs to nothing."""
+    program = kernel_command(
+        *("zeroed", "--global", "64", "--local", "16", "i32[64]", "i32[64]"), build=build
+    )
+    program[2] += ":count"
+    commands = ["print counters", "print &counters[1]", "x/2dw &counters", "info symbol 4"]
+    objects = debugger.json(["break count", "run", *commands], program).objects
+    said = {each["line"]: each for each in objects if each.get("line") in commands}
+    reason = "the driver does not give the address of .bss.global, where it lies"
+    for line in commands[:2]:
+        assert said[line]["rows"][0]["value"] == {"missing": reason}, line
+    assert said["x/2dw &counters"]["error"] == f"&counters has no value: {reason}."
+    assert said["info symbol 4"]["error"] == "No symbol matches 0x4: nothing is mapped there."

@@ -371,7 +371,14 @@ class DebugInfo:
 
     def location_expression(self, variable: Variable, address: int) -> bytes | Missing:
         """The expression that locates ``variable`` while the pc is at ``address``; missing also
-        where the code contradicts it."""
+        where the code contradicts it, and where only the driver knows the place."""
+        if not variable.is_located:
+            home = self.module.unplaced_home(variable.name)
+            # A local variable may have the same name.
+            if home is not None and any(each is variable for each in self.globals):
+                return Missing(
+                    f"the driver does not give the address of {home.name}, where it lies"
+                )
         return self._places.expression(variable, address)
 
     def registers_are_read(self, first: int, end: int, address: int) -> bool:

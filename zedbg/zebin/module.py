@@ -253,7 +253,7 @@ class Module:
             start = section.address if symbol is None else symbol.address
             return AddressOwner(section, section.kernel_name, symbol, address - start)
         for section in self.data_sections:
-            if section.contains(address):
+            if section.contains(address) and not self.is_unplaced(section):
                 # Symbols of data that start as zero may count from the data in front of them.
                 around = [symbol for symbol in self.variables if symbol.contains(address)]
                 symbol = around[-1] if around else None
@@ -273,6 +273,17 @@ class Module:
     def variables(self) -> list[Symbol]:
         """The constants, global variables and strings that have symbols."""
         return [symbol for symbol in self.symbols if symbol.section in self.data_sections]
+
+    def is_unplaced(self, section: Section) -> bool:
+        """Whether ``section`` is data whose address a debuggee's image does not give: drivers leave
+        out data that start as zero where no data with values of their kind are in front of them."""
+        return section.is_data and not section.address and not self.is_relocatable
+
+    def unplaced_home(self, name: str) -> Section | None:
+        """The section without an address (:meth:`is_unplaced`) that holds the variable ``name``;
+        None when no such section does."""
+        homes = (symbol.section for symbol in self.variables if symbol.name == name)
+        return next((section for section in homes if self.is_unplaced(section)), None)
 
     @property
     def relocations(self) -> Iterator[ModuleRelocation]:
