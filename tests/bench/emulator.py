@@ -58,21 +58,20 @@ def run(repetitions: int = REPETITIONS, numbers: Sequence[int] = range(len(CASES
     another implementation cannot run have no ratio; their reason goes to stderr."""
     libraries = {"oclgrind": _icd_library(OCLGRIND), "PoCL": _icd_library(POCL)}
     rows: list[list[Cell]] = []
-    with tempfile.TemporaryDirectory(prefix="zedbg-bench-") as directory:
-        for configuration, options in CONFIGURATIONS.items():
-            modules = {
-                number: module
-                for number in numbers
-                if (module := module_of(ALL_CASES[number], configuration, Path(directory)))
-            }
-            others = [
-                _other(name, library, options, repetitions, list(modules))
-                for name, library in libraries.items()
-                if library
-            ]
-            rows += _rows(configuration, repetitions, modules, others)
-            for other in others:
-                _tell_reasons(configuration, other)
+    for configuration, options in CONFIGURATIONS.items():
+        modules = {
+            number: module
+            for number in numbers
+            if (module := module_of(ALL_CASES[number], configuration))
+        }
+        others = [
+            _other(name, library, options, repetitions, list(modules))
+            for name, library in libraries.items()
+            if library
+        ]
+        rows += _rows(configuration, repetitions, modules, others)
+        for other in others:
+            _tell_reasons(configuration, other)
     return Table(
         "emulator",
         "committed kernels, on one core; the last columns are how many times as long the others "

@@ -19,7 +19,13 @@ from tests.support.xe.arithmetic_sweep import (
     outcome,
     sweep,
 )
-from tests.support.xe.execution_bench import REGISTER_BYTES, Bench, assemble, needs_iga64
+from tests.support.xe.execution_bench import (
+    REGISTER_BYTES,
+    Bench,
+    assemble,
+    needs_iga64,
+    new_thread,
+)
 
 pytestmark = needs_iga64
 
@@ -63,7 +69,7 @@ def _run(device: str, instructions: list[SweptInstruction]) -> list[str]:
             some = instructions[start : start + _IN_FLIGHT]
             lines: list[str] = []
             for number, each in enumerate(some, start):
-                lines.append(f"new {ENABLED:x} {device}")
+                lines.append(new_thread(ENABLED, device))
                 lines.append(f"code {code[16 * number : 16 * number + 16].hex()}")
                 for register, source in zip(SOURCE_REGISTERS, each.sources, strict=False):
                     data = b"".join(

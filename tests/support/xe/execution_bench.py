@@ -62,6 +62,11 @@ class Ran:
     report: str
 
 
+def new_thread(dispatch_mask: int, device: str) -> str:
+    """The line that makes a thread of ``device``: its lanes, and its instruction set."""
+    return f"new {dispatch_mask:x} {DEVICES[device].platform.name.lower()}"
+
+
 class Bench:
     """A running `xesim_eu_run_words`; a context manager."""
 
@@ -108,7 +113,7 @@ class Bench:
     def start(self, code: bytes, dispatch_mask: int = 0xFF, platform: str = "dg2") -> None:
         """A fresh thread at the first of `code`."""
         self._register_bytes = REGISTER_BYTES[platform]
-        self._write_line(f"new {dispatch_mask:x} {DEVICES[platform].platform.name.lower()}")
+        self._write_line(new_thread(dispatch_mask, platform))
         self._write_line(f"code {code.hex()}")
 
     def write(self, file: str, offset: int, data: bytes) -> None:
