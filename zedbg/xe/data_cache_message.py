@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from zedbg.xe import data_cache_fields as fields
 from zedbg.xe.data_message import (
     Access,
     AddressModel,
@@ -17,75 +16,89 @@ from zedbg.xe.data_message import (
     MessageError,
     SendWords,
 )
+from zedbg.xe.isa import data_cache
+from zedbg.xe.isa.data_cache import A64BlockKind, A64ScatterKind, Layout
+from zedbg.xe.isa.messages import DataOperation
 from zedbg.xe.isa.names import SharedFunction
+
+_ACCESS = {
+    DataOperation.LOAD: Access.READ,
+    DataOperation.STORE: Access.WRITE,
+    DataOperation.ATOMIC: Access.ATOMIC,
+}
+_STATELESS = (data_cache.STATELESS_COHERENT, data_cache.STATELESS_NON_COHERENT)
+_BLOCK_ALIGNMENTS = {A64BlockKind.OWORD_UNALIGNED: 4, A64BlockKind.OWORD_ALIGNED: 16}  # bytes
+_SCATTER_UNITS = {A64ScatterKind.DWORD: 4, A64ScatterKind.QWORD: 8}  # bytes; bytes otherwise
 
 
 def data_cache_message(send: SendWords) -> DataMessage | None:
     """What ``send`` accesses, None for a fence; raises MessageError."""
-    kind = send.field(*fields.TYPE)
+    kind = data_cache.TYPE.of(send.descriptor)
+    messages: tuple[data_cache.Message | None, ...] = data_cache.DC1_MESSAGES
     if send.function is SharedFunction.DC0:
-        if send.field(*fields.SCRATCH_BLOCK):
+        if data_cache.SCRATCH_BLOCK.of(send.descriptor):
             return _scratch_block(send)
-        if kind == fields.DC0_FENCE:
-            return None
-        entry = fields.DC0.get(kind)
-    else:
-        entry = fields.DC1.get(kind)
-    if entry is None:
+        messages = data_cache.DC0_MESSAGES
+    message = messages[kind] if kind < len(messages) else None
+    if message is None or message.layout is Layout.UNSUPPORTED:
         raise MessageError(f"message {kind} of the data cache is not known")
-    return _message(send, *entry)
+    if message.layout is Layout.FENCE:
+        return None
+    return _message(send, _ACCESS[message.operation], message.layout)
 
 
-def _message(send: SendWords, access: Access, layout: fields.Layout) -> DataMessage:
+def _message(send: SendWords, access: Access, layout: Layout) -> DataMessage:
+    descriptor = send.descriptor
     match layout:
-        case fields.Layout.IMAGE:
-            return DataMessage(access, AddressModel.IMAGE)
-        case fields.Layout.OWORD_BLOCK:
+        case Layout.OWORD_BLOCK:
             return _block(send, access, 8, _oword_bytes(send), address_shift=4)
-        case fields.Layout.ALIGNED_BLOCK:
-            if send.field(*fields.HWORD_BLOCK):
+        case Layout.ALIGNED_BLOCK:
+            if data_cache.HWORD_BLOCK.of(descriptor):
                 return _block(send, access, 8, _hword_bytes(send))
             return _block(send, access, 8, _oword_bytes(send), alignment=4)
-        case fields.Layout.A64_BLOCK:
-            kind = send.field(*fields.A64_BLOCK_KIND)
-            extent = _hword_bytes(send) if kind == fields.HWORDS else _oword_bytes(send)
-            alignment = fields.A64_BLOCK_ALIGNMENTS[kind]
+        case Layout.A64_BLOCK:
+            kind = A64BlockKind(data_cache.A64_BLOCK_KIND.of(descriptor))
+            extent = _hword_bytes(send) if kind is A64BlockKind.HWORD else _oword_bytes(send)
+            alignment = _BLOCK_ALIGNMENTS.get(kind, 1)
             return _block(send, access, 0, extent, alignment=alignment, flat=True)
-        case fields.Layout.DWORDS:
+        case Layout.DWORD_SCATTER:
             return _lanes(send, access, 4, address_shift=2)
-        case fields.Layout.QWORDS:
+        case Layout.QWORD_SCATTER:
             return _lanes(send, access, 8, address_shift=3)
-        case fields.Layout.BYTES:
-            return _lanes(send, access, 1 << send.field(*fields.ELEMENTS))
-        case fields.Layout.COMPONENTS | fields.Layout.A64_COMPONENTS:
-            extent = 4 * (~send.field(*fields.DISABLED_COMPONENTS) & 0xF).bit_length()
-            flat = layout is fields.Layout.A64_COMPONENTS
+        case Layout.BYTE_SCATTER:
+            return _lanes(send, access, 1 << data_cache.ELEMENT_COUNT.of(descriptor))
+        case Layout.UNTYPED_SURFACE | Layout.A64_UNTYPED_SURFACE:
+            extent = 4 * (~data_cache.DISABLED_COMPONENTS.of(descriptor) & 0xF).bit_length()
+            flat = layout is Layout.A64_UNTYPED_SURFACE
             return _lanes(send, access, extent, alignment=4, flat=flat)
-        case fields.Layout.A64_SCATTER:
-            unit = (1, 4, 8, 1)[send.field(*fields.A64_SCATTER_KIND)]
-            extent = unit << send.field(*fields.ELEMENTS)
+        case Layout.A64_SCATTER:
+            elements = A64ScatterKind(data_cache.A64_SCATTER_KIND.of(descriptor))
+            unit = _SCATTER_UNITS.get(elements, 1)
+            extent = unit << data_cache.ELEMENT_COUNT.of(descriptor)
             return _lanes(send, access, extent, alignment=unit, flat=True)
-        case fields.Layout.ATOMIC:
+        case Layout.INTEGER_ATOMIC:
             return _lanes(send, access, 4)
-        case fields.Layout.WORD_ATOMIC | fields.Layout.HALF_ATOMIC:
+        case Layout.WORD_ATOMIC | Layout.HALF_ATOMIC:
             return _lanes(send, access, 2)
-        case fields.Layout.A64_WORD_ATOMIC | fields.Layout.A64_HALF_ATOMIC:
+        case Layout.A64_WORD_ATOMIC | Layout.A64_HALF_ATOMIC:
             return _lanes(send, access, 2, flat=True)
-        case fields.Layout.A64_ATOMIC:
-            return _lanes(send, access, 8 if send.field(*fields.ATOMIC_64) else 4, flat=True)
-        case fields.Layout.FLOAT_ATOMIC | fields.Layout.A64_FLOAT_ATOMIC:
-            double = send.field(*fields.FLOAT_OPERATION) >= fields.FIRST_DOUBLE_OPERATION
-            flat = layout is fields.Layout.A64_FLOAT_ATOMIC
-            return _lanes(send, access, 8 if double else 4, flat=flat)
+        case Layout.A64_INTEGER_ATOMIC:
+            return _lanes(send, access, 8 if data_cache.ATOMIC64.of(descriptor) else 4, flat=True)
+        case Layout.FLOAT_ATOMIC | Layout.A64_FLOAT_ATOMIC:
+            code = data_cache.FLOAT_ATOMIC_OPERATION.of(descriptor)
+            extent = 8 if code >= data_cache.FIRST_DOUBLE_ATOMIC else 4
+            return _lanes(send, access, extent, flat=layout is Layout.A64_FLOAT_ATOMIC)
+        case _:  # images
+            return DataMessage(access, AddressModel.IMAGE)
 
 
 def _scratch_block(send: SendWords) -> DataMessage:
     return DataMessage(
-        Access.WRITE if send.field(*fields.SCRATCH_WRITE) else Access.READ,
+        Access.WRITE if data_cache.SCRATCH_WRITE.of(send.descriptor) else Access.READ,
         AddressModel.SCRATCH,
         AddressOrder.BLOCK,
-        offset=send.field(*fields.SCRATCH_OFFSET) * fields.SCRATCH_UNIT,
-        extent=fields.SCRATCH_UNIT << send.field(*fields.SCRATCH_COUNT),
+        offset=data_cache.SCRATCH_OFFSET.of(send.descriptor) * data_cache.SCRATCH_UNIT,
+        extent=data_cache.SCRATCH_UNIT << data_cache.SCRATCH_BLOCK_COUNT.of(send.descriptor),
     )
 
 
@@ -98,17 +111,17 @@ class _Target:
 def _target(send: SendWords, flat: bool) -> _Target:
     if flat:
         return _Target(AddressModel.FLAT)
-    index = send.field(*fields.BINDING_TABLE_INDEX)
-    if index in fields.STATELESS:
+    index = data_cache.BINDING_TABLE_INDEX.of(send.descriptor)
+    if index in _STATELESS:
         return _Target(AddressModel.STATELESS)
-    if index == fields.LOCAL:
+    if index == data_cache.SHARED_LOCAL_MEMORY:
         return _Target(AddressModel.LOCAL)
-    if index != fields.BINDLESS:
+    if index != data_cache.BINDLESS:
         return _Target(AddressModel.BINDING_TABLE, index)
     if send.extended_bindless_offset:
-        return _Target(AddressModel.HEAP_SURFACE, send.extended & fields.STATE_MASK_FINE)
-    units = send.extended >> fields.STATE_UNIT_SHIFT
-    return _Target(AddressModel.HEAP_SURFACE, units * fields.STATE_UNIT)
+        return _Target(AddressModel.HEAP_SURFACE, send.extended & data_cache.BINDLESS_MASK_EX_BSO)
+    units = data_cache.BINDLESS_UNIT.of(send.extended)
+    return _Target(AddressModel.HEAP_SURFACE, units * data_cache.BINDLESS_UNIT_BYTES)
 
 
 def _lanes(
@@ -128,7 +141,7 @@ def _lanes(
         AddressOrder.PER_LANE,
         target.surface,
         address_bytes=8 if flat else 4,
-        address_start=send.platform.grf_bytes * send.field(*fields.HEADER),
+        address_start=send.platform.grf_bytes * data_cache.HEADER_PRESENT.of(send.descriptor),
         address_shift=address_shift,
         extent=extent,
         alignment=extent if access is Access.ATOMIC else alignment,
@@ -161,11 +174,11 @@ def _block(
 
 
 def _oword_bytes(send: SendWords) -> int:
-    code = send.field(*fields.BLOCK_COUNT)
-    if code >= len(fields.OWORDS):
+    block = data_cache.OWORD_BLOCKS[data_cache.BLOCK_COUNT.of(send.descriptor)]
+    if block is None:
         raise MessageError("its descriptor has a reserved size")
-    return 16 * fields.OWORDS[code]
+    return 16 * block.owords
 
 
 def _hword_bytes(send: SendWords) -> int:
-    return 32 << send.field(*fields.BLOCK_COUNT)
+    return 32 << data_cache.BLOCK_COUNT.of(send.descriptor)

@@ -5,7 +5,6 @@ Fields as in the "LSC" messages of Intel's programmer's reference manuals.
 
 from __future__ import annotations
 
-from zedbg.xe import load_store_fields as fields
 from zedbg.xe.data_message import (
     Access,
     AddressModel,
@@ -14,88 +13,96 @@ from zedbg.xe.data_message import (
     MessageError,
     SendWords,
 )
-from zedbg.xe.isa import Platform
+from zedbg.xe.isa import Platform, load_store
+from zedbg.xe.isa.load_store import AddressType, Shape
+from zedbg.xe.isa.messages import DataOperation
 from zedbg.xe.isa.names import SharedFunction
+
+_ACCESS = {
+    DataOperation.LOAD: Access.READ,
+    DataOperation.STORE: Access.WRITE,
+    DataOperation.ATOMIC: Access.ATOMIC,
+}
+_HIGH_UNIT = 1 << load_store.SURFACE_LOW_OFFSET.width  # bytes
 
 
 def load_store_message(send: SendWords) -> DataMessage | None:
     """What ``send`` accesses, None for a fence; raises MessageError."""
-    operation = send.field(*fields.OPERATION)
-    if operation == fields.FENCE:
+    operation = _operation(load_store.OPERATION.of(send.descriptor))
+    if operation.shape is Shape.FENCE:
         return None
-    access = _access(operation)
+    access = _ACCESS[operation.operation]
     if send.function is SharedFunction.TGM:
         return DataMessage(access, AddressModel.IMAGE)
-    data_bytes = fields.DATA_BYTES[send.field(*fields.DATA_SIZE)]
-    if operation in fields.BLOCK_2D:
+    data = load_store.DATA_SIZES[load_store.DATA_SIZE.of(send.descriptor)]
+    if operation.shape is Shape.BLOCK2D:
         x, y = _block_offsets(send)
         return DataMessage(
             access,
             AddressModel.FLAT,
             AddressOrder.BLOCK_2D,
             address_bytes=8,
-            extent=data_bytes,
+            extent=0 if data is None else data.memory_bytes,
             block_x=x,
             block_y=y,
         )
-    address_bytes = fields.ADDRESS_BYTES[send.field(*fields.ADDRESS_SIZE)]
-    if not address_bytes or not data_bytes:
+    address = load_store.ADDRESS_SIZES[load_store.ADDRESS_SIZE.of(send.descriptor)]
+    if address is None or data is None:
         raise MessageError("its descriptor has a reserved size")
-    model, surface = _target(send, address_bytes)
+    model, surface = _target(send, address.bytes)
     order = AddressOrder.PER_LANE
-    if operation in fields.STRIDED:
+    if operation.shape is Shape.STRIDED:
         order = AddressOrder.STRIDED
-    elif operation not in fields.BY_COMPONENT and send.field(*fields.TRANSPOSED):
+    elif operation.shape is Shape.VECTOR and load_store.TRANSPOSED.of(send.descriptor):
         order = AddressOrder.BLOCK
-    if operation in fields.BY_COMPONENT:
-        count = send.field(*fields.COMPONENTS).bit_length()
+    if operation.shape is Shape.COMPONENTS:
+        count = load_store.COMPONENT_MASK.of(send.descriptor).bit_length()
     else:
-        count = fields.VECTOR_COUNTS[send.field(*fields.VECTOR_SIZE)]
+        count = load_store.VECTOR_SIZES[load_store.VECTOR_SIZE.of(send.descriptor)]
     # A single element may lie anywhere; vectors, blocks and atomics at multiples of their elements.
     is_single = (
         count == 1
         and order is not AddressOrder.BLOCK
         and access is not Access.ATOMIC
-        and operation not in fields.BY_COMPONENT
+        and operation.shape is not Shape.COMPONENTS
     )
     return DataMessage(
         access,
         model,
         order,
         surface,
-        address_bytes,
+        address.bytes,
         offset=_immediate_offset(send),
-        extent=count * data_bytes,
-        alignment=1 if is_single else data_bytes,
+        extent=count * data.memory_bytes,
+        alignment=1 if is_single else data.memory_bytes,
     )
 
 
-def _access(operation: int) -> Access:
-    if operation in fields.ATOMICS:
-        return Access.ATOMIC
-    if operation in fields.STORES:
-        return Access.WRITE
-    if operation in fields.LOADS:
-        return Access.READ
-    raise MessageError(f"operation {operation:#x} of the load/store cache is not known")
+def _operation(number: int) -> load_store.Operation:
+    if number < len(load_store.OPERATIONS):
+        operation = load_store.OPERATIONS[number]
+        if operation.shape is not Shape.UNSUPPORTED:
+            return operation
+    raise MessageError(f"operation {number:#x} of the load/store cache is not known")
 
 
 def _target(send: SendWords, address_bytes: int) -> tuple[AddressModel, int]:
     """What addresses are relative to, and the surface."""
-    match send.field(*fields.ADDRESS_TYPE):
-        case 0:
+    match AddressType(load_store.ADDRESS_TYPE.of(send.descriptor)):
+        case AddressType.FLAT:
             if send.function is SharedFunction.SLM:
                 return AddressModel.LOCAL, 0
             return (AddressModel.FLAT if address_bytes == 8 else AddressModel.STATELESS), 0
-        case 3:
-            index = send.extended >> fields.INDEX_SHIFT & 0xFF
-            if index == fields.STATELESS_INDEX:
+        case AddressType.BTI:
+            index = load_store.BINDING_TABLE_INDEX.of(send.extended)
+            if index == load_store.STATELESS_INDEX:
                 return AddressModel.STATELESS, 0
             return AddressModel.BINDING_TABLE, index
         case kind:
             fine = send.extended_bindless_offset or send.platform is Platform.XE2
-            state = send.extended & (fields.STATE_MASK_FINE if fine else fields.STATE_MASK)
-            if kind == fields.BINDLESS:
+            mask = load_store.SURFACE_OFFSET_MASK
+            state = send.extended & (load_store.SURFACE_OFFSET_MASK_EX_BSO if fine else mask)
+            if kind is AddressType.BSS:
                 return AddressModel.HEAP_SURFACE, state
             return AddressModel.SCRATCH_SURFACE, state
 
@@ -105,21 +112,18 @@ def _immediate_offset(send: SendWords) -> int:
     if send.platform is not Platform.XE2:
         return 0
     bits = send.extended_offset if send.extended_in_register else send.extended
-    match send.field(*fields.ADDRESS_TYPE):
-        case 0:
-            return _signed(bits >> 12, 20)
-        case 3:
-            return _signed(bits >> 12, 12)
+    match AddressType(load_store.ADDRESS_TYPE.of(send.descriptor)):
+        case AddressType.FLAT:
+            return load_store.FLAT_OFFSET.signed_of(bits)
+        case AddressType.BTI:
+            return load_store.BINDING_TABLE_OFFSET.signed_of(bits)
         case _:
-            return _signed(bits >> 19, 13) * 16 + (bits >> 12 & 0xF)
+            high = load_store.SURFACE_HIGH_OFFSET.signed_of(bits)
+            return high * _HIGH_UNIT + load_store.SURFACE_LOW_OFFSET.of(bits)
 
 
 def _block_offsets(send: SendWords) -> tuple[int, int]:
     if send.platform is not Platform.XE2 or send.extended_in_register:
         return 0, 0
-    return _signed(send.extended >> 12, 10), _signed(send.extended >> 22, 10)
-
-
-def _signed(value: int, width: int) -> int:
-    value &= (1 << width) - 1
-    return value - (1 << width) if value >> (width - 1) else value
+    x, y = load_store.BLOCK_X, load_store.BLOCK_Y
+    return x.signed_of(send.extended), y.signed_of(send.extended)

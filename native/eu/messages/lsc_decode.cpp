@@ -136,7 +136,7 @@ void decode_block2d(Platform platform, const SendDescriptors& send, DataMessage&
 DataMessage decode_lsc(Platform platform, const SendDescriptors& send) {
   DataMessage message;
   const std::uint32_t code = lsc::kOperation.of(send.descriptor);
-  if (code >= lsc::kOperationCount) {
+  if (code >= lsc::kOperations.size()) {
     message.unsupported = "reserved operation";
     return message;
   }

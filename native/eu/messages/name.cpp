@@ -74,7 +74,7 @@ std::string block2d_name(const SendDescriptors& send, const lsc::Operation& oper
 std::string lsc_name(const SendDescriptors& send) {
   const std::uint32_t code = lsc::kOperation.of(send.descriptor);
   const std::string function = "." + function_name(send.function);
-  if (code >= lsc::kOperationCount) {
+  if (code >= lsc::kOperations.size()) {
     return "operation " + hexadecimal(code) + function;
   }
   const lsc::Operation& operation = lsc::kOperations[code];
