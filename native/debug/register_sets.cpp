@@ -9,6 +9,10 @@ namespace xesim::debug {
 
 namespace {
 
+constexpr std::uint32_t kXeHpgGrfBytes = eu::grf_bytes(eu::Platform::XeHpg);
+constexpr std::uint32_t kXeHpcGrfBytes = eu::grf_bytes(eu::Platform::XeHpc);
+constexpr std::uint32_t kXe2GrfBytes = eu::grf_bytes(eu::Platform::Xe2);
+
 constexpr std::uint32_t kSmallGrfCount = 128;
 constexpr std::uint32_t kLargeGrfCount = 256;
 
@@ -19,42 +23,42 @@ constexpr RegisterSet whole(RegisterType type, std::uint32_t count, std::uint32_
 
 // The layout that the state save area of the real parts has.
 constexpr std::array kXeHpg{
-    RegisterSet{RegisterType::Grf, kSmallGrfCount, kLargeGrfCount, 32, true},
+    RegisterSet{RegisterType::Grf, kSmallGrfCount, kLargeGrfCount, kXeHpgGrfBytes, true},
     whole(RegisterType::Address, 1, 32, true),
     whole(RegisterType::Flag, 2, 4, true),
     whole(RegisterType::ChannelEnable, 1, 4, false),
     whole(RegisterType::State, 1, 16, true),
     whole(RegisterType::Control, 1, 16, true),
-    whole(RegisterType::Accumulator, 4, 32, true),
-    whole(RegisterType::Mme, 8, 32, true),
+    whole(RegisterType::Accumulator, 4, kXeHpgGrfBytes, true),
+    whole(RegisterType::Mme, 8, kXeHpgGrfBytes, true),
     whole(RegisterType::StateBaseAddress, 9, 8, false),
     whole(RegisterType::Debug, 1, 8, true),
 };
 
 constexpr std::array kXeHpc{
-    RegisterSet{RegisterType::Grf, kSmallGrfCount, kLargeGrfCount, 64, true},
+    RegisterSet{RegisterType::Grf, kSmallGrfCount, kLargeGrfCount, kXeHpcGrfBytes, true},
     whole(RegisterType::Address, 1, 32, true),
     whole(RegisterType::Flag, 4, 4, true),
     whole(RegisterType::ChannelEnable, 1, 4, false),
     whole(RegisterType::State, 1, 16, true),
     whole(RegisterType::Control, 1, 16, true),
     whole(RegisterType::ThreadDependency, 1, 16, false),
-    whole(RegisterType::Accumulator, 4, 64, true),
-    whole(RegisterType::Mme, 8, 64, true),
+    whole(RegisterType::Accumulator, 4, kXeHpcGrfBytes, true),
+    whole(RegisterType::Mme, 8, kXeHpcGrfBytes, true),
     whole(RegisterType::StackPointer, 1, 16, true),
     whole(RegisterType::StateBaseAddress, 9, 8, false),
     whole(RegisterType::Debug, 1, 8, true),
 };
 
 constexpr std::array kXe2{
-    RegisterSet{RegisterType::Grf, kSmallGrfCount, kLargeGrfCount, 64, true},
+    RegisterSet{RegisterType::Grf, kSmallGrfCount, kLargeGrfCount, kXe2GrfBytes, true},
     whole(RegisterType::Address, 1, 32, true),
     whole(RegisterType::Flag, 4, 4, true),
     whole(RegisterType::ChannelEnable, 1, 4, false),
     whole(RegisterType::State, 1, 16, true),
     whole(RegisterType::Control, 1, 12, true),
     whole(RegisterType::ThreadDependency, 1, 16, false),
-    whole(RegisterType::Accumulator, 4, 64, true),
+    whole(RegisterType::Accumulator, 4, kXe2GrfBytes, true),
     RegisterSet{RegisterType::Mme, 2, 2, 32, true, true},
     whole(RegisterType::StateBaseAddress, 9, 8, false),
     whole(RegisterType::Debug, 1, 8, true),
@@ -64,19 +68,19 @@ constexpr std::array kXe2{
 // What debuggers read of every thread that stops: the reason, the place, the lanes, the work-group.
 constexpr std::array kReadAheadXeHpg{
     ReadAhead{RegisterType::Control, 1, 16},        ReadAhead{RegisterType::State, 1, 16},
-    ReadAhead{RegisterType::ChannelEnable, 1, 4},   ReadAhead{RegisterType::Grf, 1, 32},
+    ReadAhead{RegisterType::ChannelEnable, 1, 4},   ReadAhead{RegisterType::Grf, 1, kXeHpgGrfBytes},
     ReadAhead{RegisterType::StateBaseAddress, 9, 72}, ReadAhead{RegisterType::Debug, 1, 8},
 };
 
 constexpr std::array kReadAheadXeHpc{
     ReadAhead{RegisterType::Control, 1, 16},        ReadAhead{RegisterType::State, 1, 16},
-    ReadAhead{RegisterType::ChannelEnable, 1, 4},   ReadAhead{RegisterType::Grf, 1, 64},
+    ReadAhead{RegisterType::ChannelEnable, 1, 4},   ReadAhead{RegisterType::Grf, 1, kXeHpcGrfBytes},
     ReadAhead{RegisterType::StateBaseAddress, 9, 72}, ReadAhead{RegisterType::Debug, 1, 8},
 };
 
 constexpr std::array kReadAheadXe2{
     ReadAhead{RegisterType::Control, 1, 12},        ReadAhead{RegisterType::State, 1, 16},
-    ReadAhead{RegisterType::ChannelEnable, 1, 4},   ReadAhead{RegisterType::Grf, 1, 64},
+    ReadAhead{RegisterType::ChannelEnable, 1, 4},   ReadAhead{RegisterType::Grf, 1, kXe2GrfBytes},
     ReadAhead{RegisterType::StateBaseAddress, 9, 72}, ReadAhead{RegisterType::Debug, 1, 8},
 };
 

@@ -228,7 +228,7 @@ with zedbg.launch(sys.argv[2:], sim=sys.argv[1], output=lambda stream, text: Non
 """
 
 
-@pytest.mark.parametrize("device", ["dg2", "pvc", "bmg"])
+@pytest.mark.parametrize("device", EACH_PLATFORM)
 def test_what_the_simulated_gpu_does_not_execute_is_said_by_its_driver(debugger, vadd, device):
     """And only up to the next resume, or while the thread is at that instruction."""
     command = [each.replace("dg2", device) for each in vadd]

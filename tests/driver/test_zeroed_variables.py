@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.frontends.debugger_process import Debugger
 from tests.support.packed_modules import ZEBINS
 from tests.support.places import REPOSITORY
@@ -15,7 +16,7 @@ from zedbg.zebin.module import Module
 
 pytestmark = pytest.mark.native
 
-SETS = tuple(f"igc2-{device}-{level}" for device in ("dg2", "pvc", "bmg") for level in ("O0", "O2"))
+SETS = tuple(f"igc2-{device}-{level}" for device in EACH_PLATFORM for level in ("O0", "O2"))
 
 # Launches the kernels, and again in a new module, whose variables are zero again.
 _LAUNCHES = """

@@ -10,6 +10,7 @@ import subprocess
 
 import pytest
 
+from tests.support.devices import EACH_PLATFORM
 from tests.support.driver.program_debug_hosts import debugger_environment
 from tests.support.module_command import module_command
 from tests.support.native_programs import native_program
@@ -17,7 +18,7 @@ from tests.support.native_programs import native_program
 EXAMPLES, STEPS = "6", "25"
 
 
-@pytest.mark.parametrize("device", ["dg2", "pvc", "bmg", "dg2,bmg"])
+@pytest.mark.parametrize("device", [*EACH_PLATFORM, "dg2,bmg"])
 def test_any_order_of_run_control_keeps_session_and_program_true(device: str) -> None:
     driver = native_program("libze_sim_gpu.so").resolve()
     done = subprocess.run(

@@ -54,13 +54,18 @@ def named_by_load_store(name: str, rest: str) -> DataMessage | None:
             model, surface = AddressModel.STATELESS, 0
     elif function == "slm":
         model = AddressModel.LOCAL
+    size, elements = int(bits) // 8, int(count or 1)
+    # Loads and stores of one element a lane may lie anywhere: docs/simulated-gpu.md, "Addresses
+    # that messages take".
+    anywhere = elements == 1 and not transposed and access is not Access.ATOMIC
     return DataMessage(
         access,
         model,
         AddressOrder.BLOCK if transposed else AddressOrder.PER_LANE,
         surface,
         address_bytes=int(address) // 8,
-        extent=int(bits) // 8 * int(count or 1),
+        extent=size * elements,
+        alignment=1 if anywhere else size,
     )
 
 

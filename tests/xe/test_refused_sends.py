@@ -32,6 +32,7 @@ from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.xe.decoding import decode
 from zedbg.xe.devices import DEVICES
 from zedbg.xe.isa import Platform
+from zedbg.xe.isa.data_cache import DC0_MESSAGES, DC1_MESSAGES
 from zedbg.xe.registers import RegisterKind
 
 pytestmark = pytest.mark.native
@@ -218,6 +219,14 @@ def reasons_in_sources() -> set[str]:
     return found
 
 
+def without_names(text: str) -> str:
+    """Without the names of messages, which both languages have from one table."""
+    for message in (*DC0_MESSAGES, *DC1_MESSAGES):
+        if message is not None:
+            text = text.replace(f'"{message.name}"', "")
+    return text
+
+
 @pytest.mark.parametrize("device", PLATFORMS)
 def test_misaligned_addresses_are_those_that_the_unit_refuses(device: str) -> None:
     seen = compared(device)
@@ -237,6 +246,6 @@ def test_no_reason_is_stated_by_the_debugger() -> None:
     executing = [each for each in sources if each.parent.name not in ("decode", "tests")]
     said = {text for each in executing for text in SENTENCE.findall(each.read_text())}
     assert len(said) > 50
-    debugger = [each.read_text() for each in (REPOSITORY / "zedbg").rglob("*.py")]
+    debugger = [without_names(each.read_text()) for each in (REPOSITORY / "zedbg").rglob("*.py")]
     for reason in reasons_in_sources() | said:
         assert not any(reason in text for text in debugger), reason

@@ -27,7 +27,10 @@ _ACCESS = {
     DataOperation.ATOMIC: Access.ATOMIC,
 }
 _STATELESS = (data_cache.STATELESS_COHERENT, data_cache.STATELESS_NON_COHERENT)
-_BLOCK_ALIGNMENTS = {A64BlockKind.OWORD_UNALIGNED: 4, A64BlockKind.OWORD_ALIGNED: 16}  # bytes
+_BLOCK_ALIGNMENTS = {  # bytes
+    A64BlockKind.OWORD_UNALIGNED: 4,
+    A64BlockKind.OWORD_ALIGNED: data_cache.OWORD_BYTES,
+}
 _SCATTER_UNITS = {A64ScatterKind.DWORD: 4, A64ScatterKind.QWORD: 8}  # bytes; bytes otherwise
 
 
@@ -177,8 +180,8 @@ def _oword_bytes(send: SendWords) -> int:
     block = data_cache.OWORD_BLOCKS[data_cache.BLOCK_COUNT.of(send.descriptor)]
     if block is None:
         raise MessageError("its descriptor has a reserved size")
-    return 16 * block.owords
+    return data_cache.OWORD_BYTES * block.owords
 
 
 def _hword_bytes(send: SendWords) -> int:
-    return 32 << data_cache.BLOCK_COUNT.of(send.descriptor)
+    return data_cache.HWORD_BYTES << data_cache.BLOCK_COUNT.of(send.descriptor)

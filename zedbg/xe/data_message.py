@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from zedbg.xe.isa import Platform
+from zedbg.xe.isa.messages import MESSAGE_LENGTH
 from zedbg.xe.isa.names import SharedFunction
 
 
@@ -60,14 +61,10 @@ class SendWords:
     extended_bindless_offset: bool
     extended_offset: int
 
-    def field(self, start: int, width: int) -> int:
-        """Bits of the descriptor."""
-        return self.descriptor >> start & ((1 << width) - 1)
-
     @property
     def source0_length(self) -> int:
         """GRFs of the first source."""
-        return self.field(25, 4)
+        return MESSAGE_LENGTH.of(self.descriptor)
 
 
 @dataclass(frozen=True)

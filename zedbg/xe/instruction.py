@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from zedbg.xe.isa.messages import MESSAGE_LENGTH, RESPONSE_LENGTH
 from zedbg.xe.isa.names import (
     Arf,
     Condition,
@@ -82,12 +83,12 @@ class Send:
     @property
     def source0_length(self) -> int | None:
         """GRFs of the first source; None where the descriptor is in a register."""
-        return None if self.descriptor is None else self.descriptor >> 25 & 0xF
+        return None if self.descriptor is None else MESSAGE_LENGTH.of(self.descriptor)
 
     @property
     def response_length(self) -> int | None:
         """GRFs of the destination; None where the descriptor is in a register."""
-        return None if self.descriptor is None else self.descriptor >> 20 & 0x1F
+        return None if self.descriptor is None else RESPONSE_LENGTH.of(self.descriptor)
 
 
 @dataclass(frozen=True)

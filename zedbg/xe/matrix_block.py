@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from zedbg.xe.data_message import DataMessage
-
-_EXTENT_MASK = 0xFF_FFFF  # of a matrix: 24 bits
+from zedbg.xe.isa import load_store
 
 
 @dataclass(frozen=True)
@@ -29,17 +28,17 @@ class MatrixBlock:
     @classmethod
     def read(cls, message: DataMessage, payload: bytes) -> MatrixBlock:
         """From the first register of a message."""
-        base, width, height, pitch, left, top, shape = struct.unpack_from("<Q3I2iI", payload)
+        words = struct.unpack_from(f"<{load_store.MATRIX_DWORDS}I", payload)
         return cls(
-            base,
-            (width & _EXTENT_MASK) + 1,
-            (height & _EXTENT_MASK) + 1,
-            (pitch & _EXTENT_MASK) + 1,
-            left + message.block_x,
-            top + message.block_y,
-            (shape & 0xFF) + 1,
-            (shape >> 8 & 0xFF) + 1,
-            (shape >> 16 & 0xF) + 1,
+            load_store.MATRIX_BASE_HIGH.of(words) << 32 | load_store.MATRIX_BASE_LOW.of(words),
+            load_store.MATRIX_WIDTH.of(words) + 1,
+            load_store.MATRIX_HEIGHT.of(words) + 1,
+            load_store.MATRIX_PITCH.of(words) + 1,
+            load_store.MATRIX_X.signed_of(words) + message.block_x,
+            load_store.MATRIX_Y.signed_of(words) + message.block_y,
+            load_store.MATRIX_COLUMNS.of(words) + 1,
+            load_store.MATRIX_ROWS.of(words) + 1,
+            load_store.MATRIX_BLOCKS.of(words) + 1,
         )
 
     def row_ranges(self, element_bytes: int) -> Iterator[tuple[int, int]]:

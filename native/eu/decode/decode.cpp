@@ -4,6 +4,7 @@
 
 #include "eu/decode/expand.hpp"
 #include "eu/decode/operand.hpp"
+#include "eu/isa/messages.hpp"
 #include "eu/isa/tables.hpp"
 
 namespace xesim::eu {
@@ -276,8 +277,8 @@ class Decoder {
     out.extended_descriptor_in_register = flag(layout.extended_descriptor_in_register);
     if (!out.descriptor_in_register) {
       out.descriptor = static_cast<std::uint32_t>(get(layout.descriptor));
-      out.response_length = (out.descriptor >> 20) & 0x1F;
-      out.source0_length = (out.descriptor >> 25) & 0xF;
+      out.response_length = static_cast<std::uint8_t>(kResponseLength.of(out.descriptor));
+      out.source0_length = static_cast<std::uint8_t>(kMessageLength.of(out.descriptor));
     }
     const bool has_bindless = encoding_.values.bindless_offset_functions[get(
         layout.shared_function)].has_value();

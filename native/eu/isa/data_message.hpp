@@ -1,22 +1,16 @@
 // A message to a data port in the terms that execution needs, whichever port it was encoded for.
 //
 // The load/store cache (LSC: ugm, slm, tgm) and the older data cache (HDC: dc0, dc1) encode the same
-// few things in very different ways. Decoding (message_lsc_decode.cpp, message_hdc_decode.cpp)
-// brings both to this form; execution (message_load_store.cpp, message_atomic.cpp) knows this
+// few things in very different ways. Decoding (lsc_decode.cpp, hdc_decode.cpp)
+// brings both to this form; execution (load_store.cpp, atomic.cpp) knows this
 // form only.
 #pragma once
 
 #include <cstdint>
 
+#include "eu/isa/messages.hpp"
+
 namespace xesim::eu {
-
-enum class DataOperation : std::uint8_t { Load, Store, Atomic, Fence };
-
-enum class AtomicOperation : std::uint8_t {
-  Increment, Decrement, PreDecrement, Load, Store, Add, Subtract, ReverseSubtract,
-  SignedMin, SignedMax, UnsignedMin, UnsignedMax, CompareExchange,
-  FloatAdd, FloatSubtract, FloatMin, FloatMax, FloatCompareExchange, And, Or, Xor,
-};
 
 // Values per lane in the data payload of an atomic: the compare value, if any, comes first.
 [[nodiscard]] constexpr unsigned operand_count(AtomicOperation operation) {

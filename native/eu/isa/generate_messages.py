@@ -1,8 +1,9 @@
 """Writes the C++ encodings of messages from zedbg/xe/isa: generate_messages.py DIRECTORY.
 
-`lsc_encoding.hpp` and `hdc_encoding.hpp`: fields become DescriptorField, rows structs, tables arrays,
-with their names in camel case. The operations are those of native/eu/isa/data_message.hpp; a name that
-is missing there fails the build. Needs nothing but the standard library: it runs from CMake.
+`eu/isa/messages.hpp` gets what all messages have, `eu/messages/lsc_encoding.hpp` and
+`eu/messages/hdc_encoding.hpp` the ports: fields become those of native/eu/isa/message_field.hpp,
+rows structs, tables arrays, with their names in camel case. Needs nothing but the standard library:
+it runs from CMake.
 """
 
 import dataclasses
@@ -15,10 +16,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from zedbg.xe.isa import data_cache, load_store
-from zedbg.xe.isa.messages import DescriptorField
+from zedbg.xe.isa import data_cache, load_store, messages
+from zedbg.xe.isa.messages import DescriptorField, PayloadField
 
 MARK = "// Generated from zedbg/xe/isa by generate_messages.py."
+FIELDS = (DescriptorField, PayloadField)  # as written in message_field.hpp
 PLAIN_TYPES = {int: "std::uint8_t", bool: "bool", str: "const char*"}
 
 
@@ -51,7 +53,7 @@ def literal(value: object) -> str:
 
 def enumeration(kind: type[Enum]) -> str:
     """The declaration of an enumeration."""
-    members = ", ".join(camel(member.name) for member in kind)
+    members = ", ".join(f"{camel(member.name)} = {member.value}" for member in kind)
     return f"enum class {kind.__name__} : std::uint8_t {{ {members} }};"
 
 
@@ -66,8 +68,8 @@ def structure(kind: type) -> Iterable[str]:
 
 def constant(name: str, value: object) -> Iterable[str]:
     """The definition of a field, a number or a table."""
-    if isinstance(value, DescriptorField):
-        yield f"inline constexpr DescriptorField k{camel(name)}{literal(value)};"
+    if isinstance(value, FIELDS):
+        yield f"inline constexpr {type(value).__name__} k{camel(name)}{literal(value)};"
     elif isinstance(value, int):
         yield f"inline constexpr std::uint32_t k{camel(name)} = {value:#x}u;"
     elif isinstance(value, tuple):
@@ -78,24 +80,23 @@ def constant(name: str, value: object) -> Iterable[str]:
         yield "}};"
 
 
-def port_header(space: str, port: types.ModuleType) -> Iterable[str]:
-    """The header of a port's encodings."""
+def header(include: str, namespace: str, module: types.ModuleType) -> Iterable[str]:
+    """The header of a module's enumerations, rows, fields and tables."""
     yield MARK
     yield "#pragma once"
     yield "#include <array>"
     yield "#include <cstdint>"
-    yield '#include "eu/isa/data_message.hpp"'
-    yield '#include "eu/messages/field.hpp"'
-    yield f"namespace xesim::eu::{space} {{"
-    for name, value in vars(port).items():
-        if isinstance(value, type) and value.__module__ == port.__name__:
+    yield f'#include "{include}"'
+    yield f"namespace {namespace} {{"
+    for name, value in vars(module).items():
+        if isinstance(value, type) and value.__module__ == module.__name__:
             if issubclass(value, Enum):
                 yield enumeration(value)
-            else:
+            elif value not in FIELDS:
                 yield from structure(value)
         elif name.isupper():
             yield from constant(name, value)
-    yield f"}}  // namespace xesim::eu::{space}"
+    yield f"}}  // namespace {namespace}"
 
 
 def write_if_new(path: Path, lines: Iterable[str]) -> None:
@@ -107,5 +108,10 @@ def write_if_new(path: Path, lines: Iterable[str]) -> None:
 
 if __name__ == "__main__":
     directory = Path(sys.argv[1])
-    write_if_new(directory / "lsc_encoding.hpp", port_header("lsc", load_store))
-    write_if_new(directory / "hdc_encoding.hpp", port_header("hdc", data_cache))
+    common = "eu/isa/messages.hpp"
+    for path, include, namespace, module in (
+        (common, "eu/isa/message_field.hpp", "xesim::eu", messages),
+        ("eu/messages/lsc_encoding.hpp", common, "xesim::eu::lsc", load_store),
+        ("eu/messages/hdc_encoding.hpp", common, "xesim::eu::hdc", data_cache),
+    ):
+        write_if_new(directory / path, header(include, namespace, module))

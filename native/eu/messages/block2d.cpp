@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "eu/messages/context.hpp"
+#include "eu/messages/lsc_encoding.hpp"
 
 namespace xesim::eu {
 namespace {
@@ -26,20 +27,18 @@ struct Matrix {
 };
 
 Matrix read_matrix(const MessageContext& context, const DataMessage& message) {
-  constexpr std::uint32_t kExtentMask = 0x00FF'FFFF;  // extents have 24 bits
-  std::array<std::uint32_t, 8> payload{};
+  std::array<std::uint32_t, lsc::kMatrixDwords> payload{};
   std::memcpy(payload.data(), context.source0(), sizeof payload);
-  const std::uint32_t shape = payload[7];
   return {
-      .base = std::uint64_t{payload[1]} << 32 | payload[0],
-      .width = (payload[2] & kExtentMask) + 1,
-      .height = (payload[3] & kExtentMask) + 1,
-      .pitch = (payload[4] & kExtentMask) + 1,
-      .x = std::int64_t{static_cast<std::int32_t>(payload[5])} + message.block2d.x_offset,
-      .y = std::int64_t{static_cast<std::int32_t>(payload[6])} + message.block2d.y_offset,
-      .columns = (shape & 0xFF) + 1,
-      .rows = (shape >> 8 & 0xFF) + 1,
-      .blocks = (shape >> 16 & 0xF) + 1,
+      .base = std::uint64_t{lsc::kMatrixBaseHigh.of(payload)} << 32 | lsc::kMatrixBaseLow.of(payload),
+      .width = lsc::kMatrixWidth.of(payload) + 1,
+      .height = lsc::kMatrixHeight.of(payload) + 1,
+      .pitch = lsc::kMatrixPitch.of(payload) + 1,
+      .x = std::int64_t{lsc::kMatrixX.signed_of(payload)} + message.block2d.x_offset,
+      .y = std::int64_t{lsc::kMatrixY.signed_of(payload)} + message.block2d.y_offset,
+      .columns = lsc::kMatrixColumns.of(payload) + 1,
+      .rows = lsc::kMatrixRows.of(payload) + 1,
+      .blocks = lsc::kMatrixBlocks.of(payload) + 1,
   };
 }
 

@@ -21,8 +21,10 @@ struct SendDescriptors {
   std::uint32_t extended_offset = 0;  // beside a descriptor in a register
   std::uint8_t execution_size = 8;
 
-  [[nodiscard]] std::uint32_t source0_length() const { return (descriptor >> 25) & 0xF; }  // GRFs
-  [[nodiscard]] std::uint32_t response_length() const { return (descriptor >> 20) & 0x1F; }
+  [[nodiscard]] std::uint32_t source0_length() const {  // GRFs
+    return kMessageLength.of(descriptor);
+  }
+  [[nodiscard]] std::uint32_t response_length() const { return kResponseLength.of(descriptor); }
 };
 
 [[nodiscard]] SendDescriptors read_descriptors(const ThreadState& thread,

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "eu/messages/field.hpp"
+#include "eu/isa/message_field.hpp"
 
 namespace xesim::eu::gateway {
 

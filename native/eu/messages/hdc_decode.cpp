@@ -9,8 +9,6 @@ constexpr std::uint64_t first_components(unsigned count) {
   return ~std::uint64_t{0} >> (64 - count);
 }
 
-constexpr std::uint8_t kOwordBytes = 16;
-
 class HdcDecoder {
  public:
   HdcDecoder(Platform platform, const SendDescriptors& send)
@@ -47,7 +45,7 @@ class HdcDecoder {
       case hdc::Layout::AlignedBlock:
         surface32();
         if (hdc::kHwordBlock.of(send_.descriptor) != 0) {
-          block(8, 32u << hdc::kBlockCount.of(send_.descriptor));
+          block(8, hdc::kHwordBytes << hdc::kBlockCount.of(send_.descriptor));
         } else {
           oword_block(8);
           message_.alignment = 4;
@@ -157,7 +155,7 @@ class HdcDecoder {
         message_.model = AddressModel::HeapSurface;
         message_.surface = send_.extended_bindless_offset
                                ? send_.extended & hdc::kBindlessMaskExBso
-                               : hdc::kBindlessUnit.of(send_.extended) << 6;
+                               : hdc::kBindlessUnit.of(send_.extended) * hdc::kBindlessUnitBytes;
         break;
       default:
         message_.model = AddressModel::BindingTable;
@@ -194,7 +192,7 @@ class HdcDecoder {
 
   void oword_block(unsigned address_start) {
     const hdc::OwordBlock& shape = hdc::kOwordBlocks[hdc::kBlockCount.of(send_.descriptor)];
-    block(address_start, shape.owords * 16u);
+    block(address_start, shape.owords * hdc::kOwordBytes);
     message_.block_register_start = shape.register_start;
     require(shape.suffix != nullptr, "reserved block size");
   }
@@ -247,10 +245,10 @@ class HdcDecoder {
         break;
       case hdc::A64BlockKind::OwordAligned:
         oword_block(0);
-        message_.alignment = kOwordBytes;
+        message_.alignment = hdc::kOwordBytes;
         break;
       case hdc::A64BlockKind::Hword:
-        block(0, 32u << hdc::kBlockCount.of(send_.descriptor));
+        block(0, hdc::kHwordBytes << hdc::kBlockCount.of(send_.descriptor));
         break;
       case hdc::A64BlockKind::OwordDual:
         require(false, "dual block");
@@ -282,8 +280,8 @@ class HdcDecoder {
     message_.model = AddressModel::Scratch;
     message_.address_bytes = 0;  // the descriptor has it all
     message_.immediate_offset =
-        static_cast<std::int32_t>(hdc::kScratchOffset.of(send_.descriptor) * 32);
-    block(0, 32u << hdc::kScratchBlockCount.of(send_.descriptor));
+        static_cast<std::int32_t>(hdc::kScratchOffset.of(send_.descriptor) * hdc::kScratchUnit);
+    block(0, hdc::kScratchUnit << hdc::kScratchBlockCount.of(send_.descriptor));
   }
 
   const SendDescriptors& send_;

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "eu/messages/field.hpp"
+#include "eu/isa/message_field.hpp"
 #include "eu/messages/image.hpp"
 #include "eu/messages/image_access.hpp"
 #include "eu/messages/parameters.hpp"

@@ -8,8 +8,6 @@
 namespace xesim::eu {
 namespace {
 
-constexpr std::uint32_t kSurfaceUnitBytes = 64;
-
 // Typed reads and writes exist for eight lanes only; 2 would be the upper half of sixteen.
 constexpr DescriptorField kTypedSimdMode{12, 2};
 constexpr std::uint32_t kTypedSimd8 = 1;
@@ -22,7 +20,7 @@ StateReference hdc_surface(const SendDescriptors& send) {
   return {.bindless = true,
           .position = send.extended_bindless_offset
                           ? send.extended & hdc::kBindlessMaskExBso
-                          : hdc::kBindlessUnit.of(send.extended) * kSurfaceUnitBytes};
+                          : hdc::kBindlessUnit.of(send.extended) * hdc::kBindlessUnitBytes};
 }
 
 ImageOperation operation_of(DataOperation operation) {

@@ -26,8 +26,8 @@ void decode_surface(Platform platform, const SendDescriptors& send, DataMessage&
       break;
     case lsc::AddressType::Bti: {
       const std::uint32_t index = lsc::kBindingTableIndex.of(send.extended);
-      // Index 255 is the stateless surface: a 32-bit heap address.
-      message.model = index == 0xFF ? AddressModel::Stateless : AddressModel::BindingTable;
+      message.model = index == lsc::kStatelessIndex ? AddressModel::Stateless
+                                                    : AddressModel::BindingTable;
       message.surface = index;
       break;
     }
@@ -189,7 +189,7 @@ DataMessage decode_lsc(Platform platform, const SendDescriptors& send) {
   if (operation.operation == DataOperation::Atomic && message.component_mask != 1) {
     message.unsupported = "atomic of a vector";
   }
-  message.returns_data = lsc::kResponseLength.of(send.descriptor) != 0;
+  message.returns_data = send.response_length() != 0;
 
   const unsigned register_size = grf_bytes(platform);
   const unsigned address_size =

@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdint>
 
-#include "eu/messages/field.hpp"
+#include "eu/isa/message_field.hpp"
 
 namespace xesim::eu::sampler {
 

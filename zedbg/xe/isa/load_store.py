@@ -8,7 +8,12 @@ this.
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from zedbg.xe.isa.messages import AtomicOperation, DataOperation, DescriptorField
+from zedbg.xe.isa.messages import (
+    AtomicOperation,
+    DataOperation,
+    DescriptorField,
+    PayloadField,
+)
 
 OPERATION = DescriptorField(0, 6)
 ADDRESS_SIZE = DescriptorField(7, 2)
@@ -17,7 +22,6 @@ VECTOR_SIZE = DescriptorField(12, 3)
 COMPONENT_MASK = DescriptorField(12, 4)  # of load_quad and store_quad, instead of a vector's size
 TRANSPOSED = DescriptorField(15, 1)
 CACHE_CONTROL = DescriptorField(17, 3)
-RESPONSE_LENGTH = DescriptorField(20, 5)
 ADDRESS_TYPE = DescriptorField(29, 2)
 FENCE_SCOPE = DescriptorField(9, 3)
 FENCE_FLUSH = DescriptorField(12, 3)
@@ -37,6 +41,20 @@ SURFACE_LOW_OFFSET = DescriptorField(12, 4)  # bits 3:0
 # Of rectangles on Xe2: signed, in elements.
 BLOCK_X = DescriptorField(12, 10)
 BLOCK_Y = DescriptorField(22, 10)
+
+# The payload of load_block2d and store_block2d: a matrix, and a rectangle of it. Sizes are stored
+# less one. vISA documents, untyped 2D block messages.
+MATRIX_DWORDS = 8
+MATRIX_BASE_LOW = PayloadField(0, DescriptorField(0, 32))
+MATRIX_BASE_HIGH = PayloadField(1, DescriptorField(0, 32))
+MATRIX_WIDTH = PayloadField(2, DescriptorField(0, 24))  # bytes
+MATRIX_HEIGHT = PayloadField(3, DescriptorField(0, 24))  # rows
+MATRIX_PITCH = PayloadField(4, DescriptorField(0, 24))  # bytes
+MATRIX_X = PayloadField(5, DescriptorField(0, 32))  # signed, in elements
+MATRIX_Y = PayloadField(6, DescriptorField(0, 32))
+MATRIX_COLUMNS = PayloadField(7, DescriptorField(0, 8))  # of the rectangle, in elements
+MATRIX_ROWS = PayloadField(7, DescriptorField(8, 8))
+MATRIX_BLOCKS = PayloadField(7, DescriptorField(16, 4))  # rectangles beside each other
 
 
 class Shape(Enum):
