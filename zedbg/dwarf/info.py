@@ -7,24 +7,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from elftools.dwarf.die import DIE
 
 from zedbg.dwarf.lines.line_table import LineRow, LineSequence, LineTable, SourceFile
 from zedbg.dwarf.reading.debug_info_error import DebugInfoError, reading
 from zedbg.dwarf.reading.frame_section import FrameTable
-from zedbg.dwarf.scopes.function_bytes import code_of
-from zedbg.dwarf.scopes.prologue import body_start
+from zedbg.dwarf.scopes.prologue import FunctionStart, body_start
 from zedbg.dwarf.scopes.scopes import Function, InlinedCall, Scope, Variable
-from zedbg.dwarf.scopes.statements import backward_jumps, statement_starts
-from zedbg.dwarf.trust import VariablePlaces
 from zedbg.dwarf.types import cpp_names
 from zedbg.dwarf.types.program_types import EnumType, Type
 from zedbg.dwarf.types.type_reader import TypeReader
 from zedbg.dwarf.units.sections import DebugSections
+from zedbg.dwarf.units.source_places import source_place
 from zedbg.dwarf.units.units import Unit
 from zedbg.missing import Missing
 from zedbg.zebin import Module
+
+if TYPE_CHECKING:
+    from zedbg.dwarf.trust import VariablePlaces
 
 _VISIBLE_LIMIT = 4096  # places whose variables are kept in mind
 
@@ -331,10 +333,24 @@ class DebugInfo:
     def function_location(self, function: Function) -> CodeLocation:
         """Where a breakpoint on ``function`` stops: after its prologue, where locals exist."""
         rows = self.lines.rows_between(function.low, function.high)
-        row = body_start(function, rows)
+        row = body_start(FunctionStart.of(function), rows)
         if row is None:
             return CodeLocation(function.low, function, function.file, function.line)
         return CodeLocation(row.address, function, row.file, row.line)
+
+    def source_place(self, address: int) -> tuple[SourceFile, int] | None:
+        """File and line of the body of the function at ``address``: those of
+        :meth:`function_location`, for which mostly less is read. None where no file is known."""
+        section = self.module.code_section_at(address)
+        place = None if section is None else source_place(self._sections, section, address)
+        if place is None:
+            function = self.function_at(address)
+            if function is None:
+                return None
+            location = self.function_location(function)
+            place = location.file, location.line
+        file, line = place
+        return None if file is None else (file, line)
 
     def starts_statement(self, address: int) -> bool:
         """Whether a statement of the source begins at ``address``."""
@@ -349,6 +365,10 @@ class DebugInfo:
             row = self.lines.row_at(address)
             return row is not None and row.address == address and row.is_stmt
         if function not in self._statements:
+            # Instructions are decoded for it, which a page of a module does not need.
+            from zedbg.dwarf.scopes.function_bytes import code_of
+            from zedbg.dwarf.scopes.statements import backward_jumps, statement_starts
+
             rows = [
                 row
                 for row in self.lines.rows_between(function.low, function.high)
@@ -362,6 +382,8 @@ class DebugInfo:
 
     @cached_property
     def _places(self) -> VariablePlaces:
+        from zedbg.dwarf.trust import VariablePlaces  # which decodes instructions
+
         return VariablePlaces(self.module, self.function_at, lambda at: self.lines.row_at(at))
 
     def interleaved_partition(self, variable: Variable, address: int) -> int:

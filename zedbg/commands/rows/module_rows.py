@@ -220,13 +220,10 @@ def kernel_source(kernel: Kernel, debug_info: DebugInfo | None) -> SourcePlace:
     from zedbg.dwarf import DebugInfoError
 
     try:
-        function = debug_info.function_at(kernel.entry)
-        if function is None:
-            return None, None
-        place = debug_info.function_location(function)
+        place = debug_info.source_place(kernel.entry)
     except DebugInfoError:
         return None, None
-    return (None, None) if place.file is None else (place.file.path, place.line)
+    return (None, None) if place is None else (place[0].path, place[1])
 
 
 def _argument_detail(argument: KernelArgument) -> ArgumentDetail:

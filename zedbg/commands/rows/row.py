@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cache
 from typing import Any
 
 from zedbg.missing import Missing
@@ -18,11 +19,16 @@ JsonValue = Any
 """None, bool, int, float, str, or lists and string-keyed dicts of those."""
 
 
+_PLAIN_TYPES = frozenset({type(None), bool, int, str})
+
+
 def to_json(value: object) -> JsonValue:
     """A value as plain JSON data: numbers stay numbers, a missing value says why.
 
     Raises TypeError.
     """
+    if type(value) in _PLAIN_TYPES:
+        return value  # what most values of most rows are
     if isinstance(value, Missing):
         return {"missing": value.reason}
     if isinstance(value, Row):
@@ -44,10 +50,24 @@ def to_json(value: object) -> JsonValue:
     if plain is not None:
         return to_json(plain())
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {
-            field.name: to_json(getattr(value, field.name)) for field in dataclasses.fields(value)
-        }
+        kind: type = type(value)
+        return {name: to_json(getattr(value, name)) for name in _all_fields(kind)}
     raise TypeError(f"a {type(value).__name__} has no JSON form")
+
+
+@cache
+def _all_fields(kind: type) -> tuple[str, ...]:
+    return tuple(each.name for each in dataclasses.fields(kind))
+
+
+@cache
+def _public_fields(kind: type) -> tuple[str, ...]:
+    assert dataclasses.is_dataclass(kind)
+    return tuple(
+        each.name
+        for each in dataclasses.fields(kind)
+        if not each.name.startswith("_") and each.metadata.get("json", True)
+    )
 
 
 class Row:
@@ -55,12 +75,8 @@ class Row:
 
     def to_json(self) -> dict[str, JsonValue]:
         """The row as a JSON object: its public fields in order."""
-        assert dataclasses.is_dataclass(self)
-        return {
-            field.name: to_json(getattr(self, field.name))
-            for field in dataclasses.fields(self)
-            if not field.name.startswith("_") and field.metadata.get("json", True)
-        }
+        kind: type = type(self)
+        return {name: to_json(getattr(self, name)) for name in _public_fields(kind)}
 
     def json_rows(self) -> Iterable[dict[str, JsonValue]]:
         """The JSON objects that a script sees for it: one, if it is not many rows in one."""

@@ -44,7 +44,6 @@ class _State:
     is_statement: bool
     address: int = 0
     operation: int = 0  # of a long instruction word
-    file: int = 1
     line: int = 1
     column: int = 0
     prologue_end: bool = False
@@ -67,10 +66,12 @@ class LineMachine:
         program.stream.seek(start)
         self._code = ByteStream(program.stream.read(max(end - start, 0)))
         self._file_of = file_of
-        self._state = self._begun()
+        self._begin()
 
-    def _begun(self) -> _State:
-        return _State(self._starts_as_statement)
+    def _begin(self) -> None:
+        """Starts a sequence."""
+        self._state = _State(self._starts_as_statement)
+        self._file = self._file_of(1)
 
     def rows(self) -> Iterator[LineRow]:
         """The rows in the order in which they are emitted; read once.
@@ -82,7 +83,11 @@ class LineMachine:
             opcode = code.data[code.position]
             code.position += 1
             if opcode >= self._first_special:
-                yield self._special(opcode)
+                operations, lines = divmod(opcode - self._first_special, self._line_range)
+                if operations:
+                    self._advance(operations)
+                self._state.line += self._line_base + lines
+                yield self._row()
             elif opcode:
                 if opcode == _Standard.COPY:
                     yield self._row()
@@ -93,13 +98,13 @@ class LineMachine:
                 extended = ByteStream(code.block(size))
                 if self._extended(extended):
                     yield self._row(end=True)
-                    self._state = self._begun()
+                    self._begin()
 
     def _row(self, end: bool = False) -> LineRow:
         state = self._state
         row = LineRow(
             address=state.address,
-            file=self._file_of(state.file),
+            file=self._file,
             line=state.line,
             column=state.column,
             is_stmt=state.is_statement and not end,
@@ -109,12 +114,6 @@ class LineMachine:
         state.prologue_end = False
         return row
 
-    def _special(self, opcode: int) -> LineRow:
-        advance, line = divmod(opcode - self._first_special, self._line_range)
-        self._advance(advance)
-        self._state.line += self._line_base + line
-        return self._row()
-
     def _advance(self, operations: int) -> None:
         state = self._state
         words, state.operation = divmod(state.operation + operations, self._operations)
@@ -122,17 +121,17 @@ class LineMachine:
 
     def _standard(self, opcode: int) -> None:
         code, state = self._code, self._state
-        match opcode:
+        match opcode:  # the most frequent ones first
+            case _Standard.SET_COLUMN:
+                state.column = code.uleb()
+            case _Standard.NEGATE_STATEMENT:
+                state.is_statement = not state.is_statement
             case _Standard.ADVANCE_PC:
                 self._advance(code.uleb())
             case _Standard.ADVANCE_LINE:
                 state.line += code.sleb()
             case _Standard.SET_FILE:
-                state.file = code.uleb()
-            case _Standard.SET_COLUMN:
-                state.column = code.uleb()
-            case _Standard.NEGATE_STATEMENT:
-                state.is_statement = not state.is_statement
+                self._file = self._file_of(code.uleb())
             case _Standard.CONST_ADD_PC:
                 self._advance((255 - self._first_special) // self._line_range)
             case _Standard.FIXED_ADVANCE_PC:

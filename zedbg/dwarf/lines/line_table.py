@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,7 @@ class SourceFile:
         return len(wanted_parts) > 0 and parts[-len(wanted_parts) :] == wanted_parts
 
 
-@dataclass(frozen=True, slots=True)
-class LineRow:
+class LineRow(NamedTuple):  # one is made three times as fast as one of a frozen dataclass
     """The code from ``address`` on belongs to ``line`` of ``file``; line 0 belongs to no line."""
 
     address: int

@@ -16,6 +16,7 @@ from elftools.dwarf.compileunit import CompileUnit
 from elftools.dwarf.die import DIE
 
 from zedbg.dwarf.reading.relocated_sections import ADDRESSES, FRAME, RelocatedSections
+from zedbg.dwarf.reading.unit_head import linked_names
 from zedbg.zebin.elf import Section
 
 
@@ -41,14 +42,26 @@ class LostBases:
     def _code_of(self, start: int) -> Section | None:
         """The code that the unit at ``start`` describes: a unit has one kernel, which gives its
         name to a subprogram. None where no subprogram is named as a section is."""
+        for name in self._linked_names(start):
+            section = self._sections.module.section(f".text.{name}")
+            if section is not None:
+                return section
+        return None
+
+    def _linked_names(self, start: int) -> Iterator[str]:
+        """The names of the subprograms of the unit at ``start``; raises DebugInfoError."""
+        self._sections.relocate_unit(start)
+        abbreviations = self._sections.section(".debug_abbrev")
+        if abbreviations is not None:
+            names = linked_names(self._sections.unit_bytes(start), abbreviations.data)
+            if names is not None:
+                yield from names
+                return
         reading = self._sections.reading_unit(start, "the kernel's name")
         with reading, self._sections.passing_unit(start) as unit:
             for child in _children(unit):
                 if child.tag == "DW_TAG_subprogram":
-                    section = self._sections.module.section(f".text.{_linked_name(child)}")
-                    if section is not None:
-                        return section
-        return None
+                    yield _linked_name(child)
 
     @cached_property
     def _units_left(self) -> dict[int, Section]:

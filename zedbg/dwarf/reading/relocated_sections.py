@@ -138,6 +138,12 @@ class RelocatedSections:
         """Offsets of the addresses that :meth:`relocate_unit` could not write; reported once."""
         return self._nameless.pop(start, ())
 
+    def unit_bytes(self, start: int) -> bytes:
+        """The bytes of the unit at ``start`` as they are written so far; raises DebugInfoError."""
+        section = self.required(INFO)
+        with section.stream.getbuffer() as data:
+            return bytes(data[start : start + length_at(data, start, self.module.name, INFO)])
+
     @contextmanager
     def passing_unit(self, start: int) -> Iterator[CompileUnit]:
         """The unit at ``start``, whose addresses may not be final yet: nothing of it is kept."""

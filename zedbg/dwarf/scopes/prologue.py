@@ -8,12 +8,30 @@ one a row of the function's last line. A parameter's location says when it has b
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from zedbg.dwarf.lines.line_table import LineRow
-from zedbg.dwarf.scopes.scopes import Function
+from zedbg.dwarf.scopes.scopes import Function, LocationEntry
 
 
-def body_start(function: Function, rows: Sequence[LineRow]) -> LineRow | None:
+@dataclass(frozen=True)
+class FunctionStart:
+    """What says where a function's body starts: its code (first address, and after the last), the
+    line of its head, and the places of each parameter."""
+
+    low: int
+    high: int
+    line: int
+    parameters: tuple[Sequence[LocationEntry], ...]
+
+    @classmethod
+    def of(cls, function: Function) -> FunctionStart:
+        """That of a function whose parameters were read."""
+        places = tuple(variable.entries for variable in function.parameters)
+        return cls(function.low, function.high, function.line, places)
+
+
+def body_start(function: FunctionStart, rows: Sequence[LineRow]) -> LineRow | None:
     """The row of ``rows`` (those of ``function``, by address) at which its body starts."""
     inside = [row for row in rows if row.line and row.address > function.low]
     marked = next((row for row in rows if row.prologue_end and row.line), None)
@@ -28,7 +46,7 @@ def body_start(function: Function, rows: Sequence[LineRow]) -> LineRow | None:
     return row if row is not None else marked
 
 
-def _is_head(function: Function, row: LineRow, inside: Sequence[LineRow]) -> bool:
+def _is_head(function: FunctionStart, row: LineRow, inside: Sequence[LineRow]) -> bool:
     """Whether ``row`` belongs to the head of the function, or to its closing brace too early."""
     if row.line == function.line:
         return True
@@ -36,11 +54,11 @@ def _is_head(function: Function, row: LineRow, inside: Sequence[LineRow]) -> boo
     return any(later) and row.line >= max(later) and row.line > min(later)
 
 
-def _parameters_stored(function: Function) -> int:
+def _parameters_stored(function: FunctionStart) -> int:
     """The address from which on every parameter with a lasting place has it."""
     lasting = [
-        variable.entries[0].low
-        for variable in function.parameters
-        if len(variable.entries) == 1 and variable.entries[0].high >= function.high
+        entries[0].low
+        for entries in function.parameters
+        if len(entries) == 1 and entries[0].high >= function.high
     ]
     return max(lasting, default=function.low)

@@ -25,6 +25,7 @@ from zedbg.dwarf.reading.relocated_sections import (
     is_long,
     length_at,
 )
+from zedbg.dwarf.reading.unit_head import UnitHead, read_unit_head
 from zedbg.dwarf.units.unit_search import UnitSearch
 from zedbg.zebin import Module
 
@@ -77,15 +78,19 @@ class DebugSections:
 
     def unit(self, start: int) -> CompileUnit:
         """The unit at offset ``start``, with final addresses."""
-        self._sections.relocate_unit(start)
-        nameless = self._sections.take_nameless(start)
-        if nameless:
-            self._sections.required(INFO).raise_addresses(nameless, self._bases.base(start))
+        self._write_addresses(start)
         with self.reading_unit(start, "the head"):
             unit = corrected(self._dwarf.get_CU_at(start))
             self._kept[start] = unit
             unit.get_top_DIE()
         return unit
+
+    def _write_addresses(self, start: int) -> None:
+        """Makes the addresses of the unit at offset ``start`` final."""
+        self._sections.relocate_unit(start)
+        nameless = self._sections.take_nameless(start)
+        if nameless:
+            self._sections.required(INFO).raise_addresses(nameless, self._bases.base(start))
 
     def reading_unit(self, start: int, what: str) -> AbstractContextManager[None]:
         """Says of damage in ``what``, of the unit at offset ``start``, where that is."""
@@ -101,23 +106,45 @@ class DebugSections:
         with self.reading_unit(unit.cu_offset, f"the address with index {index}"):
             return self._dwarf.get_addr(unit, index)
 
+    def unit_head(self, start: int, address: int) -> UnitHead | None:
+        """The head of the unit at offset ``start`` and of its function at ``address``; None where
+        only the whole unit says it."""
+        self._write_addresses(start)
+        unit = self._sections.unit_bytes(start)
+        return read_unit_head(unit, self.data(".debug_abbrev"), address)
+
     def line_program(self, unit: CompileUnit) -> LineProgram | None:
         """The line program of ``unit``, with final addresses; None when it has none."""
         program = unit.get_top_DIE().attributes.get(PROGRAM)
+        if program is None:
+            return None
+        return self.line_program_at(
+            program.value, unit.cu_offset, unit["version"], unit["address_size"]
+        )
+
+    def line_program_at(
+        self, offset: int, unit: int, version: int, address_size: int
+    ) -> LineProgram | None:
+        """The line program at ``offset`` of ``.debug_line``, with final addresses, of the unit at
+        offset ``unit``, its DWARF ``version`` and ``address_size`` (bytes); None when the module
+        has none."""
         section = self._sections.section(LINE)
-        if program is None or section is None:
+        if section is None:
             return None
         with section.stream.getbuffer() as data:
-            length = length_at(data, program.value, self._module.name, LINE)
-            format_bits = 64 if is_long(data, program.value) else 32
-        nameless = section.relocate(program.value, program.value + length)
+            length = length_at(data, offset, self._module.name, LINE)
+            format_bits = 64 if is_long(data, offset) else 32
+        nameless = section.relocate(offset, offset + length)
         if nameless:
-            section.raise_addresses(nameless, self._bases.base(unit.cu_offset))
+            section.raise_addresses(nameless, self._bases.base(unit))
         # An assembler may write it in another format than the compiler wrote the unit.
         structs = DWARFStructs(
             little_endian=True,
             dwarf_format=format_bits,
-            address_size=unit["address_size"],
-            dwarf_version=unit["version"],
+            address_size=address_size,
+            dwarf_version=version,
         )
-        return self._dwarf._parse_line_program_at_offset(program.value, structs)
+        try:
+            return self._dwarf._parse_line_program_at_offset(offset, structs)
+        finally:
+            self._dwarf._linetable_cache.pop(offset, None)  # a unit keeps its own

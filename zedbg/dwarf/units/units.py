@@ -12,8 +12,8 @@ from elftools.dwarf.die import DIE
 from elftools.dwarf.lineprogram import LineProgram
 
 from zedbg.dwarf.expressions.expression_unit import ExpressionUnit
-from zedbg.dwarf.lines.line_program import LineMachine
-from zedbg.dwarf.lines.line_table import LineRow, LineSequence, SourceFile
+from zedbg.dwarf.lines.line_table import LineSequence, SourceFile
+from zedbg.dwarf.lines.unit_lines import read_sequences, source_files
 from zedbg.dwarf.reading import dies
 from zedbg.dwarf.scopes.call_sites import call_sites
 from zedbg.dwarf.scopes.scopes import (
@@ -96,43 +96,15 @@ class Unit:
     def files(self) -> dict[int, SourceFile]:
         """The unit's source files by the number that rows and DIEs use."""
         program = self._line_program
-        if program is None:
-            return {}
         home = dies.text(self._top, "DW_AT_comp_dir") or ""
-        directories = [path.decode("utf-8", "replace") for path in program["include_directory"]]
-        # DWARF 5 counts files from 0, and the first directory is the compilation's.
-        is_newer = program["version"] >= 5
-        if not is_newer:
-            directories = [home, *directories]
-        found = {}
-        for number, entry in enumerate(program["file_entry"], 0 if is_newer else 1):
-            directory = directories[entry.dir_index] if entry.dir_index < len(directories) else ""
-            if directory not in ("", home) and not directory.startswith("/") and home:
-                directory = f"{home}/{directory}"
-            found[number] = SourceFile(entry.name.decode("utf-8", "replace"), directory)
-        return found
+        return {} if program is None else source_files(program, home)
 
     @cached_property
     def sequences(self) -> list[LineSequence]:
         """The rows of the unit's line program."""
         with self._reading("the line table"):
-            return self._read_sequences()
-
-    def _read_sequences(self) -> list[LineSequence]:
-        program = self._line_program
-        if program is None:
-            return []
-        files, unknown = self.files, SourceFile("<unknown>")
-        sequences: list[LineSequence] = []
-        rows: list[LineRow] = []
-        for row in LineMachine(program, lambda number: files.get(number, unknown)).rows():
-            rows.append(row)
-            if row.end:
-                if rows[0].address < rows[-1].address:
-                    rows.sort(key=lambda row: row.address)
-                    sequences.append(LineSequence(rows))
-                rows = []
-        return sequences
+            program = self._line_program
+            return [] if program is None else read_sequences(program, self.files)
 
     @cached_property
     def functions(self) -> list[Function]:

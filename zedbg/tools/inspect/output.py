@@ -27,7 +27,8 @@ def page_text(rows: Iterable[Row]) -> Iterator[str]:
 
 def page_json(rows: Iterable[Row]) -> Iterator[str]:
     """The page as one JSON object, in pieces."""
+    encoder = json.JSONEncoder(allow_nan=False)
     yield '{"command": "inspect", "ok": true, "rows": ['
     for index, row in enumerate(rows):
-        yield (", " if index else "") + json.dumps(row.to_json(), allow_nan=False)
+        yield (", " if index else "") + encoder.encode(row.to_json())
     yield "]}\n"

@@ -29,7 +29,7 @@ from zedbg.zebin.zeinfo_check import check
 
 # More kernels than these are listed in one table; --kernel shows the page of each.
 _PAGES = 8
-_UNITS = 256  # of debug information, one a kernel, that are kept in memory together
+_UNITS = 1024  # of debug information, one a kernel, that are kept in memory together
 _PATCH_TOKENS = frozenset(
     {FileFormat.PATCH_TOKENS, FileFormat.PATCH_TOKEN_PROGRAM, FileFormat.PATCH_TOKEN_DEBUG}
 )
