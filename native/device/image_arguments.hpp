@@ -7,7 +7,7 @@
 
 #include "device/image_state.hpp"
 #include "device/sampler_state.hpp"
-#include "zebin/image.hpp"
+#include "zebin/kernel.hpp"
 
 namespace xesim::device {
 

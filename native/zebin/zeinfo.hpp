@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "zebin/image.hpp"
+#include "zebin/kernel.hpp"
 
 namespace xesim::zebin {
 

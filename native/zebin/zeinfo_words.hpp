@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "zebin/image.hpp"
+#include "zebin/kernel.hpp"
 
 namespace xesim::zebin {
 

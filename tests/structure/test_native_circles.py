@@ -25,7 +25,6 @@ KNOWN = {
             *("debug/request_handler", "debug/server"),
         }
     ),
-    frozenset({"zebin/image", "zebin/zeinfo", "zebin/zeinfo_words"}),
     frozenset(
         {
             *("driver/command", "driver/command_streamer", "driver/device"),
