@@ -15,15 +15,10 @@
 #include "device/payload_builder.hpp"
 #include "driver/context.hpp"
 #include "driver/handle.hpp"
+#include "driver/module_error.hpp"
 #include "zebin/image.hpp"
 
 namespace xesim::driver {
-
-// Why a module could not be made.
-struct ModuleError {
-  ze_result_t result;
-  std::string message;  // one line
-};
 
 class Module : public Object<Module> {
  public:

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "device/topology.hpp"
-#include "driver/module.hpp"
+#include "driver/module_error.hpp"
 
 namespace xesim::driver {
 

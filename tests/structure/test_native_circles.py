@@ -31,7 +31,6 @@ KNOWN = {
             *("driver/driver", "driver/event"),
         }
     ),
-    frozenset({"driver/module", "driver/spirv_program"}),
 }
 
 
