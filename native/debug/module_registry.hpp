@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "debug/server.hpp"
+#include "debug/module_description.hpp"
 #include "debug/wire.hpp"
 
 namespace xesim::debug {

@@ -5,20 +5,13 @@
 // returns at once.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
+#include "debug/module_description.hpp"
 #include "device/device.hpp"
 
 namespace xesim::debug {
-
-struct ModuleDescription {
-  std::uint64_t id = 0;                      // the driver's, unique
-  std::vector<std::byte> debug_image;        // relocated ELF; may be empty
-  std::uint64_t load_address = 0;            // lowest address of its segments
-};
 
 class Server {
  public:

@@ -21,12 +21,6 @@ KNOWN = {
     ),
     frozenset(
         {
-            *("debug/memory_access", "debug/module_registry"),
-            *("debug/request_handler", "debug/server"),
-        }
-    ),
-    frozenset(
-        {
             *("driver/command", "driver/command_streamer", "driver/device"),
             *("driver/driver", "driver/event"),
         }
