@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "driver/command_list.hpp"
+#include "driver/device_timing.hpp"
 #include "driver/host_access.hpp"
 
 using namespace xesim::driver;
@@ -80,7 +81,7 @@ ze_result_t zeCommandListAppendWriteGlobalTimestamp(ze_command_list_handle_t hCo
           if (Loss loss = check_host_access(device, "timestamp target", dstptr, sizeof(*dstptr))) {
             return loss;
           }
-          const std::uint64_t now = Device::timestamp();
+          const std::uint64_t now = device_timestamp();
           std::memcpy(dstptr, &now, sizeof(now));
           return std::nullopt;
         });

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "driver/device.hpp"
+#include "driver/device_timing.hpp"
 #include "driver/report.hpp"
 
 namespace xesim::driver {
@@ -84,7 +84,7 @@ void CommandStreamer::work() {
 }
 
 void CommandStreamer::execute(const Command& command) {
-  const std::uint64_t start = Device::timestamp();
+  const std::uint64_t start = device_timestamp();
   Loss loss;
   if (command.run) {
     try {
@@ -101,7 +101,7 @@ void CommandStreamer::execute(const Command& command) {
   if (loss.has_value()) {
     monitor.lose_device();
   } else if (command.signal_event != nullptr) {
-    command.signal_event->signal({start, Device::timestamp()});
+    command.signal_event->signal({start, device_timestamp()});
   }
 }
 

@@ -1,7 +1,5 @@
-// The device object, and finding it.
+// The device object.
 #include "driver/device.hpp"
-
-#include <time.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -10,9 +8,7 @@
 
 #include "device/device_process.hpp"
 #include "driver/device_timing.hpp"
-#include "driver/driver.hpp"
 #include "driver/handle.hpp"
-#include "driver/later_api.hpp"
 #include "driver/report.hpp"
 
 namespace xesim::driver {
@@ -30,13 +26,6 @@ constexpr QueueGroup kQueueGroups[] = {
 bool program_debugging_wanted() {
   const char* value = std::getenv("ZET_ENABLE_PROGRAM_DEBUGGING");
   return value != nullptr && std::string_view(value) == "1";
-}
-
-std::uint64_t host_nanoseconds() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(now.tv_nsec);
 }
 
 }  // namespace
@@ -88,12 +77,6 @@ std::uint64_t Device::maximum_allocation() const {
   return std::min(topology().memory_bytes, kOneSurface);
 }
 
-std::uint64_t Device::timestamp() {
-  const auto nanoseconds = static_cast<unsigned __int128>(host_nanoseconds());
-  return static_cast<std::uint64_t>(nanoseconds * kTimerHertz / 1'000'000'000) &
-         valid_bits(kTimestampBits);
-}
-
 const QueueGroup* Device::queue_group(std::uint32_t ordinal) {
   return ordinal < std::size(kQueueGroups) ? &kQueueGroups[ordinal] : nullptr;
 }
@@ -101,44 +84,6 @@ const QueueGroup* Device::queue_group(std::uint32_t ordinal) {
 }  // namespace xesim::driver
 
 using namespace xesim::driver;
-
-ze_result_t zeDeviceGet(ze_driver_handle_t hDriver, uint32_t* pCount,
-                        ze_device_handle_t* phDevices) {
-  if (hDriver == nullptr) {
-    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-  }
-  return guarded([&] {
-    const auto devices = object_of<Driver>(hDriver)->listed_devices();
-    return enumerate(pCount, phDevices, static_cast<std::uint32_t>(devices.size()),
-                     [&](ze_device_handle_t& device, std::uint32_t index) {
-                       device = devices[index]->handle();
-                     });
-  });
-}
-
-ze_result_t zeDeviceGetSubDevices(ze_device_handle_t hDevice, uint32_t* pCount,
-                                  ze_device_handle_t* phSubdevices) {
-  if (hDevice == nullptr) {
-    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-  }
-  const auto& tiles = object_of<Device>(hDevice)->tiles();
-  return enumerate(pCount, phSubdevices, static_cast<std::uint32_t>(tiles.size()),
-                   [&](ze_device_handle_t& device, std::uint32_t index) {
-                     device = tiles[index]->handle();
-                   });
-}
-
-ze_result_t later::device_get_root_device(ze_device_handle_t device, ze_device_handle_t* root) {
-  if (device == nullptr) {
-    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-  }
-  if (root == nullptr) {
-    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-  }
-  Device* of_tile = object_of<Device>(device)->root();
-  *root = of_tile != nullptr && !Driver::lists_tiles() ? of_tile->handle() : nullptr;
-  return ZE_RESULT_SUCCESS;
-}
 
 ze_result_t zeDeviceGetCommandQueueGroupProperties(ze_device_handle_t hDevice, uint32_t* pCount,
                                                    ze_command_queue_group_properties_t* groups) {
@@ -170,7 +115,7 @@ ze_result_t zeDeviceGetGlobalTimestamps(ze_device_handle_t hDevice, uint64_t* ho
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
   *hostTimestamp = host_nanoseconds();
-  *deviceTimestamp = Device::timestamp();
+  *deviceTimestamp = device_timestamp();
   return ZE_RESULT_SUCCESS;
 }
 

@@ -61,9 +61,6 @@ class Device {
   // Largest single USM allocation, bytes, without relaxed limits.
   [[nodiscard]] std::uint64_t maximum_allocation() const;
 
-  // Device time: ticks of the timestamp counter.
-  [[nodiscard]] static std::uint64_t timestamp();
-
   // Null when there is no such group.
   [[nodiscard]] static const QueueGroup* queue_group(std::uint32_t ordinal);
 

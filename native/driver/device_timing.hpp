@@ -11,4 +11,9 @@ inline constexpr std::uint32_t kKernelTimestampBits = 32;  // events
 
 constexpr std::uint64_t valid_bits(std::uint32_t bits) { return (std::uint64_t{1} << bits) - 1; }
 
+// The monotonic clock of the host, which the counter follows.
+[[nodiscard]] std::uint64_t host_nanoseconds();
+// Ticks of the counter now, as zeDeviceGetGlobalTimestamps gives them.
+[[nodiscard]] std::uint64_t device_timestamp();
+
 }  // namespace xesim::driver

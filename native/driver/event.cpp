@@ -1,6 +1,5 @@
 #include "driver/event.hpp"
 
-#include "driver/device.hpp"
 #include "driver/device_timing.hpp"
 #include "driver/later_api.hpp"
 #include "driver/monitor.hpp"
@@ -91,7 +90,7 @@ ze_result_t zeEventDestroy(ze_event_handle_t hEvent) {
 }
 
 ze_result_t zeEventHostSignal(ze_event_handle_t hEvent) {
-  const std::uint64_t now = Device::timestamp();
+  const std::uint64_t now = device_timestamp();
   return change(hEvent, [now](Event& event) { event.signal({now, now}); });
 }
 

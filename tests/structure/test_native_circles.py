@@ -19,12 +19,6 @@ KNOWN = {
             *("device/snapshot", "device/thread_payload"),
         }
     ),
-    frozenset(
-        {
-            *("driver/command", "driver/command_streamer", "driver/device"),
-            *("driver/driver", "driver/event"),
-        }
-    ),
 }
 
 
