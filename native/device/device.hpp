@@ -14,55 +14,19 @@
 #include <vector>
 
 #include "device/address_space.hpp"
+#include "device/exception_listener.hpp"
+#include "device/hardware_thread.hpp"
 #include "device/host_cores.hpp"
 #include "device/launch.hpp"
+#include "device/launch_status.hpp"
 #include "device/memory.hpp"
 #include "device/sampler_state.hpp"
 #include "device/scheduling.hpp"
 #include "device/surface_state.hpp"
 #include "device/topology.hpp"
-#include "eu/execution_unit.hpp"
+#include "eu/thread/observer.hpp"
 
 namespace xesim::device {
-
-enum class ThreadRun : std::uint8_t {
-  Runnable,
-  AtBarrier,
-  Stopped,   // took an exception; waits for resume()
-};
-
-// A hardware thread that holds a piece of work. Valid while a Pause is held.
-struct HardwareThread {
-  ThreadId id;
-  ThreadRun run = ThreadRun::Runnable;
-  eu::ThreadState state;
-  std::array<std::uint32_t, 3> group{};      // work-group id
-  std::uint32_t index_in_group = 0;
-  std::byte* slm = nullptr;                  // the group's shared local memory
-  std::uint32_t slm_size = 0;
-  std::byte* scratch = nullptr;
-  std::uint32_t scratch_size = 0;
-  eu::PageFault fault;                       // of the last exception
-  std::string report;                        // likewise: why its instruction is not executed
-};
-
-// Called for exceptions while the device is locked; must not block and must not call back.
-class ExceptionListener {
- public:
-  virtual ~ExceptionListener() = default;
-  virtual void exception_taken(const HardwareThread& thread) = 0;
-  // Exceptions were taken, and now the device stands still: see Device::launch().
-  virtual void stops_settled() = 0;
-  // The thread ended (EOT), also one that was asked to step.
-  virtual void thread_ended(const ThreadId& id) = 0;
-  // Nothing runs any more: every launch is complete.
-  virtual void became_idle() = 0;
-};
-
-enum class LaunchStatus : std::uint8_t {
-  Complete,
-  Lost,       // a thread cannot go on and no debugger is attached; see lost_reason()
-};
 
 class Device {
  public:

@@ -8,7 +8,6 @@
 // others here but the number of the next group.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -17,21 +16,18 @@
 #include <utility>
 #include <vector>
 
-#include "device/device.hpp"
+#include "device/dispatcher_slot.hpp"
 #include "device/dispatcher_state.hpp"
+#include "device/hardware_thread.hpp"
+#include "device/launch.hpp"
+#include "device/memory.hpp"
+#include "device/sampler_state.hpp"
+#include "device/surface_state.hpp"
 #include "device/thread_payload.hpp"
+#include "device/topology.hpp"
+#include "device/work_group.hpp"
 
 namespace xesim::device {
-
-// A work-group that runs.
-struct WorkGroup {
-  std::array<std::uint32_t, 3> id{};
-  std::uint32_t subslice = 0;              // position over all slices
-  std::vector<HardwareThread*> threads;    // null once ended
-  std::uint32_t alive = 0;
-  std::vector<std::byte> slm;
-  std::array<BarrierArrivals, kBarriersPerGroup> arrived{};
-};
 
 class Dispatcher {
  public:
@@ -89,7 +85,6 @@ class Dispatcher {
   [[nodiscard]] std::uint64_t placements() const;
 
  private:
-  struct Slot;
   struct Room {
     std::uint32_t threads = 0;
     std::uint32_t slm = 0;
@@ -110,7 +105,7 @@ class Dispatcher {
   static WorkGroup& take_group(Subslice& subslice);
   [[nodiscard]] bool fits(const Room& room) const;
   bool place_next(std::uint32_t subslice);
-  [[nodiscard]] Slot& slot_of(const HardwareThread& thread) const;
+  [[nodiscard]] DispatcherSlot& slot_of(const HardwareThread& thread) const;
   HardwareThread& place_thread(WorkGroup& group, std::uint32_t index, std::uint32_t ordinal);
   [[nodiscard]] bool usable(std::uint32_t ordinal) const;
   [[nodiscard]] std::uint32_t threads_per_subslice() const {
@@ -128,7 +123,7 @@ class Dispatcher {
   std::uint32_t slm_per_group_ = 0;        // as the hardware rounds it
   std::uint64_t group_total_ = 0;
   std::vector<Subslice> subslices_;
-  std::vector<std::unique_ptr<Slot>> slots_;   // by ordinal; made on first use, then kept
+  std::vector<std::unique_ptr<DispatcherSlot>> slots_;   // by ordinal; made on first use, then kept
   alignas(64) std::atomic<std::uint64_t> next_group_{0};
 };
 

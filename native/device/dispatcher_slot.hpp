@@ -1,8 +1,17 @@
 // A hardware thread's slot in the dispatcher: its state and its view of the device.
 #pragma once
 
-#include "device/dispatcher.hpp"
+#include <cstddef>
+#include <cstdint>
+
+#include "device/hardware_thread.hpp"
 #include "device/image_state.hpp"
+#include "device/launch.hpp"
+#include "device/memory.hpp"
+#include "device/sampler_state.hpp"
+#include "device/surface_state.hpp"
+#include "device/work_group.hpp"
+#include "eu/thread/environment.hpp"
 
 namespace xesim::device {
 
@@ -10,8 +19,9 @@ namespace xesim::device {
 // offset below the tag counts.
 inline constexpr std::uint64_t kSlmOffsetMask = 0x0FFF'FFFF;
 
-struct Dispatcher::Slot final : eu::ThreadEnvironment {
-  Slot(Memory& memory_of_device, SurfaceHeap& surfaces_of_device, SamplerHeap& samplers_of_device)
+struct DispatcherSlot final : eu::ThreadEnvironment {
+  DispatcherSlot(Memory& memory_of_device, SurfaceHeap& surfaces_of_device,
+                 SamplerHeap& samplers_of_device)
       : memory(memory_of_device), surfaces(surfaces_of_device), samplers(samplers_of_device) {}
 
   eu::MemoryWindow window(eu::MemorySpace space, std::uint64_t address) override {

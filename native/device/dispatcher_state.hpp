@@ -7,17 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "device/device.hpp"
+#include "device/hardware_thread.hpp"
+#include "device/work_group.hpp"
 
 namespace xesim::device {
-
-inline constexpr unsigned kBarriersPerGroup = 32;
-
-// Threads that came to a barrier since it last completed.
-struct BarrierArrivals {
-  std::uint32_t producers = 0;
-  std::uint32_t consumers = 0;
-};
 
 struct WorkGroupState {
   std::array<std::uint32_t, 3> id{};

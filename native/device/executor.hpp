@@ -12,13 +12,19 @@
 #include <variant>
 
 #include "device/address_space.hpp"
-#include "device/device.hpp"
 #include "device/dispatcher.hpp"
+#include "device/exception_listener.hpp"
 #include "device/fair_lock.hpp"
+#include "device/hardware_thread.hpp"
+#include "device/host_cores.hpp"
 #include "device/instruction_caches.hpp"
+#include "device/launch.hpp"
+#include "device/launch_status.hpp"
+#include "device/memory.hpp"
 #include "device/parallel_run.hpp"
 #include "device/scheduler.hpp"
 #include "device/snapshot.hpp"
+#include "device/topology.hpp"
 #include "eu/execution_unit.hpp"
 
 namespace xesim::device {

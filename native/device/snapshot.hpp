@@ -11,12 +11,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "device/device.hpp"
+#include "device/dispatcher_state.hpp"
+#include "device/launch.hpp"
 #include "device/memory.hpp"
 #include "device/scheduler.hpp"
 

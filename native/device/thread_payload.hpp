@@ -7,7 +7,10 @@
 #include <memory>
 #include <optional>
 
-#include "device/device.hpp"
+#include "device/hardware_thread.hpp"
+#include "device/launch.hpp"
+#include "device/memory.hpp"
+#include "device/topology.hpp"
 
 namespace xesim::device {
 

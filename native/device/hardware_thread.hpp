@@ -1,0 +1,36 @@
+// A hardware thread that has work, as the device and its debuggers see it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "device/topology.hpp"
+#include "eu/thread/environment.hpp"
+#include "eu/thread/thread_state.hpp"
+
+namespace xesim::device {
+
+enum class ThreadRun : std::uint8_t {
+  Runnable,
+  AtBarrier,
+  Stopped,   // took an exception; waits for resume()
+};
+
+// A hardware thread that holds a piece of work. Valid while a Pause is held.
+struct HardwareThread {
+  ThreadId id;
+  ThreadRun run = ThreadRun::Runnable;
+  eu::ThreadState state;
+  std::array<std::uint32_t, 3> group{};      // work-group id
+  std::uint32_t index_in_group = 0;
+  std::byte* slm = nullptr;                  // the group's shared local memory
+  std::uint32_t slm_size = 0;
+  std::byte* scratch = nullptr;
+  std::uint32_t scratch_size = 0;
+  eu::PageFault fault;                       // of the last exception
+  std::string report;                        // likewise: why its instruction is not executed
+};
+
+}  // namespace xesim::device
