@@ -12,8 +12,8 @@ from tests.support.xe.intel_disassembler import sections
 from zedbg.xe.data_cache_message import data_cache_message
 from zedbg.xe.data_message import Access, AddressModel, AddressOrder, DataMessage, SendWords
 from zedbg.xe.decoding import decode
-from zedbg.xe.isa import Platform
 from zedbg.xe.isa.names import SharedFunction
+from zedbg.xe.isa.platform import Platform
 from zedbg.xe.load_store_message import load_store_message
 
 LINE = re.compile(r"/\* \[([0-9A-F]+)\] +\*/ *(?:\([^)]*\) *)?(\S+)(.*)")

@@ -25,7 +25,7 @@ from tests.support.xe.intel_disassembler import (
 from tests.support.xe.newest_disassembly import read_kernels
 from zedbg.xe.decoding import decode, decode_head
 from zedbg.xe.disassembly import disassemble
-from zedbg.xe.isa import Platform
+from zedbg.xe.isa.platform import Platform
 
 CONFIGURATIONS = {
     Platform.XE_HPG: ("igc1-dg2-O0", "igc1-dg2-O2", "igc2-dg2-O0", "igc2-dg2-O2"),

@@ -24,7 +24,7 @@ from tests.support.xe.intel_disassembler import (
 from tests.support.xe.newest_disassembly import read_words
 from tests.support.xe.random_words import MakeWord, batches, compacted_word, native_word
 from zedbg.xe.disassembly import disassemble_one
-from zedbg.xe.isa import Platform
+from zedbg.xe.isa.platform import Platform
 
 WORDS = int(os.environ.get("ZEDBG_RANDOM_WORDS", "3000"))
 

@@ -12,8 +12,8 @@ from zedbg.xe.disassembly import (
     with_breakpoint,
 )
 from zedbg.xe.instruction import RegisterFile
-from zedbg.xe.isa import Platform
 from zedbg.xe.isa.names import DataType
+from zedbg.xe.isa.platform import Platform
 
 # Bytes as iga64 of libigc-tools assembles the text beside them.
 ADD = bytes.fromhex("400003 00 a00a0505 0407000a 04090000".replace(" ", ""))

@@ -31,8 +31,8 @@ from zedbg.levelzero.enums import Result
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.xe.decoding import decode
 from zedbg.xe.devices import DEVICES
-from zedbg.xe.isa import Platform
 from zedbg.xe.isa.data_cache import DC0_MESSAGES, DC1_MESSAGES
+from zedbg.xe.isa.platform import Platform
 from zedbg.xe.registers import RegisterKind
 
 pytestmark = pytest.mark.native

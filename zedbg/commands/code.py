@@ -16,7 +16,8 @@ from zedbg.commands.framework.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.rows.row import InstructionRow, Row
+from zedbg.commands.rows.row import Row
+from zedbg.commands.rows.session_rows import InstructionRow
 from zedbg.engine.modules.device_contents import DeviceContents
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.locations import CodeLocation

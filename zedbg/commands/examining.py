@@ -18,7 +18,8 @@ from zedbg.commands.framework.declaration import (
 )
 from zedbg.commands.framework.evaluation import expression_context
 from zedbg.commands.framework.remembered import Examined
-from zedbg.commands.rows.row import InstructionRow, Row
+from zedbg.commands.rows.row import Row
+from zedbg.commands.rows.session_rows import InstructionRow
 from zedbg.commands.rows.value_rows import MemoryRow
 from zedbg.dwarf.types.program_types import VOID, ArrayType, PointerType, Type
 from zedbg.values.context import MemorySpace

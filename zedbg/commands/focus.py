@@ -16,16 +16,8 @@ from zedbg.commands.framework.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.rows.row import (
-    FocusRow,
-    FrameRow,
-    LaneRow,
-    Nothing,
-    Row,
-    SourceRow,
-    Text,
-    ThreadRow,
-)
+from zedbg.commands.rows.row import Nothing, Row, Text
+from zedbg.commands.rows.session_rows import FocusRow, FrameRow, LaneRow, SourceRow, ThreadRow
 from zedbg.engine.engine_errors import NoThreadError
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import Missing

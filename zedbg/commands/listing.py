@@ -11,7 +11,8 @@ from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import Argument, Category, Invocation, Kind, builtin
 from zedbg.commands.framework.remembered import Listing
-from zedbg.commands.rows.row import Row, SourceRow
+from zedbg.commands.rows.row import Row
+from zedbg.commands.rows.session_rows import SourceRow
 from zedbg.engine.modules.place_specs import FunctionSpec, KernelSpec, parse_spec
 
 _LINE = re.compile(r"(?:(.+):)?(\d+)")

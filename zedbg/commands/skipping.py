@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from zedbg.commands.framework.command_errors import CommandError, UsageError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import Argument, Category, Invocation, Kind, builtin
-from zedbg.commands.rows.row import Nothing, Row, SkipRow, Text
+from zedbg.commands.rows.row import Nothing, Row, Text
+from zedbg.commands.rows.session_rows import SkipRow
 from zedbg.engine.breakpoints.skips import Skip
 
 _NUMBERS = Argument("numbers", Kind.NUMBER, "skip numbers; default: all", optional=True, rest=True)

@@ -16,7 +16,8 @@ from zedbg.commands.framework.declaration import (
     builtin,
 )
 from zedbg.commands.framework.evaluation import expression_context
-from zedbg.commands.rows.row import FrameInfoRow, Row, Text
+from zedbg.commands.rows.row import Row, Text
+from zedbg.commands.rows.session_rows import FrameInfoRow
 from zedbg.dwarf.frames.unwind import frame_address
 from zedbg.engine.threads.frames import backtrace
 from zedbg.missing import Missing

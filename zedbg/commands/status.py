@@ -16,7 +16,8 @@ from zedbg.commands.framework.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.rows.row import DeviceRow, KernelRow, ModuleRow, Nothing, Row
+from zedbg.commands.rows.row import Nothing, Row
+from zedbg.commands.rows.session_rows import DeviceRow, KernelRow, ModuleRow
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.sycl import demangled
 

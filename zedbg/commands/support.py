@@ -19,7 +19,8 @@ from zedbg.commands.framework.declaration import (
 from zedbg.commands.framework.plugin import load_plugin
 from zedbg.commands.framework.settings import SETTINGS, find_setting, split_setting
 from zedbg.commands.framework.shell_command import run_shell
-from zedbg.commands.rows.row import CommandHelp, Row, SettingRow, Text
+from zedbg.commands.rows.row import Row, Text
+from zedbg.commands.rows.session_rows import CommandHelp, SettingRow
 
 
 @builtin.command(

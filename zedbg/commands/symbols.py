@@ -19,7 +19,8 @@ from zedbg.commands.framework.declaration import (
     builtin,
 )
 from zedbg.commands.framework.evaluation import expression_context
-from zedbg.commands.rows.row import LineRow, Row, SourceFileRow, Text, to_json
+from zedbg.commands.rows.row import Row, Text, to_json
+from zedbg.commands.rows.session_rows import LineRow, SourceFileRow
 from zedbg.commands.rows.value_rows import ExplanationRow, ScopeRow, TypeRow
 from zedbg.dwarf import DebugInfo, Function, InlinedCall, Scope, Variable
 from zedbg.engine.modules.loaded_module import LoadedModule

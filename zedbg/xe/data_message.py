@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from zedbg.xe.isa import Platform
 from zedbg.xe.isa.messages import MESSAGE_LENGTH
 from zedbg.xe.isa.names import SharedFunction
+from zedbg.xe.isa.platform import Platform
 
 
 class MessageError(Exception):

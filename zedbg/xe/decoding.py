@@ -16,7 +16,7 @@ from zedbg.xe.instruction import (
     Region,
     Send,
 )
-from zedbg.xe.isa import ENCODINGS, Encoding, Platform
+from zedbg.xe.isa.encoding import ENCODINGS, Encoding
 from zedbg.xe.isa.fields import Field
 from zedbg.xe.isa.names import (
     BINARY_MATH_FUNCTIONS,
@@ -25,6 +25,7 @@ from zedbg.xe.isa.names import (
     Condition,
 )
 from zedbg.xe.isa.opcodes import Format, Opcode, Trait
+from zedbg.xe.isa.platform import Platform
 from zedbg.xe.operand_decoding import InvalidWordError, OperandDecoder, signed
 from zedbg.xe.scoreboard import annotation
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from zedbg.xe.decoding import decode, decode_once, is_compacted
 from zedbg.xe.instruction import COMPACT_LENGTH, NATIVE_LENGTH, Decoded, Operand
-from zedbg.xe.isa import ENCODINGS, Platform
+from zedbg.xe.isa.encoding import ENCODINGS
 from zedbg.xe.isa.opcodes import Opcode
+from zedbg.xe.isa.platform import Platform
 from zedbg.xe.syntax import instruction_text
 
 

@@ -1,7 +1,7 @@
 """Compacted instruction words to native ones."""
 
-from zedbg.xe.isa import Encoding
 from zedbg.xe.isa.compaction import CompactForm
+from zedbg.xe.isa.encoding import Encoding
 from zedbg.xe.isa.opcodes import Opcode
 
 

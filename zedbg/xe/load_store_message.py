@@ -13,10 +13,11 @@ from zedbg.xe.data_message import (
     MessageError,
     SendWords,
 )
-from zedbg.xe.isa import Platform, load_store
+from zedbg.xe.isa import load_store
 from zedbg.xe.isa.load_store import AddressType, Shape
 from zedbg.xe.isa.messages import DataOperation
 from zedbg.xe.isa.names import SharedFunction
+from zedbg.xe.isa.platform import Platform
 
 _ACCESS = {
     DataOperation.LOAD: Access.READ,

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from zedbg.xe.instruction import NO_MATH_MACRO, Operand, Region, RegisterFile
-from zedbg.xe.isa import Encoding
+from zedbg.xe.isa.encoding import Encoding
 from zedbg.xe.isa.fields import DestinationFields, Field, SourceFields
 from zedbg.xe.isa.names import Arf, DataType
 from zedbg.xe.isa.operations import OperandTypes, TypeTable

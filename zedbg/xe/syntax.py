@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from zedbg.xe.immediates import immediate_text
 from zedbg.xe.instruction import NO_MATH_MACRO, Decoded, Operand, Region, RegisterFile
-from zedbg.xe.isa import Encoding
-from zedbg.xe.isa.encoding import UnstructuredRegisters
+from zedbg.xe.isa.encoding import Encoding, UnstructuredRegisters
 from zedbg.xe.isa.names import (
     MATH_MACROS,
     TOKEN_SYNC_FUNCTIONS,

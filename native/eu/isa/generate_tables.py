@@ -14,9 +14,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from zedbg.xe.isa import ENCODINGS, Encoding, fields
+from zedbg.xe.isa import fields
 from zedbg.xe.isa.compaction import CompactForm
-from zedbg.xe.isa.encoding import Values
+from zedbg.xe.isa.encoding import ENCODINGS, Encoding, Values
 from zedbg.xe.isa.names import (
     BINARY_MATH_FUNCTIONS,
     MATH_MACROS,

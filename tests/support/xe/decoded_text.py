@@ -8,8 +8,8 @@ import tempfile
 from tests.support.native_programs import native_program
 from zedbg.xe.decoding import decode
 from zedbg.xe.instruction import NO_MATH_MACRO, Decoded, Operand, RegisterFile, Send
-from zedbg.xe.isa import Platform
 from zedbg.xe.isa.opcodes import Opcode
+from zedbg.xe.isa.platform import Platform
 
 
 def native_lines(code: bytes, platform: Platform = Platform.XE_HPG) -> list[str]:

@@ -32,7 +32,7 @@ from tests.support.places import TESTS
 from tests.support.xe import directed_tests
 from tests.support.xe.message_sweep import all_messages
 from zedbg.xe.devices import DEVICES
-from zedbg.xe.isa import ENCODINGS
+from zedbg.xe.isa.encoding import ENCODINGS
 from zedbg.xe.isa.names import MathFunction
 from zedbg.xe.isa.opcodes import OPCODES, Opcode, Trait
 

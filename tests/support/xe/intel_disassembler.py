@@ -14,7 +14,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 
 from tests.support.packed_modules import ZEBINS
-from zedbg.xe.isa import Platform
+from zedbg.xe.isa.platform import Platform
 
 # An iga64 that knows Xe2, which Debian 12's does not; None: there are only files of what one said.
 NEWEST_IGA64 = os.environ.get("ZEDBG_NEWEST_IGA64")

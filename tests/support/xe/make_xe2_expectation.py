@@ -16,7 +16,7 @@ from pathlib import Path
 from tests.support.xe.intel_disassembler import iga64, sections
 from tests.support.xe.newest_disassembly import write_kernels, write_words
 from tests.support.xe.random_words import MakeWord, batches, compacted_word, native_word
-from zedbg.xe.isa import Platform
+from zedbg.xe.isa.platform import Platform
 
 CONFIGURATIONS = ("igc2-bmg-O0", "igc2-bmg-O2")
 WORDS = 6000

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 
-from zedbg.xe.isa import ENCODINGS, Platform
+from zedbg.xe.isa.encoding import ENCODINGS
+from zedbg.xe.isa.platform import Platform
 
 BATCH = 60  # iga64 gives up after some tens of errors
 _OPCODE_BITS = 7

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zedbg.commands.describe import places
-from zedbg.commands.rows.row import BreakpointLocationRow, BreakpointRow
+from zedbg.commands.rows.session_rows import BreakpointLocationRow, BreakpointRow
 from zedbg.engine.breakpoints.breakpoint import Breakpoint
 from zedbg.engine.breakpoints.lane_logs import DynamicPrintf, Logpoint
 

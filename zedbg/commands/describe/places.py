@@ -7,7 +7,7 @@ from pathlib import PurePath
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.scopes import argument_list
-from zedbg.commands.rows.row import FrameRow, SourceRow
+from zedbg.commands.rows.session_rows import FrameRow, SourceRow
 from zedbg.engine.modules.locations import CodeLocation
 from zedbg.engine.threads.thread import HardwareThread
 

@@ -13,7 +13,7 @@ from zedbg.commands.rows.row import JsonValue, Row
 
 if TYPE_CHECKING:  # a session without a stop needs none of them
     from zedbg.commands.rows.exception_rows import ExceptionRow
-    from zedbg.commands.rows.row import FrameRow, SourceRow
+    from zedbg.commands.rows.session_rows import FrameRow, SourceRow
     from zedbg.commands.rows.stopped_threads import StoppedThreadRows
     from zedbg.commands.rows.value_rows import DisplayRow
     from zedbg.missing import Missing

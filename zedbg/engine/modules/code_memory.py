@@ -11,7 +11,7 @@ from zedbg.engine.modules.step_range import StepRange
 from zedbg.levelzero.debug import ALL_THREADS, ProgramDebug
 from zedbg.levelzero.enums import DebugMemorySpace
 from zedbg.levelzero.level_zero_errors import LevelZeroError
-from zedbg.xe.isa import Platform
+from zedbg.xe.isa.platform import Platform
 
 _BLOCK_BYTES = 4096
 _REMOVALS = 2  # attempts to take a bit out before its code counts as gone

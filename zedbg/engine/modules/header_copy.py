@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from zedbg.xe.decoding import decode
 from zedbg.xe.disassembly import instruction_length
 from zedbg.xe.instruction import COMPACT_LENGTH, NATIVE_LENGTH, Decoded, Operand, RegisterFile
-from zedbg.xe.isa import Platform
 from zedbg.xe.isa.opcodes import Opcode
+from zedbg.xe.isa.platform import Platform
 
 # Where an instruction has the number of its destination's register: bits 63:56; a compacted one
 # bits 39:32, for Xe-HPG 23:16.

@@ -8,9 +8,9 @@ from functools import cached_property
 from zedbg.xe.decoding import decode
 from zedbg.xe.disassembly import breakpoint_bit, instruction_length
 from zedbg.xe.instruction import COMPACT_LENGTH, NATIVE_LENGTH, Decoded, RegisterFile
-from zedbg.xe.isa import Platform
 from zedbg.xe.isa.names import Arf, Predicate, SyncFunction
 from zedbg.xe.isa.opcodes import Format, Opcode
+from zedbg.xe.isa.platform import Platform
 
 _BRANCHES = frozenset({Format.ILLEGAL, Format.JUMP, Format.DIVERGE, Format.CALL})
 

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from zedbg.engine.modules.instruction_bits import InstructionBits
 from zedbg.engine.threads.frames import backtrace
 from zedbg.engine.threads.thread import HardwareThread
-from zedbg.xe.isa import Platform
+from zedbg.xe.isa.platform import Platform
 
 _Bounds = tuple[int, int]
 """First address of a code section, and the one after its last."""

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from zedbg.commands.describe.breakpoint_rows import BreakpointSet
 from zedbg.commands.rows import row as row_types
-from zedbg.commands.rows import value_rows
+from zedbg.commands.rows import session_rows, value_rows
 from zedbg.frontends.text.rendering import plain, renders, source_place, table, triple
 from zedbg.missing import Missing
 from zedbg.sycl import demangled
@@ -30,16 +30,16 @@ def _nothing(rows: list[row_types.Nothing]) -> Iterator[str]:
         yield row.text
 
 
-@renders(row_types.CommandHelp)
-def _command_help(rows: list[row_types.CommandHelp]) -> Iterator[str]:
+@renders(session_rows.CommandHelp)
+def _command_help(rows: list[session_rows.CommandHelp]) -> Iterator[str]:
     for category, members in groupby(rows, key=lambda row: row.category):
         yield f"{category}:"
         for row in members:
             yield f"  {', '.join((row.name, *row.aliases))} -- {row.summary}"
 
 
-@renders(row_types.DeviceRow)
-def _devices(rows: list[row_types.DeviceRow]) -> Iterator[str]:
+@renders(session_rows.DeviceRow)
+def _devices(rows: list[session_rows.DeviceRow]) -> Iterator[str]:
     yield from table(
         ("Num", "Device Name", "Vendor Id", "Device Id", "Slices", "EUs", "Threads", "State"),
         (
@@ -58,8 +58,8 @@ def _devices(rows: list[row_types.DeviceRow]) -> Iterator[str]:
     )
 
 
-@renders(row_types.ModuleRow)
-def _modules(rows: list[row_types.ModuleRow]) -> Iterator[str]:
+@renders(session_rows.ModuleRow)
+def _modules(rows: list[session_rows.ModuleRow]) -> Iterator[str]:
     constants = any(row.constants for row in rows)
     yield from table(
         (
@@ -84,7 +84,7 @@ def _modules(rows: list[row_types.ModuleRow]) -> Iterator[str]:
     )
 
 
-def _constants_text(row: row_types.ModuleRow) -> str:
+def _constants_text(row: session_rows.ModuleRow) -> str:
     constants = [f"{name}={plain(value)}" for name, value in row.constants.items()]
     return _first_few(constants, _MOST_CONSTANTS, "zeinfo")
 
@@ -95,8 +95,8 @@ def _first_few(texts: Sequence[str], most: int, command: str) -> str:
     return ", ".join(texts if left <= 0 else [*texts[:most], f"and {left} more ({command})"])
 
 
-@renders(row_types.KernelRow)
-def _kernels(rows: list[row_types.KernelRow]) -> Iterator[str]:
+@renders(session_rows.KernelRow)
+def _kernels(rows: list[session_rows.KernelRow]) -> Iterator[str]:
     yield from table(
         ("Kernel", "Module", "Address", "Size", "SIMD", "GRF", "SLM", "Barriers", "Private",
          "Spill", "Args"),
@@ -116,8 +116,8 @@ def _kernels(rows: list[row_types.KernelRow]) -> Iterator[str]:
     )  # fmt: skip
 
 
-@renders(row_types.ThreadRow)
-def _threads(rows: list[row_types.ThreadRow]) -> Iterator[str]:
+@renders(session_rows.ThreadRow)
+def _threads(rows: list[session_rows.ThreadRow]) -> Iterator[str]:
     yield from table(
         ("  Id", "Target Id", "Work-group", "Frame"),
         (
@@ -135,7 +135,7 @@ def _threads(rows: list[row_types.ThreadRow]) -> Iterator[str]:
     )
 
 
-def lanes_with_focus(row: row_types.ThreadRow) -> str:
+def lanes_with_focus(row: session_rows.ThreadRow) -> str:
     """The active lanes with a star at the focused one: ``[0-1 *2 3-7]``."""
     return format_lanes(mask_of(row.lanes), row.focused_lane)
 
@@ -148,8 +148,8 @@ def place(pc: int, function: str | None, file: str | None, line: int | None) -> 
     return f"{pc:#018x} in {function or '??'} ()"
 
 
-@renders(row_types.LaneRow)
-def _lanes(rows: list[row_types.LaneRow]) -> Iterator[str]:
+@renders(session_rows.LaneRow)
+def _lanes(rows: list[session_rows.LaneRow]) -> Iterator[str]:
     yield from table(
         ("  Lane", "State", "Global Id", "Local Id"),
         (
@@ -164,8 +164,8 @@ def _lanes(rows: list[row_types.LaneRow]) -> Iterator[str]:
     )
 
 
-@renders(row_types.BreakpointRow)
-def _breakpoints(rows: list[row_types.BreakpointRow]) -> Iterator[str]:
+@renders(session_rows.BreakpointRow)
+def _breakpoints(rows: list[session_rows.BreakpointRow]) -> Iterator[str]:
     yield f"{'Num':<7} {'Type':<14} {'Disp':<4} {'Enb':<3} {'Address':<18} What"
     for row in rows:
         enabled = "y" if row.enabled else "n"
@@ -202,7 +202,7 @@ def _breakpoints(rows: list[row_types.BreakpointRow]) -> Iterator[str]:
                 yield f"{name:<27} {enabled:<3} {location.address:#018x} {_what(location)}"
 
 
-def _kind(row: row_types.BreakpointRow) -> str:
+def _kind(row: session_rows.BreakpointRow) -> str:
     return row.type if row.type in ("catchpoint", "watchpoint") else "breakpoint"
 
 
@@ -239,14 +239,14 @@ def _breakpoint_set(rows: list[BreakpointSet]) -> Iterator[str]:
             yield row.note
 
 
-def _what(location: row_types.BreakpointLocationRow) -> str:
+def _what(location: session_rows.BreakpointLocationRow) -> str:
     where = source_place(location.file, location.line)
     function = location.function or location.kernel
     return f"in {function} at {where}" if where else f"<{function}>"
 
 
-@renders(row_types.SkipRow)
-def _skips(rows: list[row_types.SkipRow]) -> Iterator[str]:
+@renders(session_rows.SkipRow)
+def _skips(rows: list[session_rows.SkipRow]) -> Iterator[str]:
     yield f"{'Num':<5} {'Enb':<3} {'Glob':>4} {'File':>20} {'RE':>2} Function"
     for row in rows:
         glob, pattern = ("y" if each else "n" for each in (row.glob, row.pattern))
@@ -312,13 +312,13 @@ def _memory(rows: list[value_rows.MemoryRow]) -> Iterator[str]:
         yield f"{row.address:#x}{symbol}:\t{row.text}"
 
 
-@renders(row_types.FrameRow)
-def _frames(rows: list[row_types.FrameRow]) -> Iterator[str]:
+@renders(session_rows.FrameRow)
+def _frames(rows: list[session_rows.FrameRow]) -> Iterator[str]:
     for row in rows:
         yield f"#{row.level:<2} {frame_text(row)}"
 
 
-def frame_text(row: row_types.FrameRow) -> str:
+def frame_text(row: session_rows.FrameRow) -> str:
     """``blur (n=64) at blur.cl:13``; with the address first where it is not a line's start."""
     name = row.function or row.kernel or "??"
     where = source_place(row.file, row.line)
@@ -327,14 +327,14 @@ def frame_text(row: row_types.FrameRow) -> str:
     return f"{row.pc:#018x} in {name} ({row.arguments})"
 
 
-@renders(row_types.SourceRow)
-def _source(rows: list[row_types.SourceRow]) -> Iterator[str]:
+@renders(session_rows.SourceRow)
+def _source(rows: list[session_rows.SourceRow]) -> Iterator[str]:
     for row in rows:
         yield f"{row.line}\t{row.text}"
 
 
-@renders(row_types.InstructionRow)
-def _instructions(rows: list[row_types.InstructionRow]) -> Iterator[str]:
+@renders(session_rows.InstructionRow)
+def _instructions(rows: list[session_rows.InstructionRow]) -> Iterator[str]:
     for row in rows:
         mark = "=> " if row.current else "   "
         where = f" <+{row.offset}>" if row.offset is not None else ""
@@ -342,8 +342,8 @@ def _instructions(rows: list[row_types.InstructionRow]) -> Iterator[str]:
         yield f"{mark}{row.address:#018x}{where}:\t{raw}{row.text}"
 
 
-@renders(row_types.FocusRow)
-def _focus(rows: list[row_types.FocusRow]) -> Iterator[str]:
+@renders(session_rows.FocusRow)
+def _focus(rows: list[session_rows.FocusRow]) -> Iterator[str]:
     for row in rows:
         lane = "" if row.lane is None else f" lane {row.lane}"
         short = row.id if row.lane is None else f"{row.id}:{row.lane}"
@@ -357,7 +357,7 @@ def _focus(rows: list[row_types.FocusRow]) -> Iterator[str]:
         yield ", ".join(parts) + "]"
 
 
-@renders(row_types.SettingRow)
-def _settings(rows: list[row_types.SettingRow]) -> Iterator[str]:
+@renders(session_rows.SettingRow)
+def _settings(rows: list[session_rows.SettingRow]) -> Iterator[str]:
     for row in rows:
         yield f"{row.name} is {row.value}.  ({row.summary})"

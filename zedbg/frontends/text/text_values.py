@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from zedbg.commands.rows import row as row_types
-from zedbg.commands.rows import value_rows
+from zedbg.commands.rows import session_rows, value_rows
 from zedbg.commands.workitems import WorkItemTable
 from zedbg.frontends.text.rendering import render, renders, source_place, table, triple
 from zedbg.missing import Missing
@@ -20,8 +20,8 @@ def _returned(rows: list[value_rows.ReturnedRow]) -> Iterator[str]:
         yield f"Value returned is {number}{row.text}"
 
 
-@renders(row_types.FrameInfoRow)
-def _frame_info(rows: list[row_types.FrameInfoRow]) -> Iterator[str]:
+@renders(session_rows.FrameInfoRow)
+def _frame_info(rows: list[session_rows.FrameInfoRow]) -> Iterator[str]:
     for row in rows:
         yield f"Stack level {row.level}, frame at {_address(row.address)}:"
         where = source_place(row.file, row.line)
@@ -127,8 +127,8 @@ def _scopes(rows: list[value_rows.ScopeRow]) -> Iterator[str]:
         yield f"{row.name}: {kind} of type {row.type}, {row.size} bytes, in {row.function or '??'}"
 
 
-@renders(row_types.LineRow)
-def _code_of_lines(rows: list[row_types.LineRow]) -> Iterator[str]:
+@renders(session_rows.LineRow)
+def _code_of_lines(rows: list[session_rows.LineRow]) -> Iterator[str]:
     for row in rows:
         if row.start == row.end:
             place = f"is at address {row.start:#x} but contains no code"
@@ -138,8 +138,8 @@ def _code_of_lines(rows: list[row_types.LineRow]) -> Iterator[str]:
         yield f'Line {row.line} of "{row.file}" {code}, in {row.function or "??"}.'
 
 
-@renders(row_types.SourceFileRow)
-def _source_files(rows: list[row_types.SourceFileRow]) -> Iterator[str]:
+@renders(session_rows.SourceFileRow)
+def _source_files(rows: list[session_rows.SourceFileRow]) -> Iterator[str]:
     for row in rows:
         yield f"Current source file is {row.file}"
         if row.directory:

@@ -9,8 +9,3 @@ Sources: Intel's public Programmer's Reference Manuals for the names of the fiel
 and values were found by disassembling and assembling single words with `iga64`, flipping every bit
 of every format. `tests/xe` holds the result against `iga64` over whole programs.
 """
-
-from zedbg.xe.isa.encoding import ENCODINGS, Encoding
-from zedbg.xe.isa.platform import Platform
-
-__all__ = ["ENCODINGS", "Encoding", "Platform"]

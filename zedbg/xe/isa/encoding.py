@@ -2,14 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from zedbg.xe.isa import (
-    xe2,
-    xe2_compaction,
-    xe_hpc,
-    xe_hpc_compaction,
-    xe_hpg,
-    xe_hpg_compaction,
-)
+from zedbg.xe.isa import xe2, xe2_compaction, xe_hpc, xe_hpc_compaction, xe_hpg, xe_hpg_compaction
 from zedbg.xe.isa.compaction import CompactForm
 from zedbg.xe.isa.fields import (
     BasicFields,
