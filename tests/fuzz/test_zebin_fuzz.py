@@ -101,6 +101,16 @@ def test_section_headers_that_lead_astray_end_in_one_line(name, data):
     everything(bytes(module))
 
 
+def test_sections_without_bytes_end_in_one_line():
+    module = MODULES["igc2-dg2-O2/printf.zebin"]
+    table = struct.unpack_from("<Q", module, 0x28)[0]
+    count = struct.unpack_from("<H", module, 0x3C)[0]
+    for section in range(count):
+        emptied = bytearray(module)
+        struct.pack_into("<Q", emptied, table + 64 * section + 32, 0)
+        everything(bytes(emptied))
+
+
 @pytest.mark.parametrize("name", ZEINFO)
 @RELAXED
 @given(changed=changes, cut=st.sampled_from([0, 0, 0.1, 0.6]))

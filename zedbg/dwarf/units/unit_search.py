@@ -6,7 +6,7 @@ They are found from relocations, from text and from headers, without reading the
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cached_property
 from itertools import pairwise
@@ -41,8 +41,8 @@ class UnitSearch:
         places = info.places_of(section.name)
         if not places and section.code_name:
             places = self._sections.places_of_text(section.code_name.encode() + b"\0")
-        indices = {bisect_right(self._sections.unit_starts, place) - 1 for place in places}
-        return [self._sections.unit_starts[index] for index in sorted(indices)]
+        starts = self._sections.unit_starts
+        return [starts[index] for index in _numbers(starts, places)]
 
     def naming(self, name: str) -> list[int]:
         """Offsets of the units that may name something ``name``, or a template so: all of them
@@ -50,8 +50,8 @@ class UnitSearch:
         if self._sections.section(".debug_str") is not None:
             return self._sections.unit_starts
         places = self._sections.places_of_text(name.encode())
-        indices = {bisect_right(self._sections.unit_starts, place) - 1 for place in places}
-        return [self._sections.unit_starts[index] for index in sorted(indices)]
+        starts = self._sections.unit_starts
+        return [starts[index] for index in _numbers(starts, places)]
 
     def of_file(self, file: str) -> list[int]:
         """Offsets of the units whose line programs may name a source file ``file`` (no folder).
@@ -66,7 +66,7 @@ class UnitSearch:
         name = file.encode("utf-8", "surrogateescape")
         # Names inside of the programs are found as text.
         places = self._sections.places_of_text(name + b"\0", LINE)
-        indices = {bisect_right(self._sections.program_starts, place) - 1 for place in places}
+        indices = set(_numbers(self._sections.program_starts, places))
         for index, names in self._names_elsewhere.items():
             if names is None or any(each.endswith(name) for each in names):
                 indices.add(index)
@@ -104,3 +104,12 @@ class UnitSearch:
                     program = bytes(data[position : position + header])
                 found[index] = line_names.file_names(program, strings)
         return found
+
+
+def _numbers(starts: list[int], places: Iterable[int]) -> list[int]:
+    """The numbers of the parts of a section, which begin at ``starts``, that hold ``places``.
+
+    A place before the first part is in none: a damaged section can have text and no part.
+    """
+    numbers = {bisect_right(starts, place) - 1 for place in places}
+    return sorted(number for number in numbers if number >= 0)
