@@ -27,7 +27,7 @@ from tests.support.packed_modules import ZEBINS
 from tests.support.places import HOSTS, KERNELS
 
 #: How many cases of a test a run without --all takes, unless a mark gives another number.
-CASES = 12
+CASES = 6
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -52,7 +52,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _sample(name: str, cases: list[pytest.Item]) -> list[pytest.Item]:
     """Those cases of a test that each run takes, always the same: each next one is a case whose id
-    has the most words (a device, a compiler, a kernel) that no other has had."""
+    has the most words (a device, a compiler, a kernel) that no other has had. The mark ``cases(0)``
+    leaves a test to --all."""
     mark = cases[0].get_closest_marker("cases")
     count = mark.args[0] if mark else CASES
     if len(cases) <= count:

@@ -85,7 +85,7 @@ def test_every_source_is_compiled_where_the_device_can_run_it(
     assert set(corpus.modules(configuration)) == wanted
 
 
-@pytest.mark.cases(60)
+@pytest.mark.cases(30)
 @pytest.mark.parametrize(
     ("number", "configuration"),
     [

@@ -22,7 +22,7 @@ from tests.support.packed_modules import ZEBINS
 pytestmark = pytest.mark.native
 
 
-@pytest.mark.cases(60)
+@pytest.mark.cases(30)
 @pytest.mark.parametrize(
     ("number", "configuration"),
     [

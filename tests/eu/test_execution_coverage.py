@@ -14,6 +14,7 @@ def measured() -> coverage.Coverage:
     return coverage.measure()
 
 
+@pytest.mark.cases(0)
 def test_the_page_is_what_the_kernels_execute(measured: coverage.Coverage) -> None:
     page = (REPOSITORY / "docs" / "coverage.md").read_text()
     assert coverage.document(measured) == page, (
@@ -22,6 +23,7 @@ def test_the_page_is_what_the_kernels_execute(measured: coverage.Coverage) -> No
     )
 
 
+@pytest.mark.cases(0)
 def test_an_opcode_that_no_kernel_executes_has_a_directed_test(
     measured: coverage.Coverage,
 ) -> None:
@@ -31,6 +33,7 @@ def test_an_opcode_that_no_kernel_executes_has_a_directed_test(
             assert reached or of_opcode(name), f"nothing executes {name} on {device}"
 
 
+@pytest.mark.cases(0)
 def test_a_message_that_no_kernel_sends_has_a_directed_test(measured: coverage.Coverage) -> None:
     unreached = coverage.unreached_messages(measured)
     assert {name for name, tests in unreached.items() if not tests} == set()
