@@ -17,7 +17,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from zedbg.api import attach, launch, open_session
     from zedbg.commands.framework.command_errors import CommandError
     from zedbg.commands.framework.plugin import (
         COMMAND_BREAKPOINTS,
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
         COMMAND_USER,
         Command,
     )
+    from zedbg.engine.sessions.opening import attach, launch, open_session
     from zedbg.user_error import UserError
     from zedbg.zebin import Module
 
@@ -53,6 +53,7 @@ __all__ = [
     "launch",
     "open_session",
 ]
+_OPENING = "zedbg.engine.sessions.opening"
 _HOMES = {
     "CommandError": "zedbg.commands.framework.command_errors",
     "Module": "zedbg.zebin",
@@ -65,5 +66,9 @@ def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'zedbg' has no attribute {name!r}")
     plugin = name == "Command" or name.startswith("COMMAND_")
-    home = "zedbg.commands.framework.plugin" if plugin else _HOMES.get(name, "zedbg.api")
+    home = (
+        "zedbg.commands.framework.plugin"
+        if plugin
+        else _HOMES.get(name, "zedbg.engine.sessions.opening")
+    )
     return getattr(import_module(home), name)

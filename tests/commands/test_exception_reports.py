@@ -196,14 +196,15 @@ def test_a_driver_that_says_nothing_leaves_what_zedbg_sees(debugger, kernel_comm
 
 
 CHANGED_SEND = """
-import json, sys, zedbg
+import json, sys
+from zedbg.engine.sessions import opening
 from zedbg.commands.rows.exception_rows import exception_row
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.xe.isa.names import SharedFunction
 
 OPERATION_BIT = 81  # in an instruction whose descriptor is a constant
 
-with zedbg.launch(sys.argv[2:], sim=sys.argv[1], output=lambda stream, text: None) as session:
+with opening.launch(sys.argv[2:], sim=sys.argv[1], output=lambda stream, text: None) as session:
     session.break_at("vadd")
     thread = session.continue_().focus.thread
     address = thread.pc
@@ -243,12 +244,13 @@ def test_what_the_simulated_gpu_does_not_execute_is_said_by_its_driver(debugger,
 
 
 MOVED_SURFACE = """
-import json, struct, sys, zedbg
+import json, struct, sys
+from zedbg.engine.sessions import opening
 from zedbg.commands.rows.exception_rows import exception_row
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.xe.registers import BINDLESS_BASE_INDEX, RegisterKind
 
-with zedbg.launch(sys.argv[2:], sim="dg2", output=lambda stream, text: None) as session:
+with opening.launch(sys.argv[2:], sim="dg2", output=lambda stream, text: None) as session:
     session.break_at("vadd")
     thread = session.continue_().focus.thread
     kernel = thread.kernel
@@ -266,7 +268,8 @@ with zedbg.launch(sys.argv[2:], sim="dg2", output=lambda stream, text: None) as 
 
 
 BOUND_SURFACES = """
-import json, struct, sys, zedbg
+import json, struct, sys
+from zedbg.engine.sessions import opening
 from zedbg.commands.rows.exception_rows import exception_row
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.engine.memory.argument_values import argument_value
@@ -276,7 +279,7 @@ from zedbg.engine.memory.surfaces import bound_surface
 from zedbg.xe.registers import BINDING_TABLE_BASE_INDEX, SURFACE_BASE_INDEX, RegisterKind
 from zedbg.zebin.arguments import kernel_arguments
 
-with zedbg.launch(sys.argv[1:], sim="dg2", output=lambda stream, text: None) as session:
+with opening.launch(sys.argv[1:], sim="dg2", output=lambda stream, text: None) as session:
     session.break_at("vadd")
     thread = session.continue_().focus.thread
     reported = []

@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-import zedbg
 from tests.support.packed_modules import ZEBINS
 from zedbg.engine import Stop, StopReason
 from zedbg.engine.breakpoints.watch import Watch
 from zedbg.engine.process.process import LaunchOptions
+from zedbg.engine.sessions import opening
 
 MODULE = ZEBINS / "igc2-dg2-O0" / "lonely_barrier.zebin"
 SIZES = ["--global", "64", "--local", "64", "i32[64]"]
@@ -25,7 +25,7 @@ def session(request):
     """Stopped at the kernel's beginning, with a value watched that does not change."""
     kernel = f"{MODULE}:crossed_barrier"
     program = [sys.executable, "-m", "zedbg.frontends.main", "kernel", kernel, *SIZES]
-    session, _ = zedbg.open_session("dg2")
+    session, _ = opening.open_session("dg2")
     session.non_stop = request.param
     breakpoint_ = session.break_at("crossed_barrier")
     session.launch(LaunchOptions(program))

@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-import zedbg
 from tests.support.packed_modules import ZEBINS
 from zedbg.engine.breakpoints.watch import Watch
+from zedbg.engine.sessions import opening
 
 SIZES = ["--global", "8", "--local", "8"]
 
@@ -158,7 +158,7 @@ def test_watching_ends_when_its_time_is_over():
     module = ZEBINS / "igc2-dg2-O2" / "endless.zebin"
     program = [sys.executable, "-m", "zedbg.frontends.main", "kernel", str(module)]
     sizes = ["--global", "16", "--local", "16", "i32[1]=0", "i32[16]"]
-    with zedbg.launch([*program, *sizes], sim="dg2") as session:
+    with opening.launch([*program, *sizes], sim="dg2") as session:
         session.break_at("endless")
         thread = session.continue_().focus.thread
         session.breakpoints.delete(next(iter(session.breakpoints)))

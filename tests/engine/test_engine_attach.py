@@ -6,15 +6,15 @@ import threading
 
 import pytest
 
-import zedbg
 from tests.support.engine.running_host import attach_in_kernel, mandel, running_host
 from zedbg.engine import Exited, StopReason
 from zedbg.engine.engine_errors import AttachError
+from zedbg.engine.sessions import opening
 
 
 @pytest.fixture
 def session():
-    opened, _ = zedbg.open_session("dg2")
+    opened, _ = opening.open_session("dg2")
     yield opened
     opened.close()
 
@@ -38,7 +38,7 @@ def test_attaching_to_a_running_program_stops_it(session, program):
 
 def test_second_session_of_one_process_is_refused_and_leaves_the_first_alone(session, program):
     attach_in_kernel(session, program)
-    second, _ = zedbg.open_session("dg2")
+    second, _ = opening.open_session("dg2")
     with pytest.raises(AttachError, match="another session of this zedbg") as error:
         second.attach(program.pid)
     assert "\n" not in str(error.value)
@@ -54,7 +54,7 @@ def test_sessions_that_race_for_a_program_harm_neither_each_other_nor_it(session
     attached, refused = [], []
 
     def attach_often():
-        one, _ = zedbg.open_session("dg2")
+        one, _ = opening.open_session("dg2")
         for _ in range(8):
             try:
                 one.attach(program.pid)
@@ -77,13 +77,13 @@ def test_sessions_that_race_for_a_program_harm_neither_each_other_nor_it(session
 
 @pytest.mark.parametrize("variable", [{}, {"ZET_ENABLE_PROGRAM_DEBUGGING": "0"}])
 def test_attaching_where_it_cannot_work_says_why_in_one_line(variable):
-    zedbg.open_session("dg2")
+    opening.open_session("dg2")
     with pytest.raises(AttachError, match="No such process"):
-        zedbg.attach(2**22 - 3, sim="dg2")
+        opening.attach(2**22 - 3, sim="dg2")
     child = subprocess.Popen(["sleep", "30"], env=dict(os.environ) | variable)
     try:
         with pytest.raises(AttachError, match="ZET_ENABLE_PROGRAM_DEBUGGING=1") as error:
-            zedbg.attach(child.pid, sim="dg2")
+            opening.attach(child.pid, sim="dg2")
         assert "\n" not in str(error.value)
     finally:
         child.kill()

@@ -18,6 +18,7 @@ from tests.support.places import HOSTS
 from zedbg.engine import Exited, SessionState, StopReason
 from zedbg.engine.engine_errors import LaunchError, NoThreadError
 from zedbg.engine.process.process import HOLD_LIBRARY_NAME, HOLD_LIBRARY_OVERRIDE
+from zedbg.engine.sessions import opening
 from zedbg.levelzero.selection import DRIVER_OVERRIDE, SIM_DRIVER_NAME, native_file
 from zedbg.xe.coordinates import lanes_of
 
@@ -47,7 +48,7 @@ def environment():
 
 @pytest.fixture
 def launched(request):
-    session = zedbg.launch(host_command(*request.param), sim="dg2", environment=environment())
+    session = opening.launch(host_command(*request.param), sim="dg2", environment=environment())
     yield session
     if session.state is not SessionState.NO_PROCESS:
         session.kill()
@@ -103,7 +104,7 @@ def test_work_coordinates_hold_for_every_compiler_and_group_size(build, groups, 
     """At the kernel's first instruction after its prologue, every work-item is there once."""
     module, kernel, _, _, *arguments = VADD
     command = host_command(module, kernel, str(groups), str(size), *arguments, build=build)
-    session = zedbg.launch(command, sim="dg2", environment=environment())
+    session = opening.launch(command, sim="dg2", environment=environment())
     session.break_at("vadd")
     stop = session.continue_(timeout=30)
     items = []
@@ -234,19 +235,19 @@ def test_detaching_while_stopped_lets_the_program_finish(launched):
 
 def test_program_that_cannot_be_started_is_one_line():
     with pytest.raises(LaunchError, match="no-such-program") as error:
-        zedbg.launch(["/no-such-program"], sim="dg2")
+        opening.launch(["/no-such-program"], sim="dg2")
     assert "\n" not in str(error.value)
 
 
 def test_program_that_uses_no_device_just_exits():
-    session = zedbg.launch(["sh", "-c", "exit 3"], sim="dg2")
+    session = opening.launch(["sh", "-c", "exit 3"], sim="dg2")
     session.break_at("vadd")
     assert session.continue_(timeout=20) == Exited(code=3)
 
 
 def test_child_of_a_shell_is_debugged_and_a_second_one_after_it():
     one = " ".join(host_command(*VADD))
-    session = zedbg.launch(["sh", "-c", f"{one}; {one}"], sim="dg2", environment=environment())
+    session = opening.launch(["sh", "-c", f"{one}; {one}"], sim="dg2", environment=environment())
     session.break_at("vadd")
     for _ in range(2):
         stop = session.continue_(timeout=30)
@@ -256,8 +257,9 @@ def test_child_of_a_shell_is_debugged_and_a_second_one_after_it():
 
 
 TWO = """
-    import sys, zedbg
-    session = zedbg.launch(sys.argv[2:], sim="dg2")
+    import sys
+    from zedbg.engine.sessions import opening
+    session = opening.launch(sys.argv[2:], sim="dg2")
     session.break_at(sys.argv[1])
     stop = session.continue_(timeout=30)
     print(stop.location.line, len(stop.threads), flush=True)
@@ -286,7 +288,7 @@ def test_two_debuggers_at_once_do_not_disturb_each_other():
 
 
 def test_breakpoints_outlive_a_run():
-    session = zedbg.launch(host_command(*VADD), sim="dg2", environment=environment())
+    session = opening.launch(host_command(*VADD), sim="dg2", environment=environment())
     breakpoint_ = session.break_at("vadd")
     session.continue_(timeout=30)
     session.kill()
@@ -298,8 +300,9 @@ def test_breakpoints_outlive_a_run():
 
 
 DEBUGGER = """
-    import os, signal, sys, zedbg
-    session = zedbg.launch(sys.argv[2:], sim="dg2")
+    import os, signal, sys
+    from zedbg.engine.sessions import opening
+    session = opening.launch(sys.argv[2:], sim="dg2")
     session.break_at("vadd")
     stop = session.continue_(timeout=30)
     print(session.process.pid, flush=True)
@@ -354,7 +357,7 @@ def test_program_that_loads_level_zero_at_run_time_is_not_missed(tmp_path):
     binary = tmp_path / "vadd_dlopen"
     subprocess.run(["cc", "-o", binary, source, "-ldl"], check=True)
     module = str(ZEBINS / "igc2-dg2-O0" / "vadd.zebin")
-    session = zedbg.launch([str(binary), module], sim="dg2")
+    session = opening.launch([str(binary), module], sim="dg2")
     session.break_at("vadd")
     assert session.continue_(timeout=30).reason is StopReason.BREAKPOINT
     assert finish(session) == Exited(code=0)

@@ -6,11 +6,12 @@ import sys
 from tests.support.frontends.debugger_process import LIMIT_SECONDS, eventually, is_alive
 
 SESSION = """
-import json, sys, zedbg
+import json, sys
+from zedbg.engine.sessions import opening
 
 said = []
 write = lambda stream, text: said.append(text)
-with zedbg.launch(sys.argv[1:], sim="dg2", output=write) as session:
+with opening.launch(sys.argv[1:], sim="dg2", output=write) as session:
     hit = session.break_at("vadd.cl:3")
     stop = session.continue_()
     facts = {
@@ -69,12 +70,13 @@ def test_script_sees_what_the_shell_sees(debugger, vadd):
 
 
 CONDITIONS = """
-import json, sys, zedbg
+import json, sys
+from zedbg.engine.sessions import opening
 from zedbg import UserError
 
 facts = {"errors": []}
 quiet = lambda stream, text: None
-with zedbg.launch(sys.argv[1:], sim="dg2", output=quiet) as session:
+with opening.launch(sys.argv[1:], sim="dg2", output=quiet) as session:
     def refused(what, *arguments, **named):
         try:
             what(*arguments, **named)
@@ -110,9 +112,10 @@ def test_conditions_are_texts_and_what_is_wrong_is_a_typed_line(debugger, vadd):
 
 
 ATTACH = """
-import json, sys, zedbg
+import json, sys
+from zedbg.engine.sessions import opening
 
-session = zedbg.attach(int(sys.argv[1]), sim="dg2")
+session = opening.attach(int(sys.argv[1]), sim="dg2")
 stop = session.stop
 thread = stop.focus.thread
 thread.evaluate("stop[0] = 1", [0])
@@ -139,12 +142,13 @@ def test_script_attaches_to_an_endless_kernel_and_lets_it_end(debugger, endless)
 
 # Attaches until the program is inside of its kernel: before that there is nothing to look at.
 WAIT_FOR_KERNEL = """
-import sys, time, zedbg
+import sys, time
+from zedbg.engine.sessions import opening
 from zedbg.engine.engine_errors import AttachError
 
 while True:
     try:
-        with zedbg.attach(int(sys.argv[1]), sim="dg2") as session:
+        with opening.attach(int(sys.argv[1]), sim="dg2") as session:
             if session.stop.threads:
                 break
     except AttachError:
@@ -153,8 +157,9 @@ while True:
 """
 
 LEAVES = """
-import json, os, sys, zedbg
-session = zedbg.launch(sys.argv[2:], sim="dg2")
+import json, os, sys
+from zedbg.engine.sessions import opening
+session = opening.launch(sys.argv[2:], sim="dg2")
 session.break_at("vadd.cl:3")
 session.continue_()
 print(json.dumps(session.process.pid), flush=True)

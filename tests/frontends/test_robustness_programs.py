@@ -221,17 +221,18 @@ def test_attaching_to_another_users_process_is_one_line(debugger, vadd):
 
 # Opens everything that it needs before it becomes a user that may not read the installation.
 ATTACH_AS_NOBODY = """
-import os, sys, zedbg
+import os, sys
+from zedbg.engine.sessions import opening
 from zedbg.engine.engine_errors import AttachError
 from zedbg.levelzero.core_driver import all_devices
 
-zedbg.open_session("dg2")
+opening.open_session("dg2")
 all_devices()
 os.setgroups([])
 os.setgid(65534)
 os.setuid(65534)
 try:
-    zedbg.attach(int(sys.argv[1]), sim="dg2")
+    opening.attach(int(sys.argv[1]), sim="dg2")
 except AttachError as error:
     print(error)
 """

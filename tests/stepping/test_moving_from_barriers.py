@@ -6,10 +6,10 @@ import threading
 
 import pytest
 
-import zedbg
 from tests.support.packed_modules import MODULES, ZEBINS
 from zedbg.engine import Stop, StopReason
 from zedbg.engine.ground.scheduler_locking import SchedulerLocking
+from zedbg.engine.sessions import opening
 
 REDUCE = ZEBINS / "igc2-dg2-O0" / "reduce.zebin"
 MEETINGS = MODULES / "linked" / "igc2-dg2-O0" / "meetings.zebin"
@@ -22,7 +22,7 @@ LIMIT_SECONDS = 30.0
 def stopped_in(kernel, *program):
     """A session that is stopped at the kernel's beginning; its 4 threads are one work-group."""
     command = [sys.executable, "-m", "zedbg.frontends.main", "kernel", *map(str, program)]
-    with zedbg.launch(command, sim="dg2") as session:
+    with opening.launch(command, sim="dg2") as session:
         breakpoint_ = session.break_at(kernel)
         session.continue_()
         session.breakpoints.delete(breakpoint_)

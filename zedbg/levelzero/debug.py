@@ -134,12 +134,23 @@ class _OpenSessions:
         with self._lock:
             self._open.discard(self._key(device, pid))
 
+    def has_other(self, pid: int) -> bool:
+        """Whether there is a session for a process other than ``pid``."""
+        with self._lock:
+            return any(other != pid for _, other in self._open)
+
     @staticmethod
     def _key(device: Device, pid: int) -> tuple[int, int]:
         return int(ffi.cast("uintptr_t", device.handle)), pid
 
 
 _open_sessions = _OpenSessions()
+
+
+def debugs_other_process(pid: int) -> bool:
+    """Whether this process has a session for another process than ``pid``: a driver gives one
+    process one session on each device."""
+    return _open_sessions.has_other(pid)
 
 
 class DebugSession:

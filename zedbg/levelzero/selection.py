@@ -36,6 +36,16 @@ class DriverChoice:
     environment: Mapping[str, str] = field(default_factory=dict)
     message: str = ""
 
+    @property
+    def is_set_up(self) -> bool:
+        """Whether this process's environment says the same."""
+        return all(os.environ.get(name) == value for name, value in self.environment.items())
+
+    @property
+    def suits_this_process(self) -> bool:
+        """Whether this process can use it: the loader opens its drivers once."""
+        return self.is_set_up or not loader_is_open()
+
 
 def _package_folders() -> list[Path]:
     """Where the package lies: an editable installation has its native part in a second folder."""
@@ -57,19 +67,42 @@ def native_file(name: str, override: str) -> Path | None:
 def select_driver(sim: str | None) -> DriverChoice:
     """Chooses a driver and sets it up in this process's environment.
 
-    ``sim`` names a simulated device (``dg2``); None takes a real device when one can be debugged,
-    or what ``ZE_ENABLE_ALT_DRIVERS`` already names, and the simulated one otherwise. Raises
-    NoDebuggableDevice when there is neither, or when the loader is open with another driver.
+    ``sim`` is as in :func:`choose_driver`. Raises NoDebuggableDevice when there is no such device,
+    or when the loader is open with another driver.
     """
-    choice = _simulated(sim, "") if sim else _real_or_simulated()
-    changed = any(os.environ.get(name) != value for name, value in choice.environment.items())
-    if changed and loader_is_open():
+    choice = choose_driver(sim)
+    if not choice.suits_this_process:
         raise NoDebuggableDevice(
             "this process opened Level Zero with another driver already: start a new one to change"
         )
+    use_driver(choice)
+    return choice
+
+
+def choose_driver(sim: str | None) -> DriverChoice:
+    """Chooses a driver, and sets nothing up.
+
+    ``sim`` names a simulated device (``dg2``); None takes a real device when one can be debugged,
+    or what ``ZE_ENABLE_ALT_DRIVERS`` already names, and the simulated one otherwise. Raises
+    NoDebuggableDevice when there is neither.
+    """
+    return _simulated(sim, "") if sim else _real_or_simulated()
+
+
+def use_driver(choice: DriverChoice) -> None:
+    """Sets ``choice``, which suits this process, up in its environment."""
     os.environ.update(choice.environment)
     _look_at_whole_devices()
-    return choice
+
+
+def helper_environment(choice: DriverChoice) -> dict[str, str]:
+    """The environment of a process of ours that debugs with ``choice``, whatever this one uses."""
+    return {
+        **os.environ,
+        **choice.environment,
+        HIERARCHY: _WHOLE_DEVICES,
+        "PYTHONPATH": import_path(),
+    }
 
 
 # What the user says that a device is, once this process says otherwise; None: nothing.
@@ -131,7 +164,7 @@ def probe_drivers(environment: Mapping[str, str]) -> DriverReport:
             capture_output=True,
             timeout=PROBE_SECONDS,
             text=True,
-            env={**environment, HIERARCHY: _WHOLE_DEVICES, "PYTHONPATH": _import_path()},
+            env={**environment, HIERARCHY: _WHOLE_DEVICES, "PYTHONPATH": import_path()},
         )
     except subprocess.TimeoutExpired:
         return DriverReport(error=f"it does not answer for {PROBE_SECONDS:g} s", crashed=True)
@@ -144,8 +177,8 @@ def probe_drivers(environment: Mapping[str, str]) -> DriverReport:
         return DriverReport(error=how, crashed=True)
 
 
-def _import_path() -> str:
-    """So that the probe finds this very zedbg, however it was made importable."""
+def import_path() -> str:
+    """PYTHONPATH for a process of ours: it finds this very zedbg, however that was found here."""
     own = [str(folder.parent) for folder in _package_folders()]
     inherited = os.environ.get("PYTHONPATH")
     return os.pathsep.join([*own, inherited] if inherited else own)

@@ -4,7 +4,7 @@ are at a breakpoint, as JSON; the same as intel_gdb_stops.py writes."""
 import json
 import sys
 
-import zedbg
+from zedbg.engine.sessions import opening
 from zedbg.missing import Missing
 from zedbg.values.api import variables
 from zedbg.xe.coordinates import lanes_of
@@ -22,7 +22,7 @@ def lanes(thread):
 
 def main(device, line, *program):
     command = [sys.executable, "-m", "zedbg.frontends.main", "kernel", *program]
-    with zedbg.launch(command, sim=device, output=lambda stream, text: None) as session:
+    with opening.launch(command, sim=device, output=lambda stream, text: None) as session:
         session.break_at(line)
         stop = session.continue_(timeout=120)
         found = {}

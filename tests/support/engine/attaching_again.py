@@ -17,11 +17,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import zedbg
 from tests.support.module_command import module_command
 from tests.support.packed_modules import ZEBINS
 from zedbg.engine import Stop
 from zedbg.engine.engine_errors import EngineError
+from zedbg.engine.sessions import opening
 
 MANDEL = ["mandel", "1", "16", "buf:64:0", "i32:16", "i32:16", "f32:0", "f32:0", "f32:0"]
 ENDLESS = "i32:100000000"
@@ -60,7 +60,7 @@ def in_use() -> tuple[int, int]:
 
 
 def main(device: str, times: int) -> None:
-    session, choice = zedbg.open_session(device)
+    session, choice = opening.open_session(device)
     module = ZEBINS / f"igc2-{device}-O0" / "mandel.zebin"
     program = subprocess.Popen(
         module_command("engine.engine_host", module, *MANDEL, ENDLESS),

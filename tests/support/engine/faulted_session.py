@@ -16,7 +16,6 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
-import zedbg
 from tests.support.driver.documented_results import CALLS
 from tests.support.driver.program_debug_hosts import Bench, zebin
 from tests.support.engine.session_truth import (
@@ -28,6 +27,7 @@ from zedbg.engine import SessionState, Stop, StopReason
 from zedbg.engine.engine_errors import EngineError
 from zedbg.engine.events import event_reader
 from zedbg.engine.ground.notifier import Message
+from zedbg.engine.sessions import opening
 from zedbg.engine.sessions import session as session_module
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.levelzero.selection import native_file
@@ -62,7 +62,7 @@ class Scene:
         self.device = device
         self.target = Bench(directory, device).target()
         self.module = zebin("vadd", device)
-        self.session, _ = zedbg.open_session(device)
+        self.session, _ = opening.open_session(device)
         self.session.settings.watchdog_seconds = 0
         self.driver = FaultyDriver()
         event_reader._BLOCK_MILLISECONDS = 5  # a detach waits for a blocked reader

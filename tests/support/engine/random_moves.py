@@ -19,13 +19,13 @@ from pathlib import Path
 
 import numpy as np
 
-import zedbg
 from tests.support.kernels.kernel_case import Case, Local
 from tests.support.kernels.kernel_cases import ORDER_DEPENDENT
 from tests.support.kernels.launches import Launchable, launches
 from zedbg.engine import Session, Stop, StopReason
 from zedbg.engine.engine_errors import EngineError
 from zedbg.engine.ground.scheduler_locking import SchedulerLocking
+from zedbg.engine.sessions import opening
 
 LIMIT_SECONDS = 60.0
 MOST_INSTRUCTIONS = 30
@@ -154,7 +154,8 @@ def depends_on_order(case: Case) -> bool:
 def walk(program: list[str], case: Case, device: str, moves: int, seed: str) -> None:
     """Moves threads of the kernel, and lets it run to its end."""
     written: list[str] = []
-    with zedbg.launch(program, sim=device, output=lambda _, text: written.append(text)) as session:
+    write = lambda _, text: written.append(text)  # noqa: E731
+    with opening.launch(program, sim=device, output=write) as session:
         session.settings.watchdog_seconds = 0
         mover = Mover(session, random.Random(seed))
         try:

@@ -15,7 +15,6 @@ from hypothesis.stateful import (
     rule,
 )
 
-import zedbg
 from tests.support.driver.program_debug_hosts import Bench, zebin
 from zedbg.engine import Exited, Session, SessionState, Stop, StopReason
 from zedbg.engine.breakpoints.breakpoint import Breakpoint
@@ -24,6 +23,7 @@ from zedbg.engine.engine_errors import EngineError
 from zedbg.engine.events.stops import StoppedThread
 from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 from zedbg.engine.memory.memory_access import MemoryAccess, access_at
+from zedbg.engine.sessions import opening
 from zedbg.xe.data_message import Access
 
 WAIT_SECONDS = 60.0
@@ -71,7 +71,7 @@ class ProgramRules(RuleBasedStateMachine):
         super().__init__()
         self.did: list[str] = []
         self.target = Bench(self.directory, self.device).target()
-        self.session: Session = zedbg.open_session(self.device)[0]
+        self.session: Session = opening.open_session(self.device)[0]
         self.session.settings.watchdog_seconds = 0
         self.name = self.device.split(",")[0]  # of the device that the program uses
         self.loaded: KernelKind | None = None

@@ -6,8 +6,8 @@ Prints one list for each lane, of the lines of the steps that end with the lane 
 import json
 import sys
 
-import zedbg
 from tests.support.packed_modules import ZEBINS
+from zedbg.engine.sessions import opening
 
 
 def main():
@@ -18,7 +18,7 @@ def main():
     found = [[] for _ in range(int(count))]
     silent = {"output": lambda stream, text: None}
     device = build.split("-")[1]
-    with zedbg.launch([*program, *sizes, *arguments], sim=device, **silent) as session:
+    with opening.launch([*program, *sizes, *arguments], sim=device, **silent) as session:
         session.break_at(kernel)
         thread = session.continue_().focus.thread
         while thread.is_stopped:

@@ -12,10 +12,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-import zedbg
 from tests.support.module_command import module_command
 from tests.support.truth.truth_stores import TRUTH_MODULES
 from zedbg.engine import Stop
+from zedbg.engine.sessions import opening
 
 
 class Counted:
@@ -58,7 +58,7 @@ def walks(build, result, names, steps, ranges):
     program = module_command("truth.truth_host", TRUTH_MODULES / build, result, *names)
     silent = {"output": lambda stream, text: None}
     found = {}
-    with zedbg.launch(program, sim=build.split("-")[1], **silent) as session:
+    with opening.launch(program, sim=build.split("-")[1], **silent) as session:
         session.settings.range_stepping = ranges
         for name in sorted(names):
             breakpoint_ = session.break_at(name)

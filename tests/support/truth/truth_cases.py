@@ -12,9 +12,9 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-import zedbg
 from tests.support.packed_modules import ZEBINS
 from zedbg.engine.process.exited import Exited
+from zedbg.engine.sessions import opening
 from zedbg.values.api import evaluate
 from zedbg.values.value import Value
 from zedbg.xe.coordinates import lanes_of
@@ -121,7 +121,7 @@ def shown_values(name, case, build):
     shown = {}
     device = build.split("-")[1]
     silent = {"output": lambda stream, text: None}
-    with zedbg.launch([*program, *sizes, *case.arguments], sim=device, **silent) as session:
+    with opening.launch([*program, *sizes, *case.arguments], sim=device, **silent) as session:
         session.break_at(f"{case.file or name}.cl:{case.line}")
         while not isinstance(stop := session.continue_(timeout=60), Exited):
             assert stop is not None, "the program hangs"

@@ -14,13 +14,13 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-import zedbg
 from tests.support.module_command import module_command
 from tests.support.packed_modules import MODULES
 from tests.support.places import KERNELS as SOURCES
 from tests.support.truth.truth_host import ITEMS
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.engine.process.exited import Exited
+from zedbg.engine.sessions import opening
 from zedbg.values.api import evaluate
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.value import Value
@@ -147,7 +147,7 @@ def main(build, *names):
         result = Path(scratch) / "result.json"
         program = module_command("truth.truth_host", TRUTH_MODULES / build, result, *names)
         silent = {"output": lambda stream, text: print(text, file=sys.stderr)}
-        with zedbg.launch(program, sim=build.split("-")[1], **silent) as session:
+        with opening.launch(program, sim=build.split("-")[1], **silent) as session:
             watcher = Watcher(session, sorted(path.name for path in KERNELS.glob("*.cl")))
             while not isinstance(stop := session.continue_(timeout=100), Exited):
                 assert stop is not None, "the program hangs"

@@ -7,8 +7,8 @@ import os
 import sys
 from pathlib import Path
 
-import zedbg
 from tests.support.places import KERNELS
+from zedbg.engine.sessions import opening
 from zedbg.missing import Missing
 from zedbg.values.api import Expression, evaluate
 from zedbg.values.evaluation_error import EvaluationError
@@ -55,7 +55,7 @@ def main(device, module, items):
     program = [sys.executable, "-m", "zedbg.frontends.main", "kernel", f"{module}:expressions"]
     program += ["--global", str(len(lanes)), "--local", str(len(lanes))]
     program += [f"u8[{size}]=@{items}", f"u8[{size}]", "i32=0", "f32=1"]
-    with zedbg.launch(program, sim=device, output=lambda stream, text: None) as session:
+    with opening.launch(program, sim=device, output=lambda stream, text: None) as session:
         session.break_at(f"expressions.cl:{number}")
         stop = session.continue_(timeout=120)
         (hit,) = stop

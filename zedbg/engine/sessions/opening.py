@@ -1,4 +1,4 @@
-"""The public way in for scripts: a session over a program, with the driver chosen."""
+"""Sessions with the driver chosen; however this process ends, they end cleanly."""
 
 from __future__ import annotations
 
@@ -14,8 +14,16 @@ from types import FrameType
 from zedbg.engine.ground.signals import signals_held
 from zedbg.engine.process.process import LaunchOptions
 from zedbg.engine.process.program_output import OutputCallback
+from zedbg.engine.sessions.attaching import OpenedDevice, Opener, open_devices
+from zedbg.engine.sessions.helper_process import open_devices_elsewhere
 from zedbg.engine.sessions.session import Session
-from zedbg.levelzero.selection import DriverChoice, select_driver
+from zedbg.levelzero.debug import debugs_other_process
+from zedbg.levelzero.selection import (
+    DriverChoice,
+    choose_driver,
+    helper_environment,
+    use_driver,
+)
 
 _open_sessions: weakref.WeakSet[Session] = weakref.WeakSet()
 
@@ -27,11 +35,54 @@ def open_session(sim: str | None = None) -> tuple[Session, DriverChoice]:
     one, else the simulated one. However this process ends (but for SIGKILL), the session is closed:
     breakpoints come out and the program goes on. Raises NoDebuggableDevice.
     """
-    choice = select_driver(sim)
-    session = Session()
+    choice = choose_driver(sim)
+    session = Session(_opener(choice))
     _open_sessions.add(session)
     _end_cleanly()
     return session, choice
+
+
+_opening = threading.Lock()  # held while this process opens devices, or finds that it cannot
+_has_chosen = False  # whether a session of this process uses the driver of its environment
+
+
+def _opener(choice: DriverChoice) -> Opener:
+    """What opens the devices of ``choice``: this process, or a helper process where this one uses
+    another driver, or debugs another program already."""
+    global _has_chosen
+    with _opening:
+        suits = choice.is_set_up if _has_chosen else choice.suits_this_process
+        if suits:
+            _has_chosen = True
+            use_driver(choice)
+
+    def open_anywhere(pid: int, patience: float) -> list[OpenedDevice]:
+        if suits:
+            with _opening:
+                if not debugs_other_process(pid):
+                    return open_devices(pid, patience)
+        return open_devices_elsewhere(helper_environment(choice), pid, patience)
+
+    return open_anywhere
+
+
+def launch_options(
+    choice: DriverChoice,
+    arguments: Sequence[str],
+    *,
+    folder: str | Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    stdin: str | Path | None = None,
+    output: OutputCallback | None = None,
+) -> LaunchOptions:
+    """A program that shall use the driver ``choice``; see :func:`launch`."""
+    return LaunchOptions(
+        list(arguments),
+        Path(folder) if folder is not None else None,
+        {**choice.environment, **(environment or {})},
+        Path(stdin) if stdin is not None else None,
+        output,
+    )
 
 
 def launch(
@@ -50,14 +101,15 @@ def launch(
     writes, on another thread, in place of our own standard output and error. Raises LaunchError
     and NoDebuggableDevice.
     """
-    session, _ = open_session(sim)
+    session, choice = open_session(sim)
     session.launch(
-        LaunchOptions(
-            list(arguments),
-            Path(folder) if folder is not None else None,
-            dict(environment or {}),
-            Path(stdin) if stdin is not None else None,
-            output,
+        launch_options(
+            choice,
+            arguments,
+            folder=folder,
+            environment=environment,
+            stdin=stdin,
+            output=output,
         )
     )
     return session
