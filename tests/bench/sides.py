@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from zedbg.api import open_session
 from zedbg.engine import Session, Stop
+from zedbg.engine.sessions.opening import open_session
 
 from .measure import Timing
 from .programs import ENDLESS, MODULE, SOURCE_LINE, Debuggee, Programs, c_client, debuggee

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from zedbg.api import open_session
 from zedbg.engine import Session, Stop
+from zedbg.engine.sessions.opening import open_session
 from zedbg.levelzero.debug import ProgramDebug
 from zedbg.levelzero.debug_events import DebugEvent, ThreadStopped
 
