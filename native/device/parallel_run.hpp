@@ -59,6 +59,7 @@ class ParallelRun {
     std::atomic<bool> taken{false};
     std::atomic<bool> over{false};      // nothing can run on it any more
     std::vector<WorkGroup*> groups;     // of one pass; kept for its memory
+    std::size_t next = 0;               // of these, in turn
   };
   // A thread of the host.
   struct alignas(64) Core {
@@ -79,8 +80,9 @@ class ParallelRun {
   // Whether the other cores do without this one.
   bool leave();
   void visit(Core& core, std::uint32_t subslice);
-  // Turns for the threads of groups on the subslice; whether all of these groups ended.
-  bool run_groups(Core& core, std::uint32_t subslice);
+  // Turns for the threads of groups on the subslice, until the core has executed `end` instructions;
+  // whether all of these groups ended.
+  bool run_groups(Core& core, std::uint32_t subslice, std::uint64_t end);
   void run_group(Core& core, WorkGroup& group);
   void run_turn(Core& core, HardwareThread& thread);
   [[nodiscard]] bool any_runnable(std::uint32_t subslice) const;
