@@ -41,6 +41,10 @@ lane 5
 workitem 37,0,0
 info threads
 info lanes
+set editing-mode vi
+set style enabled off
+set toolbar off
+set plain on
 next
 print value
 print/l value

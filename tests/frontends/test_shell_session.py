@@ -180,7 +180,7 @@ def test_end_of_input_quits_and_says_yes_to_what_that_asks(shell, vadd):
     screen.key("C-d")
     screen.expect(r"Quit anyway\? \(y or n\)\s*\Z")
     screen.key("C-d")
-    screen.expect(r"\(y or n\) yes \(the input has ended\)$")
+    screen.expect(r"\(y or n\)\nyes \(the input has ended\)$")
     assert screen.exit_code() == 0
 
 

@@ -15,6 +15,7 @@ from tests.support.frontends.terminal import LIMIT_SECONDS, PROMPT, keys_make_si
 _CONTROL_SEQUENCE = re.compile(rb"\x1b\[[?0-9;]*[a-zA-Z]")
 _CURSOR_ASKED, _CURSOR_TOLD = b"\x1b[6n", b"\x1b[1;1R"
 _BLANKS = " \r\n\b"
+_TOOLBAR = re.compile(r"[^\r\n]*scheduler-locking \w+\s*\Z")
 # What a terminal runs is a shell's child; Ctrl-C, which reaches the shell too, does not end that.
 # setsid and not a fork here: the copy of the tests would take signals as the tests do.
 _SHELL = ["setsid", "--ctty", "sh", "-c", 'trap : INT; "$@"; exit', "sh"]
@@ -66,9 +67,14 @@ class PseudoTerminal:
 
     def wait_for_prompt(self) -> None:
         deadline = time.monotonic() + LIMIT_SECONDS
-        while self.runs_command or not self.shown.rstrip(_BLANKS).endswith(PROMPT):
+        while self.runs_command or not self._shows_prompt():
             assert time.monotonic() < deadline, f"no prompt after\n{self.shown}"
             self.read(0.01)
+
+    def _shows_prompt(self) -> bool:
+        """Whether the prompt is the last that was shown, but for the toolbar under it."""
+        shown = _TOOLBAR.sub("", self.shown.rstrip(_BLANKS))
+        return shown.rstrip(_BLANKS).endswith(PROMPT)
 
     def wait_for_command(self) -> None:
         """Waits, without a pause, until what was entered runs."""

@@ -15,6 +15,7 @@ PROMPT = "(zedbg)"
 LIMIT_SECONDS = 20.0
 _COLUMNS, _ROWS = 200, 50
 _OPEN_FLAGS = os.O_RDWR | os.O_NOCTTY
+_TOOLBAR = re.compile(r"^ [^\n]*scheduler-locking \w+\Z", re.MULTILINE)
 _LOCAL_MODES = 3  # of termios.tcgetattr()
 # Shows how the command ended; Ctrl-C, which reaches the shell too, does not end that.
 _SHELL = ["sh", "-c", 'trap : INT; "$@"; echo "exit code $?"', "sh"]
@@ -48,9 +49,20 @@ class Terminal:
         self._tmux("send-keys", name)
 
     def text(self) -> str:
-        """Everything shown since the beginning; a line that was too long is one line."""
+        """Everything shown since the beginning, without the toolbar; a line that was too long is
+        one line."""
         shown = self._tmux("capture-pane", "-p", "-J", "-S", "-")
-        return "\n".join(line.rstrip() for line in shown.splitlines()).rstrip("\n")
+        text = "\n".join(line.rstrip() for line in shown.splitlines()).rstrip("\n")
+        return _TOOLBAR.sub("", text).rstrip("\n")
+
+    def screen(self) -> str:
+        """What the screen shows now, with the toolbar."""
+        return self._tmux("capture-pane", "-p").rstrip("\n")
+
+    def paste(self, text: str) -> None:
+        """Pastes ``text`` as a window does with what was copied."""
+        self._tmux("set-buffer", text)
+        self._tmux("paste-buffer", "-p")
 
     def expect(self, pattern: str, start: int = 0) -> re.Match:
         """Waits until what is shown after character ``start`` matches ``pattern``."""

@@ -226,8 +226,11 @@ class Registry:
         """
         if not words:
             raise UnknownCommand("no command given")
-        candidates = [(tuple(name.split()), name) for name in self.names]
-        candidates += [(tuple(alias.split()), name) for alias, name in self.aliases.items()]
+        known = set(self.names)
+        candidates = [(tuple(name.split()), name) for name in known]
+        candidates += [
+            (tuple(alias.split()), name) for alias, name in self.aliases.items() if name in known
+        ]
         longest = max(len(parts) for parts, _ in candidates)
         for count in range(min(longest, len(words)), 0, -1):
             given = tuple(words[:count])

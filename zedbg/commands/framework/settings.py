@@ -34,6 +34,11 @@ class Setting:
         """What may be given, in words."""
         return " or ".join(self.choices) if self.choices else self.type.value
 
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The words that may be given; none where anything may."""
+        return ("on", "off") if self.type is SettingType.BOOLEAN else self.choices
+
 
 SETTINGS = {
     each.name: each
@@ -90,6 +95,20 @@ SETTINGS = {
             SettingType.BOOLEAN,
             "off",
             "a stop of one thread leaves others running; chosen before the program runs",
+        ),
+        Setting("editing-mode", SettingType.CHOICE, "emacs", "keys of the prompt", ("emacs", "vi")),
+        Setting("style enabled", SettingType.BOOLEAN, "on", "colours in the terminal"),
+        Setting(
+            "toolbar",
+            SettingType.BOOLEAN,
+            "on",
+            "a line at the bottom with device, focus, state and scheduler locking",
+        ),
+        Setting(
+            "plain",
+            SettingType.BOOLEAN,
+            "off",
+            "for screen readers: no toolbar, colours, suggestions or drawings",
         ),
         Setting("confirm", SettingType.BOOLEAN, "on", "ask before commands that cannot be undone"),
         Setting("args", SettingType.TEXT, "", "arguments that run gives the program"),

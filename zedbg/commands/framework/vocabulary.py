@@ -2,54 +2,88 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
+from zedbg.commands.framework.completion import Part
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import Kind
+from zedbg.commands.framework.scopes import selected_scope
 from zedbg.commands.framework.settings import SETTINGS
-from zedbg.engine.engine_errors import EngineError
+from zedbg.dwarf.types.program_types import PointerType, StructType
 from zedbg.engine.ground.session_state import SessionState
 from zedbg.engine.modules.loaded_module import LoadedModule
-from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.engine.modules.place_specs import parse_spec
+from zedbg.engine.threads.thread import HardwareThread
+from zedbg.missing import Missing
+from zedbg.sycl import demangled
+from zedbg.user_error import UserError
+from zedbg.values.api import Expression
+from zedbg.values.dollar import ELEMENT_TYPES
+from zedbg.values.frame_context import visible_variables
+from zedbg.xe.coordinates import lanes_of
 
-_MANY_THREADS = 64
+# Names that say where in the work the focus is; documented in the guide.
+WORK_NAMES = (
+    "pc",
+    "ip",
+    "_lane",
+    "_global_id",
+    "_local_id",
+    "_workgroup",
+    "_local_size",
+    "_global_size",
+    "_thread",
+    "_device",
+    "_kernel",
+    "_simd_width",
+    "_exitcode",
+)
+# Units of a module whose file names are read: kernels of a library come from few files.
+_MOST_UNITS = 40
 
 
 class SessionVocabulary:
-    """The words of each kind that exist now; nothing is read from a device for them."""
+    """The words of each kind that exist now. What is read for them is what a stop reads anyway."""
 
     def __init__(self, context: CommandContext) -> None:
         self._context = context
+        self._functions: dict[LoadedModule, tuple[str, ...]] = {}
+        self._files: dict[LoadedModule, tuple[str, ...]] = {}
 
-    def of_kind(self, kind: Kind) -> Iterable[str]:
+    def of_kind(self, kind: Kind | Part, of: str = "", prefix: str = "") -> Iterable[str]:
         """Every word of ``kind``; empty when nothing is known."""
         try:
-            return list(self._words(kind))
-        except (EngineError, LevelZeroError):
+            return list(self._words(kind, of, prefix))
+        except (UserError, OSError, ValueError):
             return []
 
-    def _words(self, kind: Kind) -> Iterator[str]:
+    def _words(self, kind: Kind | Part, of: str, prefix: str) -> Iterator[str]:
+        session = self._context.session
         match kind:
             case Kind.KERNEL:
-                yield from (name for module in self._modules() for name in module.kernel_names)
-            case Kind.LOCATION:
-                yield from self._functions()
                 for module in self._modules():
-                    if module.debug_info is not None:
-                        yield from (f"{Path(f.path).name}:" for f in module.debug_info.lines.files)
+                    yield from map(demangled, module.kernel_names)
+            case Kind.LOCATION:
+                for module in self._modules():
+                    yield from self._functions_of(module)
+                    yield from (f"{name}:" for name in self._files_of(module))
             case Kind.THREAD:
-                if self._context.session.state is SessionState.STOPPED:
-                    threads = self._context.session.stopped_threads()
-                    yield from (thread.id for thread in threads[:_MANY_THREADS])
+                yield from (thread.id for thread in session.stopped_threads())
+            case Kind.LANE:
+                yield from map(str, lanes_of(self._context.thread.active_lanes))
+            case Kind.WORK_ITEM:
+                yield from self._work_items()
             case Kind.REGISTER:
-                yield from self._registers("")
-                yield from ("all", "grf", "arf")
+                sign = "$" if prefix.startswith("$") else ""
+                yield from (sign + name for name in (*self._registers(), "all", "grf", "arf"))
             case Kind.EXPRESSION:
                 yield from self._variables()
-                yield from self._registers("$")
+                yield from (f"${name}" for name in self._registers())
             case Kind.BREAKPOINT:
-                yield from (str(each.number) for each in self._context.session.breakpoints)
+                yield from (str(each.number) for each in session.breakpoints)
             case Kind.SETTING:
                 yield from SETTINGS
             case Kind.COMMAND:
@@ -57,25 +91,120 @@ class SessionVocabulary:
             case Kind.PROCESS:
                 yield from (path.name for path in Path("/proc").glob("[0-9]*"))
             case Kind.FILE:
-                yield from (str(path) for path in Path().glob("*"))
+                yield from _paths(prefix)
+            case Part.MEMBER:
+                yield from self._members(of)
+            case Part.VARIABLE:
+                yield from self._variables_at(of)
+            case Part.LINE:
+                yield from self._lines(of)
+            case Part.LANE:
+                lanes = lanes_of(self._thread(of).active_lanes)
+                yield from (f"{of}:{lane}" for lane in lanes)
+            case Part.DOLLAR:
+                history = range(1, len(session.variables.history) + 1)
+                yield from (f"${name}" for name in (*WORK_NAMES, *self._registers(), *history))
+                yield from (f"${name}" for name in session.variables.names)
+
+    # --- the program ---------------------------------------------------------------------------
 
     def _modules(self) -> list[LoadedModule]:
         return [module for device in self._context.session.devices for module in device.modules]
 
-    def _functions(self) -> Iterator[str]:
-        for module in self._modules():
-            yield from module.kernel_names
-            if module.debug_info is not None:
-                yield from (each.name for each in module.debug_info.functions if each.name)
+    def _functions_of(self, module: LoadedModule) -> tuple[str, ...]:
+        """Names of kernels and functions, from the symbols: to read every unit takes too long."""
+        if module not in self._functions:
+            symbols = module.image.functions if module.image is not None else []
+            names = [*module.kernel_names, *(symbol.name for symbol in symbols)]
+            self._functions[module] = tuple(dict.fromkeys(map(demangled, names)))
+        return self._functions[module]
 
-    def _registers(self, prefix: str) -> Iterator[str]:
+    def _files_of(self, module: LoadedModule) -> tuple[str, ...]:
+        if module not in self._files:
+            info = module.debug_info
+            units = [] if info is None else islice(info.units, _MOST_UNITS)
+            files = (file for unit in units for file in unit.files.values())
+            self._files[module] = tuple(dict.fromkeys(Path(each.name).name for each in files))
+        return self._files[module]
+
+    def _lines(self, file: str) -> Iterator[str]:
+        for module in self._modules():
+            if module.debug_info is not None:
+                lines = module.debug_info.lines
+                for source in lines.files_matching(file):
+                    yield from (f"{file}:{line}" for line in lines.lines_with_code(source))
+
+    def _variables_at(self, place: str) -> Iterator[str]:
+        """The variables of a place in code; of the focus where the place is not known."""
+        if place.isdecimal() and self._context.session.focus is not None:
+            place = f"{self._context.frame.location.file}:{place}"
+        if place:
+            spec = parse_spec(place)
+            for module in self._modules():
+                for found in module.resolve(spec)[:1] if module.debug_info is not None else ():
+                    assert module.debug_info is not None
+                    visible = module.debug_info.variables_at(found.pc)
+                    yield from (each.name for _, each in visible if each.name)
+                    return
+        yield from self._variables()
+
+    # --- the focus -----------------------------------------------------------------------------
+
+    @property
+    def _is_stopped(self) -> bool:
+        session = self._context.session
+        return session.state is SessionState.STOPPED and session.focus is not None
+
+    def _registers(self) -> Iterator[str]:
         for device in self._context.session.devices[:1]:
-            yield from (f"{prefix}{each.name}" for each in device.register_layout.registers())
+            yield from (each.name for each in device.register_layout.registers())
 
     def _variables(self) -> Iterator[str]:
-        focus = self._context.session.focus
-        if focus is None or focus.thread.debug_info is None:
+        if not self._is_stopped:
             return
-        for _, variable in focus.thread.debug_info.variables_at(focus.thread.pc):
-            if variable.name:
-                yield variable.name
+        scope = selected_scope(self._context.session, self._context.frame_level)
+        yield from (each.name for _, each in visible_variables(scope) if each.name)
+
+    def _members(self, structure: str) -> Iterator[str]:
+        """The members of a structure, or the element types that a register can be seen as."""
+        if structure.startswith("$"):
+            yield from (each.suffix for each in ELEMENT_TYPES)
+            return
+        scope = selected_scope(self._context.session, self._context.frame_level)
+        found = Expression(structure, scope.debug_info).type(scope).stripped()
+        if isinstance(found, PointerType):
+            found = found.target.stripped()
+        if isinstance(found, StructType):
+            yield from _member_names(found)
+
+    def _thread(self, name: str) -> HardwareThread:
+        device, _, number = name.rpartition(".")
+        return self._context.session.thread(int(device or 1), int(number))
+
+    def _work_items(self) -> Iterator[str]:
+        """Those of the focused thread."""
+        thread = self._context.thread
+        ids = thread.global_ids()
+        if not isinstance(ids, Missing):
+            yield from (",".join(map(str, ids[lane])) for lane in lanes_of(thread.dispatch_lanes))
+
+
+def _member_names(structure: StructType) -> Iterator[str]:
+    """Its members by name; those of bases and of anonymous structures are its own."""
+    for member in structure.members:
+        inner = member.type.stripped()
+        if isinstance(inner, StructType) and (member.is_base or not member.name):
+            yield from _member_names(inner)
+        elif member.name:
+            yield member.name
+
+
+def _paths(prefix: str) -> Iterator[str]:
+    """Files and folders that begin with ``prefix``, which is kept as it was typed."""
+    folder, slash, _ = prefix.rpartition("/")
+    place = Path(folder + slash).expanduser() if prefix else Path()
+    hidden = prefix.rpartition("/")[2].startswith(".")
+    with os.scandir(place) as entries:
+        for entry in entries:
+            if hidden or not entry.name.startswith("."):
+                yield folder + slash + entry.name + ("/" if entry.is_dir() else "")

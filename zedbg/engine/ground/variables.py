@@ -34,6 +34,12 @@ class Variables:
         """There is no ``$name`` any more."""
         self._values.pop(name, None)
 
+    @property
+    def names(self) -> list[str]:
+        """The names that have values, without those of the history."""
+        every = (*self._values, *self._computed)
+        return [name for name in every if name[:1].isalpha() or name[:1] == "_"]
+
     def define(self, name: str, compute: Callable[[], object]) -> None:
         """From now on ``$name`` is what ``compute`` returns, a value or Missing."""
         self._computed[name] = compute

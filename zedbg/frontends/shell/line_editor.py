@@ -3,57 +3,123 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import re
+from collections import deque
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import Application, get_app
+from prompt_toolkit.auto_suggest import AutoSuggestFromHistory, DummyAutoSuggest
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
+from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.patch_stdout import patch_stdout
 
-from zedbg.commands.framework.completion import suggest, words
+from zedbg.commands.framework.completion import FORMATS, suggest, words
 from zedbg.commands.framework.vocabulary import SessionVocabulary
 from zedbg.engine.ground.signals import signals_held
 from zedbg.frontends.shared.interpreter import Interpreter
+from zedbg.frontends.shell.highlighting import CommandLexer
+from zedbg.frontends.shell.preloading import preload
+from zedbg.frontends.shell.toolbar import toolbar_text
+
+# A menu of more words helps nobody, and takes longer to draw than to type on.
+_MOST_WORDS = 300
 
 
 class LineDropped(Exception):
     """Ctrl-C while a line was edited: the editor has gone to a new line itself."""
 
 
+class NothingDropped(LineDropped):
+    """The same, and the line was empty."""
+
+
 class LineEditor:
     """Reads lines in a terminal."""
 
     def __init__(self, interpreter: Interpreter) -> None:
+        self._context = interpreter.context
+        settings = self._context.settings
         self._session: PromptSession[str] = PromptSession(
             history=_history(),
             completer=_CommandCompleter(interpreter),
             complete_while_typing=False,
-            interrupt_exception=LineDropped,
+            lexer=CommandLexer(self._context.registry, lambda: settings.is_on("style enabled")),
+            key_bindings=_keys(),
         )
+        self._question: PromptSession[str] | None = None
         self._application: Application[Any] | None = None
         self._signalled = False
+        self._is_loaded = False
+        self._pasted: deque[str] = deque()
 
     def read(self, prompt: str) -> str:
         """A line, without its end. Raises LineDropped, EOFError at the end of input, and what a
         signal raises; never in the middle of the editor, whose event loop would not bear that: it
         is left first."""
+        settings, session = self._context.settings, self._session
+        if not self._pasted:
+            is_vi = settings.text("editing-mode") == "vi"
+            session.editing_mode = EditingMode.VI if is_vi else EditingMode.EMACS
+            is_plain = settings.is_on("plain")
+            session.auto_suggest = DummyAutoSuggest() if is_plain else AutoSuggestFromHistory()
+            has_toolbar = settings.is_on("toolbar") and not is_plain
+            session.bottom_toolbar = self._toolbar if has_toolbar else None
+            is_coloured = settings.is_on("style enabled")
+            session.color_depth = ColorDepth.DEPTH_4_BIT if is_coloured else ColorDepth.MONOCHROME
+        return self._line(session, prompt)
+
+    def ask(self, question: str) -> str:
+        """The answer to a question; what was typed ahead answers it. Raises as :meth:`read`."""
+        if self._question is None:
+            self._question = PromptSession(
+                history=InMemoryHistory(),
+                interrupt_exception=LineDropped,
+                color_depth=ColorDepth.MONOCHROME,
+            )
+        return self._line(self._question, question)
+
+    def _line(self, session: PromptSession[str], prompt: str) -> str:
+        if self._pasted:
+            line = self._pasted.popleft()
+            print(f"{prompt}{line}", flush=True)
+            return line
         self._signalled = False
         with signals_held(self._leave), patch_stdout():
             try:
-                return self._session.prompt(prompt, pre_run=self._begin, handle_sigint=False)
+                text = session.prompt(prompt, pre_run=self._begin, handle_sigint=False)
             except _Signalled:
                 return ""  # the signal is raised after the block
             finally:
                 self._application = None
+        # Lines that were pasted together are given one by one.
+        line, *rest = text.split("\n")
+        self._pasted.extend(each for each in rest if each.strip())
+        return line
+
+    def forget_pasted(self) -> None:
+        """What was pasted and not carried out yet is not meant any more."""
+        self._pasted.clear()
+
+    def _toolbar(self) -> str:
+        return toolbar_text(self._context, get_app().output.get_size().columns)
 
     def _begin(self) -> None:
         self._application = get_app()
         if self._signalled:
             self._exit()
+        elif not self._is_loaded:
+            self._application.create_background_task(self._load())
+
+    async def _load(self) -> None:
+        await preload()
+        self._is_loaded = True
 
     def _leave(self) -> None:
         """Called in the middle of anything, as a signal has come."""
@@ -72,6 +138,18 @@ class _Signalled(Exception):
     """Leaves the editor for the signal's handler."""
 
 
+def _keys() -> KeyBindings:
+    keys = KeyBindings()
+
+    @keys.add("c-c")
+    def drop(event: KeyPressEvent) -> None:
+        """Clears the line, and says whether there was anything to clear."""
+        kind = LineDropped if event.app.current_buffer.text.strip() else NothingDropped
+        event.app.exit(exception=kind(), style="class:aborting")
+
+    return keys
+
+
 class _CommandCompleter(Completer):
     """Completes command lines from the declarations and from what the session knows."""
 
@@ -82,9 +160,21 @@ class _CommandCompleter(Completer):
     def get_completions(
         self, document: Document, complete_event: CompleteEvent
     ) -> Iterable[Completion]:
-        suggestion = suggest(document.text_before_cursor, self._registry)
-        for word in words(suggestion, self._vocabulary):
-            yield Completion(word, start_position=-len(suggestion.prefix))
+        line = document.current_line_before_cursor
+        suggestion = suggest(line, self._registry)
+        for word in words(suggestion, self._vocabulary)[:_MOST_WORDS]:
+            yield Completion(
+                word,
+                start_position=-len(suggestion.prefix),
+                display=_last_part(word, suggestion.prefix),
+                display_meta=FORMATS.get(word) if line.endswith("/" + suggestion.prefix) else None,
+            )
+
+
+def _last_part(word: str, prefix: str) -> str:
+    """What the menu shows of a path, a place or a lane: the part that is chosen."""
+    kept = max(prefix.rfind("/"), prefix.rfind(":")) + 1
+    return word[kept:]
 
 
 def _history() -> History:
@@ -97,3 +187,14 @@ def _history() -> History:
     except OSError:
         return InMemoryHistory()
     return FileHistory(str(path))
+
+
+def readline_editing_mode(environment: Mapping[str, str]) -> str:
+    """``vi`` where the user's readline is so set up, else ``emacs``."""
+    path = Path(environment.get("INPUTRC") or Path.home() / ".inputrc")
+    try:
+        text = path.read_text(errors="replace")
+    except OSError:
+        return "emacs"
+    found = re.findall(r"^\s*set\s+editing-mode\s+(\w+)", text, re.MULTILINE)
+    return "vi" if found[-1:] == ["vi"] else "emacs"

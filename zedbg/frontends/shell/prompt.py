@@ -2,37 +2,66 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
+
 from zedbg.commands.framework.context import EndOfSession
+from zedbg.commands.framework.settings import Settings
 from zedbg.commands.rows.events import Event, StopEvent
 from zedbg.frontends.shared.interpreter import Interpreter
 from zedbg.frontends.shared.output import BLOCK_PROMPT, PROMPT
-from zedbg.frontends.shell.line_editor import LineDropped, LineEditor
+from zedbg.frontends.shell.line_editor import (
+    LineDropped,
+    LineEditor,
+    NothingDropped,
+    readline_editing_mode,
+)
 
 
 def run_prompt(interpreter: Interpreter) -> None:
     """Reads and runs lines until ``quit`` or the end of input."""
-    interpreter.context.interactive = True
+    context = interpreter.context
+    context.interactive = True
+    adapt_to_terminal(context.settings, os.environ)
     editor = LineEditor(interpreter)
-    interpreter.context.confirm = lambda question: _confirm(interpreter, question)
-    interpreter.context.emit = lambda event: _emit(interpreter, event)
+    context.confirm = lambda question: _confirm(interpreter, editor, question)
+    context.emit = lambda event: _emit(interpreter, event)
+    nothing_dropped = False  # whether the last key was Ctrl-C on an empty line
     while True:
         # Ctrl-C may come at any moment; commands that take it do, elsewhere it gives a new prompt.
+        asks, nothing_dropped = nothing_dropped, False
         try:
             with interpreter.busy:
-                interpreter.context.show_pending_events()
+                context.show_pending_events()
             try:
                 line = editor.read(BLOCK_PROMPT if interpreter.reads_block else PROMPT)
             except EOFError:
                 line = "end" if interpreter.reads_block else "quit"
             interpreter.execute(line)
+        except NothingDropped:
+            interpreter.drop_block()
+            if asks and _asked(editor, _leaving_question(interpreter)):
+                return
+            nothing_dropped = not asks
         except LineDropped:
             interpreter.drop_block()
         except KeyboardInterrupt:
             # After the line that the terminal began with ^C; the command has not begun.
             print("\nInterrupted.", flush=True)
             interpreter.drop_block()
+            editor.forget_pasted()
         except EndOfSession:
             return
+
+
+def adapt_to_terminal(settings: Settings, environment: Mapping[str, str]) -> None:
+    """What the user has set up for all programs: no colours (``NO_COLOR``), a terminal that can do
+    little (``TERM=dumb``), readline's keys."""
+    if environment.get("NO_COLOR") or environment.get("TERM") == "dumb":
+        settings.set("style enabled", "off")
+    if environment.get("TERM") == "dumb":
+        settings.set("plain", "on")
+    settings.set("editing-mode", readline_editing_mode(environment))
 
 
 def _emit(interpreter: Interpreter, event: Event) -> None:
@@ -41,14 +70,29 @@ def _emit(interpreter: Interpreter, event: Event) -> None:
     interpreter.output.event(event)
 
 
-def _confirm(interpreter: Interpreter, question: str) -> bool:
+def _leaving_question(interpreter: Interpreter) -> str:
+    process = interpreter.context.process
+    if process is None:
+        return "Quit zedbg?"
+    what = "killed" if process.is_child else "detached"
+    return f"Quit zedbg? Process {process.pid} will be {what}."
+
+
+def _confirm(interpreter: Interpreter, editor: LineEditor, question: str) -> bool:
+    """What the user says, if the setting confirm is on."""
+    return not interpreter.context.settings.is_on("confirm") or _asked(editor, question)
+
+
+def _asked(editor: LineEditor, question: str) -> bool:
     """What the user says; the end of input says yes, as in GDB."""
-    if not interpreter.context.settings.is_on("confirm"):
-        return True
-    try:
-        return input(f"{question} (y or n) ").strip().lower() in ("y", "yes")
-    except EOFError:
-        print("yes (the input has ended)")
-        return True
-    except KeyboardInterrupt:
-        return False
+    while True:
+        try:
+            answer = editor.ask(f"{question} (y or n) ").strip().lower()
+        except EOFError:
+            print("yes (the input has ended)")
+            return True
+        except (KeyboardInterrupt, LineDropped):
+            return False
+        if answer[:1] in ("y", "n"):
+            return answer[0] == "y"
+        print("Please answer y or n.")

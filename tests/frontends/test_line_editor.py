@@ -1,0 +1,102 @@
+"""The line editor in a real terminal, and what it loads while the user types."""
+
+import json
+import re
+
+import pytest
+
+from tests.support.frontends.debugger_process import assert_no_traceback
+from tests.support.frontends.terminal import Terminal
+
+
+@pytest.fixture
+def screen(tmp_path, user_environment, debugger, vadd, kernel_sources):
+    terminal = Terminal(tmp_path, ["zedbg", "--sim=dg2", "--", *vadd], user_environment)
+    terminal.command(f"directory {kernel_sources}")
+    yield terminal
+    if terminal.is_open:
+        assert_no_traceback(terminal.text())
+    terminal.close()
+
+
+def test_completion_knows_places_variables_and_lanes(screen):
+    def completed(line, shown):
+        screen.ready()
+        screen.type(line)
+        screen.key("Tab")
+        screen.expect(rf"^\(zedbg\) {shown}")
+        screen.key("C-u")
+
+    completed("set editing-mode v", r"set editing-mode vi\Z")
+    screen.command("break vadd.cl:3")
+    screen.command("run")
+    completed("bre", r"break vadd\.cl:3\Z")  # suggested, from the history
+    screen.command("set plain on")
+    completed("break va", r"break vadd\n +vadd\n +vadd\.cl:$")
+    completed("break vadd.cl:", r"break vadd\.cl:\n +1\n +2\n +3$")
+    completed("tbreak vadd.cl:4 if n", r"tbreak vadd\.cl:4 if n\Z")
+    completed("thread 1.4:", r"thread 1\.4:\n +0\n +1\n")
+    completed("print $_glo", r"print \$_global_\n +\$_global_id\n +\$_global_size$")
+
+
+def test_pasted_lines_run_one_by_one_and_answer_questions(screen):
+    screen.command("break vadd.cl:3")
+    screen.command("run")
+    screen.ready()
+    screen.paste("delete\ny\ninfo breakpoints\n")
+    screen.key("Enter")
+    screen.expect(
+        r"^Delete all breakpoints\? \(y or n\) y\n\(zedbg\) info breakpoints\nNo breakpoints\.\n"
+    )
+
+
+def test_toolbar_says_where_one_is_and_ctrl_c_clears_then_asks(screen):
+    screen.command("break vadd.cl:3")
+    screen.command("run")
+    screen.command("thread 1.4:2")
+    bar = screen.screen().splitlines()[-1]
+    assert re.fullmatch(r" .*A770.* \| 1\.4:2 \| stopped \| scheduler-locking step *", bar)
+    screen.command("set toolbar off")
+    screen.ready()
+    assert "scheduler-locking" not in screen.screen().splitlines()[-1]
+    screen.type("print i")
+    dropped(screen)
+    dropped(screen)
+    screen.key("C-c")
+    screen.expect(r"^Quit zedbg\? Process \d+ will be killed\. \(y or n\)\Z")
+    screen.type("n")
+    screen.key("Enter")
+    assert screen.command("print i") == ["$1 = 26"]
+    dropped(screen)
+    screen.key("C-c")
+    screen.expect(r"\(y or n\)\Z")
+    screen.type("y")
+    screen.key("Enter")
+    assert screen.exit_code() == 0
+
+
+def dropped(screen):
+    """Presses Ctrl-C at the prompt, and waits for the next one."""
+    start = len(screen.text())
+    screen.key("C-c")
+    screen.expect(r"\n\(zedbg\)\Z", start)
+
+
+SCRIPT = """
+import asyncio, json, sys
+import zedbg.levelzero.scheduling, zedbg.frontends.shared.scheduling
+import zedbg.frontends.options, zedbg.frontends.session, zedbg.engine.sessions.session
+from zedbg.frontends.main import main
+from zedbg.frontends.shell.preloading import preload
+asyncio.run(preload())
+before = set(sys.modules)
+commands = ["break vadd.cl:3", "run", "print i", "info locals", "next", "backtrace", "info threads"]
+given = [word for command in commands for word in ("-ex", command)]
+main(["--batch", "--sim=dg2", *given, "--", *sys.argv[1:]])
+print(json.dumps(sorted(name for name in sys.modules if name not in before and "zedbg" in name)))
+"""
+
+
+def test_nothing_is_left_to_load_for_the_first_stop(debugger, vadd):
+    left = debugger.run_script(SCRIPT, *vadd)
+    assert json.dumps(left) == "[]"
