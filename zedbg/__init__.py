@@ -1,14 +1,24 @@
 """zedbg: a debugger for Intel GPU programs over Level Zero.
 
-From a script::
+Start or attach to a program, stop its kernels, and look at every work-item::
 
     import zedbg
 
-    with zedbg.launch(["./program"], sim="dg2") as session:
-        session.break_at("vadd.cl:3")
-        stop = session.continue_()
-        for group in stop.groups:
-            print(group.location, group.workgroup, len(group.threads))
+    with zedbg.launch(["./app"], sim="dg2") as session:
+        session.breakpoints.add("reduce.cl:31", condition="acc != acc")
+        for stop in session.run():
+            for thread in stop.threads:
+                print(thread.work_group, thread.lanes.active, thread["acc"].lanes)
+            grid = stop["value"].over_work_items()        # a NumPy array
+            data = session.memory[pointer : pointer + 4096]
+
+Ways in:  launch(arguments)  attach(pid)  open(module)
+Classes:  Session, Stop, Thread, Lanes, Frame, Values, WorkItemValues, Memory, Registers,
+          Breakpoint; a Missing stands where a value is not known, and says why
+Errors:   all derive from UserError; what went wrong, and what to do, in one line
+Plugins:  Command, COMMAND_DATA, ...
+
+docs/python.md is the guide.
 """
 
 from __future__ import annotations
@@ -17,22 +27,36 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from zedbg.commands.framework.command_errors import CommandError
-    from zedbg.commands.framework.plugin import (
-        COMMAND_BREAKPOINTS,
-        COMMAND_DATA,
-        COMMAND_FILES,
-        COMMAND_NONE,
-        COMMAND_RUNNING,
-        COMMAND_STACK,
-        COMMAND_STATUS,
-        COMMAND_SUPPORT,
-        COMMAND_USER,
-        Command,
+    from zedbg.api.breakpoint import Breakpoint
+    from zedbg.api.breakpoints import Breakpoints
+    from zedbg.api.errors import StopOverError, TimeLimitError, ZedbgWarning
+    from zedbg.api.frames import Frame, Frames
+    from zedbg.api.lanes import Lane, Lanes
+    from zedbg.api.memory import Memory
+    from zedbg.api.opening import attach, launch, open
+    from zedbg.api.registers import Register, Registers
+    from zedbg.api.session import Session
+    from zedbg.api.stops import Stop, Thread
+    from zedbg.api.values import Values, WorkItemValues
+    from zedbg.engine.engine_errors import (
+        AlreadyRunningError,
+        AttachError,
+        BreakpointError,
+        ConditionError,
+        EngineError,
+        LaneError,
+        LaunchError,
+        NoThreadError,
+        NotRunningError,
+        ProgramRunsError,
     )
-    from zedbg.engine.sessions.opening import attach, launch, open_session
+    from zedbg.engine.ground.stop_reason import StopReason
+    from zedbg.engine.process.exited import Exited
+    from zedbg.levelzero.level_zero_errors import LevelZeroError, NoDebuggableDevice
+    from zedbg.missing import Missing
     from zedbg.user_error import UserError
-    from zedbg.zebin import Module
+    from zedbg.values.evaluation_error import EvaluationError
+    from zedbg.zebin import Module, ZebinError
 
 __version__ = "0.1.0"
 __all__ = [
@@ -45,30 +69,110 @@ __all__ = [
     "COMMAND_STATUS",
     "COMMAND_SUPPORT",
     "COMMAND_USER",
+    "AlreadyRunningError",
+    "AttachError",
+    "Breakpoint",
+    "BreakpointError",
+    "Breakpoints",
     "Command",
     "CommandError",
+    "ConditionError",
+    "EngineError",
+    "EvaluationError",
+    "Exited",
+    "Frame",
+    "Frames",
+    "Lane",
+    "LaneError",
+    "Lanes",
+    "LaunchError",
+    "LevelZeroError",
+    "Memory",
+    "Missing",
     "Module",
+    "NoDebuggableDevice",
+    "NoThreadError",
+    "NotRunningError",
+    "ProgramRunsError",
+    "Register",
+    "Registers",
+    "Session",
+    "Stop",
+    "StopOverError",
+    "StopReason",
+    "Thread",
+    "TimeLimitError",
     "UserError",
+    "Values",
+    "WorkItemValues",
+    "ZebinError",
+    "ZedbgWarning",
     "attach",
     "launch",
-    "open_session",
+    "open",
 ]
-_OPENING = "zedbg.engine.sessions.opening"
+# Where each name is defined: it is loaded when it is first used.
 _HOMES = {
+    "AlreadyRunningError": "zedbg.engine.engine_errors",
+    "AttachError": "zedbg.engine.engine_errors",
+    "Breakpoint": "zedbg.api.breakpoint",
+    "BreakpointError": "zedbg.engine.engine_errors",
+    "Breakpoints": "zedbg.api.breakpoints",
+    "COMMAND_BREAKPOINTS": "zedbg.commands.framework.plugin",
+    "COMMAND_DATA": "zedbg.commands.framework.plugin",
+    "COMMAND_FILES": "zedbg.commands.framework.plugin",
+    "COMMAND_NONE": "zedbg.commands.framework.plugin",
+    "COMMAND_RUNNING": "zedbg.commands.framework.plugin",
+    "COMMAND_STACK": "zedbg.commands.framework.plugin",
+    "COMMAND_STATUS": "zedbg.commands.framework.plugin",
+    "COMMAND_SUPPORT": "zedbg.commands.framework.plugin",
+    "COMMAND_USER": "zedbg.commands.framework.plugin",
+    "Command": "zedbg.commands.framework.plugin",
     "CommandError": "zedbg.commands.framework.command_errors",
+    "ConditionError": "zedbg.engine.engine_errors",
+    "EngineError": "zedbg.engine.engine_errors",
+    "EvaluationError": "zedbg.values.evaluation_error",
+    "Exited": "zedbg.engine.process.exited",
+    "Frame": "zedbg.api.frames",
+    "Frames": "zedbg.api.frames",
+    "Lane": "zedbg.api.lanes",
+    "LaneError": "zedbg.engine.engine_errors",
+    "Lanes": "zedbg.api.lanes",
+    "LaunchError": "zedbg.engine.engine_errors",
+    "LevelZeroError": "zedbg.levelzero.level_zero_errors",
+    "Memory": "zedbg.api.memory",
+    "Missing": "zedbg.missing",
     "Module": "zedbg.zebin",
+    "NoDebuggableDevice": "zedbg.levelzero.level_zero_errors",
+    "NoThreadError": "zedbg.engine.engine_errors",
+    "NotRunningError": "zedbg.engine.engine_errors",
+    "ProgramRunsError": "zedbg.engine.engine_errors",
+    "Register": "zedbg.api.registers",
+    "Registers": "zedbg.api.registers",
+    "Session": "zedbg.api.session",
+    "Stop": "zedbg.api.stops",
+    "StopOverError": "zedbg.api.errors",
+    "StopReason": "zedbg.engine.ground.stop_reason",
+    "Thread": "zedbg.api.stops",
+    "TimeLimitError": "zedbg.api.errors",
     "UserError": "zedbg.user_error",
+    "Values": "zedbg.api.values",
+    "WorkItemValues": "zedbg.api.values",
+    "ZebinError": "zedbg.zebin",
+    "ZedbgWarning": "zedbg.api.errors",
+    "attach": "zedbg.api.opening",
+    "launch": "zedbg.api.opening",
+    "open": "zedbg.api.opening",
 }
 
 
 def __getattr__(name: str) -> object:
     # On demand: most of zedbg (inspecting files, completing command lines) needs no loader.
-    if name not in __all__:
+    home = _HOMES.get(name)
+    if home is None:
         raise AttributeError(f"module 'zedbg' has no attribute {name!r}")
-    plugin = name == "Command" or name.startswith("COMMAND_")
-    home = (
-        "zedbg.commands.framework.plugin"
-        if plugin
-        else _HOMES.get(name, "zedbg.engine.sessions.opening")
-    )
     return getattr(import_module(home), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__doc__", "__version__"]

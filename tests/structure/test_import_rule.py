@@ -7,7 +7,7 @@ import zedbg
 
 PACKAGE = Path(zedbg.__file__).parent
 LAYERS = [
-    {"frontends", "tools", "testing"},
+    {"frontends", "tools", "testing", "api"},
     {"commands"},
     {"engine"},
     {"values"},

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from zedbg.commands.framework.command_errors import CommandError, UsageError
 from zedbg.commands.framework.context import CommandContext
-from zedbg.commands.framework.scopes import thread_context
 from zedbg.commands.rows.row import JsonValue, Row, Text, to_json
 from zedbg.commands.rows.value_rows import WorkItemRow, WorkItemSummaryRow
-from zedbg.dwarf.types.program_types import Type
-from zedbg.engine.threads.registers_together import read_general_registers
 from zedbg.engine.threads.thread import HardwareThread
-from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.engine.threads.work_item_values import AssignmentError, read_work_items
 from zedbg.missing import Missing
-from zedbg.values import api
-from zedbg.values.bulk import keeping_all
-from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.export import csv_text, npy_bytes
 from zedbg.values.formatting import FormatOptions
-from zedbg.values.item_table import ItemTable, Place, ThreadItems
+from zedbg.values.item_table import ItemTable, Place
 from zedbg.values.scalars import Number
 from zedbg.values.summary import heat_strip, summarize
-from zedbg.xe.coordinates import lanes_of
 
 _OPTION = re.compile(r"(?:^|\s)--(csv|npy)\s+(\S+)")
 
@@ -40,11 +32,7 @@ def print_work_items(context: CommandContext, text: str, options: FormatOptions)
     text = _OPTION.sub("", text).strip()
     if not text:
         raise UsageError("print/w needs an expression.")
-    with contextlib.ExitStack() as reading:
-        reading.enter_context(keeping_all())
-        for device in context.session.devices:
-            reading.enter_context(device.reading_ahead())
-        items = _items(context, text, options)
+    items = _items(context, text, options)
     if not items.has_values:
         value = next(iter(items)).value
         raise CommandError(value.reason if isinstance(value, Missing) else "No value.")
@@ -83,52 +71,16 @@ class WorkItemTable(Row):
 
 
 def _items(context: CommandContext, text: str, options: FormatOptions) -> ItemTable:
-    focused = context.thread
-    kernel = focused.kernel_name
-    found: list[ThreadItems] = []
-    parsed: dict[int, api.Expression] = {}
-    threads = [
-        thread for thread in context.session.stopped_threads() if thread.kernel_name == kernel
-    ]
-    for device in context.session.devices:
-        read_general_registers(device, (each for each in threads if each.device is device))
-    for thread in threads:
-        lanes = lanes_of(thread.dispatch_lanes)
-        value_type: Type | None = None
-        data: Sequence[bytes | Missing]
-        try:
-            within = thread_context(thread, context.frame_level)
-            module = id(thread.module)
-            if module not in parsed:
-                parsed[module] = api.Expression(text, within.debug_info)
-                if parsed[module].assigns:
-                    raise UsageError("The expression of print/w cannot assign.")
-            evaluated = parsed[module].evaluate(within, lanes)
-            data, value_type = evaluated.data, evaluated.type
-        except (EvaluationError, LevelZeroError) as error:
-            data = (Missing(str(error).removesuffix(".")),) * len(lanes)
-        everywhere, local = thread.global_ids(), thread.local_ids()
-        found.append(
-            ThreadItems(
-                thread=thread.id,
-                workgroup=thread.workgroup,
-                lanes=lanes,
-                global_ids=_of_lanes(everywhere, lanes),
-                local_ids=_of_lanes(local, lanes),
-                type=value_type,
-                data=data,
-            )
-        )
+    kernel = context.thread.kernel_name
+    stopped = context.session.stopped_threads()
+    threads = [thread for thread in stopped if thread.kernel_name == kernel]
+    try:
+        found = read_work_items(threads, text, context.frame_level)
+    except AssignmentError:
+        raise UsageError("The expression of print/w cannot assign.") from None
     if not found:
         raise CommandError("No stopped work-item executes this kernel.")
     return ItemTable(found, options)
-
-
-def _of_lanes(ids: Sequence[Place] | Missing, lanes: Sequence[int]) -> Sequence[Place] | None:
-    """Those of ``lanes``; None where ids are not known."""
-    if isinstance(ids, Missing):
-        return None
-    return ids if len(ids) == len(lanes) else [ids[lane] for lane in lanes]
 
 
 def _summary(context: CommandContext, items: ItemTable) -> WorkItemSummaryRow:

@@ -45,8 +45,8 @@ def npy_bytes(items: ItemTable) -> bytes:
     """A .npy file (format version 1.0, NumPy enhancement proposal 1) with a record for each item:
     ``global_id`` (three), ``valid``, ``value``. EvaluationError for types that it cannot hold."""
     value_type = items.type
-    element, shape = _array(value_type)
-    value = f"('value', '{_description(element)}', {shape})"
+    element, shape = numpy_elements(value_type)
+    value = f"('value', '{element}', {shape})"
     description = f"[('global_id', '<u4', (3,)), ('valid', '?'), {value}]"
     header = f"{{'descr': {description}, 'fortran_order': False, 'shape': ({len(items)},), }}"
     start = 10  # magic, version, and the header's length
@@ -61,14 +61,15 @@ def npy_bytes(items: ItemTable) -> bytes:
     )
 
 
-def _array(value_type: Type) -> tuple[Type, tuple[int, ...]]:
-    """The elements of (nested) arrays, and their shape; ``()`` for a single value."""
+def numpy_elements(value_type: Type) -> tuple[str, tuple[int, ...]]:
+    """NumPy's name of the elements of (nested) arrays, and their shape; ``()`` for a single value.
+    EvaluationError for types that NumPy has not."""
     shape = []
     stripped = value_type.stripped()
     while isinstance(stripped, ArrayType):
         shape.append(stripped.size // stripped.element.size)  # a float3 has room for four
         stripped = stripped.element.stripped()
-    return stripped, tuple(shape)
+    return _description(stripped), tuple(shape)
 
 
 def _description(element: Type) -> str:
@@ -82,4 +83,4 @@ def _description(element: Type) -> str:
         return f"<{'i' if element.is_signed else 'u'}{element.size}"
     if isinstance(element, PointerType):
         return f"<u{element.size}"
-    raise EvaluationError(f"A .npy file cannot hold values of type {element.name}.")
+    raise EvaluationError(f"A NumPy array cannot hold values of type {element.name}.")

@@ -78,6 +78,7 @@ MODULES = {
     "skip file": "skipping",
     "skip function": "skipping",
     "source": "support",
+    "stacks": "stacks",
     "step": "running",
     "stepi": "running",
     "tbreak": "breakpoints",

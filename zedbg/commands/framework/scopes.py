@@ -5,13 +5,12 @@ from __future__ import annotations
 from zedbg.commands.framework.no_thread import NoThread
 from zedbg.engine.ground.session_state import SessionState
 from zedbg.engine.sessions.session import Session
+from zedbg.engine.threads.frame_contexts import frame_context
 from zedbg.engine.threads.frames import Frame, backtrace
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.values import api
 from zedbg.values.context import ThreadContext
-from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.formatting import FormatOptions, format_value
-from zedbg.values.frame_context import FrameContext
 from zedbg.values.value import Value
 
 
@@ -26,24 +25,7 @@ def selected_scope(session: Session, level: int) -> ThreadContext:
     and the user's names only. EngineError when the focused thread runs."""
     if session.focus is None and session.state is not SessionState.RUNNING:
         return NoThread(session)
-    return _frame_context(session.require_focus().thread, selected_frame(session, level))
-
-
-def _frame_context(thread: HardwareThread, frame: Frame) -> ThreadContext:
-    if frame.unwound is None:
-        return thread
-    return FrameContext(thread, frame.unwound)
-
-
-def thread_context(thread: HardwareThread, level: int) -> ThreadContext:
-    """What an expression sees in frame ``level`` of any stopped thread; EvaluationError when there
-    is no such frame."""
-    if level == 0:
-        return thread
-    frames = backtrace(thread, level + 1).frames
-    if level >= len(frames):
-        raise EvaluationError(f"Thread {thread.id} has no frame {level}.")
-    return _frame_context(thread, frames[level])
+    return frame_context(session.require_focus().thread, selected_frame(session, level))
 
 
 def argument_list(thread: HardwareThread, level: int) -> str:
@@ -51,7 +33,7 @@ def argument_list(thread: HardwareThread, level: int) -> str:
     frames = backtrace(thread, level + 1).frames
     if level >= len(frames) or thread.debug_info is None:
         return ""
-    within = _frame_context(thread, frames[level])
+    within = frame_context(thread, frames[level])
     if not thread.active_lanes and not thread.dispatch_lanes:
         return ""
     shown = []

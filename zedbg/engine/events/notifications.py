@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from zedbg.engine.events.stops import Stop
-from zedbg.engine.ground.notifier import Notification
+from zedbg.engine.ground.notifier import Message, Notification
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.threads.device import Device
@@ -17,6 +17,11 @@ class Attached(Notification):
 
     pid: int
     devices: tuple[Device, ...]
+
+
+@dataclass(frozen=True)
+class NotAttached(Message):
+    """A program that was launched uses a device, and runs there without being debugged; why."""
 
 
 @dataclass(frozen=True)

@@ -115,9 +115,13 @@ class DeviceContents:
         return self.code.hide(address, data)
 
     @contextlib.contextmanager
-    def reading_ahead(self) -> Iterator[None]:
-        """While many threads are looked at: reads memory in blocks, each of them once."""
-        outer, self._read_ahead = self._read_ahead, self._read_ahead or ReadAhead()
+    def reading_ahead(self, kept: ReadAhead | None = None) -> Iterator[None]:
+        """While many threads are looked at: reads memory in blocks, each of them once.
+
+        ``kept``: what was read before, which still holds; what is read now is added to it.
+        """
+        outer = self._read_ahead
+        self._read_ahead = outer or kept or ReadAhead()
         try:
             yield
         finally:

@@ -7,7 +7,7 @@ from typing import IO
 from zedbg.engine.engine_errors import AttachError, LaunchError
 from zedbg.engine.events.engine_state import EngineState
 from zedbg.engine.events.event_reader import EventReader
-from zedbg.engine.events.notifications import Attached
+from zedbg.engine.events.notifications import Attached, NotAttached
 from zedbg.engine.ground.notifier import Message, Severity
 from zedbg.engine.modules.module_constants import BuiltModules, ModuleConstants
 from zedbg.engine.process.hold_server import HeldProgram, HoldServer
@@ -153,7 +153,7 @@ class Lifecycle:
         try:
             opened = self._open_devices(program.pid, _HELD_PATIENCE_SECONDS)
         except (AttachError, LevelZeroError, LoaderMissing, LoaderTooOld) as error:
-            self._state.warn(str(error))
+            self._state.notifier.notify(NotAttached(str(error), Severity.WARNING))
             program.release()
             return
         with debuggee.condition:

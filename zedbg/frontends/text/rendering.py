@@ -14,7 +14,13 @@ from zedbg.missing import Missing
 
 _R = TypeVar("_R", bound=Row)
 _RENDERERS: dict[type[Row], Callable[[list[Any]], Iterator[str]]] = {}
-_MODULES = ("row_text", "text_values", "text_modules", "text_images")  # that declare renderers
+_MODULES = (
+    "row_text",
+    "text_values",
+    "text_modules",
+    "text_images",
+    "text_stacks",
+)  # that declare renderers
 _SINGLE: set[type[Row]] = set()  # row types without columns, which are shown one by one
 
 
