@@ -1,7 +1,6 @@
 """The ``divergence`` command: where the stopped threads are, and how many lanes work there.
 
-A plugin for zedbg, written as GDB users write theirs. It is loaded at start; ``source FILE`` loads
-others.
+A plugin for zedbg, written as GDB users write theirs; docs/plugins.md explains how.
 """
 
 from __future__ import annotations

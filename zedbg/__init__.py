@@ -16,7 +16,8 @@ Ways in:  launch(arguments)  attach(pid)  open(module)
 Classes:  Session, Stop, Thread, Lanes, Frame, Values, WorkItemValues, Memory, Registers,
           Breakpoint; a Missing stands where a value is not known, and says why
 Errors:   all derive from UserError; what went wrong, and what to do, in one line
-Plugins:  Command, COMMAND_DATA, ...
+Plugins:  Command, Parameter, Function, PluginBreakpoint, printer, type_printer, events, Pane,
+          FrameDecorator: docs/plugins.md
 
 docs/python.md is the guide.
 """
@@ -38,6 +39,51 @@ if TYPE_CHECKING:
     from zedbg.api.session import Session
     from zedbg.api.stops import Stop, Thread
     from zedbg.api.values import Values, WorkItemValues
+    from zedbg.commands.extending.frame_decorators import (
+        FrameDecorator,
+        frame_decorator,
+        frame_filter,
+    )
+    from zedbg.commands.extending.panes import (
+        Pane,
+    )
+    from zedbg.commands.extending.plugin_breakpoint import (
+        PluginBreakpoint,
+    )
+    from zedbg.commands.extending.plugin_command import (
+        COMMAND_BREAKPOINTS,
+        COMMAND_DATA,
+        COMMAND_FILES,
+        COMMAND_NONE,
+        COMMAND_RUNNING,
+        COMMAND_STACK,
+        COMMAND_STATUS,
+        COMMAND_SUPPORT,
+        COMMAND_USER,
+        COMPLETE_COMMAND,
+        COMPLETE_EXPRESSION,
+        COMPLETE_FILENAME,
+        COMPLETE_LOCATION,
+        COMPLETE_NONE,
+        COMPLETE_SYMBOL,
+        Command,
+    )
+    from zedbg.commands.extending.plugin_events import events
+    from zedbg.commands.extending.plugin_function import (
+        Function,
+    )
+    from zedbg.commands.extending.plugin_parameter import (
+        PARAM_BOOLEAN,
+        PARAM_ENUM,
+        PARAM_STRING,
+        PARAM_ZUINTEGER,
+        Parameter,
+        parameter,
+    )
+    from zedbg.commands.extending.printers import (
+        printer,
+        type_printer,
+    )
     from zedbg.engine.engine_errors import (
         AlreadyRunningError,
         AttachError,
@@ -56,6 +102,9 @@ if TYPE_CHECKING:
     from zedbg.missing import Missing
     from zedbg.user_error import UserError
     from zedbg.values.evaluation_error import EvaluationError
+    from zedbg.values.lane_value import (
+        LaneValue,
+    )
     from zedbg.zebin import Module, ZebinError
 
 __version__ = "0.1.0"
@@ -69,6 +118,16 @@ __all__ = [
     "COMMAND_STATUS",
     "COMMAND_SUPPORT",
     "COMMAND_USER",
+    "COMPLETE_COMMAND",
+    "COMPLETE_EXPRESSION",
+    "COMPLETE_FILENAME",
+    "COMPLETE_LOCATION",
+    "COMPLETE_NONE",
+    "COMPLETE_SYMBOL",
+    "PARAM_BOOLEAN",
+    "PARAM_ENUM",
+    "PARAM_STRING",
+    "PARAM_ZUINTEGER",
     "AlreadyRunningError",
     "AttachError",
     "Breakpoint",
@@ -81,9 +140,12 @@ __all__ = [
     "EvaluationError",
     "Exited",
     "Frame",
+    "FrameDecorator",
     "Frames",
+    "Function",
     "Lane",
     "LaneError",
+    "LaneValue",
     "Lanes",
     "LaunchError",
     "LevelZeroError",
@@ -93,6 +155,9 @@ __all__ = [
     "NoDebuggableDevice",
     "NoThreadError",
     "NotRunningError",
+    "Pane",
+    "Parameter",
+    "PluginBreakpoint",
     "ProgramRunsError",
     "Register",
     "Registers",
@@ -108,8 +173,14 @@ __all__ = [
     "ZebinError",
     "ZedbgWarning",
     "attach",
+    "events",
+    "frame_decorator",
+    "frame_filter",
     "launch",
     "open",
+    "parameter",
+    "printer",
+    "type_printer",
 ]
 # Where each name is defined: it is loaded when it is first used.
 _HOMES = {
@@ -118,25 +189,34 @@ _HOMES = {
     "Breakpoint": "zedbg.api.breakpoint",
     "BreakpointError": "zedbg.engine.engine_errors",
     "Breakpoints": "zedbg.api.breakpoints",
-    "COMMAND_BREAKPOINTS": "zedbg.commands.framework.plugin",
-    "COMMAND_DATA": "zedbg.commands.framework.plugin",
-    "COMMAND_FILES": "zedbg.commands.framework.plugin",
-    "COMMAND_NONE": "zedbg.commands.framework.plugin",
-    "COMMAND_RUNNING": "zedbg.commands.framework.plugin",
-    "COMMAND_STACK": "zedbg.commands.framework.plugin",
-    "COMMAND_STATUS": "zedbg.commands.framework.plugin",
-    "COMMAND_SUPPORT": "zedbg.commands.framework.plugin",
-    "COMMAND_USER": "zedbg.commands.framework.plugin",
-    "Command": "zedbg.commands.framework.plugin",
+    "COMMAND_BREAKPOINTS": "zedbg.commands.extending.plugin_command",
+    "COMMAND_DATA": "zedbg.commands.extending.plugin_command",
+    "COMMAND_FILES": "zedbg.commands.extending.plugin_command",
+    "COMMAND_NONE": "zedbg.commands.extending.plugin_command",
+    "COMMAND_RUNNING": "zedbg.commands.extending.plugin_command",
+    "COMMAND_STACK": "zedbg.commands.extending.plugin_command",
+    "COMMAND_STATUS": "zedbg.commands.extending.plugin_command",
+    "COMMAND_SUPPORT": "zedbg.commands.extending.plugin_command",
+    "COMMAND_USER": "zedbg.commands.extending.plugin_command",
+    "COMPLETE_COMMAND": "zedbg.commands.extending.plugin_command",
+    "COMPLETE_EXPRESSION": "zedbg.commands.extending.plugin_command",
+    "COMPLETE_FILENAME": "zedbg.commands.extending.plugin_command",
+    "COMPLETE_LOCATION": "zedbg.commands.extending.plugin_command",
+    "COMPLETE_NONE": "zedbg.commands.extending.plugin_command",
+    "COMPLETE_SYMBOL": "zedbg.commands.extending.plugin_command",
+    "Command": "zedbg.commands.extending.plugin_command",
     "CommandError": "zedbg.commands.framework.command_errors",
     "ConditionError": "zedbg.engine.engine_errors",
     "EngineError": "zedbg.engine.engine_errors",
     "EvaluationError": "zedbg.values.evaluation_error",
     "Exited": "zedbg.engine.process.exited",
     "Frame": "zedbg.api.frames",
+    "FrameDecorator": "zedbg.commands.extending.frame_decorators",
     "Frames": "zedbg.api.frames",
+    "Function": "zedbg.commands.extending.plugin_function",
     "Lane": "zedbg.api.lanes",
     "LaneError": "zedbg.engine.engine_errors",
+    "LaneValue": "zedbg.values.lane_value",
     "Lanes": "zedbg.api.lanes",
     "LaunchError": "zedbg.engine.engine_errors",
     "LevelZeroError": "zedbg.levelzero.level_zero_errors",
@@ -146,6 +226,13 @@ _HOMES = {
     "NoDebuggableDevice": "zedbg.levelzero.level_zero_errors",
     "NoThreadError": "zedbg.engine.engine_errors",
     "NotRunningError": "zedbg.engine.engine_errors",
+    "PARAM_BOOLEAN": "zedbg.commands.extending.plugin_parameter",
+    "PARAM_ENUM": "zedbg.commands.extending.plugin_parameter",
+    "PARAM_STRING": "zedbg.commands.extending.plugin_parameter",
+    "PARAM_ZUINTEGER": "zedbg.commands.extending.plugin_parameter",
+    "Pane": "zedbg.commands.extending.panes",
+    "Parameter": "zedbg.commands.extending.plugin_parameter",
+    "PluginBreakpoint": "zedbg.commands.extending.plugin_breakpoint",
     "ProgramRunsError": "zedbg.engine.engine_errors",
     "Register": "zedbg.api.registers",
     "Registers": "zedbg.api.registers",
@@ -161,8 +248,14 @@ _HOMES = {
     "ZebinError": "zedbg.zebin",
     "ZedbgWarning": "zedbg.api.errors",
     "attach": "zedbg.api.opening",
+    "events": "zedbg.commands.extending.plugin_events",
+    "frame_decorator": "zedbg.commands.extending.frame_decorators",
+    "frame_filter": "zedbg.commands.extending.frame_decorators",
     "launch": "zedbg.api.opening",
     "open": "zedbg.api.opening",
+    "parameter": "zedbg.commands.extending.plugin_parameter",
+    "printer": "zedbg.commands.extending.printers",
+    "type_printer": "zedbg.commands.extending.printers",
 }
 
 

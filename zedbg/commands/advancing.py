@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from zedbg.commands.describe import places
 from zedbg.commands.framework.command_errors import CommandError
@@ -15,7 +16,7 @@ from zedbg.commands.framework.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.framework.evaluation import remember
+from zedbg.commands.framework.evaluation import format_options, remember
 from zedbg.commands.framework.remembered import Returned
 from zedbg.commands.rows.row import Row, to_json
 from zedbg.commands.rows.value_rows import LaneValueRow, ReturnedRow
@@ -25,7 +26,7 @@ from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.threads.frames import Frame, backtrace
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import Missing
-from zedbg.values.formatting import FormatOptions, format_value, type_name
+from zedbg.values.formatting import format_value, type_name
 from zedbg.values.returned import is_stack_call, returned_values
 from zedbg.xe.coordinates import lanes_of
 
@@ -104,14 +105,14 @@ def _returned(
                 lane,
                 ids if isinstance(ids, Missing) else ids[lane],
                 to_json(value) if isinstance(value, Missing) else value.plain(),
-                format_value(value),
+                format_value(value, replace(format_options(context), lane=lane)),
             )
             for lane, value in values
         ]
     value = values.first
     if isinstance(value, Missing):
         return [ReturnedRow(kind, to_json(value), str(value), None)]
-    text = format_value(value, FormatOptions())
+    text = format_value(value, format_options(context))
     return [ReturnedRow(kind, value.plain(), text, remember(context, value))]
 
 

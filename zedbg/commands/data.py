@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
@@ -18,6 +19,7 @@ from zedbg.commands.framework.evaluation import (
     expression_context,
     format_options,
     remember,
+    shown_type,
 )
 from zedbg.commands.rows.row import Row, Text, to_json
 from zedbg.commands.rows.value_rows import (
@@ -47,7 +49,8 @@ _WORK_ITEM_FLAG = "w"
     arguments=(_EXPRESSION,),
     flags="FMT",
     example="print/l in[i]",
-    description="FMT is a format as in GDB (x d u o t c f a z; f16, bf16), and l for every active "
+    description="FMT is a format as in GDB (x d u o t c f a z; f16, bf16; r without "
+    "pretty-printers), and l for every active "
     "lane, one row a lane, or w for every stopped work-item of the kernel, with a summary; "
     "print/w EXPRESSION --csv FILE --npy FILE writes those to files.\n"
     "Registers are $r10, $r10.f[3], $cr0[1], $pc; $_global_id, $_local_id, $_lane and friends "
@@ -87,7 +90,7 @@ def _lane_rows(context: CommandContext, text: str, options: FormatOptions) -> Se
             lane,
             global_ids if isinstance(global_ids, Missing) else global_ids[lane],
             to_json(value) if isinstance(value, Missing) else value.plain(),
-            format_value(value, options),
+            format_value(value, replace(options, lane=lane)),
         )
         for lane, value in evaluate_lanes(context, text, lanes)
     ]
@@ -102,7 +105,7 @@ def _lane_rows(context: CommandContext, text: str, options: FormatOptions) -> Se
 def whatis_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     within = expression_context(context)
     expression = api.Expression(invocation.text(0), within.debug_info)
-    return [Text(f"type = {type_name(expression.type(within))}")]
+    return [Text(f"type = {shown_type(context, expression.type(within))}")]
 
 
 @builtin.command(
@@ -121,7 +124,7 @@ def ptype_command(context: CommandContext, invocation: Invocation) -> Sequence[R
     members = stripped.members if isinstance(stripped, StructType) else []
     return [
         TypeRow(
-            type_name(found),
+            shown_type(context, found),
             found.size,
             tuple(
                 {

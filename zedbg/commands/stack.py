@@ -46,10 +46,13 @@ def _number(invocation: Invocation, default: int) -> int:
 def backtrace_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     limit = _number(invocation, 1000)
     chain = backtrace(context.thread, limit)
-    rows: list[Row] = [
-        places.frame_row(context, context.thread, frame.location, frame.level)
+    shown = [
+        (frame, places.frame_row(context, context.thread, frame.location, frame.level))
         for frame in chain.frames[:limit]
     ]
+    for change in context.hooks.frames:
+        shown = change(shown)
+    rows: list[Row] = [row for _, row in shown]
     if chain.stopped is not None:
         rows.append(Text(f"Backtrace stopped: {chain.stopped.reason}"))
     return rows

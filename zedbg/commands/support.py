@@ -16,8 +16,6 @@ from zedbg.commands.framework.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.framework.plugin import load_plugin
-from zedbg.commands.framework.settings import SETTINGS, find_setting, split_setting
 from zedbg.commands.framework.shell_command import run_shell
 from zedbg.commands.rows.row import Row, Text
 from zedbg.commands.rows.session_rows import CommandHelp, SettingRow
@@ -97,7 +95,7 @@ def quit_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
     description="`show` lists the settings. To change a variable, use `set var`.",
 )
 def set_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    setting, value = split_setting(invocation.text(0))
+    setting, value = context.settings.split(invocation.text(0))
     context.settings.set(setting.name, value)
     return []
 
@@ -111,7 +109,8 @@ def set_command(context: CommandContext, invocation: Invocation) -> Sequence[Row
 )
 def show_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     name = invocation.optional(0)
-    settings = [find_setting(name)] if name else list(SETTINGS.values())
+    known = context.settings
+    settings = [known.find(name)] if name else list(known.known.values())
     return [
         SettingRow(each.name, context.settings.text(each.name), each.summary) for each in settings
     ]
@@ -127,8 +126,11 @@ def show_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
 def source_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     path = Path(invocation.text(0)).expanduser()
     if path.suffix == ".py":
-        names = load_plugin(path, context.registry)
-        return [Text(f"Loaded {', '.join(names) or 'no command'} from {path}.")]
+        from zedbg.commands.extending.plugins import Plugins  # with the first plugin
+
+        plugin = context.kept(Plugins).load_file(path)
+        added = ", ".join(each.description for each in plugin.contributions)
+        return [Text(f"Loaded {added or 'nothing'} from {path}.")]
     for line in read_script(path):
         if not context.run(line):
             raise CommandError(f"{path}: stopped at: {line}")

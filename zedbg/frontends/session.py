@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from zedbg.commands.catalogue.catalogue import catalogue
+from zedbg.commands.extending.finding import SHIPPED, find_entry_points, plugin_files
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext, EndOfSession
+from zedbg.commands.framework.hooks import PrinterOfPlugin
 from zedbg.commands.framework.killing import kill_process
 from zedbg.commands.framework.permanence import permanent
-from zedbg.commands.framework.plugin import load_plugin, plugin_files
 from zedbg.commands.rows.row import Text
 from zedbg.engine.engine_errors import EngineError
 from zedbg.engine.ground.signals import signals_held
@@ -103,11 +105,31 @@ def _run_input(interpreter: Interpreter) -> None:
 
 
 def _load_plugins(context: CommandContext, output: Output) -> None:
-    for path in plugin_files():
+    """Loads the user's plugins and those of packages; those that ship with zedbg when they are
+    used."""
+    for shipped in SHIPPED:
+        load = partial(_load_shipped, context, shipped.name)
+        context.registry.loaders.update(dict.fromkeys(shipped.commands, load))
+        if shipped.types:
+            context.hooks.printers.append(PrinterOfPlugin(shipped.types, load, context.hooks))
+    files, entries = plugin_files(), find_entry_points()
+    if not files and not entries:
+        return
+    from zedbg.commands.extending.plugins import Plugins
+
+    plugins = context.kept(Plugins)
+    loads = [partial(plugins.load_entry_point, each) for each in entries]
+    for each in [*loads, *(partial(plugins.load_file, file) for file in files)]:
         try:
-            load_plugin(path, context.registry)
+            each()
         except CommandError as error:
-            output.error(CommandLine("source", f"source {path}"), f"plugin not loaded: {error}")
+            output.error(CommandLine("plugin", "plugin"), f"plugin not loaded: {error}")
+
+
+def _load_shipped(context: CommandContext, name: str) -> None:
+    from zedbg.commands.extending.plugins import Plugins
+
+    context.kept(Plugins).ensure(name)
 
 
 def leave(context: CommandContext) -> None:

@@ -70,8 +70,12 @@ class Expression:
         Raises EvaluationError for what is wrong in every lane: no such symbol, no such member.
         """
         wanted = (context.focused_lane,) if lanes is None else tuple(lanes)
-        evaluator = LaneEvaluator(context, wanted)
-        return _values(evaluator, evaluator.evaluate(self._tree), wanted)
+        return _values(LaneEvaluator(context, wanted), self.operand(context, wanted), wanted)
+
+    def operand(self, context: ThreadContext, lanes: Sequence[int]) -> Operand:
+        """The value in ``lanes`` before it is read: its type, and where it lies. EvaluationError,
+        as above."""
+        return LaneEvaluator(context, lanes).evaluate(self._tree)
 
     def condition(self, context: ThreadContext, lane_mask: int | None = None) -> LaneCondition:
         """In which lanes of ``lane_mask`` (without it: the active ones) it is not zero.

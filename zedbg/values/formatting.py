@@ -18,22 +18,28 @@ from zedbg.missing import Missing
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.letters import LETTERS, format_letter
 from zedbg.values.opaque_types import image_type_name
+from zedbg.values.printed import Printed, printed_text
 from zedbg.values.scalar_text import base_text, enumeration_text
 from zedbg.values.scalars import decode
 from zedbg.values.text import format_text
 from zedbg.values.value import Value
 
 Symbolizer = Callable[[int], str | None]
+PrettyPrinter = Callable[[Value, int | None], Printed | None]
+_DEEPEST = 20  # printers inside of printers
 
 
 @dataclass(frozen=True)
 class FormatOptions:
-    """How to print. ``letter`` is that of ``print/x``; ``symbol_of`` names an address."""
+    """How to print. ``letter`` is that of ``print/x``; ``symbol_of`` names an address; ``printer``
+    knows another form of a value, given it and its ``lane`` (None: the focused one)."""
 
     letter: str = ""
     element_limit: int = 200
     repeat_threshold: int = 10
     symbol_of: Symbolizer | None = None
+    printer: PrettyPrinter | None = None
+    lane: int | None = None
 
     def __post_init__(self) -> None:
         if self.letter and self.letter not in LETTERS:
@@ -46,12 +52,15 @@ def format_value(value: Value | Missing, options: FormatOptions | None = None) -
     if isinstance(value, Missing):
         return str(value)
     stripped = value.type.stripped()
+    printer = _Printer(options)
+    if (shown := printer.pretty(value)) is not None:
+        return shown
     if isinstance(stripped, PointerType) and not options.letter:
         text = _pointer(value, options)
         if isinstance(stripped.target.stripped(), FunctionType):
             return f"{{{stripped.target.name}}} {text}"
         return f"({type_name(value.type)}) {text}"
-    return _Printer(options).value(value)
+    return printer.plain(value)
 
 
 def _pointer(value: Value, options: FormatOptions) -> str:
@@ -64,9 +73,31 @@ class _Printer:
     def __init__(self, options: FormatOptions) -> None:
         self._options = options
         self._left = options.element_limit
+        self._depth = 0
 
     def value(self, value: Value) -> str:
-        """``value`` inside of others, or one that is no pointer."""
+        """``value`` inside of others."""
+        shown = self.pretty(value)
+        return self.plain(value) if shown is None else shown
+
+    def pretty(self, value: Value) -> str | None:
+        """``value`` as its pretty-printer shows it; None when it has none."""
+        if self._options.printer is None or self._depth == _DEEPEST:
+            return None
+        printed = self._options.printer(value, self._options.lane)
+        if printed is None:
+            return None
+        self._depth += 1
+        try:
+            options = self._options
+            return printed_text(
+                printed, self.value, options.element_limit, options.repeat_threshold
+            )
+        finally:
+            self._depth -= 1
+
+    def plain(self, value: Value) -> str:
+        """``value`` as its type says; not for a pointer that stands alone."""
         stripped = value.type.stripped()
         if isinstance(stripped, ArrayType):
             return self._array(value, stripped)

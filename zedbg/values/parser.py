@@ -335,7 +335,7 @@ class _Parser:
         if token.kind == "string":
             return syntax.Text(string_literal(token.text))
         if token.kind == "dollar":
-            return syntax.Dollar(token.text[1:])
+            return self._dollar(token.text[1:])
         if token.kind == "name":
             return syntax.Name(token.text)
         if token.kind == "operator" and token.text == "(":
@@ -344,6 +344,17 @@ class _Parser:
             return inner
         self._position -= 1
         raise self._error()
+
+    def _dollar(self, name: str) -> Expression:
+        if not name or not self._accept("("):
+            return syntax.Dollar(name)
+        arguments: list[Expression] = []
+        if not self._accept(")"):
+            arguments.append(self._assignment())
+            while self._accept(","):
+                arguments.append(self._assignment())
+            self._expect(")")
+        return syntax.DollarCall(name, tuple(arguments))
 
     @staticmethod
     def _is_type_start(word: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zedbg.dwarf.types.program_types import ArrayType, PointerType, StructType
+from zedbg.dwarf.types.program_types import ArrayType, Member, PointerType, StructType
 from zedbg.missing import Missing
 from zedbg.values import dollar, pointers, syntax, vectors
 from zedbg.values.evaluation_error import EvaluationError
@@ -16,19 +16,31 @@ from zedbg.values.scalars import is_integer
 @operand_of.register
 def _member(expression: syntax.MemberAccess, evaluator: LaneEvaluator) -> Operand:
     operand = evaluator.evaluate(expression.operand)
-    if expression.arrow or isinstance(operand.type.stripped(), PointerType):
+    return member_of(evaluator, operand, expression.name, arrow=expression.arrow)
+
+
+def member_of(
+    evaluator: LaneEvaluator, operand: Operand, name: str, *, arrow: bool = False
+) -> Operand:
+    """``operand.name``, through a pointer as well. Raises EvaluationError."""
+    if arrow or isinstance(operand.type.stripped(), PointerType):
         operand = pointers.dereferenced(operand, evaluator.access)
-    view = dollar.viewed(operand, expression.name)
+    view = dollar.viewed(operand, name)
     if view is not None:
         return view
     if vectors.as_vector(operand.type) is not None:
-        return vectors.component(operand, expression.name, evaluator.access)
+        return vectors.component(operand, name, evaluator.access)
     stripped = operand.type.stripped()
     if not isinstance(stripped, StructType):
         raise EvaluationError("Attempt to extract a component of a value that is not a structure.")
-    member = stripped.member(expression.name)
+    member = stripped.member(name)
     if member is None:
-        raise EvaluationError(f"There is no member named {expression.name}.")
+        raise EvaluationError(f"There is no member named {name}.")
+    return part_of(evaluator, operand, member)
+
+
+def part_of(evaluator: LaneEvaluator, operand: Operand, member: Member) -> Operand:
+    """The member ``member`` of a structure, a base class too."""
     if member.bit_size:
         return BitField(operand, member, evaluator.access)
     return operand.moved(member.type, member.offset)

@@ -38,6 +38,14 @@ class Dollar:
 
 
 @dataclass(frozen=True)
+class DollarCall:
+    """``$name(x, y)``: a function of the debugger's."""
+
+    name: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
 class Unary:
     """``-x``, ``+x``, ``!x``, ``~x``, ``*x``, ``&x``."""
 
@@ -158,6 +166,7 @@ Expression = (
     | Text
     | Name
     | Dollar
+    | DollarCall
     | Unary
     | Binary
     | Conditional

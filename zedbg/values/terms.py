@@ -5,9 +5,11 @@ from __future__ import annotations
 from zedbg.dwarf.types.program_types import CHAR, ULONG, ArrayType, Type
 from zedbg.values import dollar, names, syntax
 from zedbg.values.arithmetic import converted
+from zedbg.values.convenience_functions import ConvenienceFunction
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.evaluator import LaneEvaluator, operand_of
 from zedbg.values.operand import Operand
+from zedbg.values.value import LaneValues
 
 
 @operand_of.register
@@ -25,6 +27,20 @@ def _text(expression: syntax.Text, evaluator: LaneEvaluator) -> Operand:
 @operand_of.register
 def _dollar(expression: syntax.Dollar, evaluator: LaneEvaluator) -> Operand:
     return dollar.resolve(expression.name, evaluator.context, evaluator.lanes)
+
+
+@operand_of.register
+def _call(expression: syntax.DollarCall, evaluator: LaneEvaluator) -> Operand:
+    function = evaluator.context.convenience(expression.name)
+    if not isinstance(function, ConvenienceFunction):
+        raise EvaluationError(f"There is no function ${expression.name}.")
+    arguments = []
+    for each in expression.arguments:
+        operand = evaluator.evaluate(each)
+        homes = operand.homes if operand.is_lvalue else None
+        loaded = LaneValues(operand.type, evaluator.lanes, operand.load(evaluator.access), homes)
+        arguments.append(loaded.values)
+    return function.call(evaluator.context, evaluator.lanes, arguments)
 
 
 @operand_of.register

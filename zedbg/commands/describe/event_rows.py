@@ -23,7 +23,7 @@ from zedbg.commands.rows.events import (
 )
 from zedbg.commands.rows.exception_rows import exception_row
 from zedbg.commands.rows.stopped_threads import StoppedThreadRow, StoppedThreadRows, Workgroup
-from zedbg.engine.breakpoints.breakpoint import BreakpointChanged
+from zedbg.engine.breakpoints.breakpoint import BreakpointChanged, BreakpointGone, BreakpointMade
 from zedbg.engine.breakpoints.lane_logs import Logged
 from zedbg.engine.events import notifications as engine
 from zedbg.engine.events.stops import Stop, StopGroup, StoppedThread
@@ -72,7 +72,7 @@ def events_of(notification: Notification, context: CommandContext) -> Iterator[E
             yield MessageEvent(f"[Switching to SIMD lane {lane}]")
         case engine.ProgramExited(exited):
             yield exit_event(exited)
-        case engine.Resumed():
+        case engine.Resumed() | BreakpointMade() | BreakpointGone():
             return
 
 

@@ -61,6 +61,7 @@ class Part(Enum):
     LINE = "line of a file that has code"
     LANE = "lane of a thread"
     DOLLAR = "register, or another name that begins with $"
+    COMPLETER = "what the command of a line knows itself"
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,8 @@ def suggest(before_cursor: str, registry: Registry) -> Suggestion:
     members = (
         continuing if " " in declaration.name or declaration.name in registry.prefixes() else ()
     )
+    if declaration.completer is not None:
+        return Suggestion(_last_word(rest), (Part.COMPLETER,), members, text)
     found = _argument(declaration, rest, registry)
     return Suggestion(found.prefix, found.kinds, (*members, *found.words), found.of)
 

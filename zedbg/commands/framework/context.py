@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.declaration import Declaration, Invocation, Registry, Requirement
+from zedbg.commands.framework.hooks import Hooks
 from zedbg.commands.framework.settings import Settings
 from zedbg.commands.framework.source_files import SourceFiles
 from zedbg.commands.rows.events import Event, MessageEvent, OutputEvent
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from zedbg.engine.threads.thread import HardwareThread
     from zedbg.levelzero.selection import DriverChoice
     from zedbg.values.value import Value
+
+
+_Kept = TypeVar("_Kept")
 
 
 class EndOfSession(Exception):
@@ -73,6 +77,9 @@ class CommandContext:
         self.captures_output = captures_output
         self.settings = Settings(self._setting_changed)
         self.sources = SourceFiles()
+        self.hooks = Hooks()
+        self._kept: dict[object, object] = {}
+        self._session_made: list[Callable[[Session], None]] = []
         self.examined: Examined | None = None
         self.frame_level = 0
         self.displays: dict[int, Display] = {}
@@ -100,7 +107,23 @@ class CommandContext:
             self._session = self._open_session()
             self._subscription = self._session.subscribe()
             self._session.while_waiting = self._show_meanwhile
+            for call in self._session_made:
+                call(self._session)
+            self._session_made.clear()
         return self._session
+
+    def when_session(self, call: Callable[[Session], None]) -> None:
+        """Calls ``call`` with the session: now, or when it is made."""
+        if self._session is not None:
+            call(self._session)
+        else:
+            self._session_made.append(call)
+
+    def kept(self, make: Callable[[CommandContext], _Kept]) -> _Kept:
+        """What ``make`` (a class, a function) made of this context when it was first asked for."""
+        if make not in self._kept:
+            self._kept[make] = make(self)
+        return cast("_Kept", self._kept[make])
 
     @property
     def process(self) -> Process | None:
@@ -207,6 +230,8 @@ class CommandContext:
             return events
         for notification in self._subscription.drain():
             self._note(notification)
+            for listener in list(self.hooks.listeners):
+                listener(notification)
             try:
                 events.extend(self.events_of(notification))
             except Exception as error:  # a program may die while its stop is looked at

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 from zedbg.commands.framework.command_errors import UnknownCommand
 from zedbg.commands.framework.permanence import permanent
@@ -89,6 +89,9 @@ class Invocation:
         return self.arguments[position]
 
 
+#: What may come next after a command's words, as words or a kind: from a CommandContext, what
+#: follows them up to the cursor, and the word at the cursor.
+Completer = Callable[[Any, str, str], "Sequence[str] | Kind"]
 #: Carries a command out: from a CommandContext and the parsed line to rows. Both of these types
 #: stand above this module.
 Handler = Callable[[Any, Invocation], Sequence[Any]]
@@ -101,6 +104,7 @@ class Declaration:
     ``name`` may have several words (``info threads``). ``flags`` describes what may follow a ``/``,
     "" when nothing may. ``repeats`` says whether an empty line runs the command again, as in GDB;
     ``background``, whether an ``&`` at its end lets it return before the program stops.
+    ``completer``: where completion takes more than the kinds of the arguments.
     """
 
     name: str
@@ -115,6 +119,7 @@ class Declaration:
     example: str = ""
     repeats: bool = False
     background: bool = False
+    completer: Completer | None = None
 
     @property
     def usage(self) -> str:
@@ -133,17 +138,19 @@ class Registry:
     """All commands of a front end, found by name, alias or unique prefix.
 
     ``modules``: for commands that are not loaded yet, the module that declares them. It is imported
-    when the command is first looked up.
+    when the command is first looked up. ``loaders``: for those of plugins, what loads the plugin,
+    which adds the command or raises.
     """
 
     declarations: dict[str, Declaration] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     modules: dict[str, str] = field(default_factory=dict)
+    loaders: dict[str, Callable[[], object]] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
         """The names of all commands, loaded or not, without aliases."""
-        return [*self.declarations, *self.modules]
+        return [*self.declarations, *self.modules, *self.loaders]
 
     def __getitem__(self, name: str) -> Declaration:
         """The command of exactly this name; KeyError when there is none."""
@@ -154,6 +161,8 @@ class Registry:
             for each in [each for each, home in self.modules.items() if home == module]:
                 del self.modules[each]
                 self.declarations[each] = builtin.declarations[each]
+        elif name in self.loaders:
+            self.loaders[name]()
         return self.declarations[name]
 
     def add(self, declaration: Declaration, *, replace: bool = False) -> None:
@@ -162,14 +171,33 @@ class Registry:
         Raises:
             ValueError: the name or an alias is taken and ``replace`` is false.
         """
-        taken = {*self.declarations, *self.modules, *self.aliases}
+        taken = {*self.names, *self.aliases}
         for name in (declaration.name, *declaration.aliases):
             if not replace and name in taken:
                 raise ValueError(f"a command named {name!r} exists already")
         self.modules.pop(declaration.name, None)
+        self.loaders.pop(declaration.name, None)
         self.declarations[declaration.name] = declaration
         for alias in declaration.aliases:
             self.aliases[alias] = declaration.name
+
+    def replace(self, declaration: Declaration) -> Callable[[], None]:
+        """Adds a command in the place of any other of its name; what it returns undoes that."""
+        name = declaration.name
+        tables = (self.declarations, self.modules, self.loaders)
+        before = [(table, table[name]) for table in tables if name in table]
+        self.add(declaration, replace=True)
+
+        def undo() -> None:
+            if self.declarations.get(name) is not declaration:
+                return
+            del self.declarations[name]
+            for table, entry in before:
+                cast("dict[str, object]", table)[name] = entry
+            for alias in declaration.aliases:
+                self.aliases.pop(alias, None)
+
+        return undo
 
     def command(
         self,
@@ -185,6 +213,7 @@ class Registry:
         example: str = "",
         repeats: bool = False,
         background: bool = False,
+        completer: Completer | None = None,
     ) -> Callable[[Handler], Handler]:
         """Decorator that declares the function below it as a command."""
 
@@ -203,6 +232,7 @@ class Registry:
                     example=example,
                     repeats=repeats,
                     background=background,
+                    completer=completer,
                 )
             )
             return handler

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.scopes import selected_scope
+from zedbg.dwarf.types.program_types import Type
 from zedbg.values import api
 from zedbg.values.context import ThreadContext
-from zedbg.values.formatting import FormatOptions
+from zedbg.values.formatting import FormatOptions, type_name
 from zedbg.values.value import LaneValues, Value
 
 
@@ -25,8 +26,17 @@ def evaluate_lanes(
 
 
 def format_options(context: CommandContext, letter: str = "") -> FormatOptions:
-    """How values are printed in the format ``letter``, as the settings say."""
-    return FormatOptions(letter, context.settings.number("print elements"))
+    """How values are printed in the format ``letter``, as the settings say; ``r``: without the
+    pretty-printers of plugins."""
+    raw, letter = "r" in letter, letter.replace("r", "", 1)
+    limit = context.settings.number("print elements")
+    printer = context.hooks.printed if context.hooks.printers and not raw else None
+    return FormatOptions(letter, limit, printer=printer)
+
+
+def shown_type(context: CommandContext, value_type: Type) -> str:
+    """The name of a type, as the type printers of plugins have it."""
+    return context.hooks.type_name(value_type, type_name(value_type))
 
 
 def remember(context: CommandContext, value: Value) -> int:

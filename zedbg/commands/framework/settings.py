@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -110,6 +110,12 @@ SETTINGS = {
             "off",
             "for screen readers: no toolbar, colours, suggestions or drawings",
         ),
+        Setting(
+            "plugin-timeout",
+            SettingType.NUMBER,
+            "10",
+            "seconds that a plugin may take at a time, before it is switched off; 0: any",
+        ),
         Setting("confirm", SettingType.BOOLEAN, "on", "ask before commands that cannot be undone"),
         Setting("args", SettingType.TEXT, "", "arguments that run gives the program"),
     )
@@ -122,11 +128,52 @@ class Settings:
 
     def __init__(self, changed: Callable[[str], None] = lambda name: None) -> None:
         self._changed = changed
+        self._known = dict(SETTINGS)
+        self._own: dict[str, Callable[[str, str], str]] = {}
         self._values = {name: setting.default for name, setting in SETTINGS.items()}
+
+    @property
+    def known(self) -> Mapping[str, Setting]:
+        """Every setting by name, those of plugins too."""
+        return self._known
+
+    def define(self, setting: Setting, take: Callable[[str, str], str]) -> None:
+        """A setting of a plugin's. ``take`` is given the value before and the new one, and gives
+        that which counts; it may raise CommandError. CommandError when zedbg has one of the name.
+        """
+        if setting.name in SETTINGS:
+            raise CommandError(f'There is a setting "{setting.name}" already.')
+        self._known[setting.name] = setting
+        self._own[setting.name] = take
+        self._values[setting.name] = setting.default
+
+    def forget(self, name: str) -> None:
+        """Takes a plugin's setting out."""
+        for table in (self._known, self._own, self._values):
+            table.pop(name, None)
+
+    def find(self, name: str) -> Setting:
+        """The setting called ``name``; CommandError when there is none."""
+        setting = self._known.get(" ".join(name.split()))
+        if setting is None:
+            raise self._unknown(name)
+        return setting
+
+    def split(self, text: str) -> tuple[Setting, str]:
+        """Parts ``print elements 20`` into the setting and its value. Raises CommandError."""
+        words = text.split()
+        for count in range(len(words), 0, -1):
+            setting = self._known.get(" ".join(words[:count]))
+            if setting is not None:
+                return setting, " ".join(words[count:])
+        raise self._unknown(words[0] if words else "")
+
+    def _unknown(self, name: str) -> CommandError:
+        return CommandError(f'No setting "{name}": one of {", ".join(sorted(self._known))}.')
 
     def set(self, name: str, value: str) -> None:
         """Sets one; CommandError when the value does not fit its type."""
-        setting = find_setting(name)
+        setting = self.find(name)
         value = value.strip()
         match setting.type:
             case SettingType.BOOLEAN:
@@ -141,7 +188,11 @@ class Settings:
         before = self._values[setting.name]
         self._values[setting.name] = value
         try:
-            self._changed(setting.name)
+            take = self._own.get(setting.name)
+            if take is not None:
+                self._values[setting.name] = take(before, value)
+            else:
+                self._changed(setting.name)
         except Exception:
             self._values[setting.name] = before
             raise
@@ -157,21 +208,3 @@ class Settings:
     def is_on(self, name: str) -> bool:
         """The value of an on-off setting."""
         return self._values[name] == "on"
-
-
-def find_setting(name: str) -> Setting:
-    """The setting called ``name``; CommandError when there is none."""
-    setting = SETTINGS.get(" ".join(name.split()))
-    if setting is None:
-        raise CommandError(f'No setting "{name}": one of {", ".join(sorted(SETTINGS))}.')
-    return setting
-
-
-def split_setting(text: str) -> tuple[Setting, str]:
-    """Parts ``print elements 20`` into the setting and its value. Raises CommandError."""
-    words = text.split()
-    for count in (2, 1):
-        setting = SETTINGS.get(" ".join(words[:count]))
-        if setting is not None:
-            return setting, " ".join(words[count:])
-    raise CommandError(f'No setting "{words[0]}": one of {", ".join(sorted(SETTINGS))}.')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -11,7 +12,6 @@ from zedbg.commands.framework.completion import Part
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import Kind
 from zedbg.commands.framework.scopes import selected_scope
-from zedbg.commands.framework.settings import SETTINGS
 from zedbg.dwarf.types.program_types import PointerType, StructType
 from zedbg.engine.ground.session_state import SessionState
 from zedbg.engine.modules.loaded_module import LoadedModule
@@ -85,13 +85,15 @@ class SessionVocabulary:
             case Kind.BREAKPOINT:
                 yield from (str(each.number) for each in session.breakpoints)
             case Kind.SETTING:
-                yield from SETTINGS
+                yield from self._context.settings.known
             case Kind.COMMAND:
                 yield from self._context.registry.names
             case Kind.PROCESS:
                 yield from (path.name for path in Path("/proc").glob("[0-9]*"))
             case Kind.FILE:
                 yield from _paths(prefix)
+            case Part.COMPLETER:
+                yield from self._completed(of, prefix)
             case Part.MEMBER:
                 yield from self._members(of)
             case Part.VARIABLE:
@@ -105,6 +107,14 @@ class SessionVocabulary:
                 history = range(1, len(session.variables.history) + 1)
                 yield from (f"${name}" for name in (*WORK_NAMES, *self._registers(), *history))
                 yield from (f"${name}" for name in session.variables.names)
+
+    def _completed(self, line: str, prefix: str) -> Iterator[str]:
+        """What the command of ``line`` says itself that may follow."""
+        declaration, count = self._context.registry.find(line.split())
+        text = re.sub(rf"^\s*(?:\S+\s*){{{count}}}", "", line, count=1)
+        if declaration.completer is not None:
+            found = declaration.completer(self._context, text, prefix)
+            yield from self._words(found, "", prefix) if isinstance(found, Kind) else found
 
     # --- the program ---------------------------------------------------------------------------
 

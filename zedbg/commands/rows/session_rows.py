@@ -249,3 +249,15 @@ class SettingRow(Row):
     name: str
     value: str
     summary: str
+
+
+@dataclass(frozen=True)
+class PluginRow(Row):
+    """A plugin (``plugin list``). ``adds``: what it adds to the session; ``fault``: what switched
+    it off."""
+
+    name: str
+    state: str
+    adds: tuple[str, ...]
+    origin: str
+    fault: str | None

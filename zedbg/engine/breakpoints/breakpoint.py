@@ -95,6 +95,8 @@ class Breakpoint:
     locations: list[BreakpointLocation] = field(default_factory=list)
     disabled: set[BreakpointLocation] = field(default_factory=set)  # of the locations
     watch: Watch | None = None  # a watchpoint's: it has no location
+    stop_lanes: Callable[[HardwareThread, int], int] | None = None
+    """Of the lanes that the condition holds in, those that it stops for: asked last, by scripts."""
 
     @property
     def is_catchpoint(self) -> bool:
@@ -139,6 +141,8 @@ class Breakpoint:
         lanes = self._meant(thread, thread.active_lanes or 1)
         if lanes and self.condition is not None:
             lanes = self.condition.lanes(thread, lanes) & lanes
+        if lanes and self.stop_lanes is not None:
+            lanes = self.stop_lanes(thread, lanes) & lanes
         if not lanes:
             return 0
         self.hits += 1
@@ -168,6 +172,20 @@ class Breakpoint:
                 return 0
             lanes &= sum(1 << lane for lane, each in enumerate(ids) if each == self.work_item)
         return lanes
+
+
+@dataclass(frozen=True)
+class BreakpointMade(Notification):
+    """The user, or a script, made a breakpoint."""
+
+    breakpoint: Breakpoint
+
+
+@dataclass(frozen=True)
+class BreakpointGone(Notification):
+    """A breakpoint was deleted, by whomever."""
+
+    breakpoint: Breakpoint
 
 
 @dataclass(frozen=True)

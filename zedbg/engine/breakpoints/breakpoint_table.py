@@ -10,7 +10,9 @@ from zedbg.dwarf import DebugInfoError
 from zedbg.engine.breakpoints.breakpoint import (
     Breakpoint,
     BreakpointChanged,
+    BreakpointGone,
     BreakpointLocation,
+    BreakpointMade,
     BreakpointOptions,
     Disposition,
 )
@@ -106,6 +108,7 @@ class BreakpointTable:
         for device in self._debuggee.devices:
             for module in device.modules:
                 self._resolve(breakpoint_, device, module)
+        self._notifier.notify(BreakpointMade(breakpoint_))
         return breakpoint_
 
     def set_condition(self, breakpoint_: Breakpoint, text: str | None) -> None:
@@ -181,6 +184,7 @@ class BreakpointTable:
         watch.changes()  # what there is now is what changes are counted from
         self._next_number += 1
         self._breakpoints[watchpoint.number] = watchpoint
+        self._notifier.notify(BreakpointMade(watchpoint))
         return watchpoint
 
     def watched_threads(
@@ -221,6 +225,7 @@ class BreakpointTable:
                 if place not in breakpoint_.disabled:
                     self._remove(place)
         del self._breakpoints[breakpoint_.number]
+        self._notifier.notify(BreakpointGone(breakpoint_))
 
     def set_enabled(self, breakpoint_: Breakpoint, enabled: bool) -> None:
         if breakpoint_.enabled == enabled:

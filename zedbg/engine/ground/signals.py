@@ -41,6 +41,10 @@ class _Held:
 _held: list[_Held] = []
 
 
+class EndedBySignal(SystemExit):
+    """SIGTERM or SIGHUP ends zedbg; ``code`` is the exit status. No other code catches it."""
+
+
 @contextlib.contextmanager
 def interrupt_on_sigint(session: Interruptible) -> Iterator[None]:
     """For the length of the block SIGINT asks for a stop; a second one raises KeyboardInterrupt.
@@ -113,6 +117,12 @@ def _hold(number: signal.Signals, on_arrival: Callable[[], None]) -> Iterator[No
         _held.remove(held)
         if held.came.is_set() and not isinstance(sys.exception(), (SystemExit, KeyboardInterrupt)):
             signal.raise_signal(number)
+
+
+def held_blocks() -> int:
+    """How many signals the blocks of :func:`signals_held` that have begun hold, counted for each
+    block: a number that grows with each and shrinks again."""
+    return len(_held)
 
 
 def raise_held_signal() -> None:

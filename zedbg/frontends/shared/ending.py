@@ -23,18 +23,19 @@ def discard_output() -> None:
 
 
 def end_on_signals() -> None:
-    """From here on SIGTERM and SIGHUP end zedbg the clean way, by SystemExit: breakpoints come
+    """From here on SIGTERM and SIGHUP end zedbg the clean way, by EndedBySignal: breakpoints come
     out, threads go on. One that is ignored (nohup) stays so."""
+    from zedbg.engine.ground.signals import EndedBySignal  # not for what has no session
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        # A terminal that is closed sends it twice: the second must not break off the clean end.
+        if not _ends.is_set():
+            _ends.set()
+            raise EndedBySignal(_SIGNALLED + number)
+
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, _end)
-
-
-def _end(number: int, _frame: FrameType | None) -> None:
-    # A terminal that is closed sends it twice: the second time must not break off the clean end.
-    if not _ends.is_set():
-        _ends.set()
-        raise SystemExit(_SIGNALLED + number)
+            signal.signal(number, end)
 
 
 def keep_lost_signals() -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Protocol
 
+from zedbg.commands.framework.captured_prints import DividedOutput
 from zedbg.commands.framework.permanence import permanent
 from zedbg.commands.rows.events import Event
 from zedbg.commands.rows.row import Nothing, Row
@@ -42,14 +43,23 @@ class Output(Protocol):
 _writing = threading.Lock()
 
 
-def write_line(line: str) -> None:
+def write_line(line: str, *, prints_first: bool = True) -> None:
     """Prints at once, so that our lines and the debuggee's keep their order.
 
-    Lines of several threads do not mix. BrokenPipeError: nobody reads any more.
+    Lines of several threads do not mix. What a plugin has printed so far, which may have taken the
+    place of standard output, comes before it, unless it is to become rows of the plugin's command.
+    BrokenPipeError: nobody reads any more.
     """
     with _writing:
-        sys.stdout.write(line + "\n")
-        sys.stdout.flush()
+        output = sys.stdout
+        if isinstance(output, DividedOutput):
+            output = output.whole(prints_first=prints_first)
+        output.write(line + "\n")
+        output.flush()
+
+
+def _write_object(line: str) -> None:
+    write_line(line, prints_first=False)
 
 
 class TextOutput:
@@ -82,7 +92,7 @@ class TextOutput:
 class JsonOutput:
     """The machine's view: every line is one JSON object."""
 
-    def __init__(self, write: Callable[[str], None] = write_line) -> None:
+    def __init__(self, write: Callable[[str], None] = _write_object) -> None:
         self._write = write
 
     def result(self, asked: CommandLine, rows: Sequence[Row]) -> None:

@@ -361,3 +361,13 @@ def _focus(rows: list[session_rows.FocusRow]) -> Iterator[str]:
 def _settings(rows: list[session_rows.SettingRow]) -> Iterator[str]:
     for row in rows:
         yield f"{row.name} is {row.value}.  ({row.summary})"
+
+
+@renders(session_rows.PluginRow)
+def _plugins(rows: list[session_rows.PluginRow]) -> Iterator[str]:
+    for row in rows:
+        yield f"{row.name}: {row.state}, {row.origin}"
+        if row.adds:
+            yield f"  {', '.join(row.adds)}"
+        if row.fault:
+            yield f"  {row.fault}"
