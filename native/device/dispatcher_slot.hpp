@@ -95,6 +95,13 @@ struct DispatcherSlot final : eu::ThreadEnvironment {
     }
   }
 
+  void accessed_outside(const eu::OutsideAccess& access) override {
+    if (launch->outside != nullptr) {
+      launch->outside->add(access, thread.group,
+                           memory.instruction_base() + thread.state.ip - launch->code_address);
+    }
+  }
+
   // Threads of a work-group are fused two by two.
   HardwareThread* other_of_pair() const {
     const std::uint32_t other = thread.index_in_group ^ 1;

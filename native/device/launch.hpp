@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "eu/thread/environment.hpp"
+#include "device/outside_accesses.hpp"
 
 namespace xesim::device {
 
@@ -43,6 +43,7 @@ struct KernelLaunch {
   std::uint32_t sampler_count = 0;
   std::uint32_t scratch_surface = 0;         // byte offset of its state in the surface heap; 0 = none
   std::uint64_t scratch_base = 0;            // global address; thread N's share is scratch_size * N on
+  std::shared_ptr<OutsideAccesses> outside;  // of all its threads; may be null
   std::shared_ptr<void> resources;           // memory and surface states that live with the launch
 };
 

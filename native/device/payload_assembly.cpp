@@ -32,6 +32,7 @@ PayloadBuilder::Assembly::Assembly(const PayloadBuilder& builder,
   launch_.slm_size = kernel_.slm_size;
   launch_.barrier_count = kernel_.barrier_count;
   launch_.cross_thread_data.resize(kernel_.cross_thread_size);
+  launch_.outside = std::make_shared<OutsideAccesses>();
   launch_.resources = resources_;
 }
 
@@ -204,16 +205,19 @@ void PayloadBuilder::Assembly::by_value(const zebin::PayloadArgument& argument) 
 
 void PayloadBuilder::Assembly::by_pointer(const zebin::PayloadArgument& argument) {
   if (argument.is_local_pointer()) {
+    // The compiler adds the size of the kernel's own local memory, which comes first: the first of
+    // these pointers is 0.
     const auto alignment = static_cast<std::uint32_t>(argument.slm_alignment);
-    launch_.slm_size = (launch_.slm_size + alignment - 1) / alignment * alignment;
-    put_number(argument, launch_.slm_size);
+    const std::uint32_t before =
+        (launch_.slm_size - kernel_.slm_size + alignment - 1) / alignment * alignment;
+    put_number(argument, before);
     const std::size_t size = value_of(argument).local_size;
     if (size > builder_.device_.topology().group_slm_bytes) {
       fail(Kind::OutOfMemory, "argument " + std::to_string(argument.index) + " of " +
                                   std::to_string(size) + " bytes does not fit local memory");
       return;
     }
-    launch_.slm_size += static_cast<std::uint32_t>(size);
+    launch_.slm_size = kernel_.slm_size + before + static_cast<std::uint32_t>(size);
     return;
   }
   if (argument.space == zebin::AddressSpace::Image) {

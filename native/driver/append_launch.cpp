@@ -55,8 +55,18 @@ void tell_failed_assertions(Device& device, const KernelLaunch& launch) {
   monitor.assertion_failed();
 }
 
+void tell_accesses_out_of_bounds(const KernelLaunch& launch) {
+  if (launch.outside == nullptr) {
+    return;
+  }
+  if (const auto line = launch.outside->take()) {
+    report("kernel " + launch.kernel_name + ": " + *line);
+  }
+}
+
 Loss run_launch(Device& device, const KernelLaunch& launch) {
   const auto status = device.gpu().launch(launch);
+  tell_accesses_out_of_bounds(launch);
   print_output(device, launch);
   tell_failed_assertions(device, launch);
   if (Recording* recording = device.recording(); recording != nullptr) {

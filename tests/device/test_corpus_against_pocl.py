@@ -9,13 +9,15 @@ C as well, and are compared with what the host's compiler makes of them.
 from __future__ import annotations
 
 import functools
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.support.kernels import corpus
 from tests.support.kernels.build_corpus import source_options
-from tests.support.kernels.kernel_case import Array, Case, check_results
+from tests.support.kernels.kernel_case import Array, Case, Local, check_results
 from tests.support.kernels.kernel_launch import (
     CONFIGURATIONS,
     lanes_of,
@@ -108,3 +110,19 @@ def test_results_equal_those_of_pocl(
         return
     assert launch.report == ""
     check_results(case, launch.buffers, _expected(number, module))
+
+
+@pytest.mark.parametrize("configuration", ["igc2-dg2-O0", "igc2-pvc-O2", "igc2-bmg-O2"])
+def test_accesses_beyond_local_memory_are_named(configuration: str, tmp_path: Path) -> None:
+    """Hardware reads zero there and drops writes, in silence: a kernel gets less than it needs."""
+    (case,) = (each for each in corpus.CASES if each.kernel == "local_pointers")
+    arguments = [Local(8) if isinstance(each, Local) else each for each in case.arguments]
+    module = corpus.modules(configuration)[case.source]
+    small = replace(case, group=case.size, arguments=arguments)
+    report = run_simulated(small, module, tmp_path).report
+    assert re.fullmatch(
+        r"\d+ accesses out of bounds: reads gave 0 and writes were dropped, as on hardware; the "
+        r"first was a write of [1248] bytes at offset \d+ of a work-group's 1024 bytes of shared "
+        r"local memory, by work-group \(0,0,0\) at kernel \+ 0x[0-9a-f]+",
+        report,
+    ), report

@@ -44,6 +44,26 @@ mov (8|M0) r12.0<1>:ud acc0.0<1;1,0>:ud"""
     assert bench.read_grf(10, dtype, 8).tolist() == upper
 
 
+@pytest.mark.parametrize("platform", EACH_PLATFORM)
+@pytest.mark.parametrize("constant", ["0:w", "0x7FFF:w", "-5:w", "0xFFFB:uw"])
+def test_mach_extends_a_word_to_a_dword(bench: Bench, platform: str, constant: str) -> None:
+    """oneMKL writes small constants so. mul takes the low word of the dword, mach the high one."""
+    high = "{AccWrEn}" if platform == "dg2" else ""
+    number = constant.partition(":")[0]
+    value = int(number, 0)
+    text = f"""mul (8|M0) acc0.0<1>:d r2.0<1;1,0>:d {value & 0xFFFF:#x}:uw
+mach (8|M0) r10.0<1>:d r2.0<1;1,0>:d {constant} {high}
+mov (8|M0) r12.0<1>:ud acc0.0<1;1,0>:ud"""
+    a = np.random.default_rng(4).integers(0, 2**32, 8).astype(np.uint32).view(np.int32)
+    bench.start(assemble(text, platform), 0xFF, platform)
+    bench.write_grf(2, a)
+    ran = bench.run(3)
+    assert ran.outcome == "budget", ran.report
+    exact = [int(x) * value for x in a]
+    assert bench.read_grf(12, np.uint32, 8).tolist() == [each % 2**32 for each in exact]
+    assert bench.read_grf(10, np.int32, 8).tolist() == [each >> 32 for each in exact]
+
+
 @pytest.mark.parametrize("kind", ["w", "uw", "d"])
 def test_mac_adds_to_elements_of_the_destinations_type(bench: Bench, kind: str) -> None:
     dtype = {"w": np.int16, "uw": np.uint16, "d": np.int32}[kind]

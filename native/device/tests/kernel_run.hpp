@@ -277,6 +277,9 @@ class KernelRun {
 
   void complete() { test::complete(*device_, launch_); }
 
+  // What launches since the last call accessed out of bounds, if anything.
+  [[nodiscard]] std::optional<std::string> outside_accesses() { return launch_.outside->take(); }
+
   // Buffers and the program's variables as they were before the first launch.
   void restore_memory() {
     for (const Buffer& buffer : buffers_) {

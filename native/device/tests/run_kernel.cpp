@@ -4,7 +4,8 @@
 //   xesim_device_run_kernel [--repeat N] and what kernel_run.hpp says
 //
 // Buffers are written back to their files after the launch. Exit 0: complete, and one line
-// "instructions N" is printed. Exit 1: one line says why not.
+// "instructions N" is printed. Exit 1: one line says why not, or what it
+// accessed out of bounds.
 //
 // XESIM_COVERAGE_DIRECTORY in the environment names where to leave, in a file of its own, what the
 // launch executed: the module and the kernel on a line each, then a line for each opcode (with its
@@ -77,6 +78,9 @@ void run(int count, char** values) {
   }
   for (const device::test::Buffer& buffer : run.buffers()) {
     device::test::save(buffer);
+  }
+  if (const auto line = run.outside_accesses()) {
+    throw std::runtime_error(*line);
   }
   std::cout << "instructions " << run.device().instructions_executed() << '\n';
   if (const std::string times = run.option("repeat"); !times.empty()) {

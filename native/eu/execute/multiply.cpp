@@ -119,9 +119,20 @@ Step multiply_accumulate_high_word(ExecutionContext& context, const Instruction&
   return Step::Next;
 }
 
+bool is_dword_product(const Instruction& instruction) {
+  return size_of(instruction.source[0].type) == 4 && size_of(instruction.destination.type) == 4 &&
+         !instruction.saturate;
+}
+
 bool all_dwords(const Instruction& instruction) {
-  return size_of(instruction.source[0].type) == 4 && size_of(instruction.source[1].type) == 4 &&
-         size_of(instruction.destination.type) == 4 && !instruction.saturate;
+  return is_dword_product(instruction) && size_of(instruction.source[1].type) == 4;
+}
+
+// A word of src1, as oneMKL's kernels write small constants, is extended to a dword; its high word
+// is the sign, or zero.
+bool takes_high_word(const Instruction& instruction) {
+  return all_dwords(instruction) ||
+         (is_dword_product(instruction) && size_of(instruction.source[1].type) == 2);
 }
 
 }  // namespace
@@ -137,12 +148,12 @@ Handler select_accumulating(const Instruction& instruction, Platform platform) {
                  ? multiply_accumulate
                  : nullptr;
     case Opcode::Mach:
-      if (!all_dwords(instruction)) return nullptr;
+      if (!takes_high_word(instruction)) return nullptr;
       return instruction.accumulator_write || platform != Platform::XeHpg
                  ? multiply_accumulate_high_word<true>
                  : multiply_accumulate_high_word<false>;
     case Opcode::Macl:
-      return all_dwords(instruction) ? multiply_accumulate_high_word<false> : nullptr;
+      return takes_high_word(instruction) ? multiply_accumulate_high_word<false> : nullptr;
     default: return nullptr;
   }
 }

@@ -184,7 +184,7 @@ MessageResult locate(const MessageContext& context, TargetMemory& memory,
     if (memory.address(offset) % message.memory_bytes != 0) {
       return unsupported(context.send, "atomic at an address that is not a multiple of its size");
     }
-    if (memory.out_of_bounds(offset, message.memory_bytes)) {
+    if (memory.drops(offset, message.memory_bytes, true)) {
       hosts[slot] = nullptr;
       continue;
     }

@@ -133,9 +133,20 @@ bool TargetMemory::out_of_bounds(std::uint64_t offset, std::uint32_t size) {
   return window == nullptr || !contains(*window, offset, size, false);
 }
 
+bool TargetMemory::drops(std::uint64_t offset, std::uint32_t size, bool write) {
+  if (!out_of_bounds(offset, size)) {
+    return false;
+  }
+  const bool slm = space_ == MemorySpace::Slm;
+  const std::uint64_t limit = slm ? std::min(limit_, environment_.window(space_, 0).size) : limit_;
+  environment_.accessed_outside(
+      {.space = space_, .offset = offset, .size = size, .limit = limit, .write = write});
+  return true;
+}
+
 bool TargetMemory::accessible(std::uint64_t offset, std::uint32_t size, bool write,
                               PageFault& fault) {
-  if (out_of_bounds(offset, size)) {
+  if (drops(offset, size, write)) {
     return true;
   }
   std::uint64_t address = base_ + offset;

@@ -38,7 +38,10 @@ class TargetMemory {
   // hardware reads zero there and drops writes.
   bool out_of_bounds(std::uint64_t offset, std::uint32_t size);
 
-  // Whether an element is out of bounds or wholly backed by memory. If not, `fault` gets the first
+  // The same, and tells the environment of such an access.
+  bool drops(std::uint64_t offset, std::uint32_t size, bool write);
+
+  // Whether an element is out of bounds (of which the environment is told) or wholly backed by memory. If not, `fault` gets the first
   // address that is not.
   bool accessible(std::uint64_t offset, std::uint32_t size, bool write, PageFault& fault);
 

@@ -51,6 +51,15 @@ struct PageFault {
   std::uint8_t lane = 0;      // whose access it was; 0 for a block and an instruction fetch
 };
 
+// An access beyond a surface or the shared local memory: a read gives zero, a write is dropped.
+struct OutsideAccess {
+  MemorySpace space = MemorySpace::Global;  // of a surface: global memory
+  std::uint64_t offset = 0;   // from the start of the surface or space
+  std::uint32_t size = 0;     // bytes
+  std::uint64_t limit = 0;    // bytes that the surface or space has
+  bool write = false;
+};
+
 // "page fault writing global memory at 0x1000": for reports.
 [[nodiscard]] std::string describe(const PageFault& fault);
 
@@ -95,6 +104,9 @@ class ThreadEnvironment {
   // ThreadState::barrier_pending, and sets the barrier's bit in its notification register n0.0.
   virtual void barrier_signal(std::uint32_t id, BarrierRole role, std::uint32_t producers,
                               std::uint32_t consumers) = 0;
+
+  // A lane made an access that hardware drops. Machines that tell nobody keep this.
+  virtual void accessed_outside(const OutsideAccess& /*access*/) {}
 
   // The other thread of the pair, which is waited for at dpasw; and lets it go on after that.
   // Machines that fuse no threads keep these.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.kernels.kernel_case import Array, Case
+from tests.support.kernels.kernel_case import Array, Case, Local
 from tests.support.kernels.kernel_inputs import all_bits, floats, ints
 
 
@@ -89,6 +89,20 @@ def _lists(chains: int, length: int) -> tuple[Array, Array]:
 
 CASES = [
     _nested_structs(),
+    Case(
+        "local_pointers",
+        "local_pointers",
+        (192,),
+        (64,),
+        [
+            Local(256),
+            ints(192, -(2**20), 2**20, seed=94),
+            Local(64),
+            Local(128),
+            Local(512),
+            np.zeros(192, np.int64),
+        ],
+    ),
     Case(
         "packed_fields",
         "packed_fields",
