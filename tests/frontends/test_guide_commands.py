@@ -40,6 +40,8 @@ thread 1.17:3
 lane 5
 workitem 37,0,0
 info threads
+info threads/g
+info workgroups
 info lanes
 set editing-mode vi
 set style enabled off

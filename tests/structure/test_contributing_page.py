@@ -12,7 +12,7 @@ from tests.support.places import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "contributing.md").read_text()
 RECIPES = ("A command", "An opcode", "A Level Zero call", "A zeinfo attribute", "A device")
-NAME = "info workgroups"
+NAME = "info subslices"
 
 
 def recipe(name):
@@ -36,7 +36,7 @@ def followed(tmp_path, debugger):
     shutil.copytree(REPOSITORY / "zedbg", copy / "zedbg", ignore=ignored)
     (copy / "docs").mkdir()
     (source,) = re.findall(r"^   ```python\n(.*?)^   ```$", recipe("A command"), re.M | re.S)
-    (copy / "zedbg" / "commands" / "workgroups.py").write_text(textwrap.dedent(source))
+    (copy / "zedbg" / "commands" / "subslices.py").write_text(textwrap.dedent(source))
     debugger.environment["PYTHONPATH"] = str(copy)
     module = re.search(r"`python -m (zedbg\.\S+)` writes", recipe("A command"))[1]
     command = [sys.executable, "-m", module]
@@ -46,10 +46,10 @@ def followed(tmp_path, debugger):
 
 def test_the_command_of_the_recipe_works(followed, debugger, vadd):
     page = (followed / "docs" / "commands.md").read_text()
-    assert f"### {NAME}\n\nCount the stopped threads of each work-group" in page
+    assert f"### {NAME}\n\nCount the stopped threads of each subslice" in page
     completed = "from zedbg.commands.catalogue.catalogue import catalogue\n"
     completed += "from zedbg.commands.framework.completion import suggest\n"
-    completed += "print(*suggest('info w', catalogue()).words)\n"
+    completed += "print(*suggest('info s', catalogue()).words)\n"
     words = subprocess.run(
         [sys.executable, "-c", completed],
         cwd=followed,
@@ -58,12 +58,9 @@ def test_the_command_of_the_recipe_works(followed, debugger, vadd):
         text=True,
         check=True,
     )
-    assert "workgroups" in words.stdout.split()
+    assert "subslices" in words.stdout.split()
     text = debugger.batch([f"help {NAME}", "break vadd.cl:4", "run", NAME], vadd).out
-    assert "Count the stopped threads of each work-group" in text
+    assert "Count the stopped threads of each subslice" in text
     rows = debugger.json(["break vadd.cl:4", "run", NAME], vadd)
     (answer,) = [each for each in rows.objects if each.get("command") == NAME]
-    assert {(row["workgroup"], row["threads"]) for row in answer["rows"]} == {
-        ("(0, 0, 0)", 4),
-        ("(1, 0, 0)", 4),
-    }
+    assert [(row["subslice"], row["threads"]) for row in answer["rows"]] == [("0.0", 8)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 
 from zedbg.commands.describe import places
 from zedbg.commands.framework.command_errors import CommandError
@@ -28,7 +27,12 @@ from zedbg.engine.modules.place_specs import (
     LineSpec,
     parse_spec,
 )
-from zedbg.xe.disassembly import Instruction, instructions
+from zedbg.engine.threads.thread import HardwareThread
+from zedbg.xe.coordinates import lanes_of
+from zedbg.xe.disassembly import Instruction, disassemble_one, instruction_length
+from zedbg.xe.instruction import NATIVE_LENGTH
+from zedbg.xe.isa.names import Predicate
+from zedbg.xe.registers import RegisterKind
 
 
 def _modules(context: CommandContext) -> list[tuple[DeviceContents, LoadedModule]]:
@@ -98,7 +102,8 @@ def directory_command(context: CommandContext, invocation: Invocation) -> Sequen
     flags="r",
     requires=Requirement.PROCESS,
     example="disassemble vadd",
-    description="/r shows the raw bytes too. => marks the instruction that executes next.",
+    description="/r shows the raw bytes too. => marks the instruction that executes next, and says "
+    "for which lanes; in a terminal, * marks breakpoints, and lines show where branches go.",
 )
 def disassemble_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     text = invocation.optional(0)
@@ -142,37 +147,90 @@ def instruction_rows(
     raw: bool = False,
     count: int | None = None,
 ) -> list[InstructionRow]:
-    """The instructions in [``first``, ``end``), at most ``count``, as rows. Raises CommandError."""
+    """The instructions in [``first``, ``end``), at most ``count``, as rows. They begin with the one
+    that ``first`` is in. Raises CommandError."""
     if end <= first:
         raise CommandError(f"The range ends at {end:#x}, before it starts.")
+    bounds = module.function_range_at(first)
+    first = _instruction_start(device, bounds, first)
     code = device.read_memory(first, end - first)
     focus = context.session.focus
-    pc = focus.thread.pc if focus is not None else None
-    start = module.function_range_at(first)
+    thread = focus.thread if focus is not None and focus.thread.device is device else None
+    own = bounds if bounds is not None and bounds[0] <= first < bounds[1] else None
 
     def label(target: int) -> str:
-        inside = start is not None and start[0] <= target < start[1]
-        return f"<+{target - start[0]}>" if inside and start else f"{target:#x}"
+        inside = own is not None and own[0] <= target < own[1]
+        return f"<+{target - own[0]}>" if inside and own else f"{target:#x}"
 
-    rows = []
-    for one in islice(instructions(code, first, device.code.platform, label), count):
-        bounds = module.function_range_at(one.address)
-        location = module.locate(one.address)
+    function = module.locate(first).function
+    marked = _breakpoints_in(context, device, first, end)
+    rows: list[InstructionRow] = []
+    offset = 0
+    while offset < len(code) and (count is None or len(rows) < count):
+        # Decoded instructions are kept: to judge locations of variables takes them, too.
+        address = first + offset
+        window = code[offset : offset + NATIVE_LENGTH]
+        one = disassemble_one(window, address, device.code.platform, label)
+        if bounds is None or not bounds[0] <= address < bounds[1]:
+            bounds = module.function_range_at(address)
+            function = module.locate(address).function
+        is_current = thread is not None and thread.pc == address
         rows.append(
             InstructionRow(
-                address=one.address,
-                function=location.function,
-                offset=one.address - bounds[0] if bounds else None,
+                address=address,
+                function=function,
+                offset=address - bounds[0] if bounds else None,
                 text=one.text,
-                current=one.address == pc,
-                breakpoint=_has_breakpoint(context, device, one),
+                current=is_current,
+                breakpoint=address in marked,
                 raw=" ".join(f"{byte:02x}" for byte in one.code) if raw else None,
+                targets=one.branch_targets,
+                lanes=_executing_lanes(thread, one) if is_current and thread is not None else None,
             )
         )
+        offset += one.size
     return rows
 
 
-def _has_breakpoint(
-    context: CommandContext, device: DeviceContents, instruction: Instruction
-) -> bool:
-    return any(each.is_at(device, instruction.address) for each in context.session.breakpoints)
+def _instruction_start(device: DeviceContents, bounds: tuple[int, int] | None, address: int) -> int:
+    """Where the instruction that ``address`` is in begins: they have two lengths, so that only from
+    a function's start on is it known."""
+    if bounds is None or not bounds[0] < address < bounds[1]:
+        return address
+    code = device.read_memory(bounds[0], address - bounds[0])
+    offset = 0
+    while offset < len(code):
+        length = instruction_length(code[offset : offset + NATIVE_LENGTH], device.code.platform)
+        if offset + length > len(code):
+            break
+        offset += length
+    return bounds[0] + offset
+
+
+def _executing_lanes(thread: HardwareThread, instruction: Instruction) -> tuple[int, ...] | None:
+    """The lanes that ``instruction``, which is next, acts for; None where its predicate is not that
+    of each lane alone."""
+    decoded = instruction.decoded
+    lanes = ((1 << decoded.execution_size) - 1) << decoded.channel_offset
+    if not decoded.no_mask:
+        lanes &= thread.active_lanes
+    if decoded.predicate is Predicate.NONE:
+        return tuple(lanes_of(lanes))
+    if decoded.predicate is not Predicate.NORMAL:
+        return None
+    flags = thread.read_registers(RegisterKind.FLAG)
+    start = decoded.flag_register * 4 + decoded.flag_subregister * 2
+    true = int.from_bytes(flags[start : start + 4], "little")
+    return tuple(lanes_of(lanes & (~true if decoded.predicate_inverted else true)))
+
+
+def _breakpoints_in(
+    context: CommandContext, device: DeviceContents, first: int, end: int
+) -> set[int]:
+    """The addresses in [``first``, ``end``) that have breakpoints of the user's."""
+    return {
+        place.address
+        for each in context.session.breakpoints
+        for place in each.locations
+        if first <= place.address < end and each.is_at(device, place.address)
+    }

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from zedbg.commands.describe import places
+from zedbg.commands.describe.thread_groups import thread_groups, workgroup_rows
 from zedbg.commands.framework.command_errors import UsageError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
@@ -188,8 +189,11 @@ def thread_row(context: CommandContext, thread: HardwareThread) -> ThreadRow:
     "List the threads that are stopped, with their lanes, work-groups and places",
     arguments=(Argument("ids", Kind.THREAD, "thread list, as in 1.1-8", optional=True, rest=True),),
     requires=Requirement.PROCESS,
+    flags="ga",
     example="info threads 1.1-8",
-    description="The program-debug API does not report which threads run and which are idle. "
+    description="/g folds the threads of one place into one line; so does the shell where there "
+    "are more of them than `set threads limit` says. /a lists all, one by one.\n"
+    "The program-debug API does not report which threads run and which are idle. "
     "Neither are listed, except threads that were resumed in non-stop mode.",
 )
 def info_threads_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
@@ -197,41 +201,57 @@ def info_threads_command(context: CommandContext, invocation: Invocation) -> Seq
     if not threads:
         return [Nothing("No stopped threads.")]
     limit = context.settings.number("threads limit")
-    shown = threads[:limit] if limit and context.interactive else threads
+    too_many = bool(limit) and context.interactive and len(threads) > limit
+    if "g" in invocation.flags or (too_many and "a" not in invocation.flags):
+        hint = "(info threads IDS lists threads of them, info threads/a all)"
+        return [*thread_groups(context, threads), *([Text(hint)] if too_many else [])]
     rows: list[Row] = []
-    for thread in shown:
+    for thread in threads:
         try:
             rows.append(thread_row(context, thread))
         except NoThreadError:
             continue  # it went on by itself meanwhile
-    if len(shown) < len(threads):
-        rows.append(
-            Text(f"({len(threads) - len(shown)} more: name threads, or use set threads limit 0)")
-        )
     return rows
 
 
 @builtin.command(
     "info lanes",
     Category.STATUS,
-    "List the lanes of the focused thread, with their work-items",
+    "List the lanes of the focused thread, with their work-items and where they execute",
     requires=Requirement.STOPPED_THREAD,
+    description="Inactive lanes wait where their paths meet again; no register says where that is.",
 )
 def info_lanes_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     focus = context.focus
+    location = focus.thread.location
+    file = places.short_file(location.file)
+    where = f"{file}:{location.line}" if file else f"in {location.function or location.kernel}"
     rows = []
     for lane in focus.thread.lanes:
         item = lane.work_item
-        if isinstance(item, Missing):
-            rows.append(LaneRow(lane.index, lane.active, item, item, lane.index == focus.lane))
-        else:
-            rows.append(
-                LaneRow(
-                    lane.index,
-                    lane.active,
-                    item.global_id,
-                    item.local_id,
-                    lane.index == focus.lane,
-                )
+        rows.append(
+            LaneRow(
+                lane=lane.index,
+                active=lane.active,
+                dispatched=lane.dispatched,
+                global_id=item if isinstance(item, Missing) else item.global_id,
+                local_id=item if isinstance(item, Missing) else item.local_id,
+                pc=location.pc if lane.active else None,
+                place=where if lane.active else None,
+                focused=lane.index == focus.lane,
             )
+        )
     return rows
+
+
+@builtin.command(
+    "info workgroups",
+    Category.STATUS,
+    "List the work-groups of the stopped threads, and where their threads are",
+    requires=Requirement.PROCESS,
+    description="Threads of a work-group that are at different places wait for each other at the "
+    "next barrier.",
+)
+def info_workgroups_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    threads = [each for each in context.session.stopped_threads() if each.is_at_rest]
+    return workgroup_rows(context, threads) or [Nothing("No stopped threads.")]

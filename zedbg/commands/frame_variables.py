@@ -80,14 +80,18 @@ def _with_passed(context: CommandContext, rows: list[VariableRow]) -> list[Varia
 def _variables(context: CommandContext, *, parameters: bool) -> list[VariableRow]:
     options = format_options(context)
     rows: list[VariableRow] = []
+    focus, function = context.focus, context.frame.location.function
     for each in api.variables(expression_context(context), parameters=parameters):
-        value = each.values.first
+        value, name = each.values.first, each.variable.name or ""
+        text = format_value(value, options)
+        shown = (focus.thread.id, focus.lane, function, each.scope.low, name)
         rows.append(
             VariableRow(
-                each.variable.name or "",
+                name,
                 type_name(each.variable.type),
                 value.plain() if isinstance(value, Value) else to_json(value),
-                format_value(value, options),
+                text,
+                changed=context.has_changed(shown, text),
             )
         )
     return rows

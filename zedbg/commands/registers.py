@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
@@ -22,6 +23,7 @@ from zedbg.dwarf.frames.frame_state import FrameState
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import MissingError
 from zedbg.values.frame_context import frame_state
+from zedbg.xe.register_fields import register_fields
 from zedbg.xe.registers import (
     REGISTER_GROUPS,
     ElementType,
@@ -49,14 +51,19 @@ _POINTERS = ("pc", "ip")
     ),
     requires=Requirement.STOPPED_THREAD,
     example="info registers r10.f cr0",
-    description="A suffix chooses how a register is read: .ud .d .uw .w .ub .b .uq .q .f .hf .df",
+    description="A suffix chooses how a register is read: .ud .d .uw .w .ub .b .uq .q .f .hf .df\n"
+    "What the bits of cr0, sr0, ce and the flags mean stands under them. In a terminal, * marks "
+    "what differs from what was shown at an earlier stop.",
 )
 def info_registers_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     state = frame_state(expression_context(context))
     words = re.split(r"[\s,]+", (invocation.optional(0) or "pc arf virtual").strip())
     rows: list[Row] = []
+    frame = context.thread.id, context.frame_level
     for word in words:
-        rows.extend(_rows(context.thread, state, word.removeprefix("$")))
+        for row in _rows(context.thread, state, word.removeprefix("$")):
+            changed = context.has_changed((frame, row.register), row.value)
+            rows.append(replace(row, changed=changed))
     return rows
 
 
@@ -102,7 +109,15 @@ def _row(
         return RegisterRow(register.name, kind, value, registers.byte_size, None)
     elements = (element or default_element(register.kind)).unpack(data)
     number = elements[0] if len(elements) == 1 else tuple(elements)
-    return RegisterRow(register.name, kind, number, registers.byte_size, _note(thread, register))
+    note, fields = _note(thread, register), _fields(register, data)
+    return RegisterRow(register.name, kind, number, registers.byte_size, note, fields)
+
+
+def _fields(register: Register, data: bytes) -> dict[str, str | int]:
+    """The meaning of its bits; that of r0 is ``info threads``'."""
+    if register.kind is not RegisterKind.FLAG and register.index:
+        return {}
+    return register_fields(register.kind, data)
 
 
 def _note(thread: HardwareThread, register: Register) -> str | None:

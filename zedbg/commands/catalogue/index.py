@@ -52,6 +52,7 @@ MODULES = {
     "info symbol": "symbols",
     "info threads": "focus",
     "info types": "symbols",
+    "info workgroups": "focus",
     "interrupt": "interrupting",
     "kill": "running",
     "lane": "focus",

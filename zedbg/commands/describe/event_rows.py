@@ -114,6 +114,9 @@ def stop_event(stop: Stop, context: CommandContext) -> StopEvent:
     # In an inlined call, the frame is the called function's, as in a backtrace.
     here = backtrace(stop.focus.thread, 1).frames[0].location
     frame = places.frame_row(context, stop.focus.thread, here)
+    moved = context.moved_to(here.function, first.kernel)
+    is_short = first.reason is StopReason.STEP and not moved  # as GDB: the line alone
+    count = 0 if is_short or not context.interactive else context.settings.number("stop-lines")
     return StopEvent(
         reason=_reason(first),
         breakpoint=first.breakpoint.number if first.breakpoint else None,
@@ -130,7 +133,8 @@ def stop_event(stop: Stop, context: CommandContext) -> StopEvent:
         exception=exception_row(stop),
         frame=frame,
         source=places.source_row(context, stop.focus.thread, first.location),
-        moved=context.moved_to(here.function, first.kernel),
+        around=places.source_around(context, first.location, count) if count else (),
+        moved=moved,
         inside_line=first.reason is StopReason.STEP
         and _is_inside_line(stop.focus.thread, first.location),
     )

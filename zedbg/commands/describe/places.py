@@ -56,6 +56,22 @@ def frame_row(
     )
 
 
+def source_around(
+    context: CommandContext, location: CodeLocation, count: int
+) -> tuple[SourceRow, ...]:
+    """The line at ``location`` with ``count`` lines before and after it; none when its text is
+    nowhere."""
+    file, line = location.file, location.line
+    lines = context.sources.lines(file) if file else None
+    if file is None or line is None or lines is None or not 0 < line <= len(lines):
+        return ()
+    first, last = max(line - count, 1), min(line + count, len(lines))
+    return tuple(
+        SourceRow(file, number, lines[number - 1], number == line)
+        for number in range(first, last + 1)
+    )
+
+
 def source_row(
     context: CommandContext, thread: HardwareThread, location: CodeLocation
 ) -> SourceRow | None:

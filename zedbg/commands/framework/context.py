@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar, cast
 
+from zedbg.commands.framework.changes import Changes
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.declaration import Declaration, Invocation, Registry, Requirement
 from zedbg.commands.framework.hooks import Hooks
@@ -97,6 +98,7 @@ class CommandContext:
         self._driver: DriverChoice | None = None
         self._last_place: tuple[str | None, str | None] | None = None
         self._subscription: Subscription | None = None
+        self._changes = Changes()
         self.resumptions = 0  # how often something ran that was stopped before
         self.due_commands: list[str] = []  # those of the breakpoints of the last stop
 
@@ -272,6 +274,11 @@ class CommandContext:
         moved = place != self._last_place
         self._last_place = place
         return moved
+
+    def has_changed(self, name: Hashable, value: object) -> bool:
+        """Whether ``value``, which is shown for ``name`` now, is another one than at the stop where
+        that was last shown."""
+        return self._changes.has_changed(name, value, self.resumptions)
 
     def explain_error(self, error: Exception) -> str:
         """An error as the one line that the user sees."""

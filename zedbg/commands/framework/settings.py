@@ -54,6 +54,18 @@ SETTINGS = {
             "work-items that print/w lists; 0 lists all",
         ),
         Setting(
+            "print symbol-max",
+            SettingType.NUMBER,
+            "60",
+            "characters of a function's name that the terminal shows, from its end; 0 shows all",
+        ),
+        Setting(
+            "stop-lines",
+            SettingType.NUMBER,
+            "2",
+            "source lines above and below the current one that a stop shows in the shell",
+        ),
+        Setting(
             "threads limit",
             SettingType.NUMBER,
             "50",
@@ -97,6 +109,9 @@ SETTINGS = {
             "a stop of one thread leaves others running; chosen before the program runs",
         ),
         Setting("editing-mode", SettingType.CHOICE, "emacs", "keys of the prompt", ("emacs", "vi")),
+        Setting("pagination", SettingType.BOOLEAN, "on", "long output waits after each page"),
+        Setting("height", SettingType.NUMBER, "0", "lines of a page; 0: those of the terminal"),
+        Setting("width", SettingType.NUMBER, "0", "characters of a line; 0: the terminal's"),
         Setting("style enabled", SettingType.BOOLEAN, "on", "colours in the terminal"),
         Setting(
             "toolbar",

@@ -75,6 +75,8 @@ class StopEvent(Event):
     exception: ExceptionRow | None = None
     frame: FrameRow | None = field(default=None, metadata={"json": False})
     source: SourceRow | None = field(default=None, metadata={"json": False})
+    around: tuple[SourceRow, ...] = field(default=(), metadata={"json": False})
+    """The lines around the current one, which is among them; none where that is enough."""
     moved: bool = field(default=False, metadata={"json": False})
     """Whether the function differs from that of the stop before."""
     inside_line: bool = field(default=False, metadata={"json": False})

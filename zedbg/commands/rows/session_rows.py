@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from zedbg.commands.rows.row import Row
@@ -92,13 +92,73 @@ class ThreadRow(Row):
 
 
 @dataclass(frozen=True)
+class WorkgroupSpan:
+    """``count`` work-groups, from the lowest ``first`` to the highest ``last``."""
+
+    count: int
+    first: tuple[int, int, int]
+    last: tuple[int, int, int]
+
+    @classmethod
+    def of(cls, groups: Collection[tuple[int, int, int]]) -> WorkgroupSpan | None:
+        """All of ``groups``; None when there are none."""
+        return cls(len(groups), min(groups), max(groups)) if groups else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThreadGroupRow(Row):
+    """The threads that are at one place of one kernel in one state (``info threads/g``).
+
+    ``ids``: ranges of them, as commands take them; ``lanes``: how many are active in all of them.
+    """
+
+    count: int
+    ids: tuple[str, ...]
+    state: str
+    kernel: str | None
+    lanes: int | None
+    workgroups: WorkgroupSpan | None
+    pc: int | Missing
+    function: str | None
+    file: str | None
+    line: int | None
+    focused: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkgroupRow(Row):
+    """A work-group of which threads are stopped (``info workgroups``).
+
+    ``threads``: how many it has, None where that is not known; ``lanes``: active ones of those that
+    are stopped; ``places``: where they are, as ``FILE:LINE (COUNT)``.
+    """
+
+    workgroup: tuple[int, int, int]
+    kernel: str | None
+    stopped: int
+    threads: int | None
+    lanes: int
+    ids: tuple[str, ...]
+    places: tuple[str, ...]
+    focused: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class LaneRow(Row):
-    """A lane of a hardware thread (``info lanes``)."""
+    """A lane of a hardware thread (``info lanes``).
+
+    ``dispatched``: whether it holds a work-item. ``pc`` and ``place`` are where it executes, None
+    while it does not: lanes wait for each other where their paths meet again, and no register says
+    where that is.
+    """
 
     lane: int
     active: bool
+    dispatched: bool
     global_id: tuple[int, int, int] | Missing
     local_id: tuple[int, int, int] | Missing
+    pc: int | None
+    place: str | None
     focused: bool
 
 
@@ -218,7 +278,8 @@ class SourceRow(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class InstructionRow(Row):
-    """An instruction (``disassemble``, ``x/i``)."""
+    """An instruction (``disassemble``, ``x/i``). ``targets``: where it may branch to; ``lanes``:
+    those that the one that executes next acts for, None for the others."""
 
     address: int
     function: str | None
@@ -227,6 +288,8 @@ class InstructionRow(Row):
     current: bool
     breakpoint: bool
     raw: str | None = None
+    targets: tuple[int, ...] = ()
+    lanes: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

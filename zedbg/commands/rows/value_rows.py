@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from zedbg.commands.rows.row import JsonValue, Row
 from zedbg.missing import Missing
@@ -13,13 +13,16 @@ from zedbg.missing import Missing
 @dataclass(frozen=True)
 class RegisterRow(Row):
     """A register (``info registers``): ``value`` is a number, a list of its elements, or why the
-    frame does not have it."""
+    frame does not have it. ``fields``: what its bits mean, where that is known; ``changed``:
+    whether it differs from what was shown at an earlier stop."""
 
     register: str
     set: str
     value: JsonValue | tuple[int | float, ...]
     bytes: int
     note: str | None = None
+    fields: Mapping[str, int | str] = field(default_factory=dict)
+    changed: bool = False
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,8 @@ class VariableRow(Row):
     """A variable (``info locals``, ``info args``) in the focused lane.
 
     ``passed``: what the host passed for a kernel's argument that has no value here; None where it
-    has one, or that is not known either.
+    has one, or that is not known either. ``changed``: whether it differs from what was shown at an
+    earlier stop.
     """
 
     name: str
@@ -35,6 +39,7 @@ class VariableRow(Row):
     value: JsonValue
     text: str
     passed: JsonValue = None
+    changed: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

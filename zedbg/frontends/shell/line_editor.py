@@ -103,6 +103,15 @@ class LineEditor:
         self._pasted.extend(each for each in rest if each.strip())
         return line
 
+    @property
+    def has_pasted(self) -> bool:
+        """Whether lines that were pasted wait to be read."""
+        return bool(self._pasted)
+
+    def take_later(self, line: str) -> None:
+        """``line`` is what is read next: it was typed ahead."""
+        self._pasted.appendleft(line)
+
     def forget_pasted(self) -> None:
         """What was pasted and not carried out yet is not meant any more."""
         self._pasted.clear()

@@ -16,6 +16,9 @@ from zedbg.frontends.shell.line_editor import (
     NothingDropped,
     readline_editing_mode,
 )
+from zedbg.frontends.shell.terminal_output import MORE, TerminalOutput
+
+_ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
 
 
 def run_prompt(interpreter: Interpreter) -> None:
@@ -24,6 +27,7 @@ def run_prompt(interpreter: Interpreter) -> None:
     context.interactive = True
     adapt_to_terminal(context.settings, os.environ)
     editor = LineEditor(interpreter)
+    interpreter.output = TerminalOutput(context.settings, lambda: _more(editor))
     context.confirm = lambda question: _confirm(interpreter, editor, question)
     context.emit = lambda event: _emit(interpreter, event)
     nothing_dropped = False  # whether the last key was Ctrl-C on an empty line
@@ -52,6 +56,20 @@ def run_prompt(interpreter: Interpreter) -> None:
             editor.forget_pasted()
         except EndOfSession:
             return
+
+
+def _more(editor: LineEditor) -> bool | None:
+    """Asks after a page; see :class:`TerminalOutput`. What is no answer is the next command."""
+    if editor.has_pasted:
+        return False
+    try:
+        answer = editor.ask(MORE).strip()
+    except (EOFError, KeyboardInterrupt, LineDropped):
+        return None
+    if answer in ("q", "c", ""):
+        return None if answer == "q" else answer == ""
+    editor.take_later(answer)
+    return None
 
 
 def adapt_to_terminal(settings: Settings, environment: Mapping[str, str]) -> None:
@@ -84,15 +102,19 @@ def _confirm(interpreter: Interpreter, editor: LineEditor, question: str) -> boo
 
 
 def _asked(editor: LineEditor, question: str) -> bool:
-    """What the user says; the end of input says yes, as in GDB."""
-    while True:
-        try:
-            answer = editor.ask(f"{question} (y or n) ").strip().lower()
-        except EOFError:
-            print("yes (the input has ended)")
-            return True
-        except (KeyboardInterrupt, LineDropped):
-            return False
-        if answer[:1] in ("y", "n"):
-            return answer[0] == "y"
-        print("Please answer y or n.")
+    """What the user says; the end of input says yes, as in GDB. Lines that were typed ahead and are
+    no answer are commands for later."""
+    others: list[str] = []
+    try:
+        while (answer := editor.ask(f"{question} (y or n) ").strip()).lower() not in _ANSWERS:
+            others += [answer] if answer else []
+            print("Please answer y or n.")
+        return _ANSWERS[answer.lower()]
+    except EOFError:
+        print("yes (the input has ended)")
+        return True
+    except (KeyboardInterrupt, LineDropped):
+        return False
+    finally:
+        for line in reversed(others):
+            editor.take_later(line)

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from zedbg.commands.framework.permanence import permanent
 from zedbg.commands.rows import row as row_types
 from zedbg.commands.rows.row import Row
+from zedbg.frontends.text.appearance import Style, padded, styled, visible_width
 from zedbg.missing import Missing
 
 _R = TypeVar("_R", bound=Row)
@@ -17,6 +18,7 @@ _RENDERERS: dict[type[Row], Callable[[list[Any]], Iterator[str]]] = {}
 _MODULES = (
     "row_text",
     "text_values",
+    "text_code",
     "text_modules",
     "text_images",
     "text_stacks",
@@ -70,10 +72,10 @@ def renders(
 def table(header: Sequence[str], body: Iterable[Sequence[str]]) -> Iterator[str]:
     """Columns as wide as their widest cell, two spaces apart, no trailing blanks."""
     lines = [list(header), *(list(each) for each in body)]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
+    widths = [max(visible_width(line[column]) for line in lines) for column in range(len(header))]
     for line in lines:
         yield "  ".join(
-            cell.ljust(width) for cell, width in zip(line, widths, strict=True)
+            padded(cell, width) for cell, width in zip(line, widths, strict=True)
         ).rstrip()
 
 
@@ -88,7 +90,12 @@ def triple(value: tuple[int, int, int] | Missing | None) -> str:
 
 def source_place(file: str | None, line: int | None) -> str:
     """``blur.cl:13``, or nothing."""
-    return f"{file}:{line}" if file and line else ""
+    return f"{styled(Style.FILE, file)}:{line}" if file and line else ""
+
+
+def address_text(address: int) -> str:
+    """An address of code: 16 digits."""
+    return styled(Style.ADDRESS, f"{address:#018x}")
 
 
 def plain(value: object) -> str:

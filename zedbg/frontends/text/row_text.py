@@ -8,7 +8,16 @@ from itertools import groupby
 from zedbg.commands.describe.breakpoint_rows import BreakpointSet
 from zedbg.commands.rows import row as row_types
 from zedbg.commands.rows import session_rows, value_rows
-from zedbg.frontends.text.rendering import plain, renders, source_place, table, triple
+from zedbg.frontends.text import appearance
+from zedbg.frontends.text.appearance import Style, short_name, styled
+from zedbg.frontends.text.rendering import (
+    address_text,
+    plain,
+    renders,
+    source_place,
+    table,
+    triple,
+)
 from zedbg.missing import Missing
 from zedbg.sycl import demangled
 from zedbg.xe.coordinates import format_lanes, mask_of
@@ -16,6 +25,8 @@ from zedbg.xe.coordinates import format_lanes, mask_of
 # Of one module in a line of a table; modules of libraries have hundreds.
 _MOST_CONSTANTS = 4
 _MOST_KERNELS = 8
+# Characters of lists of threads.
+_MOST_IDS = 24
 
 
 @renders(row_types.Text)
@@ -144,20 +155,85 @@ def place(pc: int, function: str | None, file: str | None, line: int | None) -> 
     """``blur () at blur.cl:13``, or with the address where no line is known."""
     where = source_place(file, line)
     if where:
-        return f"{function or '??'} at {where}"
-    return f"{pc:#018x} in {function or '??'} ()"
+        return f"{short_name(demangled(function or '??'))} at {where}"
+    return f"{address_text(pc)} in {short_name(demangled(function or '??'))} ()"
 
 
 @renders(session_rows.LaneRow)
 def _lanes(rows: list[session_rows.LaneRow]) -> Iterator[str]:
+    dispatched = mask_of(row.lane for row in rows if row.dispatched)
+    active = mask_of(row.lane for row in rows if row.active)
+    yield (
+        f"dispatched {dispatched:#x} {format_lanes(dispatched)}, "
+        f"active {active:#x} {format_lanes(active)}".rstrip()
+    )
     yield from table(
-        ("  Lane", "State", "Global Id", "Local Id"),
+        ("  Lane", "State", "Global Id", "Local Id", "Frame"),
         (
             (
                 ("* " if row.focused else "  ") + str(row.lane),
-                "active" if row.active else "inactive",
-                triple(row.global_id),
-                triple(row.local_id),
+                "active" if row.active else "inactive" if row.dispatched else "no work-item",
+                triple(row.global_id) if row.dispatched else "",
+                triple(row.local_id) if row.dispatched else "",
+                "" if row.pc is None else f"{address_text(row.pc)} {row.place}",
+            )
+            for row in rows
+        ),
+    )
+
+
+@renders(session_rows.ThreadGroupRow)
+def _thread_groups(rows: list[session_rows.ThreadGroupRow]) -> Iterator[str]:
+    yield from table(
+        ("  Threads", "Ids", "Lanes", "Work-groups", "Frame"),
+        (
+            (
+                ("* " if row.focused else "  ") + str(row.count),
+                _first_ids(row.ids),
+                str(row.lanes) if row.lanes is not None else "",
+                span(row.workgroups),
+                "(running)"
+                if isinstance(row.pc, Missing)
+                else place(row.pc, row.function or row.kernel, row.file, row.line)
+                + ("" if row.state == "stopped" else f" ({row.state})"),
+            )
+            for row in rows
+        ),
+    )
+
+
+def _first_ids(ids: tuple[str, ...]) -> str:
+    """Ranges of threads, as many as fit beside the rest."""
+    shown = ""
+    for position, each in enumerate(ids):
+        longer = f"{shown},{each}" if shown else each
+        if shown and len(longer) > _MOST_IDS:
+            return f"{shown},... ({len(ids) - position} more ranges)"
+        shown = longer
+    return shown
+
+
+def span(workgroups: session_rows.WorkgroupSpan | None) -> str:
+    """``1024, (0,0,0)-(31,31,0)``: how many work-groups, the first and the last."""
+    if workgroups is None:
+        return ""
+    if workgroups.count == 1:
+        return triple(workgroups.first)
+    return f"{workgroups.count}, {triple(workgroups.first)}-{triple(workgroups.last)}"
+
+
+@renders(session_rows.WorkgroupRow)
+def _workgroups(rows: list[session_rows.WorkgroupRow]) -> Iterator[str]:
+    yield from table(
+        ("  Work-group", "Kernel", "Threads", "Lanes", "Ids", "Where"),
+        (
+            (
+                ("* " if row.focused else "  ") + triple(row.workgroup),
+                short_name(demangled(row.kernel or "??")),
+                f"{row.stopped} of {row.threads}" if row.threads else str(row.stopped),
+                str(row.lanes),
+                _first_ids(row.ids),
+                ", ".join(row.places),
             )
             for row in rows
         ),
@@ -266,7 +342,12 @@ def _registers(rows: list[value_rows.RegisterRow]) -> Iterator[str]:
             shown = "{" + ", ".join(map(_element, row.value)) + "}"
         else:
             shown = plain(row.value)
-        yield f"{row.register:<14} {shown}" + (f"  [ {row.note} ]" if row.note else "")
+        mark = "*" if row.changed and appearance.current.columns else " "
+        shown = styled(Style.CHANGED, shown) if row.changed else shown
+        yield f"{row.register:<13}{mark} {shown}" + (f"  [ {row.note} ]" if row.note else "")
+        if row.fields:
+            meaning = ", ".join(f"{name} {plain(value)}" for name, value in row.fields.items())
+            yield f"{'':<14} ({meaning})"
 
 
 def _element(value: int | float) -> str:
@@ -276,7 +357,8 @@ def _element(value: int | float) -> str:
 @renders(value_rows.VariableRow)
 def _variables(rows: list[value_rows.VariableRow]) -> Iterator[str]:
     for row in rows:
-        yield f"{row.name} = {row.text}"
+        text = styled(Style.CHANGED, row.text) if row.changed else row.text
+        yield f"{styled(Style.VARIABLE, row.name)} = {text}"
 
 
 @renders(value_rows.ArgumentRow)
@@ -320,26 +402,18 @@ def _frames(rows: list[session_rows.FrameRow]) -> Iterator[str]:
 
 def frame_text(row: session_rows.FrameRow) -> str:
     """``blur (n=64) at blur.cl:13``; with the address first where it is not a line's start."""
-    name = row.function or row.kernel or "??"
+    name = short_name(demangled(row.function or row.kernel or "??"))
     where = source_place(row.file, row.line)
     if where:
         return f"{name} ({row.arguments}) at {where}"
-    return f"{row.pc:#018x} in {name} ({row.arguments})"
+    return f"{address_text(row.pc)} in {name} ({row.arguments})"
 
 
 @renders(session_rows.SourceRow)
 def _source(rows: list[session_rows.SourceRow]) -> Iterator[str]:
     for row in rows:
-        yield f"{row.line}\t{row.text}"
-
-
-@renders(session_rows.InstructionRow)
-def _instructions(rows: list[session_rows.InstructionRow]) -> Iterator[str]:
-    for row in rows:
-        mark = "=> " if row.current else "   "
-        where = f" <+{row.offset}>" if row.offset is not None else ""
-        raw = f"{row.raw}\t" if row.raw else ""
-        yield f"{mark}{row.address:#018x}{where}:\t{raw}{row.text}"
+        text = f"{row.line}\t{row.text}"
+        yield styled(Style.CURRENT, text) if row.current else text
 
 
 @renders(session_rows.FocusRow)
@@ -349,7 +423,7 @@ def _focus(rows: list[session_rows.FocusRow]) -> Iterator[str]:
         short = row.id if row.lane is None else f"{row.id}:{row.lane}"
         parts = [f"[Current thread is {short} ({row.name}{lane})"]
         if row.kernel:
-            parts.append(f"kernel {demangled(row.kernel)}")
+            parts.append(f"kernel {short_name(demangled(row.kernel))}")
         if not isinstance(row.workgroup, Missing):
             parts.append(f"work-group {triple(row.workgroup)}")
         if row.global_id is not None and not isinstance(row.global_id, Missing):

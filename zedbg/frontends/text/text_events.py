@@ -15,8 +15,10 @@ from zedbg.commands.rows.events import (
     StopEvent,
     StopGroupRow,
 )
+from zedbg.commands.rows.session_rows import SourceRow
 from zedbg.commands.rows.stopped_threads import StoppedThreadRow, StoppedThreadRows
-from zedbg.frontends.text.rendering import render, triple
+from zedbg.frontends.text.appearance import Style, short_name, styled
+from zedbg.frontends.text.rendering import render, source_place, triple
 from zedbg.frontends.text.row_text import frame_text
 from zedbg.missing import Missing
 from zedbg.sycl import demangled
@@ -79,12 +81,19 @@ def _stop(event: StopEvent) -> list[str]:
             if event.frame:
                 lines.append(frame_text(event.frame))
         lines += [_group(group) for group in event.others]
-    if event.source:
+    if event.around and event.source:
+        lines += [_line_around(each) for each in event.around]
+    elif event.source:
         inside = f"{event.pc:#018x}\t" if event.inside_line and event.reason == "step" else ""
         lines.append(f"{inside}{event.source.line}\t{event.source.text}")
     elif event.frame and event.reason == "step":
         lines = [frame_text(event.frame)]
     return lines
+
+
+def _line_around(row: SourceRow) -> str:
+    text = f"{'=>' if row.current else '  '} {row.line}\t{row.text}"
+    return styled(Style.CURRENT, text) if row.current else text
 
 
 def _changes(event: StopEvent, thread: StoppedThreadRow) -> list[str]:
@@ -112,7 +121,7 @@ def _headline(event: StopEvent | StopGroupRow, thread: StoppedThreadRow) -> str:
         case "temporary breakpoint":
             return f"{name} hit Temporary breakpoint {event.breakpoint}, {_with(thread)}"
         case "launch":
-            kernel = demangled(event.kernel or "??")
+            kernel = short_name(demangled(event.kernel or "??"))
             return f"{name} hit Catchpoint {event.breakpoint} (launched {kernel}), {_with(thread)}"
         case "interrupt":
             return f"{name} ({thread.name}) interrupted, {_with(thread)}"
@@ -145,8 +154,8 @@ def _crowd(threads: StoppedThreadRows) -> str:
 
 
 def _group(group: StopGroupRow) -> str:
-    place = f"{group.file}:{group.line}" if group.file and group.line else f"{group.pc:#x}"
-    kernel = demangled(group.kernel or "??")
+    place = source_place(group.file, group.line) or f"{group.pc:#x}"
+    kernel = short_name(demangled(group.kernel or "??"))
     return f"{_headline(group, group.threads.first)}, {kernel} at {place}{_crowd(group.threads)}"
 
 

@@ -1,0 +1,90 @@
+"""Results and events in a terminal: colours, short names, and a page at a time."""
+
+from __future__ import annotations
+
+import locale
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from zedbg.commands.framework.settings import Settings
+from zedbg.commands.rows.events import Event
+from zedbg.commands.rows.row import Row
+from zedbg.frontends.shared.output import CommandLine, TextOutput, write_line
+from zedbg.frontends.text.appearance import Appearance, appearing, visible_width
+
+_USUAL_SIZE = 80, 24
+MORE = "--Type <RET> for more, q to quit, c to continue without paging--"
+
+
+class _EnoughSeen(Exception):
+    """The user does not want to see the rest."""
+
+
+class TerminalOutput(TextOutput):
+    """The human view, as ``settings`` and the terminal are.
+
+    ``more`` asks whether to go on after each page: None when the output shall end there, else
+    whether further pages are asked for.
+    """
+
+    def __init__(self, settings: Settings, more: Callable[[], bool | None]) -> None:
+        super().__init__(write=self._show)
+        self._settings = settings
+        self._more = more
+        self._lines_left: int | None = None  # until the page is full; None: no pages
+
+    def result(self, asked: CommandLine, rows: Sequence[Row]) -> None:
+        with self._appearing(), self._paged():
+            super().result(asked, rows)
+
+    def event(self, event: Event) -> None:
+        with self._appearing():
+            super().event(event)
+
+    @contextmanager
+    def _appearing(self) -> Iterator[None]:
+        settings = self._settings
+        is_plain = settings.is_on("plain")
+        appearance = Appearance(
+            columns=self._size()[0],
+            symbol_max=settings.number("print symbol-max"),
+            is_styled=settings.is_on("style enabled") and not is_plain,
+            draws=not is_plain and locale.getpreferredencoding(False).upper() in ("UTF-8", "UTF8"),
+        )
+        with appearing(appearance):
+            yield
+
+    @contextmanager
+    def _paged(self) -> Iterator[None]:
+        rows = self._size()[1]
+        self._lines_left = rows - 1 if self._settings.is_on("pagination") and rows > 1 else None
+        try:
+            yield
+        except _EnoughSeen:
+            pass
+        finally:
+            self._lines_left = None
+
+    def _size(self) -> tuple[int, int]:
+        """Columns and rows, as set or as the terminal is."""
+        columns, rows = self._settings.number("width"), self._settings.number("height")
+        try:
+            terminal = os.get_terminal_size(sys.stdout.fileno())
+        except (OSError, ValueError):
+            terminal = os.terminal_size(_USUAL_SIZE)
+        return columns or terminal.columns, rows or terminal.lines
+
+    def _show(self, line: str) -> None:
+        if self._lines_left is not None:
+            columns = max(self._size()[0], 1)
+            needed = max(-(-visible_width(line.expandtabs()) // columns), 1)
+            if needed > self._lines_left:
+                pages = self._more()
+                if pages is None:
+                    raise _EnoughSeen
+                self._lines_left = self._size()[1] - 1 if pages else None
+            if self._lines_left is not None:
+                self._lines_left -= needed
+        write_line(line)
