@@ -43,8 +43,14 @@ def without_pids(text):
 def test_script_shows_what_the_shell_shows(
     debugger, tmp_path, user_environment, vadd, kernel_sources
 ):
-    # The last command ends in an error, on another stream.
-    commands = [f"directory {kernel_sources}", *SESSION.splitlines()[:-1]]
+    # The last command ends in an error, on another stream. Scripts have no pages, lines around a
+    # stop or drawings.
+    commands = [
+        "set plain on",
+        "set pagination off",
+        f"directory {kernel_sources}",
+        *SESSION.splitlines()[:-1],
+    ]
     terminal = Terminal(tmp_path, ["zedbg", "--sim=dg2", "--", *vadd], user_environment)
     try:
         shown = [line for command in commands for line in terminal.command(command)]

@@ -116,7 +116,8 @@ def stop_event(stop: Stop, context: CommandContext) -> StopEvent:
     frame = places.frame_row(context, stop.focus.thread, here)
     moved = context.moved_to(here.function, first.kernel)
     is_short = first.reason is StopReason.STEP and not moved  # as GDB: the line alone
-    count = 0 if is_short or not context.interactive else context.settings.number("stop-lines")
+    is_plain = not context.interactive or context.settings.is_on("plain")
+    count = 0 if is_short or is_plain else context.settings.number("stop-lines")
     return StopEvent(
         reason=_reason(first),
         breakpoint=first.breakpoint.number if first.breakpoint else None,

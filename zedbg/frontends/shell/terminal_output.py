@@ -48,8 +48,8 @@ class TerminalOutput(TextOutput):
         settings = self._settings
         is_plain = settings.is_on("plain")
         appearance = Appearance(
-            columns=self._size()[0],
-            symbol_max=settings.number("print symbol-max"),
+            columns=0 if is_plain else self._size()[0],
+            symbol_max=0 if is_plain else settings.number("print symbol-max"),
             is_styled=settings.is_on("style enabled") and not is_plain,
             draws=not is_plain and locale.getpreferredencoding(False).upper() in ("UTF-8", "UTF8"),
         )
