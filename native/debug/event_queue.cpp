@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 
 namespace xesim::debug {
 
@@ -21,6 +22,11 @@ void EventQueue::close() {
     closed_ = true;
   }
   changed_.notify_all();
+}
+
+void EventQueue::push_before_last(const QueuedEvent& event) {
+  const std::lock_guard lock(mutex_);
+  events_.insert(events_.empty() ? events_.end() : std::prev(events_.end()), event);
 }
 
 std::optional<QueuedEvent> EventQueue::pop(std::uint64_t timeout_milliseconds) {

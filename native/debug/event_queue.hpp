@@ -22,8 +22,10 @@ class EventQueue {
   void push(const QueuedEvent& event);
   // Several at once, with one wake-up.
   void push(const std::deque<QueuedEvent>& events);
-  // Nothing is pushed after this; threads that wait return.
+  // Threads that wait return, and later ones do not wait.
   void close();
+  // Of a closed queue: puts the event in front of its last one, DETACHED, unless that has been read.
+  void push_before_last(const QueuedEvent& event);
   // Waits until there is an event, the time is over (UINT64_MAX: never) or the queue is closed.
   std::optional<QueuedEvent> pop(std::uint64_t timeout_milliseconds);
 

@@ -91,6 +91,7 @@ std::vector<std::byte> computed_registers(device::Device& device,
     return copy(bytes_of(mask));
   }
   if (type == RegisterType::FlowControl) {
+    if (!thread.written_flow_control.empty()) return thread.written_flow_control;
     const FlowControl registers = flow_control_of(thread.state);
     return copy(bytes_of(registers));
   }
@@ -139,9 +140,11 @@ void write_registers(device::HardwareThread& thread, const RegisterSet& set, std
   eu::ThreadState& state = thread.state;
   if (set.type == RegisterType::FlowControl) {
     FlowControl flow_control = flow_control_of(state);
-    std::memcpy(bytes_of(flow_control).subspan(start * set.bytes, data.size()).data(), data.data(),
-                data.size());
+    const auto bytes = bytes_of(flow_control);
+    std::ranges::copy(thread.written_flow_control, bytes.begin());
+    std::ranges::copy(data, bytes.subspan(start * set.bytes).begin());
     set_flow_control(state, flow_control);
+    thread.written_flow_control.assign(bytes.begin(), bytes.end());
     return;
   }
   const auto registers = stored_registers(state, set);
@@ -151,6 +154,7 @@ void write_registers(device::HardwareThread& thread, const RegisterSet& set, std
   if (set.type == RegisterType::Control && state.control[2] != state.ip) {
     move_enabled_channels(state, state.control[2]);
     thread.report.clear();  // it was of another instruction
+    thread.written_flow_control.clear();
   }
   if (set.type == RegisterType::Accumulator) narrow_accumulators(state, set.bytes, start, count);
 }

@@ -52,6 +52,7 @@ char printable(std::byte character) {
 
 }  // namespace
 
+// The connection, which sessions of tiles share. Threads here are as the device counts them.
 struct Session::Impl {
   explicit Impl(const device::Topology& device) : topology(device), state(device) {}
 
@@ -62,7 +63,7 @@ struct Session::Impl {
                                                                 : ZE_RESULT_ERROR_NOT_AVAILABLE;
   }
 
-  MemoryTarget memory_target(const device::ThreadId& thread,
+  MemoryTarget memory_target(const SessionView& view, const device::ThreadId& of_view,
                              const zet_debug_memory_space_desc_t& where);
   ze_result_t fetch_registers(std::uint32_t ordinal, const RegisterSet& set, std::uint32_t start,
                               std::uint32_t count, void* values);
@@ -70,6 +71,7 @@ struct Session::Impl {
   ze_result_t grf_count(std::uint32_t ordinal, std::uint32_t* count);
 
   const device::Topology& topology;
+  std::size_t sessions = 1;  // that are attached; of the tiles there may be several
   SessionState state;
   std::unique_ptr<Client> client;  // last: its reader thread uses the state
 };
@@ -78,8 +80,29 @@ Session::Session() = default;
 
 ze_result_t Session::attach(const device::Topology& topology, std::uint32_t pid,
                             std::unique_ptr<Session>& session, std::uint32_t device) {
+  return connect(topology, pid, session, device, std::make_shared<SessionView>(topology));
+}
+
+ze_result_t Session::attach_tile(const device::Topology& topology, std::uint32_t pid,
+                                 std::unique_ptr<Session>& session, std::uint32_t device,
+                                 std::uint32_t tile, const Session* sibling) {
+  auto view = std::make_shared<SessionView>(topology, tile);
+  if (sibling == nullptr) return connect(topology, pid, session, device, std::move(view));
+  session.reset(new Session);
+  session->impl_ = sibling->impl_;
+  session->view_ = std::move(view);
+  ++session->impl_->sessions;
+  session->impl_->state.add_view(session->view_);
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t Session::connect(const device::Topology& topology, std::uint32_t pid,
+                             std::unique_ptr<Session>& session, std::uint32_t device,
+                             std::shared_ptr<SessionView> view) {
   std::unique_ptr<Session> made(new Session);
-  made->impl_ = std::make_unique<Impl>(topology);
+  made->impl_ = std::make_shared<Impl>(topology);
+  made->view_ = std::move(view);
+  made->impl_->state.add_view(made->view_);
   const ze_result_t result = Client::connect(pid, device, topology.key, made->impl_->client);
   if (result != ZE_RESULT_SUCCESS) return result;
   made->impl_->client->start(made->impl_->state);
@@ -92,6 +115,18 @@ Session::~Session() {
 }
 
 void Session::detach() {
+  if (is_detached_.exchange(true)) return;
+  if (--impl_->sessions != 0) {
+    const SessionState::Left left = impl_->state.remove_view(*view_);
+    view_->events.close();
+    for (const std::uint64_t module : left.modules) {
+      static_cast<void>(impl_->client->post(wire::Acknowledge{module}));
+    }
+    if (!left.threads.empty()) {
+      static_cast<void>(impl_->client->request(wire::Resume{left.threads}, kDetachTimeout));
+    }
+    return;
+  }
   // The reply says that everything is released: the next debugger finds the debuggee free. A
   // debuggee that someone has stopped sees the end of the connection when it goes on.
   static_cast<void>(impl_->client->request(wire::Detach{}, kDetachTimeout));
@@ -100,12 +135,12 @@ void Session::detach() {
 
 ze_result_t Session::read_event(std::uint64_t timeout_milliseconds, zet_debug_event_t* event) {
   if (event == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-  return impl_->state.read_event(timeout_milliseconds, event);
+  return impl_->state.read_event(*view_, timeout_milliseconds, event);
 }
 
 ze_result_t Session::acknowledge(const zet_debug_event_t* event) {
   if (event == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-  const auto acknowledgement = impl_->state.acknowledge(*event);
+  const auto acknowledgement = impl_->state.acknowledge(*view_, *event);
   if (acknowledgement.module) {
     static_cast<void>(impl_->client->post(wire::Acknowledge{*acknowledgement.module}));
   }
@@ -114,15 +149,16 @@ ze_result_t Session::acknowledge(const zet_debug_event_t* event) {
 
 ze_result_t Session::interrupt(ze_device_thread_t thread) {
   const device::ThreadId threads = thread_id_of(thread);
-  const ze_result_t allowed = impl_->state.begin_interrupt(threads);
-  if (allowed != ZE_RESULT_SUCCESS) return allowed;
+  const auto interrupt = impl_->state.begin_interrupt(*view_, threads);
   // If the connection has just ended the answer is THREAD_UNAVAILABLE, as for every other.
-  static_cast<void>(impl_->client->post(wire::Interrupt{threads}));
-  return ZE_RESULT_SUCCESS;
+  if (interrupt.is_sent) {
+    static_cast<void>(impl_->client->post(wire::Interrupt{view_->of_device(threads)}));
+  }
+  return interrupt.result;
 }
 
 ze_result_t Session::resume(ze_device_thread_t thread) {
-  const auto ordinals = impl_->state.begin_resume(thread_id_of(thread));
+  const auto ordinals = impl_->state.begin_resume(view_->of_device(thread_id_of(thread)));
   if (ordinals.empty()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
   const auto reply = impl_->client->request(wire::Resume{ordinals});
   // The last threads of a program let it exit, perhaps before its answer was sent: they did resume.
@@ -131,7 +167,8 @@ ze_result_t Session::resume(ze_device_thread_t thread) {
 }
 
 // Checks in the order in which Intel's driver makes them: the address, then the thread.
-MemoryTarget Session::Impl::memory_target(const device::ThreadId& thread,
+MemoryTarget Session::Impl::memory_target(const SessionView& view,
+                                          const device::ThreadId& of_view,
                                           const zet_debug_memory_space_desc_t& where) {
   MemoryTarget target;
   const auto space = static_cast<std::uint32_t>(where.type);
@@ -145,11 +182,12 @@ MemoryTarget Session::Impl::memory_target(const device::ThreadId& thread,
   } else if (space != kBarrierSpace) {
     return target;
   }
-  if (thread.is_all()) {
+  if (of_view.is_all()) {
     if (space == ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT) target.result = ZE_RESULT_SUCCESS;
     return target;
   }
-  if (!thread.is_single()) return target;
+  if (!of_view.is_single()) return target;
+  const device::ThreadId thread = view.of_device(of_view);
   target.result = check_stopped(thread);
   if (target.result != ZE_RESULT_SUCCESS) return target;
   target.thread = device::ordinal(topology, thread);
@@ -165,7 +203,7 @@ ze_result_t Session::read_memory(ze_device_thread_t thread,
   if (where == nullptr || (buffer == nullptr && size != 0)) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  const MemoryTarget target = impl_->memory_target(thread_id_of(thread), *where);
+  const MemoryTarget target = impl_->memory_target(*view_, thread_id_of(thread), *where);
   if (target.result != ZE_RESULT_SUCCESS) return target.result;
   for (std::size_t done = 0; done < size;) {
     wire::ReadMemory request;
@@ -194,7 +232,7 @@ ze_result_t Session::write_memory(ze_device_thread_t thread,
   if (where == nullptr || (buffer == nullptr && size != 0)) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  const MemoryTarget target = impl_->memory_target(thread_id_of(thread), *where);
+  const MemoryTarget target = impl_->memory_target(*view_, thread_id_of(thread), *where);
   if (target.result != ZE_RESULT_SUCCESS) return target.result;
   for (std::size_t done = 0; done < size;) {
     wire::WriteMemory request;
@@ -266,8 +304,8 @@ ze_result_t check_range(const RegisterSet& set, std::uint32_t start, std::uint32
 
 ze_result_t Session::read_registers(ze_device_thread_t thread, std::uint32_t type,
                                     std::uint32_t start, std::uint32_t count, void* values) {
-  const device::ThreadId id = thread_id_of(thread);
-  if (!id.is_single()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+  const device::ThreadId id = view_->of_device(thread_id_of(thread));
+  if (!thread_id_of(thread).is_single()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
   const ze_result_t stopped = impl_->check_stopped(id);
   if (stopped != ZE_RESULT_SUCCESS) return stopped;
   const RegisterSet* set = find_register_set(impl_->topology.platform, type);
@@ -281,8 +319,8 @@ ze_result_t Session::read_registers(ze_device_thread_t thread, std::uint32_t typ
 ze_result_t Session::write_registers(ze_device_thread_t thread, std::uint32_t type,
                                      std::uint32_t start, std::uint32_t count,
                                      const void* values) {
-  const device::ThreadId id = thread_id_of(thread);
-  if (!id.is_single()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+  const device::ThreadId id = view_->of_device(thread_id_of(thread));
+  if (!thread_id_of(thread).is_single()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
   const ze_result_t stopped = impl_->check_stopped(id);
   if (stopped != ZE_RESULT_SUCCESS) return stopped;
   const RegisterSet* set = find_register_set(impl_->topology.platform, type);
@@ -302,8 +340,8 @@ ze_result_t Session::write_registers(ze_device_thread_t thread, std::uint32_t ty
 ze_result_t Session::thread_register_set_properties(ze_device_thread_t thread,
                                                     std::uint32_t* count,
                                                     zet_debug_regset_properties_t* properties) {
-  const device::ThreadId id = thread_id_of(thread);
-  if (!id.is_single()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+  const device::ThreadId id = view_->of_device(thread_id_of(thread));
+  if (!thread_id_of(thread).is_single()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
   const ze_result_t stopped = impl_->check_stopped(id);
   if (stopped != ZE_RESULT_SUCCESS) return stopped;
   std::uint32_t registers = 0;
@@ -315,8 +353,8 @@ ze_result_t Session::thread_register_set_properties(ze_device_thread_t thread,
 
 ze_result_t Session::exception_reason(ze_device_thread_t thread, std::size_t* size, char* text) {
   if (size == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-  const device::ThreadId id = thread_id_of(thread);
-  if (!id.is_single()) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  const device::ThreadId id = view_->of_device(thread_id_of(thread));
+  if (!thread_id_of(thread).is_single()) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
   const ze_result_t stopped = impl_->check_stopped(id);
   if (stopped != ZE_RESULT_SUCCESS) return stopped;
   const auto reply = impl_->client->request(

@@ -4,9 +4,11 @@
 
 #include <level_zero/zet_api.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
+#include "debug/session_view.hpp"
 #include "device/topology.hpp"
 
 namespace xesim::debug {
@@ -14,13 +16,18 @@ namespace xesim::debug {
 class Session {
  public:
   // As zetDebugAttach; on failure returns the API's result and leaves `session` empty.
-  // `device`: its number among those of the process.
+  // `device`: its number among those of the process, `topology`: that of all of it.
   static ze_result_t attach(const device::Topology& topology, std::uint32_t pid,
                             std::unique_ptr<Session>& session, std::uint32_t device = 0);
+  // Likewise, of one tile. `sibling`: a session of another tile of the same device and process, with
+  // which this one shares its connection; null when there is none.
+  static ze_result_t attach_tile(const device::Topology& topology, std::uint32_t pid,
+                                 std::unique_ptr<Session>& session, std::uint32_t device,
+                                 std::uint32_t tile, const Session* sibling);
   ~Session();
 
   // As zetDebugDetach, once: every call that is under way in another thread returns, and every
-  // later one fails.
+  // later one fails. Not while another session of the device is attached or detached.
   void detach();
 
   ze_result_t read_event(std::uint64_t timeout_milliseconds, zet_debug_event_t* event);
@@ -42,8 +49,13 @@ class Session {
 
  private:
   Session();
+  static ze_result_t connect(const device::Topology& topology, std::uint32_t pid,
+                             std::unique_ptr<Session>& session, std::uint32_t device,
+                             std::shared_ptr<SessionView> view);
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::shared_ptr<Impl> impl_;          // the connection
+  std::shared_ptr<SessionView> view_;
+  std::atomic<bool> is_detached_{false};
 };
 
 // As zetDebugGetRegisterSetProperties, without a session.

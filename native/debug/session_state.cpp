@@ -55,17 +55,53 @@ bool SessionState::frame_received(const Frame& frame) {
   }
 }
 
+void SessionState::push_to_all(const zet_debug_event_t& event) {
+  for (const auto& view : views_) view->events.push({event, {}});
+}
+
+void SessionState::add_view(const std::shared_ptr<SessionView>& view) {
+  const std::lock_guard lock(mutex_);
+  if (process_entered_) view->events.push({make_event(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY), {}});
+  for (auto& [id, module] : modules_) {
+    zet_debug_event_t load = module.load;
+    load.flags = module.awaited.empty() ? 0 : ZET_DEBUG_EVENT_FLAG_NEED_ACK;
+    if (!module.awaited.empty()) module.awaited.push_back(view.get());
+    view->events.push({load, {}});
+  }
+  view->events.push(stop_events(*view, threads_.stopped()));
+  if (ended_) view->events.close();
+  views_.push_back(view);
+}
+
+SessionState::Left SessionState::remove_view(const SessionView& view) {
+  const std::lock_guard lock(mutex_);
+  Left left;
+  for (const std::uint32_t ordinal : threads_.stopped()) {
+    if (!view.holds(device::thread_id(topology_, ordinal))) continue;
+    left.threads.push_back(ordinal);
+    threads_.resume(ordinal);
+  }
+  for (auto& [id, module] : modules_) {
+    if (std::erase(module.awaited, &view) != 0 && module.awaited.empty()) left.modules.push_back(id);
+  }
+  for (PendingInterrupt& interrupt : interrupts_) {
+    if (interrupt.view == &view) interrupt.view = nullptr;
+  }
+  std::erase_if(views_, [&](const auto& other) { return other.get() == &view; });
+  return left;
+}
+
 bool SessionState::process_entered() {
   const std::lock_guard lock(mutex_);
   process_entered_ = true;
-  events_.push({make_event(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY), {}});
+  push_to_all(make_event(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY));
   return true;
 }
 
 bool SessionState::process_exited() {
   const std::lock_guard lock(mutex_);
   process_entered_ = false;
-  events_.push({make_event(ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT), {}});
+  push_to_all(make_event(ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT));
   return true;
 }
 
@@ -78,8 +114,12 @@ bool SessionState::receive(const wire::ModuleLoaded& message) {
   event.info.module.load = message.load;
   const std::lock_guard lock(mutex_);
   if (modules_.contains(message.module)) return false;
-  modules_[message.module] = Module{event, message.needs_acknowledge != 0};
-  events_.push({event, {}});
+  Module& module = modules_[message.module];
+  module.load = event;
+  for (const auto& view : views_) {
+    if (message.needs_acknowledge != 0) module.awaited.push_back(view.get());
+    view->events.push({event, {}});
+  }
   return true;
 }
 
@@ -87,7 +127,7 @@ bool SessionState::receive(const wire::ModuleUnloaded& message) {
   const std::lock_guard lock(mutex_);
   const auto module = modules_.find(message.module);
   if (module == modules_.end()) return false;
-  events_.push({unload_event(module->second.load), {}});
+  push_to_all(unload_event(module->second.load));
   modules_.erase(module);
   return true;
 }
@@ -130,11 +170,12 @@ void SessionState::take_snapshots() {
 }
 
 std::deque<QueuedEvent> SessionState::stop_events(
-    const std::vector<std::uint32_t>& ordinals) const {
+    const SessionView& view, const std::vector<std::uint32_t>& ordinals) const {
   std::deque<QueuedEvent> events;
   for (const std::uint32_t ordinal : ordinals) {
     const device::ThreadId id = device::thread_id(topology_, ordinal);
-    events.push_back({thread_event(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED, id), ordinal});
+    if (!view.holds(id)) continue;
+    events.push_back({thread_event(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED, view.of_view(id)), ordinal});
   }
   return events;
 }
@@ -144,24 +185,29 @@ bool SessionState::receive(const wire::ThreadsStopped& message) {
   const std::lock_guard lock(mutex_);
   stop_threads(message.threads, false);
   take_snapshots();
-  events_.push(stop_events(message.threads));
+  for (const auto& view : views_) view->events.push(stop_events(*view, message.threads));
   return true;
 }
 
 bool SessionState::receive(const wire::InterruptAnswer& message) {
   if (!are_threads(message.halted) || !are_threads(message.stopped)) return false;
   const std::lock_guard lock(mutex_);
-  const auto request = std::ranges::find(interrupts_, message.request);
-  if (request == interrupts_.end()) return false;
-  interrupts_.erase(request);
+  const auto found = std::ranges::find(interrupts_, message.request, &PendingInterrupt::sent);
+  if (found == interrupts_.end()) return false;
+  const PendingInterrupt interrupt = *found;
+  interrupts_.erase(found);
   stop_threads(message.halted, true);
   stop_threads(message.stopped, false);
   take_snapshots();
   const auto type = message.halted.empty() ? ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE
                                            : ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED;
-  std::deque<QueuedEvent> events = stop_events(message.stopped);
-  events.push_front({thread_event(type, message.request), {}});
-  events_.push(events);
+  for (const auto& view : views_) {
+    std::deque<QueuedEvent> events = stop_events(*view, message.stopped);
+    if (view.get() == interrupt.view) {
+      events.push_front({thread_event(type, interrupt.requested), {}});
+    }
+    view->events.push(events);
+  }
   return true;
 }
 
@@ -169,7 +215,8 @@ bool SessionState::receive(const wire::InterruptAnswer& message) {
 bool SessionState::receive(const wire::PageFault& message) {
   zet_debug_event_t event = make_event(ZET_DEBUG_EVENT_TYPE_PAGE_FAULT);
   event.info.page_fault.address = message.address;
-  events_.push({event, {}});
+  const std::lock_guard lock(mutex_);
+  push_to_all(event);
   return true;
 }
 
@@ -177,23 +224,27 @@ void SessionState::connection_ended() {
   const std::lock_guard lock(mutex_);
   ended_ = true;
   threads_.clear();
-  std::deque<QueuedEvent> events;
-  for (const auto& [id, module] : modules_) events.push_back({unload_event(module.load), {}});
-  if (process_entered_) events.push_back({make_event(ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT), {}});
-  for (const device::ThreadId& id : interrupts_) {
-    events.push_back({thread_event(ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE, id), {}});
+  for (const auto& view : views_) {
+    std::deque<QueuedEvent> events;
+    for (const auto& [id, module] : modules_) events.push_back({unload_event(module.load), {}});
+    if (process_entered_) events.push_back({make_event(ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT), {}});
+    for (const PendingInterrupt& interrupt : interrupts_) {
+      if (interrupt.view != view.get()) continue;
+      events.push_back(
+          {thread_event(ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE, interrupt.requested), {}});
+    }
+    // Its reason is INVALID whatever the cause, as with Intel's driver.
+    events.push_back({make_event(ZET_DEBUG_EVENT_TYPE_DETACHED), {}});
+    view->events.push(events);
+    view->events.close();
   }
   interrupts_.clear();
-  // Its reason is INVALID whatever the cause, as with Intel's driver.
-  events.push_back({make_event(ZET_DEBUG_EVENT_TYPE_DETACHED), {}});
-  events_.push(events);
-  events_.close();
 }
 
-ze_result_t SessionState::read_event(std::uint64_t timeout_milliseconds,
+ze_result_t SessionState::read_event(SessionView& view, std::uint64_t timeout_milliseconds,
                                      zet_debug_event_t* event) {
   *event = make_event(ZET_DEBUG_EVENT_TYPE_INVALID);
-  const auto next = events_.pop(timeout_milliseconds);
+  const auto next = view.events.pop(timeout_milliseconds);
   if (!next) return ZE_RESULT_NOT_READY;
   if (next->reports) {
     const std::lock_guard lock(mutex_);
@@ -203,11 +254,12 @@ ze_result_t SessionState::read_event(std::uint64_t timeout_milliseconds,
   return ZE_RESULT_SUCCESS;
 }
 
-SessionState::Acknowledgement SessionState::acknowledge(const zet_debug_event_t& event) {
+SessionState::Acknowledgement SessionState::acknowledge(const SessionView& view,
+                                                        const zet_debug_event_t& event) {
   Acknowledgement acknowledgement;
   const std::lock_guard lock(mutex_);
-  const auto waiting_and_same = [&event](const auto& entry) {
-    return entry.second.awaits_acknowledge &&
+  const auto waiting_and_same = [&](const auto& entry) {
+    return std::ranges::find(entry.second.awaited, &view) != entry.second.awaited.end() &&
            std::memcmp(&entry.second.load, &event, sizeof event) == 0;
   };
   const auto same_address = [&event](const auto& entry) {
@@ -218,17 +270,27 @@ SessionState::Acknowledgement SessionState::acknowledge(const zet_debug_event_t&
   if (module == modules_.end()) module = std::ranges::find_if(modules_, same_address);
   if (module == modules_.end()) return acknowledgement;
   acknowledgement.result = ZE_RESULT_SUCCESS;
-  if (module->second.awaits_acknowledge) acknowledgement.module = module->first;
-  module->second.awaits_acknowledge = false;
+  auto& awaited = module->second.awaited;
+  if (std::erase(awaited, &view) != 0 && awaited.empty()) acknowledgement.module = module->first;
   return acknowledgement;
 }
 
-ze_result_t SessionState::begin_interrupt(const device::ThreadId& threads) {
+SessionState::Interrupt SessionState::begin_interrupt(SessionView& view,
+                                                      const device::ThreadId& threads) {
   const std::lock_guard lock(mutex_);
-  if (ended_ || threads_.all_reported(threads)) return ZE_RESULT_ERROR_NOT_AVAILABLE;
-  if (std::ranges::find(interrupts_, threads) != interrupts_.end()) return ZE_RESULT_NOT_READY;
-  interrupts_.push_back(threads);
-  return ZE_RESULT_SUCCESS;
+  if (ended_) {
+    view.events.push_before_last(
+        {thread_event(ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE, threads), {}});
+    return {};
+  }
+  const device::ThreadId sent = view.of_device(threads);
+  if (threads_.all_reported(sent)) return {ZE_RESULT_ERROR_NOT_AVAILABLE};
+  const auto same = [&](const PendingInterrupt& other) {
+    return other.view == &view && other.requested == threads;
+  };
+  if (std::ranges::any_of(interrupts_, same)) return {ZE_RESULT_NOT_READY};
+  interrupts_.push_back({&view, threads, sent});
+  return {ZE_RESULT_SUCCESS, true};
 }
 
 std::vector<std::uint32_t> SessionState::begin_resume(const device::ThreadId& threads) {

@@ -1,5 +1,5 @@
-// What a session has learnt from the debuggee: stopped threads, modules, interrupts under way.
-// Turns the debuggee's messages into the API's events.
+// What the sessions of a connection have learnt from the debuggee: stopped threads, modules, interrupts
+// under way. Turns the debuggee's messages into the API's events, for each view.
 #pragma once
 
 #include <level_zero/zet_api.h>
@@ -7,12 +7,13 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
 #include "debug/client.hpp"
-#include "debug/event_queue.hpp"
+#include "debug/session_view.hpp"
 #include "debug/thread_table.hpp"
 
 namespace xesim::debug {
@@ -25,19 +26,34 @@ class SessionState final : public ClientListener {
   bool frame_received(const Frame& frame) override;
   void connection_ended() override;
 
+  // A view gets what the others got before it came.
+  void add_view(const std::shared_ptr<SessionView>& view);
+  // What the debuggee waits for because of a view that leaves.
+  struct Left {
+    std::vector<std::uint32_t> threads;    // to be resumed
+    std::vector<std::uint64_t> modules;    // to be acknowledged
+  };
+  Left remove_view(const SessionView& view);
+
   // As zetDebugReadEvent, for an `event` that is not null.
-  ze_result_t read_event(std::uint64_t timeout_milliseconds, zet_debug_event_t* event);
+  ze_result_t read_event(SessionView& view, std::uint64_t timeout_milliseconds,
+                         zet_debug_event_t* event);
 
   // The module that `event` announces, to report to the debuggee. UNINITIALIZED: none does.
   struct Acknowledgement {
     ze_result_t result = ZE_RESULT_ERROR_UNINITIALIZED;
-    std::optional<std::uint64_t> module;   // that waits for it
+    std::optional<std::uint64_t> module;   // that waits for it, and for no other view
   };
-  Acknowledgement acknowledge(const zet_debug_event_t& event);
+  Acknowledgement acknowledge(const SessionView& view, const zet_debug_event_t& event);
 
-  // Notes an interrupt that is to be sent; anything but SUCCESS says why it is not.
-  ze_result_t begin_interrupt(const device::ThreadId& threads);
-  // Takes the reported threads among `threads` out: they are to be resumed.
+  // Notes an interrupt, of threads as the view counts them. Whether it is to be sent; anything but
+  // SUCCESS says why it is not. Of a program that has ended nothing is sent: no thread is available.
+  struct Interrupt {
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    bool is_sent = false;
+  };
+  Interrupt begin_interrupt(SessionView& view, const device::ThreadId& threads);
+  // Takes the reported threads among `threads`, as the device counts, out: they are to be resumed.
   std::vector<std::uint32_t> begin_resume(const device::ThreadId& threads);
 
   [[nodiscard]] bool is_reported(std::uint32_t ordinal);
@@ -53,9 +69,15 @@ class SessionState final : public ClientListener {
   void forget_registers(std::uint32_t ordinal, RegisterType type);
 
  private:
+  using Views = std::vector<std::shared_ptr<SessionView>>;
   struct Module {
     zet_debug_event_t load{};              // as it was delivered
-    bool awaits_acknowledge = false;
+    std::vector<const SessionView*> awaited;  // views that have to acknowledge it
+  };
+  struct PendingInterrupt {
+    SessionView* view = nullptr;
+    device::ThreadId requested;            // as the view counts
+    device::ThreadId sent;                 // as the device counts
   };
 
   bool receive(const wire::ModuleLoaded& message);
@@ -68,18 +90,19 @@ class SessionState final : public ClientListener {
   bool process_exited();
   [[nodiscard]] bool are_threads(const std::vector<std::uint32_t>& ordinals) const;
   void stop_threads(const std::vector<std::uint32_t>& ordinals, bool reported);
+  // Those of threads of the view.
   [[nodiscard]] std::deque<QueuedEvent> stop_events(
-      const std::vector<std::uint32_t>& ordinals) const;
+      const SessionView& view, const std::vector<std::uint32_t>& ordinals) const;
+  void push_to_all(const zet_debug_event_t& event);
   // Gives the threads that were stopped their snapshots.
   void take_snapshots();
 
   const device::Topology& topology_;
-  EventQueue events_;
-
   std::mutex mutex_;
+  Views views_;
   ThreadTable threads_;
   std::map<std::uint64_t, Module> modules_;        // by the debuggee's id, in order of loading
-  std::vector<device::ThreadId> interrupts_;       // sent, not answered
+  std::vector<PendingInterrupt> interrupts_;       // sent, not answered
   wire::ThreadSnapshots snapshots_;                // of threads that the next message stops
   bool process_entered_ = false;
   bool ended_ = false;

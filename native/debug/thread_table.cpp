@@ -23,6 +23,13 @@ bool ThreadTable::is_reported(std::uint32_t ordinal) const {
   return found != stopped_.end() && found->second.reported;
 }
 
+std::vector<std::uint32_t> ThreadTable::stopped() const {
+  std::vector<std::uint32_t> ordinals;
+  for (const auto& [ordinal, thread] : stopped_) ordinals.push_back(ordinal);
+  std::ranges::sort(ordinals);
+  return ordinals;
+}
+
 std::vector<std::uint32_t> ThreadTable::reported(const device::ThreadId& selection) const {
   std::vector<std::uint32_t> ordinals;
   if (selection.is_single()) {

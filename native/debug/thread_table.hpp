@@ -27,6 +27,8 @@ class ThreadTable {
   void clear() { stopped_.clear(); }
 
   [[nodiscard]] bool is_reported(std::uint32_t ordinal) const;
+  // Reported or not, in ordinal order.
+  [[nodiscard]] std::vector<std::uint32_t> stopped() const;
   // In ordinal order; `selection` may have wildcards.
   [[nodiscard]] std::vector<std::uint32_t> reported(const device::ThreadId& selection) const;
   // Whether every thread that the device has in `selection` is reported.

@@ -170,6 +170,7 @@ void Device::halt(HardwareThread& thread) {
 void Device::resume(HardwareThread& thread) {
   if (thread.run == ThreadRun::Stopped) {
     thread.run = ThreadRun::Runnable;
+    thread.written_flow_control.clear();
     impl_->executor.wake();
   }
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "device/topology.hpp"
 #include "eu/thread/environment.hpp"
@@ -31,6 +32,9 @@ struct HardwareThread {
   std::uint32_t scratch_size = 0;
   eu::PageFault fault;                       // of the last exception
   std::string report;                        // likewise: why its instruction is not executed
+  // The flow control registers as a debugger wrote them, until the thread goes on or is moved: they have
+  // bits that no part of its state stands for. Empty: as the state is.
+  std::vector<std::byte> written_flow_control;
 };
 
 }  // namespace xesim::device

@@ -1,7 +1,6 @@
 #include "device/payload_builder.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <string_view>
 
@@ -11,16 +10,6 @@ namespace {
 
 using Kind = PayloadError::Kind;
 using zebin::ArgumentType;
-
-// Bytes that a type name of kernels_misc_info claims ("int;4"); 0 when it does not say.
-std::size_t declared_size(std::string_view type_name) {
-  const auto separator = type_name.rfind(';');
-  std::size_t size = 0;
-  if (separator != std::string_view::npos) {
-    std::from_chars(type_name.data() + separator + 1, type_name.data() + type_name.size(), size);
-  }
-  return size;
-}
 
 }  // namespace
 
@@ -75,22 +64,16 @@ std::optional<PayloadError> PayloadBuilder::set_argument(std::uint32_t index, st
       std::memcpy(set.value.data(), value, size);
     }
   } else {
-    // Pieces of a structure are rounded up to four bytes, so they may reach beyond its end: what
-    // the type says goes before what they need.
-    const std::size_t declared = index < kernel_.argument_type_names.size()
-                                     ? declared_size(kernel_.argument_type_names[index])
-                                     : 0;
-    // More than that is the caller's business: oneMKL's own kernels are given eight bytes for four.
-    if (size < (declared != 0 ? declared : needed)) {
-      return PayloadError{Kind::ArgumentSize,
-                          where + " has " + std::to_string(declared != 0 ? declared : needed) +
-                              " bytes, not " + std::to_string(size)};
-    }
+    // Fewer bytes than the parameter has change those, and the others stay, as with Intel's driver.
+    // More are the caller's business: oneMKL's own kernels are given eight bytes for four.
     // No value means zeros, for values too: SYCL's adapter takes eight bytes of zeros for a null
     // pointer and passes none (zeKernelSetArgumentValue: "the argument value is considered null").
-    set.value.resize(size);
+    set.value = std::move(arguments_[index].value);
+    set.value.resize(std::max({size, needed, set.value.size()}));
     if (value != nullptr) {
       std::memcpy(set.value.data(), value, size);
+    } else {
+      std::ranges::fill(set.value, std::byte{0});
     }
   }
   arguments_[index] = std::move(set);

@@ -29,7 +29,7 @@ struct ModuleAddresses {
 struct PayloadError {
   enum class Kind : std::uint8_t {
     ArgumentIndex,   // no such argument
-    ArgumentSize,    // value of the wrong size
+    ArgumentSize,    // a pointer or handle of another size
     ArgumentValue,   // not set, or not an address of this device
     GroupSize,       // zero, too large, or not the one that the kernel requires
     OutOfMemory,     // private memory, scratch or surface states do not fit
@@ -44,7 +44,7 @@ class PayloadBuilder {
  public:
   PayloadBuilder(Device& device, const zebin::Kernel& kernel, const ModuleAddresses& addresses);
 
-  // As zeKernelSetArgumentValue. By value: `size` bytes of value. Global pointer: 8 bytes, the
+  // As zeKernelSetArgumentValue. By value: `size` bytes of value, which may be fewer than it has. Global pointer: 8 bytes, the
   // address (null `value`: the null pointer). Local pointer: null `value`, `size` bytes of SLM.
   std::optional<PayloadError> set_argument(std::uint32_t index, std::size_t size,
                                            const void* value);

@@ -21,7 +21,7 @@ ze_result_t CommandList::append(const CommandSequence& commands) {
     return queue_->submit(commands);
   }
   if (closed_) {
-    return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    return ZE_RESULT_SUCCESS;  // after the end of the list: never executed, as with Intel's driver
   }
   commands_.insert(commands_.end(), commands.begin(), commands.end());
   return ZE_RESULT_SUCCESS;

@@ -23,6 +23,7 @@ CommandQueue::CommandQueue(std::shared_ptr<Context> context, Device& device,
       ordinal_(description.ordinal),
       index_(description.index),
       synchronous_(description.mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS),
+      stream_(std::make_shared<CommandStream>(description.priority)),
       presence_(device) {}
 
 ze_result_t CommandQueue::submit(const CommandSequence& commands) {

@@ -44,7 +44,7 @@ class CommandQueue : public Object<CommandQueue> {
   std::uint32_t ordinal_;
   std::uint32_t index_;
   bool synchronous_;
-  std::shared_ptr<CommandStream> stream_ = std::make_shared<CommandStream>();
+  std::shared_ptr<CommandStream> stream_;
   QueuePresence presence_;
 };
 

@@ -52,7 +52,10 @@ std::shared_ptr<CommandStream> CommandStreamer::next_ready() const {
   std::shared_ptr<CommandStream> next;
   for (const auto& stream : active_) {
     const auto& head = stream->pending_.front();
-    if ((next == nullptr || head.ticket < next->pending_.front().ticket) && ready(*head.command)) {
+    const bool comes_first =
+        next == nullptr || stream->rank_ > next->rank_ ||
+        (stream->rank_ == next->rank_ && head.ticket < next->pending_.front().ticket);
+    if (comes_first && ready(*head.command)) {
       next = stream;
     }
   }

@@ -1,8 +1,9 @@
 // The device's command streamer: one thread that executes the commands of all queues.
 //
 // A stream is in order. Among the streams whose first command is ready (its wait events are
-// signalled), the one that was submitted first goes on, so the order of execution depends only on
-// the order of submission, and streams that wait for each other's events cannot block the thread.
+// signalled), one of the highest priority goes on, and of those the one that was submitted first. So
+// the order of execution depends only on the order of submission, and streams that wait for each
+// other's events cannot block the thread.
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -20,12 +21,19 @@ namespace xesim::driver {
 
 // The in-order commands of one queue or immediate list. Its state belongs to the Monitor's lock.
 class CommandStream {
+ public:
+  explicit CommandStream(ze_command_queue_priority_t priority)
+      : rank_(priority == ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH  ? 2
+              : priority == ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_LOW ? 0
+                                                                   : 1) {}
+
  private:
   friend class CommandStreamer;
   struct Pending {
     std::uint64_t ticket = 0;  // order of submission over all streams
     std::shared_ptr<const Command> command;
   };
+  int rank_;
   std::deque<Pending> pending_;
   bool running_ = false;
 

@@ -19,7 +19,8 @@ namespace xesim::driver {
 
 namespace {
 
-// The sessions that the debugger holds: at most one of each device, as with Intel's driver. A
+// The sessions that the debugger holds: at most one of each device or, instead, one of each tile of it,
+// as with Intel's driver. A
 // handle that is not among them (any more) is refused, and a session that is detached while
 // another thread is inside one of its calls lives until that call has returned.
 class OpenSessions {
@@ -40,9 +41,11 @@ class OpenSessions {
       return ZE_RESULT_SUCCESS;
     }
     std::unique_ptr<debug::Session> session;
-    const ze_result_t result =
-        debug::Session::attach(device.topology(), pid, session, device.index());
-    if (result != ZE_RESULT_SUCCESS) return result;
+    const ze_result_t result = attach(device, pid, session);
+    if (result != ZE_RESULT_SUCCESS) {
+      if (result == ZE_RESULT_ERROR_NOT_AVAILABLE) *handle = nullptr;
+      return result;
+    }
     *handle = reinterpret_cast<Handle>(session.get());
     const std::lock_guard lock(mutex_);
     sessions_[*handle] = {&device, pid, std::move(session)};
@@ -70,6 +73,27 @@ class OpenSessions {
     std::uint32_t pid = 0;
     std::shared_ptr<debug::Session> session;
   };
+
+  ze_result_t attach(const Device& device, std::uint32_t pid,
+                     std::unique_ptr<debug::Session>& session) {
+    const Device* root = device.root();
+    if (root == nullptr) {
+      for (const auto& tile : device.tiles()) {
+        if (find(*tile)) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+      }
+      return debug::Session::attach(device.topology(), pid, session, device.index());
+    }
+    if (find(*root)) return ZE_RESULT_ERROR_NOT_AVAILABLE;
+    std::shared_ptr<debug::Session> sibling;
+    for (const auto& tile : root->tiles()) {
+      if (const auto found = find(*tile)) {
+        if (found->second.pid != pid) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+        sibling = found->second.session;
+      }
+    }
+    return debug::Session::attach_tile(root->topology(), pid, session, device.index(),
+                                       device.tile(), sibling.get());
+  }
 
   std::optional<std::pair<Handle, Entry>> find(const Device& device) {
     const std::lock_guard lock(mutex_);
@@ -113,8 +137,7 @@ ze_result_t zetDeviceGetDebugProperties(zet_device_handle_t hDevice,
   if (pDebugProperties == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  const bool is_root = object_of<Device>(hDevice)->root() == nullptr;
-  pDebugProperties->flags = is_root ? ZET_DEVICE_DEBUG_PROPERTY_FLAG_ATTACH : 0;
+  pDebugProperties->flags = ZET_DEVICE_DEBUG_PROPERTY_FLAG_ATTACH;  // tiles as well
   return ZE_RESULT_SUCCESS;
 }
 
@@ -127,11 +150,7 @@ ze_result_t zetDebugAttach(zet_device_handle_t hDevice, const zet_debug_config_t
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
   return guarded([&] {
-    const Device& device = *object_of<Device>(hDevice);
-    if (device.root() != nullptr) {
-      return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;  // tiles are debugged through their root device
-    }
-    return OpenSessions::instance().attach(device, config->pid, phDebug);
+    return OpenSessions::instance().attach(*object_of<Device>(hDevice), config->pid, phDebug);
   });
 }
 

@@ -23,6 +23,13 @@ constexpr std::uint32_t kSamplers = 16;
 constexpr std::uint32_t kImageArguments = 128;
 constexpr std::uint32_t kRevisionMask = 0x3FFF;  // of an IP version
 
+// The data port adds floats and doubles atomically, halves not.
+constexpr ze_device_fp_atomic_ext_flags_t kFloatAtomics =
+    ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_LOAD_STORE | ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_MIN_MAX |
+    ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_LOAD_STORE | ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_MIN_MAX;
+constexpr ze_device_fp_atomic_ext_flags_t kFloatAtomicSums =
+    ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_ADD | ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_ADD;
+
 // Both arguments of a property query, checked.
 template <class Properties>
 ze_result_t check(ze_device_handle_t device, Properties* properties) {
@@ -146,12 +153,12 @@ ze_result_t zeDeviceGetModuleProperties(ze_device_handle_t hDevice,
   constexpr char kNativeKernels[ZE_MAX_NATIVE_KERNEL_UUID_SIZE + 1] = "zebin-xesim-0001";
   std::memcpy(properties->nativeKernelSupported.id, kNativeKernels,
               sizeof(properties->nativeKernelSupported.id));
-  for_each_extension(properties->pNext, [](ExtensionHead& head) {
+  for_each_extension(properties->pNext, [&](ExtensionHead& head) {
     if (head.stype == ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES) {
       auto& atomics = reinterpret_cast<ze_float_atomic_ext_properties_t&>(head);
-      atomics.fp16Flags = 0;
-      atomics.fp32Flags = 0;
-      atomics.fp64Flags = 0;
+      atomics.fp16Flags = kFloatAtomics;
+      atomics.fp32Flags = kFloatAtomics | kFloatAtomicSums;
+      atomics.fp64Flags = properties->fp64flags != 0 ? atomics.fp32Flags : 0;
     }
   });
   return ZE_RESULT_SUCCESS;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "driver/handle.hpp"
+#include "driver/later_api.hpp"
 
 namespace xesim::driver {
 
@@ -22,7 +23,7 @@ class EventPool : public Object<EventPool> {
   [[nodiscard]] ze_event_pool_flags_t flags() const { return flags_; }
   [[nodiscard]] std::uint32_t count() const { return count_; }
   [[nodiscard]] bool keeps_timestamps() const {
-    return (flags_ & ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP) != 0;
+    return (flags_ & (ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP | later::kMappedTimestamps)) != 0;
   }
 
  private:

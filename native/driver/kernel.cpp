@@ -233,10 +233,13 @@ ze_result_t zeKernelGetSourceAttributes(ze_kernel_handle_t hKernel, uint32_t* pS
   if (pSize == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  *pSize = 1;  // a zebin does not have them: the empty string
-  if (pString != nullptr && *pString != nullptr) {
-    **pString = '\0';
+  const std::string& attributes = object_of<Kernel>(hKernel)->description().source_attributes;
+  if (pString != nullptr && *pString != nullptr && *pSize > 0) {
+    const std::size_t copied = std::min<std::size_t>(*pSize - 1, attributes.size());
+    std::memcpy(*pString, attributes.data(), copied);
+    (*pString)[copied] = '\0';
   }
+  *pSize = static_cast<std::uint32_t>(attributes.size() + 1);
   return ZE_RESULT_SUCCESS;
 }
 

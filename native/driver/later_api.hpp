@@ -38,6 +38,9 @@ struct KernelMaxGroupSize {
   std::uint32_t max_group_size;
 };
 
+// 1.6: a pool's kernel timestamps are of the host's clock
+inline constexpr ze_event_pool_flags_t kMappedTimestamps = 1u << 3;
+
 // 1.10, zeInitDrivers
 struct InitDriverTypes {
   ze_structure_type_t stype;

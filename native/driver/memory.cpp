@@ -2,6 +2,7 @@
 // decides only what is reported of them.
 #include <level_zero/ze_api.h>
 
+#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -16,6 +17,7 @@ using xesim::device::AllocationKind;
 namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
+constexpr std::size_t kMostAlignment = std::size_t{1} << 30;
 
 bool wants_relaxed_limits(const void* extensions) {
   bool relaxed = false;
@@ -44,9 +46,11 @@ ze_result_t allocate(ze_context_handle_t handle, ze_device_handle_t owner, Alloc
   if (size == 0 || size > limit) {
     return ZE_RESULT_ERROR_UNSUPPORTED_SIZE;
   }
-  if ((alignment & (alignment - 1)) != 0) {
+  // Intel's driver takes alignments that are no power of two: the next one serves all that it takes.
+  if (alignment > kMostAlignment) {
     return ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT;
   }
+  alignment = std::bit_ceil(alignment);
   return guarded([&] {
     const auto allocation = device.memory().allocate(kind, size, alignment, &context,
                                                       object_of<Device>(owner));

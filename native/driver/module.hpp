@@ -37,6 +37,8 @@ class Module : public Object<Module> {
   // debugger; then waits until the debugger has acknowledged. Once.
   std::optional<ModuleError> link(const zebin::Exports& others);
   [[nodiscard]] bool linked() const { return linked_; }
+  // Tells a debugger that the module is gone, once: commands that were appended may still use it.
+  void withdraw_announcement();
   // What this module defines for others; its code runs only once it is linked itself.
   [[nodiscard]] zebin::Exports exports() const { return image_.exports(placement_); }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstring>
 #include <iterator>
+#include <utility>
 
 #include "driver/module_target.hpp"
 #include "zebin/elf.hpp"
@@ -88,10 +89,14 @@ std::optional<ModuleError> Module::link(const zebin::Exports& others) {
   return std::nullopt;
 }
 
-Module::~Module() {
+void Module::withdraw_announcement() {
   if (id_ != 0) {
-    device().debug_server()->module_unloaded(id_);
+    device().debug_server()->module_unloaded(std::exchange(id_, 0));
   }
+}
+
+Module::~Module() {
+  withdraw_announcement();
   for (const std::uint64_t address : announced_code_) {
     device().gpu().remove_code(address);
     if (Recording* recording = device().recording(); recording != nullptr) {

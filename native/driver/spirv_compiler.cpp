@@ -13,6 +13,7 @@
 #include <iterator>
 #include <optional>
 #include <sstream>
+#include <string_view>
 
 namespace xesim::driver {
 
@@ -62,11 +63,17 @@ bool write_file(const fs::path& path, std::span<const std::byte> bytes) {
 
 // Level Zero's build flags as the compiler wants them.
 std::string compiler_options(const std::string& flags) {
+  constexpr std::string_view kLevel = "-ze-opt-level=";
   std::istringstream words(flags);
   std::string options;
   for (std::string word; words >> word;) {
     options += options.empty() ? "" : " ";
-    options += word == "-ze-opt-disable" ? "-cl-opt-disable" : word;
+    if (word == "-ze-opt-disable") {
+      word = "-cl-opt-disable";
+    } else if (word.starts_with(kLevel) && word.size() == kLevel.size() + 1) {
+      word.insert(kLevel.size(), "O");  // -ze-opt-level=2: the compiler knows =O2 only
+    }
+    options += word;
   }
   return options;
 }

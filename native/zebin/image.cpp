@@ -114,6 +114,11 @@ std::variant<Image, std::string> Image::parse(std::span<const std::byte> file) {
   }
   image.product_family_ = notes.product_family;
   image.ip_version_ = notes.ip_version;
+  const bool has_code = std::ranges::any_of(
+      image.sections_, [](const Section& section) { return section.name.starts_with(".text."); });
+  if (zeinfo == 0 && notes.product_family != 0 && !has_code) {
+    return image;  // what the compiler makes of a program without kernels
+  }
   if (zeinfo == 0) {
     return "no .ze_info section: not a native module, or made by another kind of compiler";
   }

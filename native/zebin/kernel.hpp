@@ -88,6 +88,7 @@ struct Kernel {
   std::vector<ThreadMemoryBuffer> memory_buffers;
   std::vector<InlineSampler> inline_samplers;
   std::uint32_t argument_count = 0;    // kernel arguments: 1 + the largest index
+  std::string source_attributes;       // of its declaration, as OpenCL C writes them, a space between
   std::vector<std::string> argument_type_names;  // from kernels_misc_info; may be empty
 };
 

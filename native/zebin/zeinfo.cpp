@@ -136,7 +136,25 @@ class Reader {
     binding_table(node, out);
     memory_buffers(node, out);
     inline_samplers(node, out);
+    out.source_attributes = source_attributes(node);
     return out;
+  }
+
+  // `user_attributes` in the words of OpenCL C: "reqd_work_group_size(8,1,1) vec_type_hint(int)".
+  std::string source_attributes(const YamlNode& node) {
+    const YamlNode* attributes = node.find("user_attributes");
+    std::string words;
+    if (attributes == nullptr) {
+      return words;
+    }
+    for (const auto& [name, value] : attributes->members) {
+      std::string operands = value.scalar;
+      for (const YamlNode& part : value.items) {
+        operands += (operands.empty() ? "" : ",") + part.scalar;
+      }
+      words += (words.empty() ? "" : " ") + name + "(" + operands + ")";
+    }
+    return words;
   }
 
   void execution_environment(const YamlNode& node, Kernel& out) {

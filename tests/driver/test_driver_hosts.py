@@ -54,6 +54,15 @@ def test_a_program_that_launches_runs_to_its_end(
     assert (finished.returncode, finished.stdout) == (0, f"{host}: ok\n"), finished.stderr
 
 
+# Not with the validation layer, which refuses some of it.
+@pytest.mark.parametrize("way", ["plain", "newest-plain"])
+def test_what_intels_driver_takes_is_taken(
+    way: str, host_program: Callable[[str], Path], simulator_environment: dict[str, str]
+) -> None:
+    finished = run(host_program("lenient"), simulator_environment, VADD, loader=named(way))
+    assert (finished.returncode, finished.stdout) == (0, "lenient: ok\n"), finished.stderr
+
+
 @pytest.mark.parametrize("configuration", CONFIGURATIONS_WITH_IMPORTS)
 def test_a_kernel_calls_a_function_of_a_module_that_is_linked(
     configuration: str,

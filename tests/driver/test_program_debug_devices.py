@@ -8,11 +8,13 @@ import pytest
 
 from tests.support.driver.program_debug_hosts import (
     ALL,
+    INVALID_ARGUMENT,
+    NOT_AVAILABLE,
     SUCCESS,
-    UNSUPPORTED_FEATURE,
     Bench,
     Client,
     Event,
+    LoadedModule,
     Target,
     breakpoint_bytes,
     zebin,
@@ -36,18 +38,65 @@ def stop_at_entry(client: Client, target: Target, device: str) -> list[str]:
     return threads
 
 
-def test_tiles_are_sub_devices_and_not_attached_to(tmp_path: Path) -> None:
+def test_tiles_are_sub_devices_and_attached_to(tmp_path: Path) -> None:
     bench = Bench(tmp_path, "pvc")
     with bench.target() as target, bench.client() as client:
         # slices, whether a sub-device, its number, sub-devices, whether to attach
         assert client.call("properties") == ["2", "0", "0", "2", "1"]
+        client.attach(target)
         for tile in range(2):
             client.call(f"tile 0 {tile}")
-            assert client.call("properties") == ["1", "1", str(tile), "0", "0"]
-            assert client.result(f"attach {target.pid}") == UNSUPPORTED_FEATURE
+            assert client.call("properties") == ["1", "1", str(tile), "0", "1"]
+            assert client.result(f"attach {target.pid}") == NOT_AVAILABLE  # the whole device is
             assert len(client.call("sets")) == 12
         client.call("device 0")
+        client.call("detach")
+        client.call("tile 0 1")
         client.attach(target)
+        client.call("device 0")
+        assert client.result(f"attach {target.pid}") == NOT_AVAILABLE  # a tile of it is
+        client.call("tile 0 1")
+        client.call("detach")
+        client.call("device 0")
+        client.attach(target)
+
+
+def test_each_tile_has_its_session_with_slices_of_its_own(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, "pvc")
+    with bench.target() as target, bench.client() as client:
+        client.call("tile 0 0")
+        client.attach(target)
+        client.call("tile 0 1")
+        client.attach(target)
+        target.send(f"module {zebin('vadd', 'pvc')}")
+        loaded = client.event()
+        assert loaded.type == Event.MODULE_LOAD
+        module = LoadedModule.read(client, loaded)
+        code = module.kernel_code("vadd")
+        client.write(ALL, module.kernel_address("vadd"), breakpoint_bytes(code))
+        client.acknowledge()
+        assert not target.has_line(0.2)  # the other session has not acknowledged the module
+        client.call("tile 0 0")
+        assert client.event().type == Event.MODULE_LOAD
+        client.acknowledge()
+        assert target.line() == "ok"
+        target.do("vadd 2048")  # of 4 threads each: all that both tiles have
+        for tile in range(2):
+            client.call(f"tile 0 {tile}")
+            assert client.event().type == Event.PROCESS_ENTRY
+            first = client.event()
+            assert (first.type, first.thread.split(".")[0]) == (Event.THREAD_STOPPED, "0")
+            assert client.result(f"registers {first.thread} 6 0 1 16") == SUCCESS
+            outside = "1." + first.thread.split(".", 1)[1]
+            assert client.result(f"registers {outside} 6 0 1 16") == INVALID_ARGUMENT
+            [stops, _seconds] = client.call("drain 4095")
+            assert int(stops) == 4095
+        client.call("detach")  # tile 1: its threads go on
+        client.call("tile 0 0")
+        assert client.result(f"registers {first.thread} 6 0 1 16") == SUCCESS
+        client.call("detach")
+        target.do("wait")
+        assert target.finish() == 0
 
 
 @pytest.mark.parametrize("tile", [0, 1])
@@ -87,7 +136,7 @@ def test_flat_hierarchy_lists_tiles_as_devices(tmp_path: Path) -> None:
     with bench.client() as client:
         for number in range(2):
             client.call(f"device {number}")
-            assert client.call("properties") == ["1", "1", str(number), "0", "0"]
+            assert client.call("properties") == ["1", "1", str(number), "0", "1"]
 
 
 def test_one_program_on_two_devices_has_two_sessions(tmp_path: Path) -> None:

@@ -300,3 +300,46 @@ def test_unload_takes_the_acknowledge_with_it(tmp_path: Path) -> None:
         target.do("unload")
         assert client.event().type == Event.MODULE_UNLOAD
         assert client.result("acknowledge") == UNINITIALIZED
+
+
+def test_a_destroyed_module_is_unloaded_though_a_command_list_uses_it(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    with bench.target() as target, bench.client() as client:
+        client.attach(target)
+        client.load_module(target, zebin("vadd"))
+        client.acknowledge()
+        assert target.line() == "ok"
+        target.do("record")
+        target.do("unload")
+        assert client.event().type == Event.MODULE_UNLOAD
+        client.call("detach")
+        client.attach(target)
+        assert client.is_quiet()
+
+
+def test_after_the_end_of_the_program_its_threads_are_unavailable(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    with bench.target() as target, bench.client() as client:
+        client.attach(target)
+        target.do("queue")
+        assert client.event().type == Event.PROCESS_ENTRY
+        target.kill()
+        assert client.event().type == Event.PROCESS_EXIT
+        client.call("interrupt 7.3.15.7")
+        event = client.event()
+        assert (event.type, event.thread) == (Event.THREAD_UNAVAILABLE, "7.3.15.7")
+        assert client.event().type == Event.DETACHED
+        client.call("interrupt 0.0.0.0")
+        assert client.event().type == Event.THREAD_UNAVAILABLE
+
+
+def test_flow_control_registers_keep_every_bit_that_is_written(stopped: StoppedKernel) -> None:
+    if DEVICES[stopped.device].platform is not Platform.XE2:
+        return
+    thread = stopped.threads[-1]
+    [before] = stopped.client.call(f"registers {thread} 13 0 3 64")
+    inverted = bytes(byte ^ 0xFF for byte in bytes.fromhex(before))
+    stopped.client.call(f"assign {thread} 13 0 3 {inverted.hex()}")
+    assert stopped.client.call(f"registers {thread} 13 0 3 64") == [inverted.hex()]
+    stopped.client.call(f"assign {thread} 13 0 3 {before}")
+    assert stopped.client.call(f"registers {thread} 13 0 3 64") == [before]

@@ -34,10 +34,11 @@ enum { MAX_BYTES = 1 << 24, CONTROL = 6, CONTROL_WORDS = 4 };
 enum { SUPPRESS = 1u << 15 };
 static const uint32_t kBreakpoint = 1u << 31;
 
-enum { MAX_DEVICES = 8 };
+/* Of each root device a slot for itself, and one for each of its tiles. */
+enum { MAX_DEVICES = 8, MAX_TILES = 2, SLOTS = MAX_DEVICES * (1 + MAX_TILES) };
 static ze_driver_handle_t driver;
-static zet_device_handle_t devices[MAX_DEVICES]; /* the selected device, for each root device */
-static zet_debug_session_handle_t sessions[MAX_DEVICES];
+static zet_device_handle_t devices[SLOTS];
+static zet_debug_session_handle_t sessions[SLOTS];
 static unsigned selected;
 static zet_debug_event_t last_event;
 static zet_debug_event_t last_load;
@@ -172,8 +173,8 @@ static ze_result_t choose(unsigned root, int tile) {
     }
     chosen = found[tile];
   }
-  selected = root;
-  devices[root] = chosen;
+  selected = root + (unsigned)(tile + 1) * MAX_DEVICES; /* each has a session of its own */
+  devices[selected] = chosen;
   return result;
 }
 

@@ -4,6 +4,7 @@
  *   device ROOT | tile ROOT NUMBER    chooses the device that the next steps are for
  *   queue | unqueue            a command queue is created, destroyed
  *   module PATH | unload       a zebin
+ *   record                     a closed command list holds a launch of vadd, which is never executed
  *   vadd GROUPS                starts c = a + b with 64 items a group
  *   run KERNEL GROUPS ARG...   starts it with 64 items a group; each ARG is a letter and a number:
  *                              b: a buffer of so many zero bytes, f: the same of bytes 0x7f,
@@ -68,7 +69,7 @@ static void prepare(struct target* target, const char* kernel, int items) {
   }
 }
 
-static void vadd(struct target* target, int groups) {
+static void set_up_vadd(struct target* target, int groups) {
   prepare(target, "vadd", groups * GROUP);
   for (int i = 0; i < target->items; ++i) {
     target->buffers[0][i] = (float)i;
@@ -78,7 +79,22 @@ static void vadd(struct target* target, int groups) {
     set(target->kernel, i, sizeof(float*), &target->buffers[i]);
   }
   set(target->kernel, 3, sizeof(int), &target->items);
+}
+
+static void vadd(struct target* target, int groups) {
+  set_up_vadd(target, groups);
   start(target, "vadd", (uint32_t)groups);
+}
+
+static void record(struct target* target) {
+  const ze_command_list_desc_t description = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC};
+  const ze_group_count_t count = {1, 1, 1};
+  ze_command_list_handle_t list = NULL;
+  CHECK(zeCommandListCreate(target->host.context, target->host.device, &description, &list));
+  set_up_vadd(target, 1);
+  CHECK(zeCommandListAppendLaunchKernel(list, target->kernel, &count, NULL, 0, NULL));
+  CHECK(zeCommandListClose(list));
+  CHECK(zeKernelDestroy(target->kernel));
 }
 
 static void reduce(struct target* target, int groups) {
@@ -230,6 +246,8 @@ static void step(struct target* target, const char* verb, char* argument) {
     target->module = load_module(&target->host, argument);
   } else if (strcmp(verb, "unload") == 0) {
     CHECK(zeModuleDestroy(target->module));
+  } else if (strcmp(verb, "record") == 0) {
+    record(target);
   } else if (strcmp(verb, "vadd") == 0) {
     vadd(target, atoi(argument));
   } else if (strcmp(verb, "run") == 0) {

@@ -79,7 +79,7 @@ static void kernels(ze_module_handle_t module) {
   EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX,
                 zeKernelSetArgumentValue(kernel, 4, sizeof(wrong), &wrong));
   EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE,
-                zeKernelSetArgumentValue(kernel, 3, 2, &wrong));
+                zeKernelSetArgumentValue(kernel, 0, sizeof(wrong), &wrong));
   EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION,
                 zeKernelSetGroupSize(kernel, 2048, 1, 1));
   uint32_t x = 0;
