@@ -124,5 +124,5 @@ def test_accesses_beyond_local_memory_are_named(configuration: str, tmp_path: Pa
         r"\d+ accesses out of bounds: reads gave 0 and writes were dropped, as on hardware; the "
         r"first was a write of [1248] bytes at offset \d+ of a work-group's 1024 bytes of shared "
         r"local memory, by work-group \(0,0,0\) at kernel \+ 0x[0-9a-f]+",
-        report,
+        report.strip(),
     ), report
