@@ -10,7 +10,11 @@ from zedbg.frontends.main import main
 
 def test_the_version_is_named(capsys):
     assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"zedbg {zedbg.__version__}\n"
+    first, *found = capsys.readouterr().out.splitlines()
+    assert first == f"zedbg {zedbg.__version__}"
+    names = [line.strip().split(":")[0].split(" ")[0] for line in found]
+    assert names == ["Python", "Level", "simulated", "Intel"]
+    assert "libze_loader.so.1" in found[1] and "libze_sim_gpu.so.1" in found[2]
 
 
 def test_the_installed_package_has_the_same_version():

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.support.frontends.debugger_process import assert_no_traceback
+from tests.support.frontends.debugger_process import assert_no_traceback, eventually
 from tests.support.frontends.terminal import Terminal
 
 
@@ -54,8 +54,8 @@ def test_toolbar_says_where_one_is_and_ctrl_c_clears_then_asks(screen):
     screen.command("break vadd.cl:3")
     screen.command("run")
     screen.command("thread 1.4:2")
-    bar = screen.screen().splitlines()[-1]
-    assert re.fullmatch(r" .*A770.* \| 1\.4:2 \| stopped \| scheduler-locking step *", bar)
+    bar = re.compile(r"^ .*A770.* \| 1\.4:2 \| stopped \| scheduler-locking step *\Z", re.MULTILINE)
+    eventually(lambda: bar.search(screen.screen()), "the toolbar")
     screen.command("set toolbar off")
     screen.ready()
     assert "scheduler-locking" not in screen.screen().splitlines()[-1]
@@ -80,6 +80,26 @@ def dropped(screen):
     start = len(screen.text())
     screen.key("C-c")
     screen.expect(r"\n\(zedbg\)\Z", start)
+
+
+def test_bare_zedbg_leads_to_a_value_in_one_lane(tmp_path, user_environment, debugger):
+    """By commands that the screen itself suggests, fewer than ten."""
+    screen = Terminal(tmp_path, ["zedbg"], user_environment)
+    try:
+        screen.ready()
+        typed = ["demo"]
+        assert "  demo  " in screen.text()
+        suggested = [line.split("  ")[1] for line in screen.command("demo") if line[:2] == "  "]
+        for command in suggested:
+            shown = screen.command(command)
+            typed.append(command)
+            if any(line.startswith("value = ") for line in shown):
+                break
+        assert len(typed) < 10
+        assert "work-item (37,0,0)" in screen.text()
+    finally:
+        assert_no_traceback(screen.text())
+        screen.close()
 
 
 SCRIPT = """

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-import zedbg
 from zedbg.commands.framework.permanence import permanent
 from zedbg.frontends.shared.ending import (
     INTERRUPTED,
@@ -45,8 +44,10 @@ def _run(words: list[str]) -> int:
             tool = import_module(_SUBCOMMANDS[words[0]])
         status: int = tool.main(words[1:])
         return status
-    if words == ["--version"]:  # which loads nothing
-        print(f"zedbg {zedbg.__version__}")
+    if words == ["--version"]:  # which loads next to nothing
+        from zedbg.frontends.version import version_lines
+
+        print("\n".join(version_lines()))
         return 0
     from zedbg.frontends.options import parser
     from zedbg.frontends.shared.scheduling import apply_scheduling

@@ -18,6 +18,7 @@ MODULES = {
     "commands": "breakpoint_states",
     "continue": "running",
     "delete": "breakpoints",
+    "demo": "demonstration",
     "detach": "running",
     "directory": "code",
     "disable": "breakpoint_states",

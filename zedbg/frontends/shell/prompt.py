@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+import zedbg
 from zedbg.commands.framework.context import EndOfSession
 from zedbg.commands.framework.settings import Settings
 from zedbg.commands.rows.events import Event, StopEvent
@@ -18,6 +19,12 @@ from zedbg.frontends.shell.line_editor import (
 )
 from zedbg.frontends.shell.terminal_output import MORE, TerminalOutput
 
+GREETING = f"""\
+zedbg {zedbg.__version__} debugs the code that runs on Intel GPUs. What next?
+  demo             a kernel on the simulated GPU, to try it; it says what to type
+  attach PID       debug a program that runs
+  help             all commands; help NAME for one; Tab completes
+  quit             and start it as: zedbg -- PROGRAM ARGUMENTS"""
 _ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
 
 
@@ -30,6 +37,8 @@ def run_prompt(interpreter: Interpreter) -> None:
     interpreter.output = TerminalOutput(context.settings, lambda: _more(editor))
     context.confirm = lambda question: _confirm(interpreter, editor, question)
     context.emit = lambda event: _emit(interpreter, event)
+    if not context.program and context.process is None:
+        print(GREETING, flush=True)
     nothing_dropped = False  # whether the last key was Ctrl-C on an empty line
     while True:
         # Ctrl-C may come at any moment; commands that take it do, elsewhere it gives a new prompt.

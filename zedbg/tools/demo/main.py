@@ -7,32 +7,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
+from zedbg.commands.demonstration import DEVICE, FOLDER, PROGRAM
 from zedbg.frontends.session import run_session
 
-_HERE = Path(__file__).resolve().parent
-KERNEL = _HERE / "blur.zebin"
-SOURCE = _HERE / "blur.cl"
-
-#: What the debugger runs: a host program that is another process, zedbg's own `zedbg kernel`.
-PROGRAM = [
-    sys.executable,
-    "-P",  # not what lies in the working directory: the zedbg that this one is
-    "-m",
-    "zedbg.frontends.main",
-    "kernel",
-    f"{KERNEL}:blur",
-    "--global",
-    "64",
-    "--local",
-    "16",
-    "f32[64]=iota",
-    "f32[64]",
-    "i32=64",
-]
-
-OPENING = [f"directory {_HERE}", "break blur.cl:15", "run"]
+OPENING = [f"directory {FOLDER}", "break blur.cl:15", "run"]
 
 TOUR = [
     "info threads",
@@ -63,7 +42,7 @@ def main(words: list[str] | None = None) -> int:
         print("  " + " | ".join(TOUR[:5]) + " | ... | continue | quit")
     return run_session(
         program=PROGRAM,
-        simulated_device="dg2",
+        simulated_device=DEVICE,
         commands=OPENING if interactive else [*OPENING, *TOUR],
         batch=not interactive,
         as_json=options.json,
