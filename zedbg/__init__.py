@@ -12,7 +12,7 @@ Start or attach to a program, stop its kernels, and look at every work-item::
             grid = stop["value"].over_work_items()        # a NumPy array
             data = session.memory[pointer : pointer + 4096]
 
-Ways in:  launch(arguments)  attach(pid)  open(module)
+Ways in:  launch(arguments)  attach(pid)  open(module)  connect(socket)
 Classes:  Session, Stop, Thread, Lanes, Frame, Values, WorkItemValues, Memory, Registers,
           Breakpoint; a Missing stands where a value is not known, and says why
 Errors:   all derive from UserError; what went wrong, and what to do, in one line
@@ -98,6 +98,7 @@ if TYPE_CHECKING:
     )
     from zedbg.engine.ground.stop_reason import StopReason
     from zedbg.engine.process.exited import Exited
+    from zedbg.frontends.serving.client import connect
     from zedbg.levelzero.level_zero_errors import LevelZeroError, NoDebuggableDevice
     from zedbg.missing import Missing
     from zedbg.user_error import UserError
@@ -173,6 +174,7 @@ __all__ = [
     "ZebinError",
     "ZedbgWarning",
     "attach",
+    "connect",
     "events",
     "frame_decorator",
     "frame_filter",
@@ -248,6 +250,7 @@ _HOMES = {
     "ZebinError": "zedbg.zebin",
     "ZedbgWarning": "zedbg.api.errors",
     "attach": "zedbg.api.opening",
+    "connect": "zedbg.frontends.serving.client",
     "events": "zedbg.commands.extending.plugin_events",
     "frame_decorator": "zedbg.commands.extending.frame_decorators",
     "frame_filter": "zedbg.commands.extending.frame_decorators",

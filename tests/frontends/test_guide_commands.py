@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.support.machine_view import assert_fits
 from tests.support.packed_modules import MODULES
 from tests.support.places import REPOSITORY
 
@@ -258,5 +259,6 @@ def test_the_commands_of_the_guide_succeed(session, debugger):
     answers = [each for each in finished.objects if "command" in each]
     failed = [(each["command"], each["error"]) for each in answers if not each["ok"]]
     assert failed == []
+    assert_fits(finished.objects)
     assert finished.code == 0, finished.err
     assert len(answers) >= len(script_of(session)) - len(["silent", "print", "continue", "end"])

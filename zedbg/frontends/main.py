@@ -19,6 +19,7 @@ _SUBCOMMANDS = {
     "inspect": "zedbg.tools.inspect.main",
     "doctor": "zedbg.tools.doctor.main",
     "demo": "zedbg.tools.demo.main",
+    "connect": "zedbg.frontends.serving.connect_main",
 }
 
 
@@ -52,6 +53,8 @@ def _run(words: list[str]) -> int:
     from zedbg.frontends.options import parser
     from zedbg.frontends.shared.scheduling import apply_scheduling
 
+    serves = words[:1] == ["serve"]
+    words = words[1:] if serves else words
     # What follows -- belongs to the program, whatever it looks like.
     split = words.index("--") if "--" in words else len(words)
     options = parser().parse_args(words[:split])
@@ -69,6 +72,7 @@ def _run(words: list[str]) -> int:
         commands=[line for kind, text in options.commands for line in _lines(kind, text)],
         batch=options.batch,
         as_json=options.json,
+        serve=(options.socket or "") if serves else None,
     )
 
 

@@ -15,6 +15,8 @@ other commands:
   zedbg kernel ...       run one kernel of a module, without a host program (zedbg kernel --help)
   zedbg inspect FILE     what is in a file with device code (zedbg inspect --help)
   zedbg doctor [FILE]    what is wrong with this machine's set-up, and how to fix it
+  zedbg serve ...        share a session with other programs of yours (takes what zedbg takes)
+  zedbg connect SOCKET   a shell in such a session
   zedbg demo             a guided stop inside a kernel on the simulated GPU
 
 examples:
@@ -68,6 +70,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--batch", action="store_true", help="run the commands, then exit")
     result.add_argument("--json", action="store_true", help="one JSON object a line")
     result.add_argument("--version", action="store_true", help="print the version")
+    result.add_argument("--socket", metavar="PATH", help="where zedbg serve listens")
     result.add_argument("program", nargs="*", metavar="-- PROGRAM ARGUMENTS", help="what to debug")
     result.set_defaults(commands=[])
     return result

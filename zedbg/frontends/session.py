@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zedbg.commands.catalogue.catalogue import catalogue
@@ -36,10 +39,12 @@ def run_session(
     batch: bool = False,
     as_json: bool = False,
     echo: bool = False,
+    serve: str | None = None,
 ) -> int:
     """Runs ``commands``, then the prompt unless ``batch``; 1 when a command of a batch failed.
 
-    ``echo`` shows each command after the prompt, as if someone typed it.
+    ``echo`` shows each command after the prompt, as if someone typed it. ``serve``: instead of a
+    prompt, clients that connect to that socket ("": one of its own) use the session.
 
     A process that zedbg started ends with it; one that it attached to continues.
     """
@@ -49,9 +54,11 @@ def run_session(
         catalogue(),
         program=program,
         simulated_device=simulated_device,
-        captures_output=as_json,
+        captures_output=as_json or serve is not None,
     )
     interpreter = Interpreter(context, output)
+    served = ExitStack()
+    context.serve = partial(_share, served, interpreter)
     _load_plugins(context, output)
     failed = False
     try:
@@ -62,7 +69,12 @@ def run_session(
                 output.result(CommandLine("echo", line), [Text(f"{PROMPT}{line}")])
             failed |= not interpreter.execute(line)
         failed |= not interpreter.end_of_input()
-        if not batch:
+        if serve is not None:
+            failed |= not interpreter.execute(f"serve {serve}")
+            if not failed:
+                with IdleEvents(interpreter):
+                    threading.Event().wait()  # for a signal
+        elif not batch:
             read_lines = _line_reader(as_json=as_json)
             with IdleEvents(interpreter):
                 read_lines(interpreter)
@@ -75,8 +87,19 @@ def run_session(
         discard_output()
     finally:
         with signals_held():
+            served.close()
             leave(context)
-    return int(failed and batch)
+    return int(failed and (batch or serve is not None))
+
+
+def _share(served: ExitStack, interpreter: Interpreter, path: str | None) -> Path:
+    """Serves the session until ``served`` ends; where. Raises ServingError."""
+    from zedbg.frontends.serving.address import default_address
+    from zedbg.frontends.serving.server import Server
+
+    place = Path(path).expanduser() if path else default_address()
+    served.enter_context(Server(interpreter, place))
+    return place
 
 
 def _open_session() -> Session:

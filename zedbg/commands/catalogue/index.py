@@ -72,6 +72,7 @@ MODULES = {
     "quit": "support",
     "return-value": "advancing",
     "run": "running",
+    "serve": "serving",
     "set": "support",
     "set substitute-path": "source_paths",
     "set var": "data",

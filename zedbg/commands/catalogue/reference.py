@@ -1,16 +1,20 @@
-"""The files that are generated from the declarations: the command reference and the index.
+"""The files that are generated from the declarations: the command reference, the index, and the
+schema of what scripts see.
 
-``python -m zedbg.commands.catalogue.reference`` writes both into the source tree.
+``python -m zedbg.commands.catalogue.reference`` writes them into the source tree.
 """
 
 from __future__ import annotations
 
+import json
 from itertools import groupby
 from pathlib import Path
 
 from zedbg.commands.catalogue import index
 from zedbg.commands.catalogue.catalogue import declared, index_source
+from zedbg.commands.catalogue.machine_view import incompatibilities, machine_view
 from zedbg.commands.framework.declaration import Category, Declaration, Requirement
+from zedbg.commands.rows.events import VERSION
 
 _HEAD = """\
 # Commands
@@ -65,7 +69,31 @@ def write_all() -> None:
     """Writes the generated files of the source tree that this module is in."""
     index_file = Path(index.__file__)
     index_file.write_text(index_source())
-    (index_file.parents[3] / "docs" / "commands.md").write_text(reference())
+    docs = index_file.parents[3] / "docs"
+    (docs / "commands.md").write_text(reference())
+    _write_machine_view(docs / "machine-view.json")
+
+
+def machine_view_text() -> str:
+    """The schema of what scripts see, as a file with one definition a line."""
+    view = machine_view(declared())
+    definitions = view.pop("$defs")
+    lines = [f"  {json.dumps(name)}: {json.dumps(each)}" for name, each in definitions.items()]
+    head = json.dumps(view, indent=2).removesuffix("\n}")
+    joined = ",\n".join(lines)
+    return f'{head},\n  "$defs": {{\n{joined}\n  }}\n}}\n'
+
+
+def _write_machine_view(file: Path) -> None:
+    """Writes it, unless scripts that rely on what it was would break."""
+    text = machine_view_text()
+    old = json.loads(file.read_text()) if file.exists() else None
+    if old is not None and old["version"] == VERSION:
+        lost = incompatibilities(old, json.loads(text))
+        if lost:
+            reason = "; ".join(lost)
+            raise SystemExit(f"{file.name}: raise VERSION in rows/events.py, for {reason}")
+    file.write_text(text)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from zedbg.commands.framework.changes import Changes
@@ -46,6 +47,10 @@ def _no_block(command: str, _take: Callable[[list[str]], None]) -> None:
     raise CommandError(f"{command} cannot be used here: there is no input to read its lines from.")
 
 
+def _no_serving(_path: str | None) -> Path:
+    raise CommandError("This session cannot be served.")
+
+
 class CommandContext:
     """One user's view of one session, which ``open_session`` makes when it is first used.
 
@@ -53,8 +58,9 @@ class CommandContext:
     what it gives; False when it failed), ``show`` (rows to text), ``events_of`` (the events that
     report a notification of the session), ``emit`` (shows an event), ``read_block`` (takes the
     lines up to ``end`` away from the commands and gives them to a function; its first argument
-    names the command) and ``end_block`` (no line follows; False when an ``end`` is missing, which
-    it reports).
+    names the command), ``serve`` (lets other programs use the session, through a socket at a path
+    or, without one, at a place of its own, which it gives) and ``end_block`` (no line follows;
+    False when an ``end`` is missing, which it reports).
     ``program`` is what ``run`` starts, arguments included. ``captures_output``: what programs write
     is shown as events; otherwise they write to the debugger's own standard output and error.
     """
@@ -95,6 +101,7 @@ class CommandContext:
         self.read_block: Callable[[str, Callable[[list[str]], None]], None] = _no_block
         self.end_block: Callable[[], bool] = lambda: True
         self.confirm: Callable[[str], bool] = lambda question: True
+        self.serve: Callable[[str | None], Path] = _no_serving
         self._driver: DriverChoice | None = None
         self._last_place: tuple[str | None, str | None] | None = None
         self._subscription: Subscription | None = None

@@ -19,6 +19,11 @@ if TYPE_CHECKING:  # a session without a stop needs none of them
     from zedbg.missing import Missing
 
 
+#: Of all that scripts see, rows too (docs/machine-view.md). It grows when something that they rely
+#: on goes or changes; what is only added does not count.
+VERSION = 1
+
+
 class Event(Row):
     """Something that happened; subclasses are frozen dataclasses and name their kind."""
 
@@ -169,3 +174,22 @@ class MessageEvent(Event):
     event: ClassVar[str] = "message"
     text: str
     warning: bool = False
+
+
+@dataclass(frozen=True)
+class HelloEvent(Event):
+    """The first that a client of a served session gets: the ``version`` of what follows, and which
+    ``client`` it is."""
+
+    event: ClassVar[str] = "hello"
+    version: int
+    client: int
+
+
+@dataclass(frozen=True)
+class CommandEvent(Event):
+    """Another client of a served session runs a command."""
+
+    event: ClassVar[str] = "command"
+    client: int
+    line: str

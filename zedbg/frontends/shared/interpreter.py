@@ -51,7 +51,7 @@ class Interpreter:
         context.run = self.execute
         context.show = render
         context.events_of = self._events_of
-        context.emit = output.event
+        context.emit = lambda event: self.output.event(event)
         context.read_block = self._begin_block
         context.end_block = self.end_of_input
         self._repeat: str | None = None

@@ -96,14 +96,18 @@ class JsonOutput:
         self._write = write
 
     def result(self, asked: CommandLine, rows: Sequence[Row]) -> None:
-        self._object(asdict(asked) | {"ok": True, "rows": _objects(rows)})
+        self._object(self._answer(asked) | {"ok": True, "rows": _objects(rows)})
 
     def error(self, asked: CommandLine, message: str, rows: Sequence[Row] = ()) -> None:
         shown = {"rows": _objects(rows)} if rows else {}
-        self._object(asdict(asked) | {"ok": False, "error": message} | shown)
+        self._object(self._answer(asked) | {"ok": False, "error": message} | shown)
 
     def event(self, event: Event) -> None:
         self._object(event.to_json())
+
+    def _answer(self, asked: CommandLine) -> dict[str, object]:
+        """What an answer begins with."""
+        return asdict(asked)
 
     def _object(self, value: object) -> None:
         self._write(json.dumps(value, allow_nan=False))

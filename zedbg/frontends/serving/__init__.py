@@ -1,0 +1,1 @@
+"""One session for several clients, over a Unix socket of its owner's."""
