@@ -7,9 +7,7 @@ from pathlib import Path
 
 from zedbg.api.session import Session
 from zedbg.engine.sessions import opening
-from zedbg.engine.sessions.session import Session as EngineSession
 from zedbg.levelzero.level_zero_errors import NoDebuggableDevice
-from zedbg.levelzero.selection import DriverChoice
 from zedbg.xe.devices import DEVICES
 from zedbg.zebin import Module
 
@@ -42,7 +40,8 @@ def launch(
     ...         print(stop.thread.work_group, stop.thread.lanes.hit, stop.thread["value"][4])
     (0, 0, 0) [4] 4.0
     """
-    engine, choice = _open(sim)
+    _require_device(sim)
+    engine, choice = opening.open_session(sim)
     options = opening.launch_options(
         choice,
         [str(each) for each in arguments],
@@ -58,9 +57,9 @@ def launch(
 def attach(pid: int, *, sim: str | None = None, time_limit: float | None = None) -> Session:
     """Debugs a running process, and stops what it runs on devices: ``session.stop``.
 
-    ``sim`` and ``time_limit`` are as in :func:`launch`. The program must have been started with
-    ``ZET_ENABLE_PROGRAM_DEBUGGING=1``. Raises :class:`~zedbg.AttachError` and
-    :class:`~zedbg.NoDebuggableDevice`.
+    ``sim`` and ``time_limit`` are as in :func:`launch`; without ``sim``, the driver is that of the
+    process. The program must have been started with ``ZET_ENABLE_PROGRAM_DEBUGGING=1``. Raises
+    :class:`~zedbg.AttachError` and :class:`~zedbg.NoDebuggableDevice`.
 
     >>> pid = session.pid
     >>> session.detach()
@@ -68,8 +67,8 @@ def attach(pid: int, *, sim: str | None = None, time_limit: float | None = None)
     Traceback (most recent call last):
     zedbg.engine.engine_errors.AttachError: ...
     """
-    engine, _ = _open(sim)
-    session = Session(engine, time_limit)
+    _require_device(sim)
+    session = Session(opening.open_session_for(pid, sim), time_limit)
     try:
         session._attach(pid)
     except BaseException:
@@ -78,13 +77,11 @@ def attach(pid: int, *, sim: str | None = None, time_limit: float | None = None)
     return session
 
 
-def _open(sim: str | None) -> tuple[EngineSession, DriverChoice]:
+def _require_device(sim: str | None) -> None:
     for name in (sim or "").split(","):
         if name and name not in DEVICES:
-            raise NoDebuggableDevice(
-                f"{name} is no simulated device; there are: {', '.join(DEVICES)}"
-            )
-    return opening.open_session(sim)
+            there = ", ".join(DEVICES)
+            raise NoDebuggableDevice(f"{name} is no simulated device; there are: {there}")
 
 
 def open(module: str | Path | bytes) -> Module:

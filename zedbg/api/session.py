@@ -17,6 +17,8 @@ from zedbg.api.stack_report import stack_report
 from zedbg.api.stopped_state import StoppedState
 from zedbg.api.stops import Outcome, Stop, Thread
 from zedbg.api.time_limit import TimeLimit
+from zedbg.commands.describe.stacks import stack_rows
+from zedbg.commands.rows.row import Row
 from zedbg.engine.breakpoints.lane_logs import Logged
 from zedbg.engine.engine_errors import AttachError, NoThreadError, NotRunningError
 from zedbg.engine.events.notifications import NotAttached
@@ -434,21 +436,28 @@ class Session:
 
     def _report_of_the_end(self) -> str:
         """Where its threads are; stops it for that, unless it is stopped."""
-        engine = self._engine
         try:
-            if engine.state is SessionState.RUNNING:
-                if self._waiting:
-                    engine.interrupt()
-                    with engine.condition:
-                        engine.condition.wait_for(
-                            lambda: engine.state is not SessionState.RUNNING, _GRACE_SECONDS
-                        )
-                else:
-                    engine.interrupt()
-                    engine.wait(_GRACE_SECONDS)
-            return stack_report(engine)
+            self._stop_for_report(_GRACE_SECONDS)
+            return stack_report(self._engine)
         except UserError as error:
             return error.line
+
+    def _stop_for_report(self, seconds: float) -> None:
+        """Stops the program if it runs, whether another thread waits for it or not."""
+        engine = self._engine
+        if engine.state is not SessionState.RUNNING:
+            return
+        engine.interrupt()
+        if self._waiting:
+            with engine.condition:
+                engine.condition.wait_for(lambda: engine.state is not SessionState.RUNNING, seconds)
+        else:
+            engine.wait(seconds)
+
+    def _stack_rows(self) -> list[Row]:
+        """What :meth:`stacks` shows, as rows."""
+        with self._engine.condition:
+            return stack_rows(self._engine)
 
     def __repr__(self) -> str:
         process = self._engine.process

@@ -20,6 +20,7 @@ _SUBCOMMANDS = {
     "doctor": "zedbg.tools.doctor.main",
     "demo": "zedbg.tools.demo.main",
     "connect": "zedbg.frontends.serving.connect_main",
+    "stacks": "zedbg.tools.stacks.main",
 }
 
 

@@ -17,6 +17,7 @@ other commands:
   zedbg doctor [FILE]    what is wrong with this machine's set-up, and how to fix it
   zedbg serve ...        share a session with other programs of yours (takes what zedbg takes)
   zedbg connect SOCKET   a shell in such a session
+  zedbg stacks PID       where every thread of a program is; it goes on (zedbg stacks --help)
   zedbg demo             a guided stop inside a kernel on the simulated GPU
 
 examples:

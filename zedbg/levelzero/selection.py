@@ -89,6 +89,22 @@ def choose_driver(sim: str | None) -> DriverChoice:
     return _simulated(sim, "") if sim else _real_or_simulated()
 
 
+def driver_of_process(pid: int) -> DriverChoice:
+    """The driver that process ``pid`` was started with, as far as its environment says; otherwise
+    as :func:`choose_driver` without a name. Raises NoDebuggableDevice."""
+    try:
+        entries = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return choose_driver(None)
+    pairs = (entry.decode(errors="replace").partition("=") for entry in entries)
+    chosen = {name: value for name, _, value in pairs if name in (ALT_DRIVERS, SIM_DEVICE)}
+    if ALT_DRIVERS not in chosen:
+        return choose_driver(None)
+    simulated = SIM_DRIVER_NAME in chosen[ALT_DRIVERS]
+    device = chosen.setdefault(SIM_DEVICE, DEFAULT_SIM_DEVICE) if simulated else ""
+    return DriverChoice(simulated, device, chosen)
+
+
 def use_driver(choice: DriverChoice) -> None:
     """Sets ``choice``, which suits this process, up in its environment."""
     os.environ.update(choice.environment)

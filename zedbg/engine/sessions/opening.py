@@ -21,6 +21,7 @@ from zedbg.levelzero.debug import debugs_other_process
 from zedbg.levelzero.selection import (
     DriverChoice,
     choose_driver,
+    driver_of_process,
     helper_environment,
     use_driver,
 )
@@ -36,10 +37,20 @@ def open_session(sim: str | None = None) -> tuple[Session, DriverChoice]:
     breakpoints come out and the program goes on. Raises NoDebuggableDevice.
     """
     choice = choose_driver(sim)
+    return _session_with(choice), choice
+
+
+def open_session_for(pid: int, sim: str | None = None) -> Session:
+    """A session for attaching to process ``pid``: without ``sim``, with the driver that the process
+    was started with. Raises NoDebuggableDevice."""
+    return _session_with(choose_driver(sim) if sim else driver_of_process(pid))
+
+
+def _session_with(choice: DriverChoice) -> Session:
     session = Session(_opener(choice))
     _open_sessions.add(session)
     _end_cleanly()
-    return session, choice
+    return session
 
 
 _opening = threading.Lock()  # held while this process opens devices, or finds that it cannot
@@ -117,7 +128,7 @@ def launch(
 
 def attach(pid: int, *, sim: str | None = None) -> Session:
     """Debugs a running process, stopped. Raises AttachError and NoDebuggableDevice."""
-    session, _ = open_session(sim)
+    session = open_session_for(pid, sim)
     session.attach(pid)
     return session
 
