@@ -24,6 +24,7 @@ MEANT = {
     "print *(geometry::Box<int> *) p": "print *(geometry::Box<int> *) &box",
 }
 ELSEWHERE = {"attach PID &"}  # of a process that runs: test_non_stop.py
+ELSEWHERE |= {"layout src asm > /dev/pts/3"}  # test_panes.py
 DEMO = REPOSITORY / "zedbg" / "tools" / "demo"
 BLUR = [f"{DEMO}/blur.zebin", "--global", "256", "--local", "16"]
 BLUR += ["f32[256]=iota", "f32[256]", "i32=256"]
@@ -42,6 +43,10 @@ lane 5
 workitem 37,0,0
 info threads
 info threads/g
+layout src locals stack
+layout src:20 regs
+layout
+layout off
 info workgroups
 info lanes
 set editing-mode vi

@@ -153,7 +153,9 @@ def instruction_rows(
         raise CommandError(f"The range ends at {end:#x}, before it starts.")
     bounds = module.function_range_at(first)
     first = _instruction_start(device, bounds, first)
-    code = device.read_memory(first, end - first)
+    # The last instruction as a whole.
+    last = min(end + NATIVE_LENGTH, bounds[1]) if bounds and end <= bounds[1] else end
+    code = device.read_memory(first, last - first)
     focus = context.session.focus
     thread = focus.thread if focus is not None and focus.thread.device is device else None
     own = bounds if bounds is not None and bounds[0] <= first < bounds[1] else None
@@ -166,7 +168,7 @@ def instruction_rows(
     marked = _breakpoints_in(context, device, first, end)
     rows: list[InstructionRow] = []
     offset = 0
-    while offset < len(code) and (count is None or len(rows) < count):
+    while offset < end - first and (count is None or len(rows) < count):
         # Decoded instructions are kept: to judge locations of variables takes them, too.
         address = first + offset
         window = code[offset : offset + NATIVE_LENGTH]

@@ -57,6 +57,7 @@ MODULES = {
     "interrupt": "interrupting",
     "kill": "running",
     "lane": "focus",
+    "layout": "layout",
     "list": "listing",
     "next": "running",
     "nexti": "running",

@@ -14,6 +14,7 @@ from zedbg.commands.rows.events import (
     DisplayEvent,
     Event,
     ExitEvent,
+    LayoutEvent,
     LogEvent,
     MessageEvent,
     ModuleEvent,
@@ -68,6 +69,8 @@ def events_of(notification: Notification, context: CommandContext) -> Iterator[E
             if followed and not silent:
                 for display in context.displays.values():
                     yield DisplayEvent(display_row(context, display))
+                if context.layout is not None:
+                    yield LayoutEvent(context.layout())
         case engine.FocusChanged(lane):
             yield MessageEvent(f"[Switching to SIMD lane {lane}]")
         case engine.ProgramExited(exited):

@@ -22,6 +22,7 @@ from zedbg.user_error import UserError
 
 if TYPE_CHECKING:
     from zedbg.commands.framework.remembered import Display, Examined, Listing, Returned
+    from zedbg.commands.rows.pane_rows import LayoutRow
     from zedbg.engine.ground.notifier import Notification, Subscription
     from zedbg.engine.process.process import Process
     from zedbg.engine.sessions.session import Session
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 
 
 _Kept = TypeVar("_Kept")
+
+
+_USUAL_COLUMNS = 80
 
 
 class EndOfSession(Exception):
@@ -106,6 +110,9 @@ class CommandContext:
         self._last_place: tuple[str | None, str | None] | None = None
         self._subscription: Subscription | None = None
         self._changes = Changes()
+        # What the panes show that the user chose for after each stop.
+        self.layout: Callable[[], LayoutRow] | None = None
+        self.columns: Callable[[], int] = lambda: _USUAL_COLUMNS
         self.resumptions = 0  # how often something ran that was stopped before
         self.due_commands: list[str] = []  # those of the breakpoints of the last stop
 

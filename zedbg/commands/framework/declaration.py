@@ -48,6 +48,7 @@ class Kind(Enum):
     FILE = "file"
     PROCESS = "process"
     NUMBER = "number"
+    PANE = "pane"
 
 
 class Requirement(Enum):

@@ -11,6 +11,7 @@ from pathlib import Path
 from zedbg.commands.framework.completion import Part
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import Kind
+from zedbg.commands.framework.pane_names import BUILTIN_PANES
 from zedbg.commands.framework.scopes import selected_scope
 from zedbg.dwarf.types.program_types import PointerType, StructType
 from zedbg.engine.ground.session_state import SessionState
@@ -88,6 +89,8 @@ class SessionVocabulary:
                 yield from self._context.settings.known
             case Kind.COMMAND:
                 yield from self._context.registry.names
+            case Kind.PANE:
+                yield from (*BUILTIN_PANES, *self._context.hooks.panes, "off")
             case Kind.PROCESS:
                 yield from (path.name for path in Path("/proc").glob("[0-9]*"))
             case Kind.FILE:

@@ -13,6 +13,7 @@ from zedbg.commands.rows.row import JsonValue, Row
 
 if TYPE_CHECKING:  # a session without a stop needs none of them
     from zedbg.commands.rows.exception_rows import ExceptionRow
+    from zedbg.commands.rows.pane_rows import LayoutRow
     from zedbg.commands.rows.session_rows import FrameRow, SourceRow
     from zedbg.commands.rows.stopped_threads import StoppedThreadRows
     from zedbg.commands.rows.value_rows import DisplayRow
@@ -96,6 +97,17 @@ class DisplayEvent(Event):
 
     event: ClassVar[str] = "display"
     row: DisplayRow
+
+    def to_json(self) -> dict[str, JsonValue]:
+        return {"event": self.event, **self.row.to_json()}
+
+
+@dataclass(frozen=True)
+class LayoutEvent(Event):
+    """What the panes that the user chose show after a stop."""
+
+    event: ClassVar[str] = "layout"
+    row: LayoutRow
 
     def to_json(self) -> dict[str, JsonValue]:
         return {"event": self.event, **self.row.to_json()}

@@ -34,7 +34,9 @@ def run_prompt(interpreter: Interpreter) -> None:
     context.interactive = True
     adapt_to_terminal(context.settings, os.environ)
     editor = LineEditor(interpreter)
-    interpreter.output = TerminalOutput(context.settings, lambda: _more(editor))
+    output = TerminalOutput(context.settings, lambda: _more(editor))
+    interpreter.output = output
+    context.columns = lambda: output.columns
     context.confirm = lambda question: _confirm(interpreter, editor, question)
     context.emit = lambda event: _emit(interpreter, event)
     if not context.program and context.process is None:

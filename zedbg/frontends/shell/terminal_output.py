@@ -35,6 +35,11 @@ class TerminalOutput(TextOutput):
         self._more = more
         self._lines_left: int | None = None  # until the page is full; None: no pages
 
+    @property
+    def columns(self) -> int:
+        """The width to keep to."""
+        return self._size()[0]
+
     def result(self, asked: CommandLine, rows: Sequence[Row]) -> None:
         with self._appearing(), self._paged():
             super().result(asked, rows)

@@ -67,6 +67,20 @@ def padded(text: str, width: int) -> str:
     return text + " " * (width - visible_width(text))
 
 
+def cut(text: str, width: int) -> str:
+    """``text`` of at most ``width`` characters that are seen; sequences stay, and end."""
+    if visible_width(text) <= width:
+        return text
+    shown, left = [], width
+    for part in re.split(r"(\x1b\[[0-9;]*m)", text):
+        if part.startswith("\x1b"):
+            shown.append(part)
+        else:
+            shown.append(part[:left])
+            left -= len(part[:left])
+    return "".join(shown)
+
+
 def short_name(name: str) -> str:
     """A function's or kernel's name as long as it may be, in the style of functions."""
     return styled(Style.FUNCTION, shortened(name, current.symbol_max))

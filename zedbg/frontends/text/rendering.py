@@ -19,6 +19,7 @@ _MODULES = (
     "row_text",
     "text_values",
     "text_code",
+    "text_panes",
     "text_modules",
     "text_images",
     "text_stacks",

@@ -416,6 +416,12 @@ def _source(rows: list[session_rows.SourceRow]) -> Iterator[str]:
         yield styled(Style.CURRENT, text) if row.current else text
 
 
+def marked_source(row: session_rows.SourceRow) -> str:
+    """A line of source among others, with a mark at the current one."""
+    text = f"{'=>' if row.current else '  '} {row.line}\t{row.text}"
+    return styled(Style.CURRENT, text) if row.current else text
+
+
 @renders(session_rows.FocusRow)
 def _focus(rows: list[session_rows.FocusRow]) -> Iterator[str]:
     for row in rows:

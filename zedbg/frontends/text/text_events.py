@@ -7,6 +7,7 @@ from zedbg.commands.rows.events import (
     DisplayEvent,
     Event,
     ExitEvent,
+    LayoutEvent,
     LogEvent,
     MessageEvent,
     ModuleEvent,
@@ -15,11 +16,10 @@ from zedbg.commands.rows.events import (
     StopEvent,
     StopGroupRow,
 )
-from zedbg.commands.rows.session_rows import SourceRow
 from zedbg.commands.rows.stopped_threads import StoppedThreadRow, StoppedThreadRows
-from zedbg.frontends.text.appearance import Style, short_name, styled
+from zedbg.frontends.text.appearance import short_name
 from zedbg.frontends.text.rendering import render, source_place, triple
-from zedbg.frontends.text.row_text import frame_text
+from zedbg.frontends.text.row_text import frame_text, marked_source
 from zedbg.missing import Missing
 from zedbg.sycl import demangled
 from zedbg.xe.coordinates import format_lanes, mask_of
@@ -42,6 +42,8 @@ def render_event(event: Event) -> list[str]:
             return [f"[{event.action.capitalize()} process {event.pid}]"]
         case BreakpointEvent():
             return [event.text] if event.text else []
+        case LayoutEvent():
+            return render([event.row])
         case DisplayEvent():
             return render([event.row])
         case LogEvent():
@@ -82,18 +84,13 @@ def _stop(event: StopEvent) -> list[str]:
                 lines.append(frame_text(event.frame))
         lines += [_group(group) for group in event.others]
     if event.around and event.source:
-        lines += [_line_around(each) for each in event.around]
+        lines += [marked_source(each) for each in event.around]
     elif event.source:
         inside = f"{event.pc:#018x}\t" if event.inside_line and event.reason == "step" else ""
         lines.append(f"{inside}{event.source.line}\t{event.source.text}")
     elif event.frame and event.reason == "step":
         lines = [frame_text(event.frame)]
     return lines
-
-
-def _line_around(row: SourceRow) -> str:
-    text = f"{'=>' if row.current else '  '} {row.line}\t{row.text}"
-    return styled(Style.CURRENT, text) if row.current else text
 
 
 def _changes(event: StopEvent, thread: StoppedThreadRow) -> list[str]:
