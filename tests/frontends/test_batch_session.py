@@ -122,8 +122,7 @@ def test_script_stops_at_its_first_error_and_says_where(debugger, tmp_path, vadd
     done = debugger.batch([], vadd, "-x", str(script))
     assert done.code == 1
     assert done.err.splitlines() == [
-        'No symbol "nothing_of_that_name" in current context.',
-        f"{script}: stopped at: print nothing_of_that_name",
+        f'{script}:3: No symbol "nothing_of_that_name" in current context.',
     ]
     assert "crc32" not in done.out  # the program was killed, not run to its end
 

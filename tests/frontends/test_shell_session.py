@@ -115,10 +115,15 @@ def test_enter_repeats_and_history_stays_with_the_user(shell, vadd, tmp_path):
     screen.command("run")
     screen.command("stepi")
     assert screen.enter() != [] and screen.enter() != []
-    screen.command("print/x $pc")
-    assert screen.enter() == []  # a print is not repeated
+    pc = screen.command("print/x $pc")[0].removeprefix("$1 = ")
+    assert screen.enter() == [f"$2 = {pc}"]
+    screen.command("x/2xw a")
+    assert len(screen.enter()) == 1  # the memory after it
+    screen.command("set confirm off")
+    screen.command("kill")
+    assert screen.enter() == []
     screen.key("Up")
-    screen.expect(r"^\(zedbg\) print/x \$pc\Z")
+    screen.expect(r"^\(zedbg\) kill\Z")
     screen.key("C-c")
     history = (tmp_path / "state" / "zedbg" / "history").read_text()
     assert "+break vadd.cl:3" in history.splitlines()

@@ -53,7 +53,7 @@ TYPED = [
     ("set var $mine = i + 4", ""),
     ("print $mine * 2", "8"),
     ("print $mine += 1", "5"),
-    ("print $nothing", "<there is no $nothing>"),
+    ("print $nothing", "void"),
     # parts, slices, spaces
     ("print row[1:3]", "{-3, -3}"),
     ("print row[1]@2", "{-3, -3}"),

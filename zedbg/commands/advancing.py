@@ -131,7 +131,6 @@ def _returned(
         ),
     ),
     requires=Requirement.STOPPED_THREAD,
-    repeats=True,
     example="until 17",
     description=_ALONE,
     background=True,

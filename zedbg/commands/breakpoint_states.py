@@ -9,7 +9,14 @@ from zedbg.commands.breakpoints import NUMBERS, selected_breakpoints
 from zedbg.commands.describe.breakpoint_rows import breakpoint_row
 from zedbg.commands.framework.command_errors import CommandError, UsageError
 from zedbg.commands.framework.context import CommandContext
-from zedbg.commands.framework.declaration import Argument, Category, Invocation, Kind, builtin
+from zedbg.commands.framework.declaration import (
+    Argument,
+    Category,
+    Invocation,
+    Kind,
+    Repeat,
+    builtin,
+)
 from zedbg.commands.rows.row import Row
 from zedbg.engine.breakpoints.breakpoint import Breakpoint, BreakpointLocation, Disposition
 from zedbg.engine.breakpoints.breakpoint_table import BreakpointTable
@@ -142,6 +149,7 @@ def ignore_command(context: CommandContext, invocation: Invocation) -> Sequence[
     "in a script, or one -ex each. If the first is silent, the stop itself is not shown. "
     "Commands after one that resumes the program are not executed. An empty list removes the "
     "commands.",
+    repeats=Repeat.NO,
 )
 def commands_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     if invocation.optional(0) is None:
@@ -152,9 +160,10 @@ def commands_command(context: CommandContext, invocation: Invocation) -> Sequenc
     else:
         chosen = selected_breakpoints(context, invocation)
 
-    def keep(lines: list[str]) -> None:
+    def keep(lines: list[str]) -> Sequence[Row]:
         for breakpoint_ in chosen:
             breakpoint_.commands = list(lines)
+        return []
 
     context.read_block("commands", keep)
     return []

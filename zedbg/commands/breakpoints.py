@@ -10,7 +10,14 @@ from zedbg.commands.describe import places
 from zedbg.commands.describe.breakpoint_rows import BreakpointSet, breakpoint_row
 from zedbg.commands.framework.command_errors import CommandError, UsageError
 from zedbg.commands.framework.context import CommandContext
-from zedbg.commands.framework.declaration import Argument, Category, Invocation, Kind, builtin
+from zedbg.commands.framework.declaration import (
+    Argument,
+    Category,
+    Invocation,
+    Kind,
+    Repeat,
+    builtin,
+)
 from zedbg.commands.logpoints import split_log
 from zedbg.commands.rows.row import Nothing, Row
 from zedbg.engine.breakpoints.breakpoint import Breakpoint, BreakpointOptions
@@ -200,6 +207,7 @@ def selected_breakpoints(
     aliases=("d",),
     arguments=(NUMBERS,),
     example="delete 1 3-5",
+    repeats=Repeat.NO,
 )
 def delete_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     selected = selected_breakpoints(context, invocation)

@@ -17,6 +17,7 @@ from zedbg.commands.framework.declaration import (
 )
 from zedbg.commands.rows.row import Row
 from zedbg.commands.rows.session_rows import InstructionRow
+from zedbg.commands.scripting.files import user_path
 from zedbg.engine.modules.device_contents import DeviceContents
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.locations import CodeLocation
@@ -76,9 +77,7 @@ def locate(context: CommandContext, text: str) -> tuple[DeviceContents, LoadedMo
     example="directory ~/kernels",
 )
 def directory_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    from pathlib import Path
-
-    path = Path(invocation.text(0)).expanduser()
+    path = user_path(invocation.text(0))
     if not path.is_dir():
         raise CommandError(f"{path}: no such directory.")
     context.sources.directories.insert(0, path.resolve())
@@ -134,7 +133,7 @@ def _address(context: CommandContext, expression: str) -> int:
     try:
         return int(expression, 0)
     except ValueError:
-        return int(context.evaluate(expression).number)
+        return places.address_of(context, expression.strip())
 
 
 def instruction_rows(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from zedbg.commands.framework.command_errors import CommandError
+from zedbg.commands.framework.command_errors import CommandError, UsageError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
     Argument,
@@ -28,7 +29,7 @@ from zedbg.commands.rows.value_rows import (
     ValueRow,
 )
 from zedbg.commands.workitems import print_work_items
-from zedbg.dwarf.types.program_types import StructType
+from zedbg.dwarf.types.program_types import VOID, StructType
 from zedbg.missing import Missing
 from zedbg.values import api
 from zedbg.values.formatting import FormatOptions, format_value, type_name
@@ -37,7 +38,15 @@ from zedbg.values.printf import PrintfFormat, split_printf
 from zedbg.xe.coordinates import lanes_of
 
 _EXPRESSION = Argument("expression", Kind.EXPRESSION, "C expression", rest=True)
+_PRINTED = Argument(
+    "expression",
+    Kind.EXPRESSION,
+    "[OPTIONS --] C expression; default: the value that was printed last",
+    optional=True,
+    rest=True,
+)
 _LANE_FLAG = "l"
+_RAW_FLAG = "r"  # as in GDB: values as they are, which they always are here
 _WORK_ITEM_FLAG = "w"
 
 
@@ -46,26 +55,78 @@ _WORK_ITEM_FLAG = "w"
     Category.DATA,
     "Show the value of an expression",
     aliases=("p", "inspect"),
-    arguments=(_EXPRESSION,),
+    arguments=(_PRINTED,),
     flags="FMT",
     example="print/l in[i]",
-    description="FMT is a format as in GDB (x d u o t c f a z; f16, bf16; r without "
-    "pretty-printers), and l for every active "
-    "lane, one row a lane, or w for every stopped work-item of the kernel, with a summary; "
+    description="FMT is a format as in GDB (x d u o t c f a z s; f16, bf16; r without "
+    "pretty-printers), and l for every active lane, one row a lane, or w for every stopped "
+    "work-item of the kernel, with a summary; "
     "print/w EXPRESSION --csv FILE --npy FILE writes those to files.\n"
+    "Options stand before the expression, for it alone: -elements N, -repeats N, -pretty, -symbol; "
+    "-- ends them.\n"
     "Registers are $r10, $r10.f[3], $cr0[1], $pc; $_global_id, $_local_id, $_lane and friends "
-    "name the work.",
+    "name the work: help convenience lists them.",
 )
 def print_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     return _printed(context, invocation, keep=True)
 
 
+@builtin.command(
+    "call",
+    Category.DATA,
+    "Evaluate an expression, and show its value unless it is void",
+    arguments=(_EXPRESSION,),
+    flags="FMT",
+    description="Functions of the program cannot be called: no thread of the GPU is free for it.",
+)
+def call_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    expression = api.Expression(invocation.text(0), expression_context(context).debug_info)
+    if expression.type(expression_context(context)).stripped() is VOID:
+        context.evaluate(invocation.text(0))
+        return []
+    return _printed(context, invocation, keep=True)
+
+
 def _printed(context: CommandContext, invocation: Invocation, *, keep: bool) -> Sequence[Row]:
-    text = invocation.text(0)
-    letters = invocation.flags
+    settings, text = _options(invocation.optional(0) or "")
+    before = {name: context.settings.text(name) for name in settings}
+    try:
+        for name, value in settings.items():
+            context.settings.set(name, value)
+        return _evaluated(context, text or "$", invocation.flags, keep=keep)
+    finally:
+        for name, value in before.items():
+            context.settings.set(name, value)
+
+
+def _options(text: str) -> tuple[dict[str, str], str]:
+    """Parts ``-elements 3 -pretty -- a`` into settings with their values, and the expression."""
+    settings: dict[str, str] = {}
+    rest = text
+    while match := re.match(r"-(elements|repeats|pretty|symbol)\b\s*", rest):
+        name, rest = f"print {match[1]}", rest[match.end() :]
+        value = re.match(r"(\d+|unlimited)\b\s*|(on|off|yes|no)\b\s*", rest)
+        is_number = match[1] in ("elements", "repeats")
+        if is_number and (value is None or value[1] is None):
+            raise UsageError(f"-{match[1]} needs a number.")
+        taken = value if value is not None and (is_number or value[2]) else None
+        settings[name] = taken[0].strip() if taken else "on"
+        rest = rest[taken.end() :] if taken else rest
+    if not settings:
+        return {}, re.sub(r"^--\s+", "", text)
+    return settings, re.sub(r"^--(\s+|$)", "", rest)
+
+
+def _evaluated(context: CommandContext, text: str, flags: str, *, keep: bool) -> Sequence[Row]:
+    letters = flags
     per_lane, per_item = _LANE_FLAG in letters, _WORK_ITEM_FLAG in letters
-    plain_letters = letters.replace(_LANE_FLAG, "", 1).replace(_WORK_ITEM_FLAG, "", 1)
-    options = format_options(context, plain_letters)
+    for letter in (_LANE_FLAG, _WORK_ITEM_FLAG, _RAW_FLAG):
+        letters = letters.replace(letter, "", 1)
+    if letters[:1].isdigit():
+        raise UsageError("print takes no count: use x, or EXPRESSION@N for an array.")
+    options = format_options(context, letters)
+    if (per_item or per_lane) and text == "$":
+        raise UsageError("print needs EXPRESSION.")
     if per_item:
         return print_work_items(context, text, options)
     if per_lane:

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from zedbg.commands.describe.display_row import display_row
 from zedbg.commands.framework.command_errors import CommandError, UsageError
 from zedbg.commands.framework.context import CommandContext
-from zedbg.commands.framework.declaration import Argument, Category, Invocation, Kind, builtin
+from zedbg.commands.framework.declaration import (
+    Argument,
+    Category,
+    Invocation,
+    Kind,
+    Repeat,
+    builtin,
+)
 from zedbg.commands.framework.remembered import Display
 from zedbg.commands.rows.row import Row, Text
 from zedbg.commands.rows.value_rows import DisplayRow
@@ -42,6 +49,7 @@ def display_command(context: CommandContext, invocation: Invocation) -> Sequence
     arguments=(
         Argument("numbers", Kind.NUMBER, "display numbers; default: all", optional=True, rest=True),
     ),
+    repeats=Repeat.NO,
 )
 def undisplay_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     text = invocation.optional(0)

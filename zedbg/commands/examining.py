@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from zedbg.commands.code import instruction_rows
 from zedbg.commands.framework.command_errors import CommandError, PartialResult
@@ -13,15 +14,16 @@ from zedbg.commands.framework.declaration import (
     Category,
     Invocation,
     Kind,
+    Repeat,
     Requirement,
     builtin,
 )
-from zedbg.commands.framework.evaluation import expression_context
+from zedbg.commands.framework.evaluation import expression_context, format_options
 from zedbg.commands.framework.remembered import Examined
 from zedbg.commands.rows.row import Row
 from zedbg.commands.rows.session_rows import InstructionRow
 from zedbg.commands.rows.value_rows import MemoryRow
-from zedbg.dwarf.types.program_types import VOID, ArrayType, PointerType, Type
+from zedbg.dwarf.types.program_types import VOID, ArrayType, FunctionType, PointerType, Type
 from zedbg.values.context import MemorySpace
 from zedbg.values.examine import ExamineFormat, examine
 from zedbg.values.homes import MemoryHome
@@ -50,21 +52,31 @@ _INSTRUCTION_BYTES = 16
     example="x/8xw in",
     description="FMT is a count, a format (x d u o t c f a s i) and a unit (b h w g), as in GDB; "
     "also f16 and bf16. After it, $_ is the last address and $__ its content.",
-    repeats=True,
+    repeats=Repeat.ON,
 )
 def x_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     last = context.examined
     format_ = ExamineFormat.parse(invocation.flags, last.format if last else None)
     place = _place(context, invocation.optional(0))
-    rows: Sequence[Row]
-    problem: str | None = None
-    if format_.letter == "i":
-        code = _instructions(context, place.address, format_.count)
-        rows, end = code, place.address + format_.count * _INSTRUCTION_BYTES
+    start = _start(context, format_, place.address)
+    forwards = replace(format_, count=abs(format_.count))
+    rows: Sequence[Row] = []
+    end, problem = start, None
+    if format_.count == 0:
+        pass
+    elif format_.letter == "i":
+        code = _instructions(context, start, forwards.count)
+        rows, end = code, _after(context, code[-1].address)
         context.session.variables.set("_", _pointer(VOID, place.space, code[-1].address))
         context.session.variables.forget("__")
     else:
-        found = examine(expression_context(context), format_, place.address, place.space)
+        found = examine(
+            expression_context(context),
+            forwards,
+            start,
+            place.space,
+            format_options(context).symbol_of,
+        )
         rows = [
             MemoryRow(row.address, row.symbol, tuple(row.values), "\t".join(row.texts))
             for row in found.rows
@@ -73,10 +85,33 @@ def x_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
         if found.last is not None:
             for name, value in _last(found.last).items():
                 context.session.variables.set(name, value)
+    end = start if format_.count < 0 else end  # what is before comes next
     context.examined = Examined(format_, place.space, end)
     if problem is not None:
         raise PartialResult(rows, problem)
     return rows
+
+
+def _start(context: CommandContext, format_: ExamineFormat, address: int) -> int:
+    """Where the first unit is: at ``address``, or as many before it as the count says."""
+    if format_.count >= 0:
+        return address
+    if format_.letter == "s":
+        raise CommandError("Strings before an address are not known: their starts are not.")
+    if format_.letter != "i":
+        return max(address + format_.count * format_.size, 0)
+    module = context.thread.device.module_at(address - 1)
+    bounds = module.function_range_at(address - 1) if module else None
+    if module is None or bounds is None or bounds[0] >= address:
+        raise CommandError(f"No module has code before {address:#x}.")
+    before = instruction_rows(context, context.thread.device, module, bounds[0], address)
+    return before[max(len(before) + format_.count, 0)].address
+
+
+def _after(context: CommandContext, address: int) -> int:
+    """The address after the instruction at ``address``."""
+    instruction = context.thread.device.code.instruction(address)
+    return address + (_INSTRUCTION_BYTES if instruction is None else instruction.size)
 
 
 def _last(last: Value) -> dict[str, Value]:
@@ -102,7 +137,7 @@ def _place(context: CommandContext, text: str | None) -> MemoryHome:
         text += " 0"  # a space alone: from its start on
     value = context.evaluate(text)
     stripped = value.type.stripped()
-    if isinstance(stripped, ArrayType) and value.home is not None:
+    if isinstance(stripped, ArrayType | FunctionType) and value.home is not None:
         if isinstance(value.home, MemoryHome):
             return value.home
         raise CommandError(f"{text} is not in memory.")

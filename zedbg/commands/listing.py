@@ -9,7 +9,14 @@ from zedbg.commands.code import locate
 from zedbg.commands.describe import places
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
-from zedbg.commands.framework.declaration import Argument, Category, Invocation, Kind, builtin
+from zedbg.commands.framework.declaration import (
+    Argument,
+    Category,
+    Invocation,
+    Kind,
+    Repeat,
+    builtin,
+)
 from zedbg.commands.framework.remembered import Listing
 from zedbg.commands.rows.row import Row
 from zedbg.commands.rows.session_rows import SourceRow
@@ -35,7 +42,7 @@ _LINE = re.compile(r"(?:(.+):)?(\d+)")
         ),
     ),
     example="list 10,20",
-    repeats=True,
+    repeats=Repeat.ON,
 )
 def list_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     wanted = _wanted(context, (invocation.optional(0) or "").strip())

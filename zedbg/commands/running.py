@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from zedbg.commands.framework.command_errors import CommandError, UsageError
 from zedbg.commands.framework.context import CommandContext
@@ -12,12 +14,15 @@ from zedbg.commands.framework.declaration import (
     Category,
     Invocation,
     Kind,
+    Repeat,
     Requirement,
     builtin,
 )
 from zedbg.commands.framework.killing import kill_process
+from zedbg.commands.program import set_program
 from zedbg.commands.rows.events import ProcessEvent
 from zedbg.commands.rows.row import Row
+from zedbg.commands.scripting.files import user_path
 from zedbg.engine.ground.session_state import SessionState
 from zedbg.engine.process.process import LaunchOptions
 
@@ -43,29 +48,92 @@ def _count(invocation: Invocation) -> int:
     "Start the program and run it to its first stop",
     aliases=("r",),
     arguments=(
-        Argument("arguments", Kind.FILE, "arguments of the program", optional=True, rest=True),
+        Argument(
+            "arguments",
+            Kind.FILE,
+            "arguments of the program, < FILE and > FILE included; default: those given last. "
+            "Where no program is known yet, the first is the program",
+            optional=True,
+            rest=True,
+        ),
     ),
     example="run",
-    description="The program is what follows -- on zedbg's command line. Breakpoints are "
-    "inserted before its first kernel can run.",
+    description="The program is what follows -- on zedbg's command line, or what file names. "
+    "Breakpoints are inserted before its first kernel can run.",
+    repeats=Repeat.NO,
     background=True,
 )
 def run_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    _run(context, invocation)
+    return []
+
+
+@builtin.command(
+    "start",
+    Category.RUNNING,
+    "Start the program and run it to its first launch of a kernel",
+    arguments=(Argument("arguments", Kind.FILE, "as for run", optional=True, rest=True),),
+    description="It is tcatch launch, then run.",
+    repeats=Repeat.NO,
+    background=True,
+)
+def start_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    _run(context, invocation, before=lambda: context.execute("tcatch launch"))
+    return []
+
+
+def _run(
+    context: CommandContext,
+    invocation: Invocation,
+    before: Callable[[], object] = lambda: None,
+) -> None:
+    given = invocation.optional(0)
+    if given is not None and not context.program:
+        words = split_arguments(given)
+        name, given = words[0], given.strip()[len(words[0]) :].strip()
+        set_program(context, name)
     if not context.program:
-        raise CommandError("No program. Start zedbg with: zedbg -- PROGRAM ARGUMENTS")
-    given = invocation.optional(0) or context.settings.text("args")
-    program = [*context.program, *shlex.split(given)] if given else context.program
+        raise CommandError(
+            "No program. Name one: run PROGRAM ARGUMENTS, or zedbg -- PROGRAM ARGUMENTS"
+        )
+    arguments = context.settings.text("args") if given is None else given
+    program = _command_line(context.program[0], arguments)
     if context.session.state is not SessionState.NO_PROCESS:
         if not context.confirm("The program is running already. Start it from the beginning?"):
             raise CommandError("Program not restarted.")
         kill_process(context)
+    context.settings.set("args", arguments)
     if invocation.background:
         context.session.require_non_stop()
+    before()
     context.driver()
     output = context.program_wrote if context.captures_output else None
-    context.session.launch(LaunchOptions(program, output=output))
+    folder = context.settings.text("cwd")
+    options = LaunchOptions(
+        program,
+        folder=user_path(folder) if folder else None,
+        environment=context.environment,
+        output=output,
+        stdin=None if context.terminal is None else Path(context.terminal),
+        terminal=None if context.terminal is None else Path(context.terminal),
+    )
+    context.session.launch(options)
     context.session.continue_(background=invocation.background)
-    return []
+
+
+def split_arguments(text: str) -> list[str]:
+    """The words of a command line, as a shell parts them. Raises UsageError."""
+    try:
+        return shlex.split(text)
+    except ValueError:
+        raise UsageError(f"A quote is not closed: {text}") from None
+
+
+def _command_line(program: str, arguments: str) -> list[str]:
+    """``program`` with ``arguments``; through a shell where these say more than words."""
+    if re.search(r"[<>|&;*?$`(){}\[\]~]", re.sub(r"'[^']*'", "", arguments)):
+        return ["/bin/sh", "-c", f"exec {shlex.quote(program)} {arguments}"]
+    return [program, *split_arguments(arguments)]
 
 
 @builtin.command(
@@ -76,6 +144,7 @@ def run_command(context: CommandContext, invocation: Invocation) -> Sequence[Row
     example="attach 4711",
     description="If the program was started with LD_AUDIT set to libzedbg_hold.so (zedbg doctor "
     "prints its path), the values that it gave specialization constants before are known, too.",
+    repeats=Repeat.NO,
     background=True,
 )
 def attach_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
@@ -92,6 +161,7 @@ def attach_command(context: CommandContext, invocation: Invocation) -> Sequence[
     Category.RUNNING,
     "Detach from the process: it continues without breakpoints",
     requires=Requirement.PROCESS,
+    repeats=Repeat.NO,
 )
 def detach_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     process = context.session.process
@@ -103,7 +173,12 @@ def detach_command(context: CommandContext, invocation: Invocation) -> Sequence[
 
 
 @builtin.command(
-    "kill", Category.RUNNING, "Kill the process", aliases=("k",), requires=Requirement.PROCESS
+    "kill",
+    Category.RUNNING,
+    "Kill the process",
+    aliases=("k",),
+    requires=Requirement.PROCESS,
+    repeats=Repeat.NO,
 )
 def kill_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     if not context.confirm("Kill the program being debugged?"):
@@ -127,7 +202,6 @@ def kill_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
         ),
     ),
     requires=Requirement.PROCESS,
-    repeats=True,
     description="In non-stop mode it resumes the focused thread, or all threads with -a. It "
     "returns at the next stop of any thread, or at once with &.",
     background=True,
@@ -153,7 +227,6 @@ def continue_command(context: CommandContext, invocation: Invocation) -> Sequenc
     aliases=("s",),
     arguments=(_COUNT,),
     requires=Requirement.STOPPED_THREAD,
-    repeats=True,
     description="The focused thread steps, all others stay stopped.",
     background=True,
 )
@@ -169,7 +242,6 @@ def step_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
     aliases=("n",),
     arguments=(_COUNT,),
     requires=Requirement.STOPPED_THREAD,
-    repeats=True,
     description="The focused thread steps, all others stay stopped.",
     background=True,
 )
@@ -191,7 +263,6 @@ def _step_line(context: CommandContext, invocation: Invocation, *, over_calls: b
     aliases=("si",),
     arguments=(_COUNT,),
     requires=Requirement.STOPPED_THREAD,
-    repeats=True,
     description="The focused thread steps, all others stay stopped.",
     background=True,
 )
@@ -208,7 +279,6 @@ def stepi_command(context: CommandContext, invocation: Invocation) -> Sequence[R
     aliases=("ni",),
     arguments=(_COUNT,),
     requires=Requirement.STOPPED_THREAD,
-    repeats=True,
     description="The focused thread steps, all others stay stopped.",
     background=True,
 )

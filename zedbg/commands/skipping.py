@@ -48,7 +48,12 @@ def skip_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
     text = invocation.optional(0)
     if text is None:
         return _added(context, context.session.skips.add(None, _current_function(context)))
-    words = shlex.split(text)
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        raise UsageError(f"A quote is not closed: {text}") from None
+    if not words:
+        raise UsageError("skip needs a name.")
     if not words[0].startswith("-"):
         return _added(context, context.session.skips.add(None, text.strip()))
     given: dict[str, str] = {}

@@ -8,6 +8,7 @@ from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import Argument, Category, Invocation, Kind, builtin
 from zedbg.commands.rows.row import Row, Text
+from zedbg.commands.scripting.files import user_path
 
 
 @builtin.command(
@@ -21,7 +22,7 @@ from zedbg.commands.rows.row import Row, Text
     example="set substitute-path /build/kernels ~/kernels",
 )
 def set_substitute_path_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    context.sources.substitute(invocation.text(0), invocation.text(1))
+    context.sources.substitute(invocation.text(0), user_path(invocation.text(1)))
     return []
 
 

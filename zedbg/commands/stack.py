@@ -93,7 +93,6 @@ def frame_command(context: CommandContext, invocation: Invocation) -> Sequence[R
     "Select the frame that called this one",
     arguments=(_COUNT,),
     requires=Requirement.STOPPED_THREAD,
-    repeats=True,
 )
 def up_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     return _select(context, context.frame_level + _number(invocation, 1))
@@ -105,7 +104,6 @@ def up_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]
     "Select the frame that this one called",
     arguments=(_COUNT,),
     requires=Requirement.STOPPED_THREAD,
-    repeats=True,
 )
 def down_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     return _select(context, context.frame_level - _number(invocation, 1))

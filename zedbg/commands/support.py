@@ -1,22 +1,27 @@
-"""Commands about zedbg itself: help, settings, scripts, pipes, the end."""
+"""Commands about zedbg itself: help, settings, the end."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from pathlib import Path
+from importlib import import_module
 
-from zedbg.commands.framework.command_errors import CommandError, UnknownCommand
+from zedbg.commands.framework.command_errors import CommandError, UnknownCommand, UsageError
+from zedbg.commands.framework.completion import suggest, words
 from zedbg.commands.framework.context import CommandContext, EndOfSession
+from zedbg.commands.framework.convenience import CONVENIENCES, convenience
 from zedbg.commands.framework.declaration import (
     Argument,
     Category,
     Declaration,
     Invocation,
     Kind,
+    Repeat,
     Requirement,
     builtin,
 )
-from zedbg.commands.framework.shell_command import run_shell
+from zedbg.commands.framework.gdb_commands import GDB_SETTINGS
+from zedbg.commands.framework.settings import Setting
 from zedbg.commands.rows.row import Row, Text
 from zedbg.commands.rows.session_rows import CommandHelp, SettingRow
 
@@ -26,17 +31,41 @@ from zedbg.commands.rows.session_rows import CommandHelp, SettingRow
     Category.SUPPORT,
     "List the commands, or explain one",
     aliases=("h",),
-    arguments=(Argument("command", Kind.COMMAND, "command to explain", optional=True, rest=True),),
+    arguments=(
+        Argument(
+            "topic",
+            Kind.COMMAND,
+            "a command, a chapter of commands, a setting (set listsize) or a $name",
+            optional=True,
+            rest=True,
+        ),
+    ),
     example="help break",
+    description="help settings lists the settings, help convenience the names that begin with $.",
 )
 def help_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    topic = invocation.optional(0)
-    if topic is None:
-        order = list(Category)
+    topic = " ".join((invocation.optional(0) or "all").split())
+    if topic == "settings":
+        return _settings(context, list(context.settings.known.values()))
+    if topic == "convenience":
+        return [Text(f"{each.name} -- {each.meaning}") for each in CONVENIENCES]
+    if topic.startswith("$"):
+        known = convenience(topic)
+        if known is None:
+            raise CommandError(f"Nothing is known of {topic}: help convenience lists all names.")
+        return [Text(f"{known.name} -- {known.meaning}")]
+    chapters = [each for each in Category if topic in ("all", each.value)]
+    if chapters:
         declarations = sorted(
-            context.registry, key=lambda each: (order.index(each.category), each.name)
+            (each for each in context.registry if each.category in chapters),
+            key=lambda each: (chapters.index(each.category), each.name),
         )
         return [_summary(each) for each in declarations]
+    match = re.fullmatch(r"(?:set|show)\s+(\S.*)", topic)
+    if match:
+        setting = _setting(context, match[1])
+        if setting is not None:
+            return [Text(line) for line in _explain_setting(context, setting)]
     try:
         declaration, _ = context.registry.find(topic.split())
     except UnknownCommand:
@@ -45,6 +74,23 @@ def help_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
             raise
         return [_summary(each) for each in members]
     return [Text(line) for line in explain(declaration)]
+
+
+def _setting(context: CommandContext, text: str) -> Setting | None:
+    try:
+        return context.settings.find(text)
+    except CommandError:
+        return None
+
+
+def _explain_setting(context: CommandContext, setting: Setting) -> list[str]:
+    default = "unlimited" if setting.unlimited and setting.default == "0" else setting.default
+    return [
+        f"set {setting.name}, show {setting.name}",
+        f"{setting.summary[0].upper()}{setting.summary[1:]}.",
+        f"It takes {setting.takes}; the default is {default or 'empty'}.",
+        f"It is {context.settings.shown(setting.name) or 'empty'} now.",
+    ]
 
 
 def _summary(declaration: Declaration) -> CommandHelp:
@@ -74,8 +120,14 @@ def explain(declaration: Declaration) -> list[str]:
     Category.SUPPORT,
     "Exit zedbg; a program that it started is killed, one that it attached to continues",
     aliases=("q", "exit"),
+    arguments=(
+        Argument("status", Kind.EXPRESSION, "exit status; default: 0", optional=True, rest=True),
+    ),
+    repeats=Repeat.NO,
 )
 def quit_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    status = invocation.optional(0)
+    number = None if status is None else _status(context, status)
     process = context.process
     if process is not None:
         what = "killed" if process.is_child else "detached"
@@ -83,21 +135,52 @@ def quit_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
             f"A debugging session is active: process {process.pid} will be {what}. Quit anyway?"
         ):
             raise CommandError("Not confirmed.")
-    raise EndOfSession
+    raise EndOfSession(number)
+
+
+def _status(context: CommandContext, text: str) -> int:
+    value = context.evaluate(text)
+    if not value.is_scalar:
+        raise UsageError(f'"{text}" is no exit status: it is not a number.')
+    return int(value.number) & 0xFF
 
 
 @builtin.command(
     "set",
     Category.SUPPORT,
-    "Change a setting",
-    arguments=(Argument("setting", Kind.SETTING, "setting and value", rest=True),),
+    "Change a setting, or a variable",
+    arguments=(
+        Argument("setting", Kind.SETTING, "SETTING VALUE, or TARGET = EXPRESSION", rest=True),
+    ),
     example="set listsize 20",
-    description="`show` lists the settings. To change a variable, use `set var`.",
+    description="`show` lists the settings. A name may be shortened. What is no setting is "
+    "an expression: set $i = 3, set x = 4. set var takes a variable in any case.",
 )
 def set_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    setting, value = context.settings.split(invocation.text(0))
-    context.settings.set(setting.name, value)
+    text = invocation.text(0)
+    if not re.match(r"[$*(@{]|[\w\[\].]+\s*[-+*/|&^]?=[^=]", text):
+        try:
+            setting, value = context.settings.split(text)
+        except CommandError:
+            remark = _gdb_only(text)
+            if remark is None:
+                raise
+            context.show_message(remark)
+            return []
+        context.settings.set(setting.name, value)
+        return []
+    context.evaluate(text)
     return []
+
+
+def _gdb_only(text: str) -> str | None:
+    """What to say of a setting that only GDB has; None for one that zedbg has."""
+    given = text.split()
+    for count in (3, 2, 1):
+        name = " ".join(given[:count])
+        if name in GDB_SETTINGS:
+            return f"set {name} has no effect: {GDB_SETTINGS[name]}"
+    return None
 
 
 @builtin.command(
@@ -108,69 +191,74 @@ def set_command(context: CommandContext, invocation: Invocation) -> Sequence[Row
     example="show listsize",
 )
 def show_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    name = invocation.optional(0)
-    known = context.settings
-    settings = [known.find(name)] if name else list(known.known.values())
+    name = " ".join((invocation.optional(0) or "").split())
+    inside = [each for each in context.settings.known.values() if each.name.startswith(f"{name} ")]
+    if not name:
+        return _settings(context, list(context.settings.known.values()))
+    if name not in context.settings.known and inside:
+        return _settings(context, inside)
+    setting = _setting(context, name)
+    remark = _gdb_only(name)
+    if setting is None and remark is not None:
+        return [Text(remark.replace("set", "show", 1))]
+    return _settings(context, [setting or context.settings.find(name)])
+
+
+def _settings(context: CommandContext, settings: list[Setting]) -> list[Row]:
     return [
-        SettingRow(each.name, context.settings.text(each.name), each.summary) for each in settings
+        SettingRow(each.name, context.settings.shown(each.name), each.summary) for each in settings
     ]
 
 
 @builtin.command(
-    "source",
+    "apropos",
     Category.SUPPORT,
-    "Run the commands of a file, or load a plugin (.py)",
-    arguments=(Argument("file", Kind.FILE, "file", rest=True),),
-    example="source divergence.py",
+    "List the commands and settings whose help has a word",
+    arguments=(Argument("pattern", Kind.TEXT, "[-v] regular expression", rest=True),),
+    example="apropos lane",
+    description="-v shows their help.",
 )
-def source_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    path = Path(invocation.text(0)).expanduser()
-    if path.suffix == ".py":
-        from zedbg.commands.extending.plugins import Plugins  # with the first plugin
-
-        plugin = context.kept(Plugins).load_file(path)
-        added = ", ".join(each.description for each in plugin.contributions)
-        return [Text(f"Loaded {added or 'nothing'} from {path}.")]
-    for line in read_script(path):
-        if not context.run(line):
-            raise CommandError(f"{path}: stopped at: {line}")
-    if not context.end_block():
-        raise CommandError(f"{path}: ended inside a block")
-    return []
-
-
-def read_script(path: Path) -> list[str]:
-    """The command lines of a script file; CommandError when it cannot be read."""
+def apropos_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    text = invocation.text(0)
+    verbose = re.match(r"-v\s+", text)
     try:
-        text = path.read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "is not text"
-        raise CommandError(f"{path}: {reason}") from None
-    lines = (line.strip() for line in text.splitlines())
-    return [line for line in lines if line and not line.startswith("#")]
+        pattern = re.compile(text[verbose.end() :] if verbose else text, re.IGNORECASE)
+    except re.error as error:
+        raise UsageError(f"Bad regular expression: {error}.") from None
+    found = [each for each in context.registry if pattern.search("\n".join(explain(each)))]
+    rows: list[Row] = []
+    for each in found:
+        if verbose:
+            rows += [*(Text(line) for line in explain(each)), Text("")]
+        else:
+            rows.append(Text(f"{', '.join((each.name, *each.aliases))} -- {each.summary}"))
+    for setting in context.settings.known.values():
+        if pattern.search(f"{setting.name} {setting.summary}"):
+            rows.append(Text(f"set {setting.name} -- {setting.summary}"))
+    for name in CONVENIENCES:
+        if pattern.search(f"{name.name} {name.meaning}"):
+            rows.append(Text(f"{name.name} -- {name.meaning}"))
+    return rows
 
 
 @builtin.command(
-    "pipe",
+    "complete",
     Category.SUPPORT,
-    "Send a command's output to a shell command",
-    arguments=(Argument("command", Kind.COMMAND, "COMMAND | SHELL COMMAND", rest=True),),
-    example="pipe print/l i | sort -k3",
-    description="Commands that take no expression can be piped directly: info threads | grep vadd",
+    "List how a command line may go on, as Tab does",
+    arguments=(Argument("line", Kind.COMMAND, "its beginning", optional=True, rest=True),),
+    example="complete info b",
 )
-def pipe_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    command, bar, shell = invocation.text(0).partition("|")
-    if not bar or not shell.strip():
-        raise CommandError("Usage: pipe COMMAND | SHELL COMMAND")
-    return run_shell(shell, context.show(context.execute(command)))
+def complete_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    from zedbg.commands.framework.vocabulary import SessionVocabulary
+
+    text = invocation.optional(0) or ""
+    suggestion = suggest(text, context.registry)
+    before = text[: len(text) - len(suggestion.prefix)]
+    if before and not before[-1].isspace() and not suggestion.prefix:
+        before += " "
+    return [Text(before + word) for word in words(suggestion, SessionVocabulary(context))]
 
 
-@builtin.command(
-    "echo",
-    Category.SUPPORT,
-    "Print a text",
-    arguments=(Argument("text", Kind.TEXT, "what to print", optional=True, rest=True),),
-    example="echo stopped twice",
-)
-def echo_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    return [Text((invocation.optional(0) or "").replace("\\n", "").strip("\"'"))]
+@builtin.command("show version", Category.STATUS, "Show the version of zedbg")
+def show_version_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    return [Text(f"zedbg {import_module('zedbg').__version__}")]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
 from zedbg.commands.framework.command_errors import CommandError, UsageError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.rows.row import JsonValue, Row, Text, to_json
 from zedbg.commands.rows.value_rows import WorkItemRow, WorkItemSummaryRow
+from zedbg.commands.scripting.files import user_path
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.engine.threads.work_item_values import AssignmentError, read_work_items
 from zedbg.missing import Missing
@@ -113,7 +113,7 @@ def _shape(thread: HardwareThread, values: Mapping[Place, object]) -> Place:
 
 
 def _write(kind: str, name: str, items: ItemTable) -> Row:
-    path = Path(name).expanduser()
+    path = user_path(name)
     if kind == "csv":
         path.write_text(csv_text(items))
     else:

@@ -23,6 +23,7 @@ from zedbg.engine.ground.signals import signals_held
 from zedbg.frontends.shared.ending import discard_output
 from zedbg.frontends.shared.idle_events import IdleEvents
 from zedbg.frontends.shared.interpreter import Interpreter
+from zedbg.frontends.shared.logged_output import Log
 from zedbg.frontends.shared.output import PROMPT, CommandLine, JsonOutput, Output, TextOutput
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 
@@ -56,6 +57,9 @@ def run_session(
         simulated_device=simulated_device,
         captures_output=as_json or serve is not None,
     )
+    if isinstance(output, TextOutput):
+        output.log = log = Log(context.settings)
+        context.log_changed = log.follow
     interpreter = Interpreter(context, output)
     served = ExitStack()
     context.serve = partial(_share, served, interpreter)

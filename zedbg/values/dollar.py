@@ -155,7 +155,10 @@ def _triples(every: list[tuple[int, int, int]] | Missing, lanes: Sequence[int]) 
 
 
 def _convenience(name: str, value: object, lane_count: int) -> Operand:
-    """A name of the engine's or the user's: a value, a number, or a sequence of numbers."""
+    """A name of the engine's or the user's: a value, a number, a sequence of numbers, or nothing,
+    which is void."""
+    if value is None:
+        return Operand.of_data(VOID, [b""] * lane_count)
     if isinstance(value, Missing):
         return Operand(VOID, (value,) * lane_count)
     if isinstance(value, Value):

@@ -39,11 +39,13 @@ _FLOATS: dict[int, Type] = {2: HALF, 4: FLOAT, 8: DOUBLE}
 _PER_LINE = {1: 8, 2: 8, 4: 4, 8: 2}
 _STRING_CHUNK = 64
 _STRING_LIMIT = 200
+_MOST_UNITS = 1 << 24
 
 
 @dataclass(frozen=True)
 class ExamineFormat:
-    """``/4xw``: how many units, in which format, of how many bytes each.
+    """``/4xw``: how many units, in which format, of how many bytes each; a negative count is of
+    those before an address.
 
     ``letter`` is one of GDB's, or ``f16`` or ``bf16``.
     """
@@ -76,8 +78,8 @@ class ExamineFormat:
             raise EvaluationError(f'Invalid format "/{text}".')
         if match[1]:
             result = replace(result, count=int(match[1]))
-        if result.count < 0:
-            raise EvaluationError("Memory before an address cannot be examined: give a start.")
+        if abs(result.count) > _MOST_UNITS:
+            raise EvaluationError(f"x shows {_MOST_UNITS} units at most.")
         if letter is not None:
             result = replace(result, letter=letter)
         if size is not None and letter is None and result.letter in SHORT_FLOATS:

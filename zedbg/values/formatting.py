@@ -16,6 +16,7 @@ from zedbg.dwarf.types.program_types import (
 )
 from zedbg.missing import Missing
 from zedbg.values.evaluation_error import EvaluationError
+from zedbg.values.homes import MemoryHome
 from zedbg.values.letters import LETTERS, format_letter
 from zedbg.values.opaque_types import image_type_name
 from zedbg.values.printed import Printed, printed_text
@@ -24,6 +25,7 @@ from zedbg.values.scalars import decode
 from zedbg.values.text import format_text
 from zedbg.values.value import Value
 
+_NO_LIMIT = 1 << 62
 Symbolizer = Callable[[int], str | None]
 PrettyPrinter = Callable[[Value, int | None], Printed | None]
 _DEEPEST = 20  # printers inside of printers
@@ -31,19 +33,25 @@ _DEEPEST = 20  # printers inside of printers
 
 @dataclass(frozen=True)
 class FormatOptions:
-    """How to print. ``letter`` is that of ``print/x``; ``symbol_of`` names an address; ``printer``
-    knows another form of a value, given it and its ``lane`` (None: the focused one)."""
+    """How to print. ``letter`` is that of ``print/x``; ``symbol_of`` names an address; ``pretty``
+    gives each member of a structure a line. ``printer`` knows another form of a value, given it and
+    its ``lane`` (None: the focused one). Of ``element_limit`` and ``repeat_threshold`` 0 means that
+    there is no limit."""
 
     letter: str = ""
     element_limit: int = 200
     repeat_threshold: int = 10
     symbol_of: Symbolizer | None = None
+    pretty: bool = False
     printer: PrettyPrinter | None = None
     lane: int | None = None
 
     def __post_init__(self) -> None:
         if self.letter and self.letter not in LETTERS:
             raise EvaluationError(f'Undefined output format "{self.letter}".')
+        for name in ("element_limit", "repeat_threshold"):
+            if getattr(self, name) == 0:
+                object.__setattr__(self, name, _NO_LIMIT)
 
 
 def format_value(value: Value | Missing, options: FormatOptions | None = None) -> str:
@@ -64,7 +72,10 @@ def format_value(value: Value | Missing, options: FormatOptions | None = None) -
 
 
 def _pointer(value: Value, options: FormatOptions) -> str:
-    address = int.from_bytes(value.data, "little")
+    return _address_text(int.from_bytes(value.data, "little"), options)
+
+
+def _address_text(address: int, options: FormatOptions) -> str:
     symbol = options.symbol_of(address) if options.symbol_of is not None else None
     return f"{address:#x} {symbol}" if symbol else f"{address:#x}"
 
@@ -73,7 +84,8 @@ class _Printer:
     def __init__(self, options: FormatOptions) -> None:
         self._options = options
         self._left = options.element_limit
-        self._depth = 0
+        self._depth = 0  # of printers inside of printers
+        self._level = 0  # of structures inside of structures
 
     def value(self, value: Value) -> str:
         """``value`` inside of others."""
@@ -114,7 +126,11 @@ class _Printer:
         if isinstance(stripped, PointerType):
             return _pointer(value, self._options)
         if isinstance(stripped, FunctionType):
-            return f"{{{value.type.name}}}"
+            text = f"{{{value.type.name}}}"
+            home = value.home
+            if not isinstance(home, MemoryHome):
+                return text
+            return f"{text} {_address_text(home.address, self._options)}"
         return "void"
 
     def _structure(self, value: Value, structure: StructType) -> str:
@@ -123,11 +139,17 @@ class _Printer:
         if not structure.members:
             return "{<No data fields>}"
         texts = []
+        self._level += 1
         for member in structure.members:
             text = self.value(value.member(member))
             name = f"<{member.type.name}>" if member.is_base else member.name
             texts.append(f"{name} = {text}" if name else text)
-        return f"{{{', '.join(texts)}}}"
+        self._level -= 1
+        if not self._options.pretty:
+            return f"{{{', '.join(texts)}}}"
+        inner, outer = "  " * (self._level + 1), "  " * self._level
+        lines = ",\n".join(f"{inner}{text}" for text in texts)
+        return f"{{\n{lines}\n{outer}}}"
 
     def _array(self, value: Value, array: ArrayType) -> str:
         element = array.element.stripped()

@@ -49,6 +49,7 @@ _SPACES = {
 }
 _TAGGED = frozenset({"struct", "union", "enum", "class"})
 _DEPTH_LIMIT = 100
+_TERMS_LIMIT = 200
 _SLM_ADDRESS_CLASS = 1
 
 
@@ -101,9 +102,18 @@ class _Parser:
 
     def _sequence(self) -> Expression:
         found = self._assignment()
+        terms = 1
         while self._accept(","):
+            terms = self._counted(terms)
             found = syntax.Sequence(found, self._assignment())
         return found
+
+    @staticmethod
+    def _counted(terms: int) -> int:
+        """One more than ``terms``, as each nests the tree; EvaluationError when they are many."""
+        if terms >= _TERMS_LIMIT:
+            raise EvaluationError("The expression is nested too deeply.")
+        return terms + 1
 
     def _assignment(self) -> Expression:
         self._depth += 1
@@ -122,13 +132,20 @@ class _Parser:
             return condition
         chosen = self._assignment()
         self._expect(":")
-        return syntax.Conditional(condition, chosen, self._conditional())
+        self._depth += 1
+        if self._depth > _DEPTH_LIMIT:
+            raise EvaluationError("The expression is nested too deeply.")
+        found = syntax.Conditional(condition, chosen, self._conditional())
+        self._depth -= 1
+        return found
 
     def _binary(self, level: int) -> Expression:
         if level == len(_LEVELS):
             return self._unary()
         left = self._binary(level + 1)
+        terms = 1
         while self._at(*_LEVELS[level]):
+            terms = self._counted(terms)
             operator = self._next().text
             left = syntax.Binary(operator, left, self._binary(level + 1))
         return left
@@ -299,7 +316,9 @@ class _Parser:
 
     def _postfix(self) -> Expression:
         operand = self._primary()
+        terms = 0
         while True:
+            terms = self._counted(terms)
             if self._accept("["):
                 first = self._assignment()
                 if self._accept(":"):

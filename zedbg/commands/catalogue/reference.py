@@ -13,7 +13,7 @@ from pathlib import Path
 from zedbg.commands.catalogue import index
 from zedbg.commands.catalogue.catalogue import declared, index_source
 from zedbg.commands.catalogue.machine_view import incompatibilities, machine_view
-from zedbg.commands.framework.declaration import Category, Declaration, Requirement
+from zedbg.commands.framework.declaration import Category, Declaration, Repeat, Requirement
 from zedbg.commands.rows.events import VERSION
 
 _HEAD = """\
@@ -24,7 +24,7 @@ Generated from the declarations in `zedbg/commands`; do not edit:
 
 A name may be shortened as long as it stays unique. A `|` sends the output to a shell
 command; for commands that take an expression use `pipe`. In the shell an empty line repeats
-the last command if its entry says "Repeats".
+the last command unless its entry says that it does not repeat.
 """
 
 
@@ -56,8 +56,8 @@ def _entry(declaration: Declaration) -> str:
         facts.append("Short: " + ", ".join(f"`{alias}`" for alias in declaration.aliases) + ".")
     if declaration.example:
         facts.append(f"Example: `{declaration.example}`.")
-    if declaration.repeats:
-        facts.append("Repeats.")
+    if declaration.repeats is Repeat.NO:
+        facts.append("Does not repeat.")
     if declaration.requires is not Requirement.NOTHING:
         facts.append(f"Needs {declaration.requires.value}.")
     if facts:

@@ -8,8 +8,10 @@ from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.scopes import argument_list
 from zedbg.commands.rows.session_rows import FrameRow, SourceRow
+from zedbg.dwarf.types.program_types import ArrayType, FunctionType
 from zedbg.engine.modules.locations import CodeLocation
 from zedbg.engine.threads.thread import HardwareThread
+from zedbg.values.homes import MemoryHome
 
 
 def short_file(path: str | None) -> str | None:
@@ -20,6 +22,9 @@ def short_file(path: str | None) -> str | None:
 def address_of(context: CommandContext, expression: str) -> int:
     """The address that ``expression`` means; CommandError when its value is none."""
     value = context.evaluate(expression)
+    kind = value.type.stripped()
+    if isinstance(kind, FunctionType | ArrayType) and isinstance(value.home, MemoryHome):
+        return value.home.address  # they decay to pointers, as in C
     if not value.is_scalar or not float(value.number).is_integer():
         raise CommandError(f"{expression} is not an address.")
     return int(value.number)

@@ -32,3 +32,15 @@ class UnknownCommand(CommandError):
 
 class UsageError(CommandError):
     """The arguments do not fit the command's declaration."""
+
+
+class AlreadyReported(CommandError):
+    """A command inside this one failed, and the user has seen why."""
+
+
+class ErrorAt(CommandError):
+    """An error in a line of a file; ``place``: which one."""
+
+    def __init__(self, place: str, message: str) -> None:
+        super().__init__(message)
+        self.place = place

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from zedbg.commands.framework.changes import Changes
 from zedbg.commands.framework.command_errors import CommandError
@@ -21,7 +22,13 @@ from zedbg.missing import Missing
 from zedbg.user_error import UserError
 
 if TYPE_CHECKING:
-    from zedbg.commands.framework.remembered import Display, Examined, Listing, Returned
+    from zedbg.commands.framework.remembered import (
+        Display,
+        Examined,
+        Listing,
+        Returned,
+        UserCommand,
+    )
     from zedbg.commands.rows.pane_rows import LayoutRow
     from zedbg.engine.ground.notifier import Notification, Subscription
     from zedbg.engine.process.process import Process
@@ -40,14 +47,22 @@ _USUAL_COLUMNS = 80
 
 
 class EndOfSession(Exception):
-    """Raised by ``quit``: the front end ends."""
+    """Raised by ``quit``: the front end ends, with ``status`` if the user gave one."""
+
+    def __init__(self, status: int | None = None) -> None:
+        super().__init__()
+        self.status = status
 
 
 def _unset(*_: object) -> Sequence[Row]:
     raise RuntimeError("the front end has not set this")
 
 
-def _no_block(command: str, _take: Callable[[list[str]], None]) -> None:
+TakeBlock = Callable[[list[str]], Sequence[Row]]
+"""Gets the lines of a block; what it returns is shown."""
+
+
+def _no_block(command: str, _take: TakeBlock) -> None:
     raise CommandError(f"{command} cannot be used here: there is no input to read its lines from.")
 
 
@@ -65,7 +80,8 @@ class CommandContext:
     names the command), ``serve`` (lets other programs use the session, through a socket at a path
     or, without one, at a place of its own, which it gives) and ``end_block`` (no line follows;
     False when an ``end`` is missing, which it reports).
-    ``program`` is what ``run`` starts, arguments included. ``captures_output``: what programs write
+    ``program`` is what ``run`` starts, arguments included: they become the setting ``args``.
+    ``captures_output``: what programs write
     is shown as events; otherwise they write to the debugger's own standard output and error.
     """
 
@@ -82,11 +98,13 @@ class CommandContext:
         self._open_session = open_session
         self._session: Session | None = None
         self.registry = registry
-        self.program = list(program)
+        self.program = list(program[:1])
         self.simulated_device = simulated_device
         self.interactive = interactive
         self.captures_output = captures_output
+        self.log_changed: Callable[[], None] = lambda: None
         self.settings = Settings(self._setting_changed)
+        self.settings.set("args", shlex.join(program[1:]))
         self.sources = SourceFiles()
         self.hooks = Hooks()
         self._kept: dict[object, object] = {}
@@ -102,7 +120,7 @@ class CommandContext:
         self.show: Callable[[Sequence[Row]], list[str]] = lambda rows: []
         self.events_of: Callable[[Notification], Iterable[Event]] = lambda notification: ()
         self.emit: Callable[[Event], None] = lambda event: None
-        self.read_block: Callable[[str, Callable[[list[str]], None]], None] = _no_block
+        self.read_block: Callable[[str, TakeBlock], None] = _no_block
         self.end_block: Callable[[], bool] = lambda: True
         self.confirm: Callable[[str], bool] = lambda question: True
         self.serve: Callable[[str | None], Path] = _no_serving
@@ -115,6 +133,12 @@ class CommandContext:
         self.columns: Callable[[], int] = lambda: _USUAL_COLUMNS
         self.resumptions = 0  # how often something ran that was stopped before
         self.due_commands: list[str] = []  # those of the breakpoints of the last stop
+        self.hook_is_due = False  # a stop came: what the user defined as hook-stop is to be run
+        self.python_names: dict[str, Any] = {}  # of python blocks
+        self.user_commands: dict[str, UserCommand] = {}
+        self.dont_repeat: Callable[[], None] = lambda: None
+        self.environment: dict[str, str | None] = {}  # of programs: changes; None: taken out
+        self.terminal: str | None = None  # that programs read from and write to
 
     @property
     def session(self) -> Session:
@@ -261,6 +285,7 @@ class CommandContext:
         match notification:
             case Stopped(stop):
                 self.due_commands = [line for each in stop.breakpoints for line in each.commands]
+                self.hook_is_due = True
             case ProgramExited(exited):
                 self.resumptions += 1
                 self.due_commands = []
@@ -272,6 +297,8 @@ class CommandContext:
 
     def _setting_changed(self, name: str) -> None:
         """Hands a setting on to the session, which knows nothing of settings."""
+        if name.startswith("logging "):
+            self.log_changed()
         match name:
             case "watchdog":
                 self.session.settings.watchdog_seconds = self.settings.number(name)
@@ -298,6 +325,8 @@ class CommandContext:
         """An error as the one line that the user sees."""
         if isinstance(error, UserError):
             return error.line
+        if isinstance(error, RecursionError):
+            return "This is nested too deeply."
         if isinstance(error, OSError):
             return f"{error.filename or 'zedbg'}: {error.strerror or error}"
         # Not expected: say so, and where, without a traceback over the user's work.

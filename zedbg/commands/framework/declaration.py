@@ -49,6 +49,15 @@ class Kind(Enum):
     PROCESS = "process"
     NUMBER = "number"
     PANE = "pane"
+    LITERAL = "literal text"  # taken as it stands, ``|`` included
+
+
+class Repeat(Enum):
+    """What an empty line does after the command."""
+
+    NO = "does not repeat"
+    SAME = "repeats"
+    ON = "goes on"  # without its arguments: the lines or the memory after those shown
 
 
 class Requirement(Enum):
@@ -103,7 +112,7 @@ class Declaration:
     """A command: its interface as data, and the function that carries it out.
 
     ``name`` may have several words (``info threads``). ``flags`` describes what may follow a ``/``,
-    "" when nothing may. ``repeats`` says whether an empty line runs the command again, as in GDB;
+    "" when nothing may. ``repeats`` says what an empty line does after it, as in GDB;
     ``background``, whether an ``&`` at its end lets it return before the program stops.
     ``completer``: where completion takes more than the kinds of the arguments.
     """
@@ -118,7 +127,7 @@ class Declaration:
     requires: Requirement = Requirement.NOTHING
     flags: str = ""
     example: str = ""
-    repeats: bool = False
+    repeats: Repeat = Repeat.SAME
     background: bool = False
     completer: Completer | None = None
 
@@ -212,7 +221,7 @@ class Registry:
         requires: Requirement = Requirement.NOTHING,
         flags: str = "",
         example: str = "",
-        repeats: bool = False,
+        repeats: Repeat = Repeat.SAME,
         background: bool = False,
         completer: Completer | None = None,
     ) -> Callable[[Handler], Handler]:
@@ -239,6 +248,12 @@ class Registry:
             return handler
 
         return declare
+
+    @property
+    def groups(self) -> set[str]:
+        """The short names of groups of commands, not of commands: ``i`` for ``info``."""
+        names = set(self.names)
+        return {alias for alias, name in self.aliases.items() if name not in names}
 
     def __iter__(self) -> Iterator[Declaration]:
         return iter([self[name] for name in sorted(self.names)])
@@ -269,6 +284,7 @@ class Registry:
             exact = {name for parts, name in same if parts == given}
             if len(exact) == 1:
                 return self[exact.pop()], count
+            self._refuse_gdb_only(given)
             matching = {name for parts, name in same if self._is_prefix(given, parts)}
             if len(matching) == 1:
                 return self[matching.pop()], count
@@ -285,8 +301,20 @@ class Registry:
             part.startswith(word) for word, part in zip((first, *given[1:]), parts, strict=True)
         )
 
+    def _refuse_gdb_only(self, given: tuple[str, ...]) -> None:
+        """UnknownCommand for a command that GDB has and zedbg has not: it says what to type."""
+        from zedbg.commands.framework.gdb_commands import instead_of
+
+        name = " ".join((self.aliases.get(given[0], given[0]), *given[1:]))
+        answer = instead_of(name)
+        if answer is not None:
+            raise UnknownCommand(answer)
+
     def _explain(self, words: Sequence[str]) -> tuple[Declaration, int]:
-        groups = [group for group in self.prefixes() if group.startswith(words[0])]
+        first = self.aliases.get(words[0], words[0])
+        groups = [group for group in self.prefixes() if group.startswith(first)]
+        if first in groups:
+            groups = [first]
         if len(groups) == 1:
             members = sorted(
                 name.split(" ", 1)[1] for name in self.names if name.startswith(groups[0] + " ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.scopes import selected_scope
 from zedbg.dwarf.types.program_types import Type
+from zedbg.sycl import demangled
 from zedbg.values import api
 from zedbg.values.context import ThreadContext
 from zedbg.values.formatting import FormatOptions, type_name
@@ -29,14 +30,37 @@ def format_options(context: CommandContext, letter: str = "") -> FormatOptions:
     """How values are printed in the format ``letter``, as the settings say; ``r``: without the
     pretty-printers of plugins."""
     raw, letter = "r" in letter, letter.replace("r", "", 1)
-    limit = context.settings.number("print elements")
-    printer = context.hooks.printed if context.hooks.printers and not raw else None
-    return FormatOptions(letter, limit, printer=printer)
+    settings = context.settings
+    return FormatOptions(
+        letter,
+        settings.number("print elements"),
+        settings.number("print repeats"),
+        (lambda address: symbol_text(context, address)) if settings.is_on("print symbol") else None,
+        settings.is_on("print pretty"),
+        printer=context.hooks.printed if context.hooks.printers and not raw else None,
+    )
 
 
 def shown_type(context: CommandContext, value_type: Type) -> str:
     """The name of a type, as the type printers of plugins have it."""
     return context.hooks.type_name(value_type, type_name(value_type))
+
+
+def symbol_text(context: CommandContext, address: int) -> str | None:
+    """``<blur+16>`` for an address in the code or data of a loaded module, None for others."""
+    for module in (each for device in context.session.devices for each in device.modules):
+        owner = module.owner_at(address)
+        if owner is None:
+            continue
+        name, offset = owner.section.name, owner.offset
+        if owner.symbol is not None:
+            name = owner.symbol.name
+        if owner.kernel is not None:
+            name = demangled(module.locate(address).function or owner.kernel)
+            bounds = module.function_range_at(address)
+            offset = offset if bounds is None else address - bounds[0]
+        return f"<{name}+{offset}>" if offset else f"<{name}>"
+    return None
 
 
 def remember(context: CommandContext, value: Value) -> int:

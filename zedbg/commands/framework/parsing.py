@@ -9,6 +9,8 @@ from zedbg.commands.framework.command_errors import UsageError
 from zedbg.commands.framework.declaration import Declaration, Invocation, Kind, Registry
 
 _WORD = re.compile(r"\s*(\S+)")
+_WITH_BARS = (Kind.EXPRESSION, Kind.COMMAND, Kind.LITERAL)  # in which a | has another meaning
+_SIGNS = {"!": "shell", "|": "pipe"}  # commands that need no blank after their name
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ def parse(line: str, registry: Registry) -> ParsedLine:
         UnknownCommand: no such command.
         UsageError: the arguments do not fit.
     """
-    head, flags = _split_head(line.strip(), registry)
+    head, flags = _split_head(_spelled_out(line.strip()), registry)
     declaration, count = registry.find(head.split())
     # Flags may follow the command's last word or, as in GDB, before its arguments.
     rest = _after(head, count)
@@ -42,13 +44,21 @@ def parse(line: str, registry: Registry) -> ParsedLine:
     if flags and not declaration.flags:
         raise UsageError(f"{declaration.name} takes no /{flags}. Usage: {declaration.usage}")
     pipe = None
-    if not any(a.kind in (Kind.EXPRESSION, Kind.COMMAND) for a in declaration.arguments):
+    if not any(a.kind in _WITH_BARS for a in declaration.arguments):
         rest, pipe = _split_pipe(rest)
     background = declaration.background and rest.endswith("&")
     if background:
         rest = rest[:-1].rstrip()
     invocation = Invocation(flags, _arguments(declaration, rest), background)
     return ParsedLine(declaration, invocation, pipe)
+
+
+def _spelled_out(line: str) -> str:
+    """``line`` with the name of a command whose short name is a sign: ``!ls`` is ``shell ls``; and
+    with a blank between a word of control and its condition: ``if($x)``."""
+    if line[:1] in _SIGNS:
+        return f"{_SIGNS[line[0]]} {line[1:]}"
+    return re.sub(r"^(if|while|print|p|call|output|x|echo)(?=[(\"'$*&@])", r"\1 ", line)
 
 
 def _split_head(line: str, registry: Registry) -> tuple[str, str]:
@@ -104,6 +114,8 @@ def _arguments(declaration: Declaration, text: str) -> tuple[str | None, ...]:
             assert match is not None
             values.append(match.group(1))
             text = text[match.end() :].strip()
+    if text.startswith(">"):
+        raise UsageError(f"To write to a file use: {declaration.name} | cat {text}")
     if text:
         raise UsageError(f"Unexpected argument: {text}. Usage: {declaration.usage}")
     return tuple(values)

@@ -51,6 +51,15 @@ class Listing:
 
 
 @dataclass(frozen=True)
+class UserCommand:
+    """A command that the user defined, and what ``document`` says of it."""
+
+    name: str
+    lines: tuple[str, ...]
+    document: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Returned:
     """A function that ``thread`` has returned from, to where it is at ``stop``. ``is_known``:
     whether the ABI of the function defines where it left its value."""

@@ -9,6 +9,9 @@ from enum import Enum
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 
+_MOST_DIGITS = 18
+_SHORT = {"p": "print", "pr": "print", "bt": "backtrace"}  # as in set p pretty on
+
 
 class SettingType(Enum):
     """How a setting's value is written."""
@@ -19,20 +22,37 @@ class SettingType(Enum):
     CHOICE = "one of its values"
 
 
+class Group(Enum):
+    """What a setting is about: the chapters of their reference."""
+
+    VALUES = "values"
+    SOURCE = "source and code"
+    RUNNING = "running and stepping"
+    BREAKPOINTS = "breakpoints"
+    PROGRAM = "the program"
+    THREADS = "threads"
+    TERMINAL = "the terminal"
+    SCRIPTS = "scripts and logs"
+
+
 @dataclass(frozen=True)
 class Setting:
-    """A setting; the default is written as ``set`` takes it."""
+    """A setting; the default is written as ``set`` takes it. ``unlimited``: 0 means no limit."""
 
     name: str
     type: SettingType
     default: str
     summary: str
     choices: tuple[str, ...] = ()
+    unlimited: bool = False
+    group: Group = Group.VALUES
 
     @property
     def takes(self) -> str:
         """What may be given, in words."""
-        return " or ".join(self.choices) if self.choices else self.type.value
+        if self.choices:
+            return " or ".join(self.choices)
+        return self.type.value + (" or unlimited" if self.unlimited else "")
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -40,23 +60,44 @@ class Setting:
         return ("on", "off") if self.type is SettingType.BOOLEAN else self.choices
 
 
+def _on_off(group: Group, name: str, default: bool, summary: str) -> Setting:
+    return Setting(name, SettingType.BOOLEAN, "on" if default else "off", summary, group=group)
+
+
+def _limit(group: Group, name: str, default: int, summary: str) -> Setting:
+    return Setting(name, SettingType.NUMBER, str(default), summary, unlimited=True, group=group)
+
+
+def _text(group: Group, name: str, default: str, summary: str) -> Setting:
+    return Setting(name, SettingType.TEXT, default, summary, group=group)
+
+
+def _choice(group: Group, name: str, choices: tuple[str, ...], summary: str) -> Setting:
+    """The first of ``choices`` is the default."""
+    return Setting(name, SettingType.CHOICE, choices[0], summary, choices, group=group)
+
+
 SETTINGS = {
     each.name: each
     for each in (
-        Setting("listsize", SettingType.NUMBER, "10", "source lines that list shows"),
-        Setting(
-            "print elements", SettingType.NUMBER, "200", "elements of an array that print shows"
+        _limit(Group.VALUES, "print elements", 200, "elements of an array that print shows"),
+        _limit(
+            Group.VALUES, "print repeats", 10, "equal elements in a row that print shows as one"
         ),
-        Setting(
-            "print work-items",
-            SettingType.NUMBER,
-            "20",
-            "work-items that print/w lists; 0 lists all",
+        _on_off(Group.VALUES, "print pretty", False, "print shows members of structures in lines"),
+        _on_off(Group.VALUES, "print symbol", True, "print shows the symbol that an address is in"),
+        _limit(Group.VALUES, "print work-items", 20, "work-items that print/w lists; 0 lists all"),
+        _limit(Group.SOURCE, "listsize", 10, "source lines that list shows"),
+        _on_off(
+            Group.SOURCE,
+            "disassemble-next-line",
+            False,
+            "a stop shows the instruction that executes next",
         ),
-        Setting(
+        _limit(
+            Group.VALUES,
             "print symbol-max",
-            SettingType.NUMBER,
-            "60",
+            60,
             "characters of a function's name that the terminal shows, from its end; 0 shows all",
         ),
         Setting(
@@ -64,29 +105,26 @@ SETTINGS = {
             SettingType.NUMBER,
             "2",
             "source lines above and below the current one that a stop shows in the shell",
+            group=Group.SOURCE,
         ),
-        Setting(
-            "threads limit",
-            SettingType.NUMBER,
-            "50",
-            "threads that info threads shows; 0 shows all",
-        ),
-        Setting(
+        _limit(Group.THREADS, "threads limit", 50, "threads that info threads shows; 0 shows all"),
+        _limit(Group.THREADS, "backtrace limit", 0, "frames that backtrace shows"),
+        _on_off(
+            Group.RUNNING,
             "follow-lane",
-            SettingType.BOOLEAN,
-            "off",
+            False,
             "steps by lines end only where the focused lane is active",
         ),
-        Setting(
+        _on_off(
+            Group.RUNNING,
             "step-mode",
-            SettingType.BOOLEAN,
-            "off",
+            False,
             "step stops in functions without source lines, too",
         ),
-        Setting(
+        _on_off(
+            Group.RUNNING,
             "range-stepping",
-            SettingType.BOOLEAN,
-            "on",
+            True,
             "steps by lines let the thread run to the end of a line, not by single instructions",
         ),
         Setting(
@@ -94,6 +132,14 @@ SETTINGS = {
             SettingType.NUMBER,
             "5",
             "seconds without a new module until pending breakpoints are reported; 0: never",
+            group=Group.BREAKPOINTS,
+        ),
+        _choice(
+            Group.BREAKPOINTS,
+            "breakpoint pending",
+            ("auto", "on", "off"),
+            "places that no module has: on waits for them, off refuses, auto refuses what a loaded "
+            "file cannot have",
         ),
         Setting(
             "scheduler-locking",
@@ -101,28 +147,31 @@ SETTINGS = {
             SchedulerLocking.STEP.value,
             "which threads run with the focused one: off all, step none during steps, on none",
             tuple(each.value for each in SchedulerLocking),
+            group=Group.RUNNING,
         ),
-        Setting(
+        _on_off(
+            Group.RUNNING,
             "non-stop",
-            SettingType.BOOLEAN,
-            "off",
+            False,
             "a stop of one thread leaves others running; chosen before the program runs",
         ),
-        Setting("editing-mode", SettingType.CHOICE, "emacs", "keys of the prompt", ("emacs", "vi")),
-        Setting("pagination", SettingType.BOOLEAN, "on", "long output waits after each page"),
-        Setting("height", SettingType.NUMBER, "0", "lines of a page; 0: those of the terminal"),
-        Setting("width", SettingType.NUMBER, "0", "characters of a line; 0: the terminal's"),
-        Setting("style enabled", SettingType.BOOLEAN, "on", "colours in the terminal"),
-        Setting(
+        _text(Group.PROGRAM, "args", "", "arguments that run gives the program"),
+        _text(Group.PROGRAM, "cwd", "", "directory that the program runs in; empty: that of zedbg"),
+        _choice(Group.TERMINAL, "editing-mode", ("emacs", "vi"), "keys of the prompt"),
+        _on_off(Group.TERMINAL, "pagination", True, "long output waits after each page"),
+        _limit(Group.TERMINAL, "height", 0, "lines of a page; 0: those of the terminal"),
+        _limit(Group.TERMINAL, "width", 0, "characters of a line; 0: the terminal's"),
+        _on_off(Group.TERMINAL, "style enabled", True, "colours in the terminal"),
+        _on_off(
+            Group.TERMINAL,
             "toolbar",
-            SettingType.BOOLEAN,
-            "on",
+            True,
             "a line at the bottom with device, focus, state and scheduler locking",
         ),
-        Setting(
+        _on_off(
+            Group.TERMINAL,
             "plain",
-            SettingType.BOOLEAN,
-            "off",
+            False,
             "for screen readers: no toolbar, colours, suggestions or drawings",
         ),
         Setting(
@@ -130,10 +179,21 @@ SETTINGS = {
             SettingType.NUMBER,
             "10",
             "seconds that a plugin may take at a time, before it is switched off; 0: any",
+            group=Group.SCRIPTS,
         ),
-        Setting("confirm", SettingType.BOOLEAN, "on", "ask before commands that cannot be undone"),
-        Setting("args", SettingType.TEXT, "", "arguments that run gives the program"),
+        _on_off(Group.TERMINAL, "confirm", True, "ask before commands that cannot be undone"),
+        _on_off(Group.SCRIPTS, "trace-commands", False, "show each command before it runs"),
+        _on_off(Group.SCRIPTS, "logging enabled", False, "write what zedbg shows to a file, too"),
+        _text(Group.SCRIPTS, "logging file", "zedbg.txt", "the file of set logging enabled"),
+        _on_off(Group.SCRIPTS, "logging overwrite", False, "logging begins with an empty file"),
+        _on_off(Group.SCRIPTS, "logging redirect", False, "logging writes to the file only"),
     )
+}
+_WORDS_OF_TRUTH = {"on": "on", "1": "on", "yes": "on", "enable": "on"} | {
+    "off": "off",
+    "0": "off",
+    "no": "off",
+    "disable": "off",
 }
 
 
@@ -168,8 +228,9 @@ class Settings:
             table.pop(name, None)
 
     def find(self, name: str) -> Setting:
-        """The setting called ``name``; CommandError when there is none."""
-        setting = self._known.get(" ".join(name.split()))
+        """The setting that ``name``, or what it begins with, means; CommandError when none or
+        several do."""
+        setting = self._named(name.split())
         if setting is None:
             raise self._unknown(name)
         return setting
@@ -178,10 +239,27 @@ class Settings:
         """Parts ``print elements 20`` into the setting and its value. Raises CommandError."""
         words = text.split()
         for count in range(len(words), 0, -1):
-            setting = self._known.get(" ".join(words[:count]))
+            setting = self._named(words[:count])
             if setting is not None:
-                return setting, " ".join(words[count:])
+                rest = text.split(maxsplit=count)
+                return setting, rest[count] if len(rest) > count else ""
         raise self._unknown(words[0] if words else "")
+
+    def _named(self, words: list[str]) -> Setting | None:
+        """The setting whose words begin as ``words`` do, if it is one."""
+        exact = self._known.get(" ".join(words))
+        if exact is not None:
+            return exact
+        words = [_SHORT.get(words[0], words[0]), *words[1:]] if words else words
+        fitting = [
+            each
+            for each in self._known.values()
+            if len(parts := each.name.split()) == len(words)
+            and all(part.startswith(word) for part, word in zip(parts, words, strict=True))
+        ]
+        same_group = [each for each in fitting if each.name.split()[0] == words[0]]
+        chosen = same_group or fitting
+        return chosen[0] if len(chosen) == 1 else None
 
     def _unknown(self, name: str) -> CommandError:
         return CommandError(f'No setting "{name}": one of {", ".join(sorted(self._known))}.')
@@ -189,23 +267,15 @@ class Settings:
     def set(self, name: str, value: str) -> None:
         """Sets one; CommandError when the value does not fit its type."""
         setting = self.find(name)
-        value = value.strip()
-        match setting.type:
-            case SettingType.BOOLEAN:
-                words = {"on": "on", "1": "on", "yes": "on", "off": "off", "0": "off", "no": "off"}
-                value = words.get(value.lower() or "on", "")
-            case SettingType.CHOICE:
-                value = value if value in setting.choices else ""
-            case SettingType.NUMBER:
-                value = str(int(value)) if value.isdecimal() else ""
-        if not value and setting.type is not SettingType.TEXT:
+        given = _taken(setting, value.strip())
+        if given is None:
             raise CommandError(f'"set {setting.name}" takes {setting.takes}.')
         before = self._values[setting.name]
-        self._values[setting.name] = value
+        self._values[setting.name] = given
         try:
             take = self._own.get(setting.name)
             if take is not None:
-                self._values[setting.name] = take(before, value)
+                self._values[setting.name] = take(before, given)
             else:
                 self._changed(setting.name)
         except Exception:
@@ -216,10 +286,32 @@ class Settings:
         """The value as text."""
         return self._values[name]
 
+    def shown(self, name: str) -> str:
+        """The value as ``show`` says it."""
+        is_unlimited = self._known[name].unlimited and self._values[name] == "0"
+        return "unlimited" if is_unlimited else self._values[name]
+
     def number(self, name: str) -> int:
-        """The value of a numeric setting."""
+        """The value of a numeric setting; 0 where it is unlimited."""
         return int(self._values[name])
 
     def is_on(self, name: str) -> bool:
         """The value of an on-off setting."""
         return self._values[name] == "on"
+
+
+def _taken(setting: Setting, given: str) -> str | None:
+    """The value that ``given`` means; None when it does not fit."""
+    match setting.type:
+        case SettingType.BOOLEAN:
+            return _WORDS_OF_TRUTH.get(given.lower() or "on")
+        case SettingType.CHOICE:
+            fitting = [each for each in setting.choices if each.startswith(given) and given]
+            return given if given in setting.choices else fitting[0] if len(fitting) == 1 else None
+        case SettingType.NUMBER:
+            if setting.unlimited and given and "unlimited".startswith(given):
+                return "0"
+            is_number = given.isascii() and given.isdecimal() and len(given) <= _MOST_DIGITS
+            return str(int(given)) if is_number else None
+        case SettingType.TEXT:
+            return given

@@ -44,9 +44,9 @@ class SourceFiles:
             candidates.append(place / recorded.name)
         return next((each for each in candidates if each.is_file()), None)
 
-    def substitute(self, recorded: str, now: str) -> None:
+    def substitute(self, recorded: str, now: Path) -> None:
         """What was compiled in the directory ``recorded`` lies in ``now``."""
-        self.substitutions[recorded.rstrip("/") or "/"] = Path(now).expanduser()
+        self.substitutions[recorded.rstrip("/") or "/"] = now
 
     def _substituted(self, recorded: Path) -> list[Path]:
         return [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zedbg.missing import Missing
 from zedbg.values.value import Value
 
 # How far ``$$n`` goes back in the history; ``$n`` has all of it.
@@ -20,11 +19,11 @@ class Variables:
         self._computed: dict[str, Callable[[], object]] = {}
 
     def get(self, name: str) -> object:
-        """The value of ``$name``; Missing when there is none."""
+        """The value of ``$name``; None when there is none, which is void."""
         computed = self._computed.get(name)
         if computed is not None:
             return computed()
-        return self._values.get(name, Missing(f"there is no ${name}"))
+        return self._values.get(name)
 
     def set(self, name: str, value: object) -> None:
         """Gives ``$name`` a value."""

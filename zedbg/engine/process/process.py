@@ -29,16 +29,18 @@ _DEBUG_VARIABLE = "ZET_ENABLE_PROGRAM_DEBUGGING"
 class LaunchOptions:
     """A program to start: arguments (the first is the program), and where it runs.
 
-    ``stdin`` is a file; without one the program reads an empty input, as the terminal is the
-    debugger's. Standard output and error are the debugger's own; with ``output``, what the program
-    writes there is given to that function instead, on other threads.
+    ``environment``: variables that are added, or (None) taken out. ``stdin`` is a file; without one
+    the program reads an empty input, as the terminal is the debugger's. Standard output and error
+    are the debugger's own, or the file ``terminal``; with ``output``, what the program writes there
+    is given to that function instead, on other threads.
     """
 
     arguments: Sequence[str]
     folder: Path | None = None
-    environment: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str | None] = field(default_factory=dict)
     stdin: Path | None = None
     output: OutputCallback | None = None
+    terminal: Path | None = None
 
     @contextlib.contextmanager
     def standard_input(self) -> Iterator[int | IO[bytes]]:
@@ -93,7 +95,12 @@ class LaunchedProcess:
                 f"{HOLD_LIBRARY_NAME} is missing from this installation: reinstall zedbg, or "
                 "start the program yourself and attach to it"
             )
-        environment = program_environment() | dict(options.environment)
+        environment = program_environment()
+        for name, value in options.environment.items():
+            if value is None:
+                environment.pop(name, None)
+            else:
+                environment[name] = value
         audit = environment.get(_AUDIT_VARIABLE)
         environment |= {
             _DEBUG_VARIABLE: "1",
@@ -105,19 +112,27 @@ class LaunchedProcess:
         self._output = ProgramOutput(options.output) if options.output is not None else None
         stdout, stderr = self._output.write_ends if self._output is not None else (None, None)
         try:
+            terminal = None if options.terminal is None else options.terminal.open("r+b", 0)
+        except OSError as error:
+            raise LaunchError(f"cannot use {options.terminal}: {error.strerror}") from None
+        try:
             self._child = subprocess.Popen(
                 list(options.arguments),
                 cwd=options.folder,
                 env=environment,
                 stdin=standard_input,
-                stdout=stdout,
-                stderr=stderr,
+                stdout=stdout or terminal,
+                stderr=stderr or terminal,
                 start_new_session=True,
             )
-        except OSError as error:
+        except (OSError, ValueError) as error:
             if self._output is not None:
                 self._output.cancel()
-            raise LaunchError(f"cannot start {options.arguments[0]}: {error.strerror}") from None
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise LaunchError(f"cannot start {options.arguments[0]}: {reason}") from None
+        finally:
+            if terminal is not None:
+                terminal.close()
         self.pid = self._child.pid
         if self._output is not None:
             self._output.start()

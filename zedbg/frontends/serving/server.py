@@ -11,7 +11,6 @@ import socket
 import struct
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -211,7 +210,8 @@ class _ClientOutput(JsonOutput):
 
     def _answer(self, asked: CommandLine) -> dict[str, object]:
         identity = self._identity()
-        return asdict(asked) if identity is None else {"id": identity} | asdict(asked)
+        answer = super()._answer(asked)
+        return answer if identity is None else {"id": identity} | answer
 
 
 class _TextOfClient:

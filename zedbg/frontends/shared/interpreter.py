@@ -4,41 +4,36 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
-from zedbg.commands.framework.command_errors import CommandError, PartialResult
-from zedbg.commands.framework.context import CommandContext, EndOfSession
+from zedbg.commands.framework.command_errors import (
+    AlreadyReported,
+    CommandError,
+    ErrorAt,
+    PartialResult,
+)
+from zedbg.commands.framework.context import CommandContext, EndOfSession, TakeBlock
+from zedbg.commands.framework.declaration import Repeat
 from zedbg.commands.framework.parsing import ParsedLine, parse
 from zedbg.commands.framework.permanence import permanent
 from zedbg.commands.framework.shell_command import run_shell
 from zedbg.commands.rows.events import Event
 from zedbg.commands.rows.row import Row, Text
+from zedbg.commands.scripting.blocks import BlockReader, ScriptLine
 from zedbg.engine.ground.notifier import Notification
 from zedbg.frontends.shared.output import CommandLine, Output
 from zedbg.frontends.text.rendering import render
 
-_BLOCK_COMMANDS = ("commands",)  # whose lines go up to an ``end`` of their own
+_DEEPEST = 40  # commands inside of commands
 
 
 @dataclass
 class _Block:
-    """Lines that belong to a command, up to its ``end``; ``take`` gets them."""
+    """Lines that belong to the command that was ``asked`` for; ``take`` gets them."""
 
     asked: CommandLine
-    take: Callable[[list[str]], None]
-    lines: list[str] = field(default_factory=list)
-    depth: int = 0
-
-    def add(self, line: str) -> bool:
-        """Takes one line more; True when it was the last."""
-        if line == "end":
-            if not self.depth:
-                return True
-            self.depth -= 1
-        elif line.split()[0] in _BLOCK_COMMANDS:
-            self.depth += 1
-        self.lines.append(line)
-        return False
+    take: TakeBlock
+    reader: BlockReader
 
 
 class Interpreter:
@@ -54,9 +49,11 @@ class Interpreter:
         context.emit = lambda event: self.output.event(event)
         context.read_block = self._begin_block
         context.end_block = self.end_of_input
+        context.dont_repeat = self._forget_repeated
         self._repeat: str | None = None
         self._block: _Block | None = None
-        self._line = ""  # that is carried out
+        self._asked = CommandLine("", "")  # what is carried out
+        self._depth = 0  # of commands inside of commands
         self._obeying = False  # a breakpoint's commands
         self.busy = threading.RLock()  # held while a command runs
 
@@ -74,9 +71,9 @@ class Interpreter:
         """
         with self.busy:
             if self._block is not None:
-                self._add_to_block(line.strip())
-                return True
-            succeeded = self._execute_one(line)
+                succeeded = self._add_to_block(line)
+            else:
+                succeeded = self._execute_one(line)
             return self._obey_breakpoints() and succeeded
 
     def tell_news(self) -> None:
@@ -97,14 +94,18 @@ class Interpreter:
         """What was begun is not meant: Ctrl-C."""
         self._block = None
 
-    def _begin_block(self, command: str, take: Callable[[list[str]], None]) -> None:
-        self._block = _Block(CommandLine(command, self._line), take)
+    def _begin_block(self, command: str, take: TakeBlock) -> None:
+        asked = replace(self._asked, command=command)
+        self._block = _Block(asked, take, BlockReader(command))
 
-    def _add_to_block(self, line: str) -> None:
+    def _add_to_block(self, line: str) -> bool:
         assert self._block is not None
-        if line and not line.startswith("#") and self._block.add(line):
-            block, self._block = self._block, None
-            block.take(block.lines)
+        block = self._block
+        if not block.reader.add(line):
+            return True
+        self._block = None
+        # The command itself was answered where it stands.
+        return self._attempt(block.asked, lambda: block.take(block.reader.lines), answered=True)
 
     def _obey_breakpoints(self) -> bool:
         """Carries out the commands of the breakpoints of the last stop, and so on from stop to
@@ -113,8 +114,12 @@ class Interpreter:
             return True
         self._obeying = True
         try:
-            while self.context.due_commands:
+            while self.context.due_commands or self.context.hook_is_due:
                 lines, self.context.due_commands = self.context.due_commands, []
+                if self.context.hook_is_due:
+                    self.context.hook_is_due = False
+                    if "hook-stop" in self.context.registry.declarations:
+                        lines = ["hook-stop", *lines]
                 if not self._obey(lines):
                     return False
         finally:
@@ -135,28 +140,47 @@ class Interpreter:
         return True
 
     def _execute_one(self, line: str) -> bool:
-        line = line.strip()
-        if not line:
-            if not (self.context.interactive and self._repeat):
-                return True
-            line = self._repeat
-        if line.startswith("#"):
+        from_file = isinstance(line, ScriptLine)
+        text = line.strip()
+        if not text and not from_file and self.context.interactive and self._repeat:
+            text = self._repeat
+        if not text or text.startswith("#"):
             return True
-        self._repeat = None
-        self._line = line
-        asked = CommandLine(line, line)
-        problem: PartialResult | None = None
+        if not self._depth:
+            self._repeat = None
+        asked = CommandLine(text, text, line.place if isinstance(line, ScriptLine) else None)
         try:
-            parsed = parse(line, self.context.registry)
-            asked = CommandLine(parsed.declaration.name, line)
-            if parsed.declaration.repeats:
-                self._repeat = line
+            parsed = parse(text, self.context.registry)
+        except Exception as error:
+            self.output.error(asked, self.context.explain_error(error))
+            return False
+        self._asked = asked = replace(asked, command=parsed.declaration.name)
+        if self.context.settings.is_on("trace-commands"):
+            self.context.show_message(f"{'+' * (self._depth + 1)}{text}")
+        if not from_file and not self._depth:
+            self._repeat = _repeated(parsed, text)
+        return self._attempt(asked, lambda: self._rows_or_pipe(parsed))
+
+    def _rows_or_pipe(self, parsed: ParsedLine) -> Sequence[Row]:
+        rows = self._run(parsed)
+        return rows if parsed.pipe is None else run_shell(parsed.pipe, render(rows))
+
+    def _attempt(
+        self, asked: CommandLine, action: Callable[[], Sequence[Row]], *, answered: bool = False
+    ) -> bool:
+        """Shows what ``action`` gives, or why it fails; whether it succeeded. ``answered``: that
+        there is nothing to show is not said again."""
+        problem: PartialResult | None = None
+        self._depth += 1
+        try:
+            if self._depth > _DEEPEST:
+                raise CommandError(
+                    "Commands inside of commands are nested too deeply: does one call itself?"
+                )
             try:
-                rows = self._run(parsed)
+                rows = action()
             except PartialResult as error:
                 rows, problem = error.rows, error
-            if parsed.pipe is not None:
-                rows = run_shell(parsed.pipe, render(rows))
         except (EndOfSession, BrokenPipeError):
             raise
         except KeyboardInterrupt:
@@ -164,20 +188,42 @@ class Interpreter:
                 self.output.result(asked, [Text("")])  # the line that the terminal began with ^C
             self.output.error(asked, "Interrupted.")
             return False
+        except AlreadyReported as error:
+            self.context.show_pending_events()
+            self.output.error(replace(asked, place=None, reported=True), str(error))
+            return False
         except Exception as error:
             self.context.show_pending_events()
-            self.output.error(asked, self.context.explain_error(error))
+            at = replace(asked, place=error.place) if isinstance(error, ErrorAt) else asked
+            self.output.error(at, self.context.explain_error(error))
             return False
+        finally:
+            self._depth -= 1
         self.context.show_pending_events()
         if problem is not None:
             self.output.error(asked, str(problem), rows)
             return False
-        self.output.result(asked, rows)
+        if rows or not answered:
+            self.output.result(asked, rows)
         return True
 
     def _run(self, parsed: ParsedLine) -> Sequence[Row]:
-        self.context.require(parsed.declaration)
-        return parsed.declaration.handler(self.context, parsed.invocation)
+        declaration = parsed.declaration
+        self.context.require(declaration)
+        self._hook("hook", declaration.name)
+        rows = declaration.handler(self.context, parsed.invocation)
+        self._hook("hookpost", declaration.name)
+        return rows
+
+    def _hook(self, when: str, name: str) -> None:
+        """Carries out what the user has defined to come before or after a command."""
+        hook = f"{when}-{name}"
+        known = self.context.registry.declarations.get(hook)
+        if known is not None and not self.context.run(hook):
+            raise AlreadyReported(f"stopped at: {hook}")
+
+    def _forget_repeated(self) -> None:
+        self._repeat = None
 
     def _events_of(self, notification: Notification) -> Iterable[Event]:
         with permanent():  # loaded with the first notification
@@ -191,3 +237,15 @@ class Interpreter:
         if parsed.pipe is not None:
             raise CommandError("A pipe cannot be used inside another command.")
         return self._run(parsed)
+
+
+def _repeated(parsed: ParsedLine, line: str) -> str | None:
+    """What an empty line after ``line`` means."""
+    match parsed.declaration.repeats:
+        case Repeat.NO:
+            return None
+        case Repeat.SAME:
+            return line
+        case Repeat.ON:
+            backwards = parsed.invocation.arguments == ("-",)
+            return line if backwards else parsed.declaration.name

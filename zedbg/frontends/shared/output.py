@@ -6,13 +6,14 @@ import json
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Protocol
 
 from zedbg.commands.framework.captured_prints import DividedOutput
 from zedbg.commands.framework.permanence import permanent
 from zedbg.commands.rows.events import Event
 from zedbg.commands.rows.row import Nothing, Row
+from zedbg.frontends.shared.logged_output import Log
 from zedbg.frontends.text.rendering import render
 
 PROMPT = "(zedbg) "
@@ -21,10 +22,20 @@ BLOCK_PROMPT = ">"
 
 @dataclass(frozen=True)
 class CommandLine:
-    """A ``line`` as it was typed, and the full name of the ``command`` that it asks for."""
+    """A ``line`` as it was typed, and the full name of the ``command`` that it asks for.
+
+    ``place``: where the line is in a file, if it is there; ``reported``: its error was shown, as
+    that of a command inside of it.
+    """
 
     command: str
     line: str
+    place: str | None = None
+    reported: bool = False
+
+    def located(self, message: str) -> str:
+        """An error's text, with the place that it is about in front."""
+        return message if self.place is None else f"{self.place}: {message}"
 
 
 class Output(Protocol):
@@ -63,15 +74,24 @@ def _write_object(line: str) -> None:
 
 
 class TextOutput:
-    """The human view; ``warn`` shows errors, ``write`` all else."""
+    """The human view; ``warn`` shows errors, ``write`` all else; ``log`` gets all of it too."""
 
     def __init__(
         self,
         write: Callable[[str], None] = write_line,
         warn: Callable[[str], None] | None = None,
     ) -> None:
-        self._write = write
-        self._warn = warn or (lambda line: print(line, file=sys.stderr, flush=True))
+        self._screen = write
+        self._warnings = warn or (lambda line: print(line, file=sys.stderr, flush=True))
+        self.log: Log | None = None
+
+    def _write(self, line: str) -> None:
+        if self.log is None or not self.log.takes(line):
+            self._screen(line)
+
+    def _warn(self, line: str) -> None:
+        if self.log is None or not self.log.takes(line):
+            self._warnings(line)
 
     def result(self, asked: CommandLine, rows: Sequence[Row]) -> None:
         for line in render(rows):
@@ -79,7 +99,8 @@ class TextOutput:
 
     def error(self, asked: CommandLine, message: str, rows: Sequence[Row] = ()) -> None:
         self.result(asked, rows)
-        self._warn(message)
+        if not asked.reported:  # one line for one error is enough
+            self._warn(asked.located(message))
 
     def event(self, event: Event) -> None:
         with permanent():  # loaded with the first event
@@ -100,14 +121,14 @@ class JsonOutput:
 
     def error(self, asked: CommandLine, message: str, rows: Sequence[Row] = ()) -> None:
         shown = {"rows": _objects(rows)} if rows else {}
-        self._object(self._answer(asked) | {"ok": False, "error": message} | shown)
+        self._object(self._answer(asked) | {"ok": False, "error": asked.located(message)} | shown)
 
     def event(self, event: Event) -> None:
         self._object(event.to_json())
 
     def _answer(self, asked: CommandLine) -> dict[str, object]:
         """What an answer begins with."""
-        return asdict(asked)
+        return {"command": asked.command, "line": asked.line}
 
     def _object(self, value: object) -> None:
         self._write(json.dumps(value, allow_nan=False))

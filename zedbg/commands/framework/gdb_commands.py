@@ -1,0 +1,189 @@
+"""Commands and settings that GDB has and zedbg has not, with what to type instead.
+
+The shell answers with these lines, and ``docs/gdb-users.md`` is made of them. A test compares the
+names with GDB's own lists.
+"""
+
+from __future__ import annotations
+
+_TRACEPOINTS = 'zedbg has no tracepoints: use dprintf, or break PLACE log "TEXT {EXPRESSION}".'
+_REVERSE = "a GPU does not execute backwards, and nothing is recorded."
+_REMOTE = "zedbg debugs programs of this machine: run, or attach PID."
+_INFERIORS = "a zedbg session has one program: start another zedbg for another one."
+_CHECKPOINTS = "the state of a GPU cannot be copied: run starts the program again."
+_CORE = "there are no core files of GPU code: use run or attach PID."
+_SYMBOLS = "modules bring their symbols when the program loads them: see info modules."
+_HOST = "it is about the host program: use GDB for that, beside zedbg."
+_SIGNALS = "kernels take no signals: exceptions are caught by catch page-fault, catch assert and "
+_SIGNALS += "catch illegal-opcode."
+_TUI = "zedbg has no full-screen mode of GDB's kind."
+_SCRIPTING = "zedbg is scripted in Python: see help python."
+_INTERNAL = "it is for those who work on GDB."
+_MACROS = "compilers of kernels record no macros."
+_LANGUAGE = "expressions are C and C++, with OpenCL's vectors."
+_TASKS = "no language of kernels has it."
+_FLASH = "it is for boards with flash memory."
+_PRINTERS = "values are printed by their types: a plugin command can show them in another way."
+_MEMORY_REGIONS = "memory is what the driver maps: see info symbol ADDRESS."
+_FRAME_FILTERS = "frames are shown as they are."
+_COMPILE = "zedbg cannot compile code into a kernel: set var changes what it works with."
+_LOADER = "GPU modules are loaded by the program, not by a loader: see info modules."
+
+
+def _same(answer: str, *names: str) -> dict[str, str]:
+    return {name: answer for line in names for name in line.split(", ")}
+
+
+GDB_COMMANDS: dict[str, str] = {
+    **_same(
+        _TRACEPOINTS,
+        "actions, collect, ftrace, passcount, strace, stepping, tdump, teval, tfind, tvariable",
+        "tp, trace, tsave, tstart, tstatus, tstop, while-stepping, ws, delete tracepoints",
+        "delete tvariable, info static-tracepoint-markers, info tracepoints, info tvariables",
+        "agent-printf, save tracepoints, info tp",
+        "set tvariable, info selectors",
+    ),
+    **_same(
+        _REVERSE,
+        "record, rec, reverse-continue, rc, reverse-finish, reverse-next, rn, reverse-nexti, rni",
+        "reverse-step, rs, reverse-stepi, rsi, bookmark, goto-bookmark, delete bookmark",
+        "info bookmarks, info record, info rec",
+    ),
+    **_same(
+        _REMOTE,
+        "target, remote, disconnect, monitor, load, info target-remote, info connections",
+    ),
+    **_same(_FLASH, "flash-erase"),
+    **_same(
+        _INFERIORS,
+        "add-inferior, clone-inferior, remove-inferiors, inferior, kill inferiors",
+        "detach inferiors",
+    ),
+    **_same(
+        _CHECKPOINTS,
+        "checkpoint, restart, delete checkpoint, detach checkpoint, info checkpoints",
+    ),
+    **_same(_CORE, "core-file, core, generate-core-file, gcore"),
+    **_same(
+        _SYMBOLS,
+        "add-symbol-file, add-symbol-file-from-memory, remove-symbol-file, symbol-file",
+        "compare-sections, sharedlibrary, nosharedlibrary, section, overlay, ovly, ov",
+        "jit-reader-load, jit-reader-unload, add-auto-load-safe-path",
+        "add-auto-load-scripts-directory, info extensions, info dll, maintenance print symbols",
+        "symbol-file-from-memory, info auto-load",
+    ),
+    **_same(
+        _HOST,
+        "info auxv, info os, info proc, info probes, info exceptions, info copying-host",
+        "attach-host, enable probes, disable probes, info float, info vector, info terminal",
+        "catch catch, catch throw, catch rethrow, catch exec, catch fork, catch vfork",
+        "catch syscall, tcatch catch, tcatch throw, tcatch rethrow, tcatch exec, tcatch fork",
+        "tcatch vfork, tcatch syscall, task, info tasks, taas-host, starti-host",
+    ),
+    **_same(
+        _SIGNALS,
+        "signal, queue-signal, handle, catch signal, tcatch signal, catch handlers",
+        "tcatch handlers, info handle",
+    ),
+    **_same(_TASKS, "catch exception, tcatch exception"),
+    **_same(
+        _TUI,
+        "focus, fs, refresh, tui, winheight, wh, winwidth, winname, info win, new-ui, +, -, <, >",
+    ),
+    **_same(
+        _SCRIPTING,
+        "guile, gu, guile-repl, gr, info guile, define-prefix, interpreter-exec, compile-python",
+    ),
+    **_same(_INTERNAL, "maintenance, mt, info dcache, show debug"),
+    **_same(_MACROS, "macro, info macro, info macros"),
+    **_same(_LANGUAGE, "info modules-fortran, demangle-style, info module"),
+    **_same(
+        _PRINTERS,
+        "info pretty-printer, enable pretty-printer, disable pretty-printer",
+        "info type-printers, enable type-printer, disable type-printer, print-object, po",
+        "info xmethod, enable xmethod, disable xmethod, info unwinder, enable unwinder",
+        "disable unwinder, info vtbl, info missing-debug-handler, explore",
+    ),
+    **_same(
+        _MEMORY_REGIONS,
+        "mem, delete mem, enable mem, disable mem, info mem, memory-tag, mtag",
+    ),
+    **_same(_FRAME_FILTERS, "info frame-filter, enable frame-filter, disable frame-filter"),
+    **_same(_COMPILE, "compile, expression, edit-and-continue"),
+    **_same("info source says where the file is; !vi FILE edits it.", "edit, e"),
+    "stop": "it does nothing by itself: hook-stop is defined with define hook-stop.",
+    "init-if-undefined": "use: if $_isvoid($NAME), then set $NAME = VALUE.",
+    "info classes": "no language of kernels has it: info types lists structures.",
+    "info common": "no language of kernels has it.",
+    "info w": "info watchpoints and info win begin with it: type one of them in full.",
+}
+
+
+def instead_of(name: str) -> str | None:
+    """What to say to someone who types GDB's command ``name``; None when it is none of those that
+    zedbg lacks. A first word that is a whole group (``record``) stands for all of it."""
+    answer = GDB_COMMANDS.get(name)
+    return None if answer is None else f"zedbg has no command {name}: {answer}"
+
+
+_NOTHING = "nothing in zedbg depends on it."
+_GPU_ONLY = "a GPU's code is of one kind, which the device says."
+_HOST_PROGRAM = "it is about the host program, which zedbg only starts."
+_ONE_WAY = "zedbg always does it in one way."
+_PAGES = "output is not paged."
+_NO_CALLS = "zedbg calls no functions of the program."
+
+#: By the words after ``set``; the first word alone stands for all settings that begin with it.
+GDB_SETTINGS: dict[str, str] = {
+    **_same(_TRACEPOINTS, "agent, circular-trace-buffer, default-collect, disconnected-tracing"),
+    **_same(_TRACEPOINTS, "trace-buffer-size, trace-notes, trace-stop-notes, trace-user"),
+    **_same(_TRACEPOINTS, "may-insert-fast-tracepoints, may-insert-tracepoints"),
+    **_same(_REVERSE, "exec-direction, record"),
+    **_same(
+        _REMOTE,
+        "remote, remoteaddresssize, remotecache, remoteflow, remotelogbase, remotelogfile",
+        "remotetimeout, remotewritesize, serial, tcp, tdesc, sysroot, solib-absolute-prefix",
+        "target-file-system-kind, code-cache, dcache, stack-cache, gnutarget, mpx, osabi",
+        "auto-connect-native-target",
+    ),
+    **_same(
+        _HOST_PROGRAM,
+        "disable-randomization, detach-on-fork, follow-fork-mode, follow-exec-mode, exec-wrapper",
+        "schedule-multiple, startup-with-shell, stop-on-solib-events, auto-solib-add",
+        "solib-search-path, libthread-db-search-path, debug-file-directory, debuginfod",
+        "exec-file-mismatch, unwindonsignal, unwind-on-terminating-exception, use-coredump-filter",
+        "dump-excluded-mappings, exec-done-display, displaced-stepping, observer, write",
+    ),
+    **_same(
+        _GPU_ONLY,
+        "architecture, processor, endian, disassembly-flavor, disassembler-options, cp-abi",
+        "struct-convention",
+    ),
+    **_same(
+        _LANGUAGE,
+        "ada, language, case-sensitive, charset, host-charset, target-charset",
+        "target-wide-charset, check, fortran, ravenscar, coerce-float-to-double",
+        "opaque-type-resolution, overload-resolution, demangle-style, input-radix, output-radix",
+        "radix, multiple-symbols, python-language",
+    ),
+    **_same(_SCRIPTING, "guile, python, extension-language, script-extension, auto-load"),
+    **_same(_TUI, "tui"),
+    **_same(_PAGES, "pagination, height, width"),
+    **_same(_NO_CALLS, "may-call-functions"),
+    **_same(_COMPILE, "compile-args, compile-gcc"),
+    **_same(_MEMORY_REGIONS, "mem"),
+    **_same(_FRAME_FILTERS, "frame-filter"),
+    **_same(
+        _ONE_WAY,
+        "annotate, basenames-may-differ, editing, extended-prompt, prompt, filename-display",
+        "history, interactive-mode, style, print, backtrace, breakpoint, dprintf-style",
+        "dprintf-channel, dprintf-function, disconnected-dprintf, may-insert-breakpoints",
+        "may-interrupt, may-write-memory, may-write-registers, can-use-hw-watchpoints",
+        "max-completions, max-user-call-depth, max-value-size, mi-async, source",
+        "startup-quietly, suppress-cli-notifications, trust-readonly-sections, logging",
+    ),
+    **_same(
+        _NOTHING,
+        "complaints, data-directory, debug, index-cache, use-deprecated-index-sections, verbose",
+    ),
+}

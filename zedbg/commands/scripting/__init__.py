@@ -1,0 +1,1 @@
+"""Command scripts: blocks up to their ``end``, if and while, the user's own commands."""

@@ -1,0 +1,48 @@
+"""Reading files of commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from zedbg.commands.framework.command_errors import CommandError
+from zedbg.commands.scripting.blocks import ScriptLine
+
+_MOST_BYTES = 1 << 24  # what is larger, or has no end, is no script
+
+
+def user_path(text: str) -> Path:
+    """A path as users write it, ``~`` included; CommandError for the home of an unknown user."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        name = text.split("/")[0]
+        raise CommandError(f"{text}: there is no user {name.removeprefix('~')}.") from None
+
+
+def read_script(path: Path) -> list[ScriptLine]:
+    """The lines of a file, each with its place; a line that ends in ``\\`` goes on in the next one.
+
+    CommandError when it cannot be read, or is no text.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+        text = data.decode("utf-8-sig")
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise CommandError(f"{path}: is not text.") from None
+    except ValueError as error:  # a zero byte in its name
+        raise CommandError(f"{path}: {error}.") from None
+    if len(data) > _MOST_BYTES or "\0" in text:
+        raise CommandError(f"{path}: is not text.")
+    lines: list[ScriptLine] = []
+    begun: ScriptLine | None = None
+    for number, line in enumerate(text.splitlines(), start=1):
+        whole = ScriptLine(line, f"{path}:{number}") if begun is None else begun.at(begun + line)
+        if whole.endswith("\\") and not whole.endswith("\\\\"):
+            begun = whole.at(whole[:-1])
+            continue
+        begun = None
+        lines.append(whole)
+    return lines if begun is None else [*lines, begun]
