@@ -10,7 +10,7 @@ from zedbg.commands.framework.context import EndOfSession
 from zedbg.commands.framework.settings import Settings
 from zedbg.commands.rows.events import Event, StopEvent
 from zedbg.frontends.shared.interpreter import Interpreter
-from zedbg.frontends.shared.output import BLOCK_PROMPT, PROMPT
+from zedbg.frontends.shared.output import BLOCK_PROMPT, PROMPT, TextOutput
 from zedbg.frontends.shell.line_editor import (
     LineDropped,
     LineEditor,
@@ -35,6 +35,8 @@ def run_prompt(interpreter: Interpreter) -> None:
     adapt_to_terminal(context.settings, os.environ)
     editor = LineEditor(interpreter)
     output = TerminalOutput(context.settings, lambda: _more(editor))
+    if isinstance(interpreter.output, TextOutput):
+        output.log = interpreter.output.log
     interpreter.output = output
     context.columns = lambda: output.columns
     context.confirm = lambda question: _confirm(interpreter, editor, question)
