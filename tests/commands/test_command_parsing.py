@@ -77,6 +77,7 @@ def test_lines_parse_as_gdb_reads_them(line, name, flags, arguments, pipe):
     [
         ("frobnicate", 'Undefined command: "frobnicate".  Try "help".'),
         ("info", "Incomplete info command: one of breakpoints, locals, threads."),
+        ("i * 2", 'Undefined info command "*": one of breakpoints, locals, threads.'),
         ("info nonsense", 'Undefined info command "nonsense": one of'),
         ("print", "print needs EXPRESSION"),
         ("step 1 2", "Unexpected argument: 2. Usage: step [COUNT]"),
@@ -85,8 +86,10 @@ def test_lines_parse_as_gdb_reads_them(line, name, flags, arguments, pipe):
     ],
 )
 def test_wrong_lines_are_refused_with_one_clear_line(line, message):
+    registry = make_registry()
+    registry.aliases["i"] = "info"
     with pytest.raises(CommandError) as caught:
-        parse(line, make_registry())
+        parse(line, registry)
     assert str(caught.value).startswith(message)
     assert "\n" not in str(caught.value)
 

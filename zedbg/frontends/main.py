@@ -21,6 +21,7 @@ _SUBCOMMANDS = {
     "demo": "zedbg.tools.demo.main",
     "connect": "zedbg.frontends.serving.connect_main",
     "stacks": "zedbg.tools.stacks.main",
+    "dap": "zedbg.frontends.dap.main",
 }
 
 

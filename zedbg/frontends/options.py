@@ -19,6 +19,7 @@ other commands:
   zedbg connect SOCKET   a shell in such a session
   zedbg stacks PID       where every thread of a program is; it goes on (zedbg stacks --help)
   zedbg demo             a guided stop inside a kernel on the simulated GPU
+  zedbg dap              serves an editor: the Debug Adapter Protocol (docs/editors.md)
 
 examples:
   zedbg --sim=dg2 -- ./program arguments

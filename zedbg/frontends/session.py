@@ -11,10 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zedbg.commands.catalogue.catalogue import catalogue
-from zedbg.commands.extending.finding import SHIPPED, find_entry_points, plugin_files
-from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext, EndOfSession
-from zedbg.commands.framework.hooks import PrinterOfPlugin
 from zedbg.commands.framework.killing import kill_process
 from zedbg.commands.framework.permanence import permanent
 from zedbg.commands.rows.row import Text
@@ -25,6 +22,7 @@ from zedbg.frontends.shared.idle_events import IdleEvents
 from zedbg.frontends.shared.interpreter import Interpreter
 from zedbg.frontends.shared.logged_output import Log
 from zedbg.frontends.shared.output import PROMPT, CommandLine, JsonOutput, Output, TextOutput
+from zedbg.frontends.shared.plugin_loading import load_plugins
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 
 if TYPE_CHECKING:
@@ -63,7 +61,7 @@ def run_session(
     interpreter = Interpreter(context, output)
     served = ExitStack()
     context.serve = partial(_share, served, interpreter)
-    _load_plugins(context, output)
+    load_plugins(context, output)
     failed = False
     try:
         if pid is not None:
@@ -129,34 +127,6 @@ def _run_input(interpreter: Interpreter) -> None:
     for line in sys.stdin:
         interpreter.execute(line)
     interpreter.end_of_input()
-
-
-def _load_plugins(context: CommandContext, output: Output) -> None:
-    """Loads the user's plugins and those of packages; those that ship with zedbg when they are
-    used."""
-    for shipped in SHIPPED:
-        load = partial(_load_shipped, context, shipped.name)
-        context.registry.loaders.update(dict.fromkeys(shipped.commands, load))
-        if shipped.types:
-            context.hooks.printers.append(PrinterOfPlugin(shipped.types, load, context.hooks))
-    files, entries = plugin_files(), find_entry_points()
-    if not files and not entries:
-        return
-    from zedbg.commands.extending.plugins import Plugins
-
-    plugins = context.kept(Plugins)
-    loads = [partial(plugins.load_entry_point, each) for each in entries]
-    for each in [*loads, *(partial(plugins.load_file, file) for file in files)]:
-        try:
-            each()
-        except CommandError as error:
-            output.error(CommandLine("plugin", "plugin"), f"plugin not loaded: {error}")
-
-
-def _load_shipped(context: CommandContext, name: str) -> None:
-    from zedbg.commands.extending.plugins import Plugins
-
-    context.kept(Plugins).ensure(name)
 
 
 def leave(context: CommandContext) -> None:

@@ -3,6 +3,7 @@ complete -c zedbg -n __fish_use_subcommand -a kernel -d 'run one kernel of a mod
 complete -c zedbg -n __fish_use_subcommand -a inspect -d 'show what is in a file with device code'
 complete -c zedbg -n __fish_use_subcommand -a doctor -d 'say what is wrong with this machine’s set-up, and how to fix it'
 complete -c zedbg -n __fish_use_subcommand -a demo -d 'a guided stop inside a kernel on the simulated GPU'
+complete -c zedbg -n __fish_use_subcommand -a dap -d 'serve an editor over the Debug Adapter Protocol'
 complete -c zedbg -s h -l help -d 'show this help message and exit'
 complete -c zedbg -l sim -a 'dg2 pvc bmg lnl' -d 'use the simulated GPU: dg2 (the default), pvc, bmg, lnl'
 complete -c zedbg -l scheduler -x -a 'round-robin random adversarial' -d 'the order in which the simulated GPU runs threads, to provoke races'

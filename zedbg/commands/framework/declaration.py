@@ -281,7 +281,8 @@ class Registry:
         for count in range(min(longest, len(words)), 0, -1):
             given = tuple(words[:count])
             same = [(parts, name) for parts, name in candidates if len(parts) == count]
-            exact = {name for parts, name in same if parts == given}
+            # An alias may stand for a group: that is no command.
+            exact = {name for parts, name in same if parts == given and self._is_command(name)}
             if len(exact) == 1:
                 return self[exact.pop()], count
             self._refuse_gdb_only(given)
@@ -293,6 +294,9 @@ class Registry:
                     f'Ambiguous command "{words[0]}": {", ".join(sorted(matching))}.'
                 )
         return self._explain(words)
+
+    def _is_command(self, name: str) -> bool:
+        return name in self.declarations or name in self.modules
 
     def _is_prefix(self, given: tuple[str, ...], parts: tuple[str, ...]) -> bool:
         """Whether each given word begins the command's word; a group's alias is the group."""

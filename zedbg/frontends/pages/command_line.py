@@ -12,6 +12,7 @@ SUBCOMMANDS = {
     "inspect": "show what is in a file with device code",
     "doctor": "say what is wrong with this machine's set-up, and how to fix it",
     "demo": "a guided stop inside a kernel on the simulated GPU",
+    "dap": "serve an editor over the Debug Adapter Protocol",
 }
 _FILE_OPTIONS = ("-x", "-ix")
 

@@ -1,0 +1,1 @@
+"""The Debug Adapter Protocol: zedbg for editors."""

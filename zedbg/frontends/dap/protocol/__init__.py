@@ -1,0 +1,1 @@
+"""The messages of the Debug Adapter Protocol as data, as far as zedbg reads and writes them."""

@@ -1,0 +1,120 @@
+"""Continue, steps, pause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from zedbg.engine.ground.scheduler_locking import SchedulerLocking
+from zedbg.engine.threads.thread import HardwareThread
+from zedbg.frontends.dap.protocol.arguments import (
+    ContinueArguments,
+    StepArguments,
+    StepInArguments,
+    ThreadArguments,
+)
+from zedbg.frontends.dap.protocol.bodies import ContinueBody
+from zedbg.frontends.dap.session.adapter import Adapter
+from zedbg.frontends.dap.session.code_targets import CallTarget
+from zedbg.frontends.dap.session.registry import Answer, Needs, Then, request
+from zedbg.frontends.dap.session.thread_numbers import PROGRAM, REST
+
+_INSTRUCTION = "instruction"
+
+
+@request("continue", supports_single_thread_execution_requests=True)
+def continue_(adapter: Adapter, arguments: ContinueArguments) -> Answer:
+    """Lets everything run, or with ``singleThread`` one thread alone."""
+    session = adapter.session
+    alone = arguments.single_thread and arguments.thread_id not in (PROGRAM, REST)
+    if not alone:
+        return Then(
+            ContinueBody(all_threads_continued=True), lambda: adapter.move(_continue(adapter))
+        )
+    adapter.select(adapter.thread(arguments.thread_id))
+
+    def move() -> None:
+        before = session.settings.scheduler_locking
+        session.settings.scheduler_locking = SchedulerLocking.ON
+        try:
+            session.continue_()
+        finally:
+            session.settings.scheduler_locking = before
+
+    return Then(ContinueBody(all_threads_continued=False), lambda: adapter.move(move))
+
+
+def _continue(adapter: Adapter) -> Callable[[], object]:
+    """What lets everything run. While values are watched that is slow, and the client shows it."""
+    session = adapter.session
+    if not any(each.watch is not None and each.enabled for each in session.breakpoints):
+        return session.continue_
+
+    def move() -> None:
+        progress = adapter.begin_progress("zedbg: stepping the threads of data breakpoints")
+        try:
+            session.continue_()
+        finally:
+            adapter.end_progress(progress)
+
+    return move
+
+
+def _step(adapter: Adapter, number: int, action: Callable[[HardwareThread], object]) -> Answer:
+    thread = adapter.thread(number)
+    adapter.select(thread)
+    return Then(None, lambda: adapter.move(lambda: action(thread)))
+
+
+def _follows_lane(adapter: Adapter) -> bool:
+    return adapter.console.context.settings.is_on("follow-lane")
+
+
+@request("next", supports_stepping_granularity=True)
+def next_(adapter: Adapter, arguments: StepArguments) -> Answer:
+    """The thread goes on to another line, or by one instruction, over calls."""
+    session = adapter.session
+    if arguments.granularity == _INSTRUCTION:
+        return _step(
+            adapter, arguments.thread_id, lambda _: session.step_instruction(over_calls=True)
+        )
+    follow = _follows_lane(adapter)
+    return _step(
+        adapter,
+        arguments.thread_id,
+        lambda _: session.step_line(over_calls=True, follow_lane=follow),
+    )
+
+
+@request("stepIn")
+def step_in(adapter: Adapter, arguments: StepInArguments) -> Answer:
+    """The same, into calls; with a target, to where that call goes."""
+    session = adapter.session
+    if arguments.target_id is not None:
+        target = adapter.references.get(arguments.target_id, CallTarget)
+        place = f"*{target.address:#x}"
+        return _step(
+            adapter, arguments.thread_id, lambda _: session.advance_to(place, within_frame=True)
+        )
+    if arguments.granularity == _INSTRUCTION:
+        return _step(adapter, arguments.thread_id, lambda _: session.step_instruction())
+    follow = _follows_lane(adapter)
+    return _step(adapter, arguments.thread_id, lambda _: session.step_line(follow_lane=follow))
+
+
+@request("stepOut")
+def step_out(adapter: Adapter, arguments: StepArguments) -> Answer:
+    """The thread runs until its function returns; a kernel has nothing to return to, and ends."""
+    session = adapter.session
+    thread = adapter.thread(arguments.thread_id)
+    frames = thread.backtrace(2).frames
+    if len(frames) < 2:
+        return continue_(adapter, ContinueArguments(thread_id=arguments.thread_id))
+    return _step(adapter, arguments.thread_id, lambda _: session.finish())
+
+
+@request("pause", Needs.SESSION)
+def pause(adapter: Adapter, arguments: ThreadArguments) -> Answer:
+    """Stops everything; a program that is stopped stays so."""
+    if adapter.runner.is_busy:
+        return Then(None, adapter.session.interrupt)
+    return Then(None, lambda: adapter.move_ended(None))

@@ -1,0 +1,435 @@
+"""What has variables in it: scopes of a frame, and values with parts."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from zedbg.dwarf.expressions.machine import MemorySpace
+from zedbg.dwarf.types.program_types import (
+    ArrayType,
+    FunctionType,
+    PointerType,
+    StructType,
+    VoidType,
+)
+from zedbg.engine.memory.argument_values import argument_value
+from zedbg.frontends.dap.protocol.types import PresentationHint, Variable
+from zedbg.frontends.dap.session.frames import FrameReference
+from zedbg.frontends.dap.session.memory_references import reference
+from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.missing import Missing
+from zedbg.values import api
+from zedbg.values.evaluation_error import EvaluationError
+from zedbg.values.formatting import FormatOptions, format_value, type_name
+from zedbg.values.homes import MemoryHome
+from zedbg.values.value import Value
+from zedbg.xe.registers import REGISTER_GROUPS, Register
+from zedbg.zebin.arguments import ArgumentKind, kernel_arguments
+
+_PLAIN = re.compile(r"[\w$.\[\]>-]+")  # needs no parentheses before a suffix
+_SLM_POINTER = 1  # the address class of DWARF
+_WORD = 4
+
+
+@dataclass(frozen=True)
+class View:
+    """How a client wants values: ``add`` gives numbers for what has parts, ``hex`` writes numbers
+    so, ``check`` raises when the answer is not wanted any more."""
+
+    add: Callable[[object], int]
+    hex: bool = False
+    check: Callable[[], None] = lambda: None
+
+    @property
+    def options(self) -> FormatOptions:
+        """For the formatting of values."""
+        return FormatOptions("x" if self.hex else "")
+
+
+@dataclass(frozen=True)
+class Page:
+    """Which of the variables are asked for: ``count`` from ``start`` on, 0: all that follow."""
+
+    start: int = 0
+    count: int = 0
+
+    def of(self, total: int) -> range:
+        """The numbers of those among ``total``."""
+        start = min(max(self.start, 0), total)
+        return range(start, min(start + self.count, total) if self.count > 0 else total)
+
+
+class Container(ABC):
+    """Variables that a client may ask for; ``frame`` is where they are seen."""
+
+    frame: FrameReference
+
+    @property
+    def named(self) -> int | None:
+        """How many variables with names there are, None when it takes reading to know."""
+        return None
+
+    @property
+    def indexed(self) -> int | None:
+        """How many elements there are, None when it has none."""
+        return None
+
+    @abstractmethod
+    def variables(self, view: View, page: Page) -> Iterator[Variable]:
+        """Those of ``page``; EvaluationError or LevelZeroError when nothing can be read."""
+
+    def expression(self, name: str) -> str | None:
+        """An expression for the variable called ``name``; None when there is none."""
+        return None
+
+
+def shown(
+    name: str,
+    value: Value | Missing,
+    expression: str | None,
+    frame: FrameReference,
+    view: View,
+    declared: str | None = None,
+) -> Variable:
+    """A variable with ``value``; ``expression`` is what evaluates to it, ``declared`` its type
+    where it has no value."""
+    view.check()
+    if isinstance(value, Missing):
+        hint = PresentationHint(attributes=["readOnly"])
+        return Variable(
+            name=name,
+            value=str(value),
+            variables_reference=0,
+            type=declared,
+            presentation_hint=hint,
+            evaluate_name=expression,
+        )
+    parts = parts_of(value, expression, frame)
+    return Variable(
+        name=name,
+        value=format_value(value, view.options),
+        variables_reference=0 if parts is None else view.add(parts),
+        type=type_name(value.type),
+        evaluate_name=expression,
+        named_variables=None if parts is None else parts.named,
+        indexed_variables=None if parts is None else parts.indexed,
+        memory_reference=memory_reference(value, frame),
+    )
+
+
+def memory_reference(value: Value, frame: FrameReference) -> str | None:
+    """Where a pointer points to; of other values, where they lie in memory."""
+    stripped = value.type.stripped()
+    if isinstance(stripped, PointerType):
+        is_local = stripped.address_class == _SLM_POINTER
+        space = MemorySpace.SLM if is_local else MemorySpace.GLOBAL
+        return reference(space, int.from_bytes(value.data, "little"), frame.thread)
+    if isinstance(value.home, MemoryHome):
+        return reference(value.home.space, value.home.address, frame.thread)
+    return None
+
+
+def parts_of(value: Value, expression: str | None, frame: FrameReference) -> Container | None:
+    """What ``value`` is made of, or points to; None when it has no parts."""
+    stripped = value.type.stripped()
+    if isinstance(stripped, ArrayType) and stripped.count:
+        return Elements(frame, value, expression)
+    if isinstance(stripped, StructType) and stripped.members:
+        return Members(frame, value, expression)
+    if isinstance(stripped, PointerType) and expression is not None and any(value.data):
+        target = stripped.target.stripped()
+        if not isinstance(target, VoidType | FunctionType) and target.size:
+            return Target(frame, expression)
+    return None
+
+
+def _operand(expression: str) -> str:
+    return expression if _PLAIN.fullmatch(expression) else f"({expression})"
+
+
+@dataclass(frozen=True)
+class Elements(Container):
+    """The elements of an array or vector."""
+
+    frame: FrameReference
+    value: Value
+    whole: str | None
+
+    @property
+    def indexed(self) -> int | None:
+        stripped = self.value.type.stripped()
+        assert isinstance(stripped, ArrayType)
+        return stripped.count
+
+    def variables(self, view: View, page: Page) -> Iterator[Variable]:
+        for index in page.of(self.indexed or 0):
+            name = f"[{index}]"
+            value = self.value.element(index)
+            yield shown(name, value, self.expression(name), self.frame, view)
+
+    def expression(self, name: str) -> str | None:
+        return None if self.whole is None else f"{_operand(self.whole)}{name}"
+
+
+@dataclass(frozen=True)
+class Members(Container):
+    """The members of a structure."""
+
+    frame: FrameReference
+    value: Value
+    whole: str | None
+
+    @property
+    def _structure(self) -> StructType:
+        stripped = self.value.type.stripped()
+        assert isinstance(stripped, StructType)
+        return stripped
+
+    @property
+    def named(self) -> int | None:
+        return len(self._structure.members)
+
+    def variables(self, view: View, page: Page) -> Iterator[Variable]:
+        members = self._structure.members
+        for index in page.of(len(members)):
+            member = members[index]
+            value = self.value.member(member)
+            if member.name and not member.is_base:
+                yield shown(member.name, value, self.expression(member.name), self.frame, view)
+            else:  # its members are those of the whole, to an expression
+                name = f"<{member.type.name}>" if member.is_base else "<anonymous>"
+                yield shown(name, value, self.whole, self.frame, view)
+
+    def expression(self, name: str) -> str | None:
+        is_member = any(each.name == name for each in self._structure.members)
+        return f"{_operand(self.whole)}.{name}" if self.whole is not None and is_member else None
+
+
+@dataclass(frozen=True)
+class Target(Container):
+    """What a pointer points to."""
+
+    frame: FrameReference
+    pointer: str
+
+    @property
+    def named(self) -> int | None:
+        return 1
+
+    def variables(self, view: View, page: Page) -> Iterator[Variable]:
+        expression = self.expression("") or ""
+        for _ in page.of(1):
+            value = self.frame.evaluate(expression)
+            yield shown(expression, value, expression, self.frame, view)
+
+    def expression(self, name: str) -> str | None:
+        return f"*{_operand(self.pointer)}"
+
+
+@dataclass(frozen=True)
+class FrameVariables(Container):
+    """The arguments of a frame, or its other variables; with ``parameters`` None both."""
+
+    frame: FrameReference
+    parameters: bool | None
+
+    def variables(self, view: View, page: Page) -> Iterator[Variable]:
+        found = list(api.variables(self.frame.context, [self.frame.lane], self.parameters))
+        for index in page.of(len(found)):
+            one = found[index]
+            name = one.variable.name
+            declared = type_name(one.variable.type)
+            yield shown(name, one.values.first, name, self.frame, view, declared)
+
+    def expression(self, name: str) -> str | None:
+        return name
+
+
+@dataclass(frozen=True)
+class PassedArguments(Container):
+    """The arguments of a kernel without debug information, as the host passed them."""
+
+    frame: FrameReference
+
+    def variables(self, view: View, page: Page) -> Iterator[Variable]:
+        thread = self.frame.thread
+        kernel = thread.kernel
+        if kernel is None or kernel.info is None:
+            return
+        arguments = kernel_arguments(kernel.info)
+        for index in page.of(len(arguments)):
+            view.check()
+            argument = arguments[index]
+            value = argument_value(thread, argument)
+            is_address = argument.kind is not ArgumentKind.VALUE and isinstance(value, int)
+            text = (
+                f"{value:#x}" if is_address or (view.hex and isinstance(value, int)) else str(value)
+            )
+            yield Variable(
+                name=argument.name or f"argument {argument.index}",
+                value=text,
+                variables_reference=0,
+                type=argument.type_name,
+                presentation_hint=PresentationHint(attributes=["readOnly"]),
+                memory_reference=text if is_address else None,
+            )
+
+
+@dataclass(frozen=True)
+class Lanes(Container):
+    """The lanes of a thread, each with the variables of the frame as it sees them."""
+
+    frame: FrameReference
+
+    @property
+    def indexed(self) -> int | None:
+        return self.frame.context.simd_width
+
+    def variables(self, view: View, page: Page) -> Iterator[Variable]:
+        context = self.frame.context
+        active, dispatched = context.active_lanes, context.dispatch_lanes
+        ids = context.global_ids()
+        has_variables = context.debug_info is not None
+        for lane in page.of(context.simd_width):
+            view.check()
+            there = dispatched >> lane & 1
+            state = "active" if active >> lane & 1 else "inactive" if there else "no work-item"
+            where = (
+                "" if isinstance(ids, Missing) or not there else "({},{},{}) ".format(*ids[lane])
+            )
+            inner = FrameVariables(self.frame.in_lane(lane), None)
+            yield Variable(
+                name=f"[{lane}]",
+                value=f"{where}{state}",
+                variables_reference=view.add(inner) if there and has_variables else 0,
+                presentation_hint=PresentationHint(attributes=["readOnly"]),
+            )
+
+
+#: What the scope of the work-item shows, and the expression of each.
+_WORK_ITEM = {
+    "global id": "$_workitem_global_id",
+    "local id": "$_workitem_local_id",
+    "work-group": "$_workgroup",
+    "local size": "$_workitem_local_size",
+    "global size": "$_workitem_global_size",
+    "kernel": "$_kernel",
+    "lane": "$_simd_lane",
+    "SIMD width": "$_simd_width",
+}
+
+
+@dataclass(frozen=True)
+class WorkItemFacts(Container):
+    """Which work-item the lane executes, and where it is in the launch."""
+
+    frame: FrameReference
+
+    @property
+    def named(self) -> int | None:
+        return len(_WORK_ITEM) + 1
+
+    def variables(self, view: View, page: Page) -> Iterator[Variable]:
+        names = [*_WORK_ITEM, "hardware thread"]
+        for index in page.of(len(names)):
+            name = names[index]
+            expression = _WORK_ITEM.get(name)
+            if expression is None:
+                thread = self.frame.thread
+                yield Variable(
+                    name=name, value=f"{thread.id} ({thread.name})", variables_reference=0
+                )
+                continue
+            yield shown(name, _value(self.frame, expression), expression, self.frame, view)
+
+
+def _value(frame: FrameReference, expression: str) -> Value | Missing:
+    try:
+        return frame.evaluate(expression)
+    except (EvaluationError, LevelZeroError) as error:
+        return Missing(error.line.removesuffix("."))
+
+
+@dataclass(frozen=True)
+class RegisterGroups(Container):
+    """The register sets of a thread: the general ones, the architecture's, the base addresses."""
+
+    frame: FrameReference
+
+    @property
+    def named(self) -> int | None:
+        return len(self._groups)
+
+    @property
+    def _groups(self) -> list[tuple[str, list[Register]]]:
+        layout = self.frame.thread.register_layout
+        titles = {"grf": "general", "arf": "architecture", "virtual": "base addresses"}
+        found = [(title, layout.registers(group)) for group, title in titles.items()]
+        assert titles.keys() <= REGISTER_GROUPS.keys()
+        return [each for each in found if each[1]]
+
+    def variables(self, view: View, page: Page) -> Iterator[Variable]:
+        groups = self._groups
+        for index in page.of(len(groups)):
+            title, registers = groups[index]
+            yield Variable(
+                name=title,
+                value=f"{registers[0].name}-{registers[-1].name}",
+                variables_reference=view.add(Registers(self.frame, tuple(registers))),
+                named_variables=len(registers),
+            )
+
+
+@dataclass(frozen=True)
+class Registers(Container):
+    """Registers of a thread, as the frame has them."""
+
+    frame: FrameReference
+    registers: Sequence[Register]
+
+    @property
+    def named(self) -> int | None:
+        return len(self.registers)
+
+    def variables(self, view: View, page: Page) -> Iterator[Variable]:
+        for index in page.of(len(self.registers)):
+            name = self.registers[index].name
+            yield shown(name, _value(self.frame, f"${name}"), f"${name}", self.frame, view)
+
+    def expression(self, name: str) -> str | None:
+        return f"${name}"
+
+
+@dataclass(frozen=True)
+class SharedLocalMemory(Container):
+    """The shared local memory of the thread's work-group, in words of 4 bytes."""
+
+    frame: FrameReference
+    size: int
+
+    @property
+    def indexed(self) -> int | None:
+        return self.size // _WORD
+
+    def variables(self, view: View, page: Page) -> Iterator[Variable]:
+        thread = self.frame.thread
+        wanted = page.of(self.size // _WORD)
+        if not wanted:
+            return
+        first = wanted.start * _WORD
+        data = thread.read_memory(MemorySpace.SLM, first, len(wanted) * _WORD)
+        for index in wanted:
+            view.check()
+            word = data[index * _WORD - first :][:_WORD]
+            number = int.from_bytes(word, "little")
+            yield Variable(
+                name=f"[{index * _WORD:#06x}]",
+                value=f"{number:#010x}",
+                variables_reference=0,
+                type="4 bytes",
+                presentation_hint=PresentationHint(attributes=["readOnly"]),
+                memory_reference=reference(MemorySpace.SLM, index * _WORD, thread),
+            )
