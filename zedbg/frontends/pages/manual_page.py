@@ -124,6 +124,8 @@ def _settings() -> list[str]:
 
 def _word(text: str) -> str:
     """``text`` as an argument of a macro."""
+    if len(text) == 1 and not text.isalnum():  # punctuation, to a macro
+        return f"\\&{_escaped(text)}"
     return f'"{_escaped(text)}"' if " " in text else _escaped(text)
 
 

@@ -61,7 +61,7 @@ def _prepare(adapter: Adapter, arguments: LaunchArguments | AttachArguments) -> 
     adapter.start = arguments
     adapter.started = Future()
     for recorded, now in arguments.source_map:
-        adapter.sources.files.substitute(recorded, now)
+        adapter.sources.files.substitute(recorded, Path(now).expanduser())
     folders = list(arguments.source_folders)
     if isinstance(arguments, LaunchArguments) and arguments.cwd is not None:
         folders.append(arguments.cwd)
