@@ -16,6 +16,7 @@ from . import (
     module_commands,
     observer,
     prompt,
+    python_api,
     registers,
     source_level,
     start,
@@ -45,6 +46,9 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
             "work_items": functools.partial(source_level.work_items, programs, 16, 1),
             "conditions": functools.partial(source_level.conditions, programs, 16, 0.2),
             "next": functools.partial(source_level.next_line, programs, 5, 1),
+            "values": functools.partial(python_api.values, programs, (1, 16), 1),
+            "import": functools.partial(python_api.imports, 1),
+            "harness": functools.partial(python_api.harness, 1),
         }
     return {
         "registers": functools.partial(registers.run, programs),
@@ -61,6 +65,9 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
         "work_items": functools.partial(source_level.work_items, programs),
         "conditions": functools.partial(source_level.conditions, programs),
         "next": functools.partial(source_level.next_line, programs),
+        "values": functools.partial(python_api.values, programs),
+        "import": python_api.imports,
+        "harness": python_api.harness,
     }
 
 

@@ -261,6 +261,54 @@ static void measure_reads(struct client* client, int repetitions, int count) {
   }
 }
 
+/* What zedbg reads for the value of a variable in all lanes: the general registers of each thread, and
+ * the memory of its lanes. `path`: a line "slice subslice eu thread address bytes" for each thread. */
+static void measure_values(struct client* client, int repetitions, const char* path) {
+  struct place {
+    ze_device_thread_t thread;
+    unsigned long long address;
+    size_t size;
+  };
+  struct place* places = calloc(client->thread_count, sizeof *places);
+  FILE* file = fopen(path, "r");
+  EXPECT(places != NULL && file != NULL);
+  size_t largest = 0;
+  for (size_t i = 0; i < client->thread_count; ++i) {
+    struct place* at = &places[i];
+    EXPECT(fscanf(file, "%u %u %u %u %llu %zu", &at->thread.slice, &at->thread.subslice,
+                  &at->thread.eu, &at->thread.thread, &at->address, &at->size) == 6);
+    largest = at->size > largest ? at->size : largest;
+  }
+  fclose(file);
+  const zet_debug_regset_properties_t* general = NULL;
+  for (uint32_t i = 0; i < client->set_count; ++i) {
+    general = client->sets[i].type == GENERAL ? &client->sets[i] : general;
+  }
+  EXPECT(general != NULL);
+  uint8_t* registers = malloc((size_t)general->count * general->byteSize);
+  uint8_t* values = malloc(largest);
+  EXPECT(registers != NULL && values != NULL);
+  for (int repetition = 0; repetition < repetitions; ++repetition) {
+    wait_for_stops(client);
+    const double start = seconds();
+    for (size_t i = 0; i < client->thread_count; ++i) {
+      const struct place* at = &places[i];
+      const zet_debug_memory_space_desc_t space = {
+          .stype = ZET_STRUCTURE_TYPE_DEBUG_MEMORY_SPACE_DESC,
+          .type = ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT,
+          .address = at->address};
+      CHECK(zetDebugReadRegisters(client->session, at->thread, GENERAL, 0, general->count,
+                                  registers));
+      CHECK(zetDebugReadMemory(client->session, at->thread, &space, at->size, values));
+    }
+    print_seconds("values", seconds() - start);
+    go_on(client);
+  }
+  free(values);
+  free(registers);
+  free(places);
+}
+
 static struct client attach(ze_device_handle_t device, char** arguments) {
   struct client client = {.offset = strtoull(arguments[2], NULL, 0),
                           .thread_count = (size_t)atoi(arguments[3])};
@@ -290,13 +338,15 @@ int main(int count, char** arguments) {
   fflush(stdout);
   const int repetitions = atoi(arguments[5]);
   const char* measurement = arguments[4];
-  const int times = count == 7 ? atoi(arguments[6]) : 0;
+  const int times = count == 7 ? atoi(arguments[6]) : 0;  // "values" has a path there
   if (strcmp(measurement, "registers") == 0) {
     measure_registers(&client, repetitions);
   } else if (strcmp(measurement, "stops") == 0) {
     measure_stops(&client, repetitions);
   } else if (strcmp(measurement, "attach") == 0) {
     measure_attach(&client, host.device);
+  } else if (strcmp(measurement, "values") == 0) {
+    measure_values(&client, repetitions, arguments[6]);
   } else if (strcmp(measurement, "steps") == 0) {
     measure_steps(&client, repetitions, times);
   } else if (strcmp(measurement, "writes") == 0) {

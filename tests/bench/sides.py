@@ -66,7 +66,7 @@ def time_c_client(
     iterations: int,
     offset: int,
     measurement: str,
-    *arguments: int,
+    *arguments: int | Path,
     module: Path = MODULE,
 ) -> Timing:
     """The C client's seconds for each repetition of ``measurement``."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.scopes.scopes import Scope
@@ -20,12 +21,13 @@ from zedbg.values.context import ThreadContext
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.evaluator import LaneEvaluator, operand_of
 from zedbg.values.folding import folded
-from zedbg.values.frame_context import visible_variables
+from zedbg.values.frame_context import FrameContext, visible_variables
 from zedbg.values.operand import Operand
 from zedbg.values.parser import parse
 from zedbg.values.scalars import is_scalar
 from zedbg.values.type_names import TypeNames
 from zedbg.values.value import LaneValues
+from zedbg.values.variable_reader import VariableReader
 from zedbg.xe.coordinates import lanes_of, mask_of
 
 
@@ -58,8 +60,10 @@ class Expression:
         """``info`` knows the program's types; EvaluationError when ``text`` is no expression."""
         self.text = text
         self._tree = folded(parse(text, TypeNames(info)))
+        # Of a variable's name: what reads it, by the address of the code and the lanes.
+        self._readers: dict[tuple[int, tuple[int, ...]], VariableReader | None] = {}
 
-    @property
+    @cached_property
     def assigns(self) -> bool:
         """Whether evaluating it changes the program."""
         return syntax.assigns(self._tree)
@@ -70,7 +74,20 @@ class Expression:
         Raises EvaluationError for what is wrong in every lane: no such symbol, no such member.
         """
         wanted = (context.focused_lane,) if lanes is None else tuple(lanes)
+        read = self._read_variable(context, wanted)
+        if read is not None:
+            return read
         return _values(LaneEvaluator(context, wanted), self.operand(context, wanted), wanted)
+
+    def _read_variable(self, context: ThreadContext, lanes: tuple[int, ...]) -> LaneValues | None:
+        """The quick way for a variable's name in the innermost frame; None where there is none."""
+        if not isinstance(self._tree, syntax.Name) or isinstance(context, FrameContext):
+            return None
+        key = context.pc, lanes
+        if key not in self._readers:
+            self._readers[key] = VariableReader.of(self._tree.name, context, lanes)
+        reader = self._readers[key]
+        return None if reader is None else reader.read(context)
 
     def operand(self, context: ThreadContext, lanes: Sequence[int]) -> Operand:
         """The value in ``lanes`` before it is read: its type, and where it lies. EvaluationError,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.xe.registers import Register
 
 
-@dataclass(frozen=True)
-class MemoryHome:
+class MemoryHome(NamedTuple):  # of which there are very many: a dataclass takes longer to make
     """In memory. For SLM the address is the byte offset in the work-group's memory."""
 
     space: MemorySpace

@@ -122,6 +122,11 @@ def _summed_homes(
         return [error.missing] * len(lanes)
     partition = info.interleaved_partition(variable, address)
     step = partition * info.simd_width_at(address) if partition else 0
+    stride = summed.stride
+    every_lane = lanes and (not stride or active_lanes.bit_count() >= len(lanes) == max(lanes) + 1)
+    if every_lane and not partition and is_plain(base, variable):
+        # What most variables of most threads come to, without a call for each lane.
+        return [MemoryHome(MemorySpace.GLOBAL, base + lane * stride) for lane in lanes]
     found: list[Home | Missing] = []
     for lane in lanes:
         if summed.stride and not active_lanes >> lane & 1:
@@ -133,6 +138,11 @@ def _summed_homes(
             home = memory_home(base + lane * summed.stride, variable.address_class)
             found.append(home)
     return found
+
+
+def is_plain(address: int, variable: Variable) -> bool:
+    """Whether addresses from ``address`` on are of global memory, and mean themselves."""
+    return not address >> _TAG_SHIFT and variable.address_class != SLM_ADDRESS_CLASS
 
 
 @lru_cache(maxsize=4096)
