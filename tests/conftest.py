@@ -84,6 +84,7 @@ PERMITTED_SKIPS = (
     "ZEDBG_SPEC_DIR has no specification",
     "the documents are not here",
     "the newest Level Zero loader cannot be downloaded",  # comes over the network
+    "the package cannot be downloaded",
     "only root can become another user",
     "takes root to be two users",
     "takes root, or user namespaces, to have another root directory",

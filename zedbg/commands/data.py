@@ -46,7 +46,6 @@ _PRINTED = Argument(
     rest=True,
 )
 _LANE_FLAG = "l"
-_RAW_FLAG = "r"  # as in GDB: values as they are, which they always are here
 _WORK_ITEM_FLAG = "w"
 
 
@@ -120,7 +119,7 @@ def _options(text: str) -> tuple[dict[str, str], str]:
 def _evaluated(context: CommandContext, text: str, flags: str, *, keep: bool) -> Sequence[Row]:
     letters = flags
     per_lane, per_item = _LANE_FLAG in letters, _WORK_ITEM_FLAG in letters
-    for letter in (_LANE_FLAG, _WORK_ITEM_FLAG, _RAW_FLAG):
+    for letter in (_LANE_FLAG, _WORK_ITEM_FLAG):
         letters = letters.replace(letter, "", 1)
     if letters[:1].isdigit():
         raise UsageError("print takes no count: use x, or EXPRESSION@N for an array.")

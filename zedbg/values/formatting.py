@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from zedbg.dwarf.types.program_types import (
+    COMPLEX,
     ArrayType,
     BaseType,
     EnumType,
@@ -138,6 +139,8 @@ class _Printer:
             return "<incomplete type>"
         if not structure.members:
             return "{<No data fields>}"
+        if structure.keyword == COMPLEX:
+            return "{} + {}i".format(*(self.value(value.member(m)) for m in structure.members))
         texts = []
         self._level += 1
         for member in structure.members:

@@ -76,16 +76,21 @@ class LaneValue:
     @classmethod
     def of(cls, value: Value, context: ThreadContext, lane: int) -> Self:
         """``value`` of the lane ``lane``."""
-        return cls(_Loaded(value), context, lane)
+        return cls.made_of(_Loaded(value), context, lane)
 
     @classmethod
     def evaluated(cls, expression: str, context: ThreadContext, lane: int) -> Self:
         """The value of an expression. EvaluationError."""
         found = api.Expression(expression, context.debug_info).operand(context, (lane,))
-        return cls(found, context, lane)
+        return cls.made_of(found, context, lane)
+
+    @classmethod
+    def made_of(cls, operand: Operand, context: ThreadContext, lane: int) -> Self:
+        """One of this class, however its users make one."""
+        return cls(operand, context, lane)
 
     def _new(self, operand: Operand) -> Self:
-        return type(self)(operand, self._context, self._lane)
+        return self.made_of(operand, self._context, self._lane)
 
     # --- what it is -----------------------------------------------------------------------------
 

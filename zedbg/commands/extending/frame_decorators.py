@@ -86,7 +86,7 @@ class _PlainFrame(FrameDecorator):
 def frame_filter(function: FrameFilter) -> FrameFilter:
     """Declares the function below: it is given the frames of a backtrace, innermost first, and
     returns those to show, each as it is or in a FrameDecorator."""
-    running_plugin().add(_FrameContribution(function, function.__name__))
+    running_plugin().add(FrameContribution(function, function.__name__))
     return function
 
 
@@ -96,11 +96,13 @@ def frame_decorator(kind: type[FrameDecorator]) -> type[FrameDecorator]:
     def decorated(frames: Iterable[FrameDecorator]) -> Iterator[FrameDecorator]:
         return (kind(each) for each in frames)
 
-    running_plugin().add(_FrameContribution(decorated, kind.__name__))
+    running_plugin().add(FrameContribution(decorated, kind.__name__))
     return kind
 
 
-class _FrameContribution:
+class FrameContribution:
+    """What changes the frames of backtraces."""
+
     def __init__(self, function: FrameFilter, name: str) -> None:
         self._function = function
         self._plugin: Plugin | None = None

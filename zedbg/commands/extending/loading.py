@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Mapping
 from importlib import import_module, reload
@@ -14,6 +15,8 @@ from zedbg.commands.extending.offering import Offering
 from zedbg.commands.extending.plugin import Plugin
 from zedbg.commands.framework.command_errors import CommandError
 
+_GDB = re.compile(rb"\bgdb\b")
+
 
 def run_file(path: Path, plugin: Plugin) -> None:
     """Runs a plugin's file as it is now, as a module of its own. CommandError when it cannot be
@@ -22,6 +25,9 @@ def run_file(path: Path, plugin: Plugin) -> None:
         source = path.read_bytes()
     except OSError as error:
         raise CommandError(error.strerror or str(error)) from error
+    if _GDB.search(source):
+        # By name: it stands above this module, and is for scripts that were written for GDB.
+        import_module("zedbg.commands.gdb_module.modules").install()
     module = ModuleType(f"zedbg_plugin_{path.stem}", None)
     module.__file__ = str(path)
     sys.modules[module.__name__] = module  # dataclasses and pickle look for it there

@@ -40,29 +40,43 @@ class PluginBreakpoint(Offering):
         restrictions and the condition hold; or the mask of those lanes to stop for."""
         return True
 
+    def lanes_to_stop_for(self, thread: HardwareThread, lanes: int) -> object:
+        """What ``stop`` says."""
+        return self.stop(thread, lanes)
+
+    @property
+    def decides(self) -> bool:
+        """Whether the class defines ``stop``."""
+        return type(self).stop is not PluginBreakpoint.stop
+
     @property
     def number(self) -> int:
         """Its number."""
-        return self._made.number
+        return self.engine_breakpoint.number
 
     @property
     def hit_count(self) -> int:
         """How many threads it stopped for."""
-        return self._made.hits
+        return self.engine_breakpoint.hits
 
     @property
     def enabled(self) -> bool:
         """Whether it is on; may be set."""
-        return self._made.enabled
+        return self.engine_breakpoint.enabled
 
     @enabled.setter
     def enabled(self, wanted: bool) -> None:
         with self.context.session.condition:
-            self.context.session.breakpoints.set_enabled(self._made, wanted)
+            self.context.session.breakpoints.set_enabled(self.engine_breakpoint, wanted)
 
     @property
     def is_valid(self) -> bool:
         """Whether it is still there."""
+        return self.is_there
+
+    @property
+    def is_there(self) -> bool:
+        """The same, whatever a derived class makes of it."""
         made = self._breakpoint
         return made is not None and made in list(self.context.session.breakpoints)
 
@@ -73,7 +87,8 @@ class PluginBreakpoint(Offering):
                 self._plugin.drop(each)
 
     @property
-    def _made(self) -> engine.Breakpoint:
+    def engine_breakpoint(self) -> engine.Breakpoint:
+        """The engine's."""
         assert self._breakpoint is not None
         return self._breakpoint
 
@@ -95,7 +110,7 @@ class _BreakpointContribution:
         made, context = self._made, plugin.context
         place = places.resolved(context, made.spec)
         found = context.session.break_at(place, temporary=made.temporary, **made._options)
-        if type(made).stop is not PluginBreakpoint.stop:
+        if made.decides:
             found.stop_lanes = self._lanes
         made._breakpoint = found
 
@@ -112,7 +127,7 @@ class _BreakpointContribution:
         made = self._made
 
         def stop() -> int:
-            found = made.stop(thread, lanes)
+            found = made.lanes_to_stop_for(thread, lanes)
             if found is True:
                 return lanes
             if not isinstance(found, int | None):

@@ -86,6 +86,10 @@ class Command(Offering):
         """
         return self.completer_class
 
+    def rows(self, argument: str, from_tty: bool) -> object:
+        """What ``invoke`` returns, of that which becomes rows."""
+        return self.invoke(argument, from_tty)
+
     def dont_repeat(self) -> None:
         """An empty line does not repeat the command; called in ``__init__`` or ``invoke``."""
         self._repeats = False
@@ -147,7 +151,7 @@ class _CommandContribution:
         printed: list[str] = []
 
         def run() -> list[Row]:
-            result = command.invoke(invocation.optional(0) or "", context.interactive)
+            result = command.rows(invocation.optional(0) or "", context.interactive)
             return list(_rows(result, command.name))
 
         rows = plugin.call(command.name, run, printed)

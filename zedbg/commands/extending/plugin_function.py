@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from typing import ClassVar
 
 from zedbg.commands.extending.offering import Offering
 from zedbg.commands.extending.plugin import Plugin, PluginFailed
@@ -21,6 +22,9 @@ class Function(Offering):
     """``$name(x, y)`` in every expression, also in conditions. It is called for each lane by
     itself, with values that know their lane."""
 
+    #: How a value is handed to it; GDB's scripts have a class of their own.
+    value_type: ClassVar[type[LaneValue]] = LaneValue
+
     def __init__(self, name: str) -> None:
         self.name = name.removeprefix("$")
         self._offer(_FunctionContribution(self))
@@ -32,9 +36,6 @@ class Function(Offering):
 
 
 class _FunctionContribution:
-    #: How a value is handed to the function; GDB's scripts have a class of their own.
-    value_type: type[LaneValue] = LaneValue
-
     def __init__(self, function: Function) -> None:
         self._made = function
 
@@ -57,7 +58,7 @@ class _FunctionContribution:
 
     def _compute(self, context: ThreadContext, lane: int, arguments: Sequence[Value]) -> Result:
         function = self._made
-        values = [LaneValue.of(each, context, lane) for each in arguments]
+        values = [function.value_type.of(each, context, lane) for each in arguments]
         what = f"${function.name}"
         try:
             inspect.signature(function.invoke).bind(*values)

@@ -85,12 +85,15 @@ class _ParameterContribution:
             text.partition("\n")[0].rstrip(".") or "This parameter is not documented",
             parameter.choices,
         )
-        plugin.context.settings.define(setting, self._take)
+        plugin.context.settings.define(setting, self)
 
     def detach(self) -> None:
         self._made.context.settings.forget(self._made.name)
 
-    def _take(self, before: str, text: str) -> str:
+    def text(self) -> str:
+        return _written(self._made.value)
+
+    def take(self, text: str) -> None:
         parameter, plugin = self._made, self._made._plugin
         kept, parameter.value = parameter.value, _read(parameter.parameter_class, text)
         try:
@@ -100,7 +103,6 @@ class _ParameterContribution:
             raise
         if isinstance(said, str) and said:
             plugin.context.show_message(said)
-        return _written(parameter.value)
 
 
 def _written(value: ParameterValue) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from typing import Protocol
 
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.engine.ground.scheduler_locking import SchedulerLocking
@@ -197,6 +198,16 @@ _WORDS_OF_TRUTH = {"on": "on", "1": "on", "yes": "on", "enable": "on"} | {
 }
 
 
+class PluginSetting(Protocol):
+    """What a plugin keeps of a setting."""
+
+    def take(self, text: str) -> None:
+        """It is set; CommandError when the plugin refuses that."""
+
+    def text(self) -> str:
+        """What it is now."""
+
+
 class Settings:
     """The values of all settings, each as ``set`` took it; ``changed`` gets the name of each that
     is set."""
@@ -204,7 +215,7 @@ class Settings:
     def __init__(self, changed: Callable[[str], None] = lambda name: None) -> None:
         self._changed = changed
         self._known = dict(SETTINGS)
-        self._own: dict[str, Callable[[str, str], str]] = {}
+        self._own: dict[str, PluginSetting] = {}
         self._values = {name: setting.default for name, setting in SETTINGS.items()}
 
     @property
@@ -212,20 +223,17 @@ class Settings:
         """Every setting by name, those of plugins too."""
         return self._known
 
-    def define(self, setting: Setting, take: Callable[[str, str], str]) -> None:
-        """A setting of a plugin's. ``take`` is given the value before and the new one, and gives
-        that which counts; it may raise CommandError. CommandError when zedbg has one of the name.
-        """
+    def define(self, setting: Setting, own: PluginSetting) -> None:
+        """A setting of a plugin's. CommandError when zedbg has one of the name."""
         if setting.name in SETTINGS:
             raise CommandError(f'There is a setting "{setting.name}" already.')
         self._known[setting.name] = setting
-        self._own[setting.name] = take
-        self._values[setting.name] = setting.default
+        self._own[setting.name] = own
 
     def forget(self, name: str) -> None:
         """Takes a plugin's setting out."""
-        for table in (self._known, self._own, self._values):
-            table.pop(name, None)
+        self._known.pop(name, None)
+        self._own.pop(name, None)
 
     def find(self, name: str) -> Setting:
         """The setting that ``name``, or what it begins with, means; CommandError when none or
@@ -270,34 +278,35 @@ class Settings:
         given = _taken(setting, value.strip())
         if given is None:
             raise CommandError(f'"set {setting.name}" takes {setting.takes}.')
+        own = self._own.get(setting.name)
+        if own is not None:
+            own.take(given)
+            return
         before = self._values[setting.name]
         self._values[setting.name] = given
         try:
-            take = self._own.get(setting.name)
-            if take is not None:
-                self._values[setting.name] = take(before, given)
-            else:
-                self._changed(setting.name)
+            self._changed(setting.name)
         except Exception:
             self._values[setting.name] = before
             raise
 
     def text(self, name: str) -> str:
         """The value as text."""
-        return self._values[name]
+        own = self._own.get(name)
+        return self._values[name] if own is None else own.text()
 
     def shown(self, name: str) -> str:
         """The value as ``show`` says it."""
-        is_unlimited = self._known[name].unlimited and self._values[name] == "0"
-        return "unlimited" if is_unlimited else self._values[name]
+        text = self.text(name)
+        return "unlimited" if self._known[name].unlimited and text == "0" else text
 
     def number(self, name: str) -> int:
         """The value of a numeric setting; 0 where it is unlimited."""
-        return int(self._values[name])
+        return int(self.text(name))
 
     def is_on(self, name: str) -> bool:
         """The value of an on-off setting."""
-        return self._values[name] == "on"
+        return self.text(name) == "on"
 
 
 def _taken(setting: Setting, given: str) -> str | None:

@@ -130,6 +130,10 @@ class Member:
     is_base: bool = False  # a base class of C++
 
 
+#: The keyword of complex numbers, which are shown as such.
+COMPLEX = "_Complex"
+
+
 @dataclass(eq=False)
 class StructType(Type):
     """A structure or union. Members come after creation: it may point to itself.
@@ -245,3 +249,11 @@ BF16 = scalar("bf16", 2, Encoding.BFLOAT)
 FLOAT = scalar("float", 4, Encoding.FLOAT)
 DOUBLE = scalar("double", 8, Encoding.FLOAT)
 BOOL = scalar("bool", 1, Encoding.BOOLEAN)
+
+
+def complex_type(name: str, size: int) -> StructType:
+    """A complex number: its parts, of which it is no one number."""
+    part_name = {2: "half", 4: "float"}.get(size // 2, "double")
+    part = scalar(part_name, size // 2, Encoding.FLOAT)
+    members = [Member("real", part, 0), Member("imag", part, size // 2)]
+    return StructType(size, name, COMPLEX, members, is_cpp=True)

@@ -21,9 +21,11 @@ from zedbg.dwarf.types.program_types import (
     StructType,
     Type,
     TypedefType,
+    complex_type,
 )
 
 # What bits mean, by the number of their encoding (DWARF 5, 7.8).
+_COMPLEX_FLOAT = 0x03
 ENCODINGS = {
     0x02: Encoding.BOOLEAN,
     0x04: Encoding.FLOAT,
@@ -98,8 +100,12 @@ class TypeReader:
             self._types[offset] = structure
             structure.members += self._members(die)
         elif tag == "DW_TAG_base_type":
-            encoding = ENCODINGS.get(dies.number(die, "DW_AT_encoding"), Encoding.UNSIGNED)
-            self._types[offset] = BaseType(size, name, encoding)
+            number = dies.number(die, "DW_AT_encoding")
+            encoding = ENCODINGS.get(number, Encoding.UNSIGNED)
+            is_complex = number == _COMPLEX_FLOAT
+            self._types[offset] = (
+                complex_type(name, size) if is_complex else BaseType(size, name, encoding)
+            )
         elif tag == "DW_TAG_enumeration_type":
             self._types[offset] = self._enumeration(die, size or 4, name)
         elif tag == "DW_TAG_typedef":
