@@ -9,12 +9,24 @@ namespace xesim::driver {
 
 namespace {
 
-bool ready(const Command& command) {
-  return std::all_of(command.wait_events.begin(), command.wait_events.end(),
-                     [](const auto& event) { return event->signalled(); });
+std::vector<std::uint64_t> rounds_of(const std::vector<std::shared_ptr<Event>>& events) {
+  std::vector<std::uint64_t> rounds;
+  for (const auto& event : events) {
+    rounds.push_back(event->round());
+  }
+  return rounds;
 }
 
 }  // namespace
+
+bool CommandStream::Pending::ready() const {
+  for (std::size_t index = 0; index < wait_rounds.size(); ++index) {
+    if (!command->wait_events[index]->signalled(wait_rounds[index])) {
+      return false;
+    }
+  }
+  return true;
+}
 
 void CommandStreamer::start() {
   if (!thread_.joinable()) {
@@ -34,7 +46,11 @@ ze_result_t CommandStreamer::submit(const std::shared_ptr<CommandStream>& stream
     active_.push_back(stream);
   }
   for (const auto& command : commands) {
-    stream->pending_.push_back({next_ticket_++, command});
+    // It waits for what was submitted before, also if it signals the same event.
+    auto wait_rounds = rounds_of(command->wait_events);
+    const std::uint64_t round =
+        command->signal_event != nullptr ? command->signal_event->begin_round() : 0;
+    stream->pending_.push_back({next_ticket_++, command, std::move(wait_rounds), round});
   }
   monitor.notify();
   return ZE_RESULT_SUCCESS;
@@ -55,7 +71,7 @@ std::shared_ptr<CommandStream> CommandStreamer::next_ready() const {
     const bool comes_first =
         next == nullptr || stream->rank_ > next->rank_ ||
         (stream->rank_ == next->rank_ && head.ticket < next->pending_.front().ticket);
-    if (comes_first && ready(*head.command)) {
+    if (comes_first && head.ready()) {
       next = stream;
     }
   }
@@ -71,12 +87,12 @@ void CommandStreamer::work() {
       monitor.sleep(lock);
       continue;
     }
-    std::shared_ptr<const Command> command = std::move(stream->pending_.front().command);
+    CommandStream::Pending next = std::move(stream->pending_.front());
     stream->pending_.pop_front();
     stream->running_ = true;
     lock.unlock();
-    execute(*command);
-    command.reset();  // may free what only this command kept: not under the lock
+    execute(*next.command, next.signal_round);
+    next.command.reset();  // may free what only this command kept: not under the lock
     lock.lock();
     stream->running_ = false;
     if (stream->pending_.empty()) {
@@ -86,7 +102,7 @@ void CommandStreamer::work() {
   }
 }
 
-void CommandStreamer::execute(const Command& command) {
+void CommandStreamer::execute(const Command& command, std::uint64_t signal_round) {
   const std::uint64_t start = device_timestamp();
   Loss loss;
   if (command.run) {
@@ -104,7 +120,7 @@ void CommandStreamer::execute(const Command& command) {
   if (loss.has_value()) {
     monitor.lose_device();
   } else if (command.signal_event != nullptr) {
-    command.signal_event->signal({start, device_timestamp()});
+    command.signal_event->signal({start, device_timestamp()}, signal_round);
   }
 }
 

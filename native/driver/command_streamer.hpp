@@ -32,6 +32,10 @@ class CommandStream {
   struct Pending {
     std::uint64_t ticket = 0;  // order of submission over all streams
     std::shared_ptr<const Command> command;
+    std::vector<std::uint64_t> wait_rounds;  // of each of its events
+    std::uint64_t signal_round = 0;          // of the event that it signals
+
+    [[nodiscard]] bool ready() const;
   };
   int rank_;
   std::deque<Pending> pending_;
@@ -61,7 +65,7 @@ class CommandStreamer {
 
  private:
   [[noreturn]] void work();
-  void execute(const Command& command);
+  void execute(const Command& command, std::uint64_t signal_round);
   // The stream that goes on, or null; with the lock held.
   [[nodiscard]] std::shared_ptr<CommandStream> next_ready() const;
 

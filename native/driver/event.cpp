@@ -1,5 +1,7 @@
 #include "driver/event.hpp"
 
+#include <optional>
+
 #include "driver/device_timing.hpp"
 #include "driver/later_api.hpp"
 #include "driver/monitor.hpp"
@@ -103,7 +105,11 @@ ze_result_t zeEventHostSynchronize(ze_event_handle_t hEvent, uint64_t timeout) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
   const Event& event = *object_of<Event>(hEvent);
-  return Monitor::instance().wait(timeout, [&] { return event.signalled(); });
+  std::optional<std::uint64_t> round;  // the last one when this was called
+  return Monitor::instance().wait(timeout, [&] {
+    round = round.value_or(event.round());
+    return event.signalled(*round);
+  });
 }
 
 ze_result_t zeEventQueryStatus(ze_event_handle_t hEvent) {

@@ -3,6 +3,7 @@
 
 #include <level_zero/ze_api.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -16,12 +17,18 @@ class Context;
 
 class EventPool : public Object<EventPool> {
  public:
-  EventPool(std::shared_ptr<Context> context, ze_event_pool_flags_t flags, std::uint32_t count)
-      : context_(std::move(context)), flags_(flags), count_(count) {}
+  EventPool(std::shared_ptr<Context> context, ze_event_pool_flags_t flags, std::uint32_t count,
+            bool counter_based)
+      : context_(std::move(context)),
+        flags_(flags),
+        count_(count),
+        counter_based_(counter_based) {}
 
   [[nodiscard]] Context& context() const { return *context_; }
   [[nodiscard]] ze_event_pool_flags_t flags() const { return flags_; }
   [[nodiscard]] std::uint32_t count() const { return count_; }
+  // Whether its events count the commands that signal them; see Event.
+  [[nodiscard]] bool counter_based() const { return counter_based_; }
   [[nodiscard]] bool keeps_timestamps() const {
     return (flags_ & (ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP | later::kMappedTimestamps)) != 0;
   }
@@ -30,6 +37,7 @@ class EventPool : public Object<EventPool> {
   std::shared_ptr<Context> context_;
   ze_event_pool_flags_t flags_;
   std::uint32_t count_;
+  bool counter_based_;
 };
 
 // Ticks of the device's timestamp counter around the command that signalled an event.
@@ -38,7 +46,12 @@ struct CommandTimes {
   std::uint64_t end = 0;
 };
 
-// The state (signalled, times) belongs to the Monitor's lock.
+// The state (signalled, rounds, times) belongs to the Monitor's lock.
+//
+// A counter-based event is never reset: every command that signals it begins a new round when it is
+// submitted. Who waits waits for the round that was the last one at that time, so that a program may
+// use the event again while others still wait for an earlier round. (Core specification, counter-based
+// events.) Before the first round it is signalled. All others have one round, which a reset begins again.
 class Event : public Object<Event> {
  public:
   Event(std::shared_ptr<EventPool> pool, const ze_event_desc_t& description)
@@ -48,10 +61,20 @@ class Event : public Object<Event> {
   [[nodiscard]] ze_event_scope_flags_t signal_scope() const { return signal_; }
   [[nodiscard]] ze_event_scope_flags_t wait_scope() const { return wait_; }
 
-  [[nodiscard]] bool signalled() const { return signalled_; }
+  [[nodiscard]] bool counter_based() const { return pool_->counter_based(); }
+  // The round that who waits from now on waits for.
+  [[nodiscard]] std::uint64_t round() const { return begun_; }
+  // A command that will signal it is submitted: the round that its signal ends.
+  std::uint64_t begin_round() { return counter_based() ? ++begun_ : begun_; }
+
+  [[nodiscard]] bool signalled() const { return signalled(begun_); }
+  [[nodiscard]] bool signalled(std::uint64_t round) const {
+    return counter_based() ? ended_ >= round : signalled_;
+  }
   [[nodiscard]] const CommandTimes& times() const { return times_; }
-  void signal(const CommandTimes& times) {
+  void signal(const CommandTimes& times, std::uint64_t round = 0) {
     signalled_ = true;
+    ended_ = std::max(ended_, round);
     times_ = times;
   }
   void reset() {
@@ -64,6 +87,8 @@ class Event : public Object<Event> {
   ze_event_scope_flags_t signal_;
   ze_event_scope_flags_t wait_;
   bool signalled_ = false;
+  std::uint64_t begun_ = 0;  // rounds
+  std::uint64_t ended_ = 0;
   CommandTimes times_;
 };
 

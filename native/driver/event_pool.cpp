@@ -19,9 +19,14 @@ ze_result_t zeEventPoolCreate(ze_context_handle_t hContext, const ze_event_pool_
   if (desc->count == 0) {
     return ZE_RESULT_ERROR_INVALID_SIZE;
   }
+  bool counter_based = false;
+  for_each_extension(desc->pNext, [&](const ExtensionHead& head) {
+    counter_based |= head.stype == later::kCounterBasedEventPool;
+  });
   return guarded([&] {
     *phEventPool = publish<ze_event_pool_handle_t>(std::make_shared<EventPool>(
-        object_of<Context>(hContext)->shared_from_this(), desc->flags, desc->count));
+        object_of<Context>(hContext)->shared_from_this(), desc->flags, desc->count,
+        counter_based));
     return ZE_RESULT_SUCCESS;
   });
 }

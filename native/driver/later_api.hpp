@@ -38,6 +38,9 @@ struct KernelMaxGroupSize {
   std::uint32_t max_group_size;
 };
 
+// 1.7, extension ZE_experimental_event_pool_counter_based: in pNext of ze_event_pool_desc_t
+inline constexpr ze_structure_type_t kCounterBasedEventPool = structure_type(0x20014);
+
 // 1.6: a pool's kernel timestamps are of the host's clock
 inline constexpr ze_event_pool_flags_t kMappedTimestamps = 1u << 3;
 

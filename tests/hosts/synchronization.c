@@ -145,6 +145,60 @@ static void events_without_timestamps(const struct host* host) {
   CHECK(zeEventPoolDestroy(pool));
 }
 
+/* Events that count the commands which signal them, and are never reset. */
+static void counter_based_events(const struct host* host) {
+  struct {
+    uint32_t stype;
+    const void* next;
+    uint32_t flags;
+  } counter_based = {0x20014, NULL, 0}; /* ze_event_pool_counter_based_exp_desc_t, of 1.7 */
+  const ze_event_pool_desc_t description = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
+                                            .pNext = &counter_based,
+                                            .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
+                                            .count = 1};
+  ze_event_pool_handle_t pool = NULL;
+  CHECK(zeEventPoolCreate(host->context, &description, 0, NULL, &pool));
+  ze_event_handle_t event = create_event(pool, 0);
+  ze_event_pool_handle_t plain = create_event_pool(host, 1, ZE_EVENT_POOL_FLAG_HOST_VISIBLE);
+  ze_event_handle_t go = create_event(plain, 0);
+  ze_command_list_handle_t list = create_immediate_list(host, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
+  ze_command_list_handle_t other = create_immediate_list(host, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
+  int* values = allocate_shared(host, 2 * sizeof(int));
+  values[0] = values[1] = 0;
+
+  EXPECT_RESULT(ZE_RESULT_SUCCESS, zeEventQueryStatus(event)); /* there is nothing to wait for */
+  for (int round = 1; round <= 3; ++round) {
+    CHECK(zeCommandListAppendMemoryFill(list, &values[0], &round, sizeof(int), sizeof(int), event, 1,
+                                        &go));
+    EXPECT_RESULT(ZE_RESULT_NOT_READY, zeEventQueryStatus(event));
+    EXPECT_RESULT(ZE_RESULT_NOT_READY, zeEventHostSynchronize(event, 1000 * 1000));
+    CHECK(zeEventHostSignal(go));
+    CHECK(zeEventHostSynchronize(event, 10ull * SECOND));
+    EXPECT(values[0] == round);
+    CHECK(zeEventHostReset(go));
+  }
+  /* Who waits for a round does not wait for the next one, which another command begins. */
+  const int last = 9;
+  CHECK(zeCommandListAppendMemoryFill(list, &values[0], &last, sizeof(int), sizeof(int), event, 0,
+                                      NULL));
+  CHECK(zeCommandListAppendMemoryFill(other, &values[1], &last, sizeof(int), sizeof(int), NULL, 1,
+                                      &event));
+  CHECK(zeCommandListAppendBarrier(list, event, 1, &go));
+  while (*(volatile int*)&values[1] != last) {
+  }
+  EXPECT_RESULT(ZE_RESULT_NOT_READY, zeEventQueryStatus(event));
+  CHECK(zeEventHostSignal(go));
+  CHECK(zeEventHostSynchronize(event, 10ull * SECOND));
+
+  CHECK(zeCommandListDestroy(list));
+  CHECK(zeCommandListDestroy(other));
+  CHECK(zeMemFree(host->context, values));
+  CHECK(zeEventDestroy(event));
+  CHECK(zeEventDestroy(go));
+  CHECK(zeEventPoolDestroy(pool));
+  CHECK(zeEventPoolDestroy(plain));
+}
+
 int main(void) {
   const struct host host = open_device();
   queues_wait_for_each_other(&host);
@@ -152,6 +206,7 @@ int main(void) {
   fences(&host);
   timestamps(&host);
   events_without_timestamps(&host);
+  counter_based_events(&host);
   CHECK(zeContextDestroy(host.context));
   puts("synchronization: ok");
   return 0;
