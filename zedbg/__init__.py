@@ -12,7 +12,7 @@ Start or attach to a program, stop its kernels, and look at every work-item::
             grid = stop["value"].over_work_items()        # a NumPy array
             data = session.memory[pointer : pointer + 4096]
 
-Ways in:  launch(arguments)  attach(pid)  open(module)  connect(socket)
+Ways in:  launch(arguments)  attach(pid)  open(module)  open_core(file)  connect(socket)
 Classes:  Session, Stop, Thread, Lanes, Frame, Values, WorkItemValues, Memory, Registers,
           Breakpoint; a Missing stands where a value is not known, and says why
 Errors:   all derive from UserError; what went wrong, and what to do, in one line
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from zedbg.api.frames import Frame, Frames
     from zedbg.api.lanes import Lane, Lanes
     from zedbg.api.memory import Memory
-    from zedbg.api.opening import attach, launch, open
+    from zedbg.api.opening import attach, launch, open, open_core
     from zedbg.api.registers import Register, Registers
     from zedbg.api.session import Session
     from zedbg.api.stops import Stop, Thread
@@ -84,6 +84,7 @@ if TYPE_CHECKING:
         printer,
         type_printer,
     )
+    from zedbg.cores.core_file_error import CoreFileError
     from zedbg.engine.engine_errors import (
         AlreadyRunningError,
         AttachError,
@@ -137,6 +138,7 @@ __all__ = [
     "Command",
     "CommandError",
     "ConditionError",
+    "CoreFileError",
     "EngineError",
     "EvaluationError",
     "Exited",
@@ -180,6 +182,7 @@ __all__ = [
     "frame_filter",
     "launch",
     "open",
+    "open_core",
     "parameter",
     "printer",
     "type_printer",
@@ -209,6 +212,7 @@ _HOMES = {
     "Command": "zedbg.commands.extending.plugin_command",
     "CommandError": "zedbg.commands.framework.command_errors",
     "ConditionError": "zedbg.engine.engine_errors",
+    "CoreFileError": "zedbg.cores.core_file_error",
     "EngineError": "zedbg.engine.engine_errors",
     "EvaluationError": "zedbg.values.evaluation_error",
     "Exited": "zedbg.engine.process.exited",
@@ -256,6 +260,7 @@ _HOMES = {
     "frame_filter": "zedbg.commands.extending.frame_decorators",
     "launch": "zedbg.api.opening",
     "open": "zedbg.api.opening",
+    "open_core": "zedbg.api.opening",
     "parameter": "zedbg.commands.extending.plugin_parameter",
     "printer": "zedbg.commands.extending.printers",
     "type_printer": "zedbg.commands.extending.printers",

@@ -4,9 +4,12 @@ import asyncio
 import doctest
 import inspect
 import re
+import shutil
 import sys
+import tempfile
 import threading
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -27,7 +30,7 @@ CLASSES = sorted(
     },
     key=lambda one: one.__name__,
 )
-FUNCTIONS = (zedbg.launch, zedbg.attach, zedbg.open)
+FUNCTIONS = (zedbg.launch, zedbg.attach, zedbg.open, zedbg.open_core)
 NEEDS_NONE = (BaseException,)  # errors are raised, not called
 
 
@@ -54,6 +57,7 @@ def names_for_examples():
         "blur": PROGRAM,
         "blur_zebin": BLUR,
         "ignore": lambda *_: None,
+        "folder": Path(tempfile.mkdtemp()),
         "asyncio": asyncio,
         "threading": threading,
     }
@@ -82,6 +86,7 @@ class Examples:
     def close(self):
         if self.names is not None:
             self.names["session"].kill()
+            shutil.rmtree(self.names["folder"])
             self.names = None
 
 

@@ -9,6 +9,7 @@ PACKAGE = Path(zedbg.__file__).parent
 LAYERS = [
     {"frontends", "tools", "testing", "api"},
     {"commands"},
+    {"cores"},
     {"engine"},
     {"values"},
     {"dwarf"},

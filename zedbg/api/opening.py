@@ -7,6 +7,7 @@ from pathlib import Path
 
 from zedbg.api.session import Session
 from zedbg.engine.sessions import opening
+from zedbg.engine.sessions.session import Session as EngineSession
 from zedbg.levelzero.level_zero_errors import NoDebuggableDevice
 from zedbg.xe.devices import DEVICES
 from zedbg.zebin import Module
@@ -82,6 +83,21 @@ def _require_device(sim: str | None) -> None:
         if name and name not in DEVICES:
             there = ", ".join(DEVICES)
             raise NoDebuggableDevice(f"{name} is no simulated device; there are: {there}")
+
+
+def open_core(path: str | Path) -> Session:
+    """A core file, looked at as the program that it was made of; nothing runs in it.
+
+    It needs no driver and no GPU. Raises :class:`~zedbg.CoreFileError`.
+
+    >>> session.save_core(folder / "core")
+    >>> with zedbg.open_core(folder / "core") as core:
+    ...     print(core.pid == session.pid, len(core.threads), core.stop.thread["i"][0])
+    True 8 0
+    """
+    session = Session(EngineSession())
+    session._open_core(Path(path))
+    return session
 
 
 def open(module: str | Path | bytes) -> Module:

@@ -7,6 +7,7 @@ import contextlib
 import time
 import warnings
 from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
 from typing import Self
 
 from zedbg.api import html
@@ -19,6 +20,7 @@ from zedbg.api.stops import Outcome, Stop, Thread
 from zedbg.api.time_limit import TimeLimit
 from zedbg.commands.describe.stacks import stack_rows
 from zedbg.commands.rows.row import Row
+from zedbg.cores.opening import open_core, save_core
 from zedbg.engine.breakpoints.lane_logs import Logged
 from zedbg.engine.engine_errors import AttachError, NoThreadError, NotRunningError
 from zedbg.engine.events.notifications import NotAttached
@@ -215,6 +217,16 @@ class Session:
         with self._engine.condition:
             return stack_report(self._engine)
 
+    def save_core(self, path: str | Path, *, limit_bytes: int = 256 << 20) -> None:
+        """Saves what is stopped in a core file: :func:`zedbg.open_core` and ``zedbg core`` open it.
+
+        ``limit_bytes``: of device memory in it, at most. Raises :class:`~zedbg.CoreFileError`, and
+        :class:`~zedbg.NotRunningError` or :class:`~zedbg.ProgramRunsError`.
+
+        >>> session.save_core(folder / "core")
+        """
+        save_core(self._engine, Path(path), limit_bytes)
+
     # --- running ---------------------------------------------------------------------------------
 
     def run(self, timeout: float | None = None) -> Iterator[Stop]:
@@ -323,6 +335,11 @@ class Session:
 
     def _attach(self, pid: int) -> None:
         self._run(lambda _: self._engine.attach(pid), None)
+
+    def _open_core(self, path: Path) -> None:
+        """Looks at the core file at ``path``."""
+        open_core(self._engine, path)
+        self._took(self._engine.stop)
 
     def _run(
         self, action: Callable[[float | None], EngineOutcome | None], timeout: float | None

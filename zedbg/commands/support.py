@@ -129,7 +129,7 @@ def quit_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
     status = invocation.optional(0)
     number = None if status is None else _status(context, status)
     process = context.process
-    if process is not None:
+    if process is not None and process.can_run:
         what = "killed" if process.is_child else "detached"
         if not context.confirm(
             f"A debugging session is active: process {process.pid} will be {what}. Quit anyway?"

@@ -16,6 +16,16 @@ class NotRunningError(EngineError):
         super().__init__("The program is not being run.")
 
 
+class CannotRunError(EngineError):
+    """The program is that of a core file."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Nothing runs in a core file: it can only be looked at. Leave it with detach, then use "
+            "run or attach."
+        )
+
+
 class AlreadyRunningError(EngineError):
     """A program is under debug already."""
 

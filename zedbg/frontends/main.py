@@ -52,6 +52,8 @@ def _run(words: list[str]) -> int:
 
         print("\n".join(version_lines()))
         return 0
+    if words[:1] == ["core"]:
+        words = ["--core", *words[1:]]
     from zedbg.frontends.options import parser
     from zedbg.frontends.shared.scheduling import apply_scheduling
 
@@ -71,6 +73,8 @@ def _run(words: list[str]) -> int:
         program=options.program,
         simulated_device=apply_scheduling(options, options.sim),
         pid=options.pid,
+        core=options.core,
+        settings=[("core-on-fault", options.core_on_fault)],
         commands=[line for kind, text in options.commands for line in _lines(kind, text)],
         batch=options.batch,
         as_json=options.json,

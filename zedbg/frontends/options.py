@@ -14,6 +14,7 @@ _EPILOG = """\
 other commands:
   zedbg kernel ...       run one kernel of a module, without a host program (zedbg kernel --help)
   zedbg inspect FILE     what is in a file with device code (zedbg inspect --help)
+  zedbg core FILE        look at a core file (generate-core-file makes one)
   zedbg doctor [FILE]    what is wrong with this machine's set-up, and how to fix it
   zedbg serve ...        share a session with other programs of yours (takes what zedbg takes)
   zedbg connect SOCKET   a shell in such a session
@@ -65,6 +66,13 @@ def parser() -> argparse.ArgumentParser:
     )
     add_scheduling_arguments(result)
     result.add_argument("-p", "--pid", type=int, help="attach to a process")
+    result.add_argument("-c", "--core", metavar="FILE", help="look at a core file")
+    result.add_argument(
+        "--core-on-fault",
+        default="",
+        metavar="DIR",
+        help="save a core file there when a thread faults",
+    )
     result.add_argument("-ex", dest="ex", action=_Command, metavar="CMD", help="run a command")
     result.add_argument(
         "-x", dest="x", action=_Command, metavar="FILE", help="run a file's commands"

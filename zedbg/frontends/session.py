@@ -34,6 +34,8 @@ def run_session(
     program: Sequence[str] = (),
     simulated_device: str | None = None,
     pid: int | None = None,
+    core: str | None = None,
+    settings: Sequence[tuple[str, str]] = (),
     commands: Sequence[str] = (),
     batch: bool = False,
     as_json: bool = False,
@@ -58,6 +60,8 @@ def run_session(
     if isinstance(output, TextOutput):
         output.log = log = Log(context.settings)
         context.log_changed = log.follow
+    for name, value in settings:
+        context.settings.set(name, value)
     interpreter = Interpreter(context, output)
     served = ExitStack()
     context.serve = partial(_share, served, interpreter)
@@ -66,6 +70,8 @@ def run_session(
     try:
         if pid is not None:
             commands = [f"attach {pid}", *commands]
+        if core is not None:
+            commands = [f"core-file {core}", *commands]
         for line in commands:
             if echo:
                 output.result(CommandLine("echo", line), [Text(f"{PROMPT}{line}")])

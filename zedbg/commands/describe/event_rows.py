@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 from zedbg.commands.describe import places
 from zedbg.commands.describe.display_row import display_row
@@ -36,7 +37,12 @@ from zedbg.engine.process.exited import Exited
 from zedbg.engine.threads.frames import backtrace
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import Missing
+from zedbg.user_error import UserError
 from zedbg.xe.coordinates import lanes_of
+
+_FAULTS = frozenset(
+    {StopReason.PAGE_FAULT, StopReason.ILLEGAL_INSTRUCTION, StopReason.SOFTWARE_EXCEPTION}
+)
 
 
 def events_of(notification: Notification, context: CommandContext) -> Iterator[Event]:
@@ -46,8 +52,9 @@ def events_of(notification: Notification, context: CommandContext) -> Iterator[E
             yield MessageEvent(text, severity is not Severity.INFORMATION)
         case Logged(number, thread, lanes, global_id, text):
             yield LogEvent(number, thread, lanes, global_id, text)
-        case engine.Attached(pid, devices):
-            yield ProcessEvent("attached", pid, tuple(device.name for device in devices))
+        case engine.Attached(pid, devices, in_core):
+            action = "core" if in_core else "attached"
+            yield ProcessEvent(action, pid, tuple(device.name for device in devices))
         case engine.ModuleLoaded(module):
             yield _module("loaded", module)
         case engine.ModuleUnloaded(module):
@@ -71,12 +78,30 @@ def events_of(notification: Notification, context: CommandContext) -> Iterator[E
                     yield DisplayEvent(display_row(context, display))
                 if context.layout is not None:
                     yield LayoutEvent(context.layout())
+            yield from _core_of_fault(stop, context)
         case engine.FocusChanged(lane):
             yield MessageEvent(f"[Switching to SIMD lane {lane}]")
         case engine.ProgramExited(exited):
             yield exit_event(exited)
         case engine.Resumed() | BreakpointMade() | BreakpointGone():
             return
+
+
+def _core_of_fault(stop: Stop, context: CommandContext) -> Iterator[Event]:
+    """Saves a core file of a thread's fault, where the user wants one; says where it is."""
+    folder = context.settings.text("core-on-fault")
+    process = context.process
+    if not folder or stop.reason not in _FAULTS or process is None or not process.can_run:
+        return
+    from zedbg.commands.framework.saving_cores import core_name, save_core
+
+    path = Path(folder).expanduser() / core_name(context)
+    try:
+        row = save_core(context, path)
+    except UserError as error:
+        yield MessageEvent(f"No core file: {error.line}", warning=True)
+    else:
+        yield MessageEvent(f"Saved corefile {row.path}")
 
 
 def is_silent(stop: Stop) -> bool:

@@ -11,7 +11,6 @@ _REVERSE = "a GPU does not execute backwards, and nothing is recorded."
 _REMOTE = "zedbg debugs programs of this machine: run, or attach PID."
 _INFERIORS = "a zedbg session has one program: start another zedbg for another one."
 _CHECKPOINTS = "the state of a GPU cannot be copied: run starts the program again."
-_CORE = "there are no core files of GPU code: use run or attach PID."
 _SYMBOLS = "modules bring their symbols when the program loads them: see info modules."
 _HOST = "it is about the host program: use GDB for that, beside zedbg."
 _SIGNALS = "kernels take no signals: exceptions are caught by catch page-fault, catch assert and "
@@ -63,7 +62,6 @@ GDB_COMMANDS: dict[str, str] = {
         _CHECKPOINTS,
         "checkpoint, restart, delete checkpoint, detach checkpoint, info checkpoints",
     ),
-    **_same(_CORE, "core-file, core, generate-core-file, gcore"),
     **_same(
         _SYMBOLS,
         "add-symbol-file, add-symbol-file-from-memory, remove-symbol-file, symbol-file",

@@ -188,6 +188,19 @@ SETTINGS = {
         _text(Group.SCRIPTS, "logging file", "zedbg.txt", "the file of set logging enabled"),
         _on_off(Group.SCRIPTS, "logging overwrite", False, "logging begins with an empty file"),
         _on_off(Group.SCRIPTS, "logging redirect", False, "logging writes to the file only"),
+        Setting(
+            "core-limit",
+            SettingType.NUMBER,
+            "256",
+            "MiB of device memory that a core file has at most",
+            group=Group.PROGRAM,
+        ),
+        _text(
+            Group.PROGRAM,
+            "core-on-fault",
+            "",
+            "directory in which a core file is saved when a thread faults; empty: none is",
+        ),
     )
 }
 _WORDS_OF_TRUTH = {"on": "on", "1": "on", "yes": "on", "enable": "on"} | {

@@ -57,6 +57,10 @@ class FocusKeeper:
         self._set(focus)
         return focus
 
+    def prefer(self, thread: HardwareThread, lane: int) -> None:
+        """Goes to ``lane`` of ``thread``, whose stop is not known yet."""
+        self._set(Focus(thread, lane))
+
     def as_stopped(self) -> StoppedThread | None:
         """The focus of the last stop, for the next one to keep."""
         focus = self.current

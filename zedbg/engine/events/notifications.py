@@ -13,10 +13,11 @@ from zedbg.engine.threads.device import Device
 
 @dataclass(frozen=True)
 class Attached(Notification):
-    """A process is under debug on ``devices``."""
+    """A process is under debug on ``devices``; ``in_core``: as a core file has it."""
 
     pid: int
     devices: tuple[Device, ...]
+    in_core: bool = False
 
 
 @dataclass(frozen=True)

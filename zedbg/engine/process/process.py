@@ -62,6 +62,7 @@ class Process(Protocol):
     pid: int
     exited: Exited | None
     is_child: bool
+    can_run: bool  # not so for that of a core file
 
     def kill(self) -> None:
         """Ends it (SIGKILL)."""
@@ -81,6 +82,7 @@ class LaunchedProcess:
     """
 
     is_child = True
+    can_run = True
 
     def __init__(
         self,
@@ -162,6 +164,7 @@ class AttachedProcess:
     """A process that was running before; its exit code is its parent's business."""
 
     is_child = False
+    can_run = True
 
     def __init__(self, pid: int, changed: Callable[[], None]) -> None:
         self.pid = pid

@@ -26,6 +26,7 @@ from zedbg.levelzero.level_zero_errors import (
     NotReady,
     UnsupportedFeature,
 )
+from zedbg.xe.coordinates import ThreadId
 
 _RETRY_SECONDS = 0.05
 
@@ -39,6 +40,9 @@ class OpenedDevice:
     register_sets: list[RegsetProperties]
     pci_address: str | None = None
 
+
+CoreFocus = tuple[int, ThreadId, int]
+"""What a core file's maker looked at: the number of the device, the thread's place, the lane."""
 
 Opener = Callable[[int, float], list[OpenedDevice]]
 """Takes a pid and how many seconds to wait for it to be ready; AttachError when it cannot be."""

@@ -10,6 +10,7 @@ from zedbg.engine.events.event_reader import EventReader
 from zedbg.engine.events.notifications import Attached, NotAttached
 from zedbg.engine.ground.notifier import Message, Severity
 from zedbg.engine.modules.module_constants import BuiltModules, ModuleConstants
+from zedbg.engine.process.core_process import CoreProcess
 from zedbg.engine.process.hold_server import HeldProgram, HoldServer
 from zedbg.engine.process.process import AttachedProcess, LaunchedProcess, LaunchOptions, Process
 from zedbg.engine.sessions.attaching import OpenedDevice, Opener
@@ -63,6 +64,11 @@ class Lifecycle:
         process = self._debuggee.process = AttachedProcess(pid, self._debuggee.wake)
         self._add_devices(pid, opened)
         return process
+
+    def open_core(self, pid: int, opened: list[OpenedDevice]) -> None:
+        """Takes the devices of a core file for those of a process."""
+        self._debuggee.process = CoreProcess(pid)
+        self._add_devices(pid, opened)
 
     def release(self) -> None:
         """From now on programs that were launched run past their first context."""
@@ -136,7 +142,8 @@ class Lifecycle:
             self._readers.append(reader)
             device.read_events_until = reader.read_soon
             reader.start()
-        self._state.notifier.notify(Attached(pid, tuple(self._debuggee.devices)))
+        in_core = self._debuggee.process is not None and not self._debuggee.process.can_run
+        self._state.notifier.notify(Attached(pid, tuple(self._debuggee.devices), in_core))
 
     def _program_held(self, program: HeldProgram) -> None:
         """A launched program (or a child of it) made its first context and waits."""

@@ -28,7 +28,7 @@ from zedbg.engine.process.process import LaunchOptions, Process
 from zedbg.engine.running.all_stop import AllStop
 from zedbg.engine.running.non_stop import NonStop
 from zedbg.engine.running.run_control import RunControl
-from zedbg.engine.sessions.attaching import Opener, open_devices
+from zedbg.engine.sessions.attaching import CoreFocus, OpenedDevice, Opener, open_devices
 from zedbg.engine.sessions.lifecycle import Lifecycle
 from zedbg.engine.stepping.advancer import Advancer
 from zedbg.engine.stepping.watching import Watcher, watch
@@ -168,10 +168,29 @@ class Session:
                 raise
             return self._control.attached(background)
 
+    def open_core(
+        self, pid: int, devices: list[OpenedDevice], focus: CoreFocus | None = None
+    ) -> Outcome:
+        """Looks at the ``devices`` of a core file as at those of process ``pid``, stopped;
+        ``focus`` is the thread to look at. Whatever would run them raises CannotRunError.
+        AlreadyRunningError when there is a process."""
+        with self.condition:
+            self._require_no_process()
+            with signals_held():
+                self._lifecycle.open_core(pid, devices)
+                self._begin(SessionState.RUNNING, one_by_one=False)
+            if focus is not None:
+                device, place, lane = focus
+                thread = self.device(device).thread(place)
+                self._engine.focus.prefer(thread, lane)
+            outcome = self._control.attached(False)
+            assert outcome is not None
+            return outcome
+
     def kill(self) -> Exited:
         """Ends the process."""
         with self.condition, signals_held():
-            process = self._engine.debuggee.require_process()
+            process = self._engine.debuggee.require_running()
             self._control.close()
             process.kill()
             self.condition.wait_for(lambda: process.exited is not None, _KILL_SECONDS)
@@ -182,10 +201,10 @@ class Session:
     def detach(self) -> None:
         """Takes breakpoints out, lets every thread run, and leaves the process alone."""
         with self.condition, signals_held():
-            self._engine.debuggee.require_process()
+            process = self._engine.debuggee.require_process()
             self._control.leave()
             for device in self.devices:
-                if device.attached:
+                if device.attached and process.can_run:
                     device.let_everything_go()
             self._finish(None)
 
@@ -312,7 +331,7 @@ class Session:
         ``background`` at once, with None.
         """
         with self.condition, interrupt_on_sigint(self):
-            self._engine.debuggee.require_process()
+            self._engine.debuggee.require_running()
             if background:
                 self.require_non_stop()
             found = self._control.before_continue(background)
@@ -427,6 +446,7 @@ class Session:
         """Lets ``move`` move the focused thread. Stops that have not been reported come first:
         moving on would lose them."""
         with self.condition, interrupt_on_sigint(self):
+            self._engine.debuggee.require_running()
             focus = self.require_focus()
             unreported = self._control.unreported(focus.thread)
             if unreported is not None:
@@ -512,17 +532,18 @@ class Session:
 
     # --- its own ---------------------------------------------------------------------------------
 
-    def _run_control(self, state: SessionState) -> RunControl:
-        """How the process of a new run stops and goes on."""
+    def _run_control(self, state: SessionState, one_by_one: bool = True) -> RunControl:
+        """How the process of a new run stops and goes on; ``one_by_one``: thread by thread, if
+        the user wants that."""
         forget = self._lifecycle.retire_detached_devices
-        if state is not SessionState.NO_PROCESS and self._wants_non_stop:
+        if state is not SessionState.NO_PROCESS and self._wants_non_stop and one_by_one:
             return NonStop(self._engine, self._ended, forget)
         return AllStop(self._engine, self._ended, forget, state)
 
-    def _begin(self, state: SessionState) -> None:
+    def _begin(self, state: SessionState, one_by_one: bool = True) -> None:
         self._control.close()
         self._engine.new_run()
-        self._control = self._run_control(state)
+        self._control = self._run_control(state, one_by_one)
 
     def _ended(self, exited: Exited) -> None:
         """The process is gone."""

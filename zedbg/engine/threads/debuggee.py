@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from zedbg.engine.engine_errors import NoThreadError, NotRunningError
+from zedbg.engine.engine_errors import CannotRunError, NoThreadError, NotRunningError
 from zedbg.engine.modules.device_contents import DeviceContents
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.process.process import Process
@@ -47,6 +47,14 @@ class Debuggee:
         if self.process is None:
             raise NotRunningError
         return self.process
+
+    def require_running(self) -> Process:
+        """The process under debug, which can run; NotRunningError when there is none,
+        CannotRunError for that of a core file."""
+        process = self.require_process()
+        if not process.can_run:
+            raise CannotRunError
+        return process
 
     def device(self, number: int) -> Device:
         """Device ``number``, from 1; NoThreadError when there is none."""

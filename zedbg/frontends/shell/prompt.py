@@ -103,7 +103,7 @@ def _emit(interpreter: Interpreter, event: Event) -> None:
 
 def _leaving_question(interpreter: Interpreter) -> str:
     process = interpreter.context.process
-    if process is None:
+    if process is None or not process.can_run:
         return "Quit zedbg?"
     what = "killed" if process.is_child else "detached"
     return f"Quit zedbg? Process {process.pid} will be {what}."

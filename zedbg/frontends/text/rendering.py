@@ -15,6 +15,7 @@ from zedbg.missing import Missing
 
 _R = TypeVar("_R", bound=Row)
 _RENDERERS: dict[type[Row], Callable[[list[Any]], Iterator[str]]] = {}
+# The modules that declare renderers.
 _MODULES = (
     "row_text",
     "text_values",
@@ -23,7 +24,8 @@ _MODULES = (
     "text_modules",
     "text_images",
     "text_stacks",
-)  # that declare renderers
+    "text_cores",
+)
 _SINGLE: set[type[Row]] = set()  # row types without columns, which are shown one by one
 
 

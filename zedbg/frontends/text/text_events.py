@@ -38,6 +38,8 @@ def render_event(event: Event) -> list[str]:
             return []
         case ProcessEvent(action="attached"):
             return [f"[Attached to process {event.pid}: {', '.join(event.devices)}]"]
+        case ProcessEvent(action="core"):
+            return [f"[Core of process {event.pid}: {', '.join(event.devices)}]"]
         case ProcessEvent():
             return [f"[{event.action.capitalize()} process {event.pid}]"]
         case BreakpointEvent():

@@ -1,0 +1,1 @@
+"""Core files: what was stopped on the devices of a program, to be looked at later and elsewhere."""

@@ -1,0 +1,51 @@
+"""Opens a core file in a session."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from zedbg.cores.core_debug import CoreDebug
+from zedbg.cores.core_file_error import CoreFileError
+from zedbg.cores.reading import read_core
+from zedbg.cores.saved import Core
+from zedbg.engine.sessions.attaching import OpenedDevice
+from zedbg.engine.sessions.session import Session
+from zedbg.xe.coordinates import ThreadId
+
+LIMIT_BYTES = 256 << 20
+"""Of memory in a core file, where the user says nothing else."""
+
+
+def save_core(session: Session, path: Path, limit_bytes: int = LIMIT_BYTES) -> None:
+    """Saves what is stopped at ``path``. Raises CoreFileError, and what
+    :func:`zedbg.cores.capture.capture` does."""
+    from zedbg.cores.capture import capture
+    from zedbg.cores.writing import write_core
+
+    write_core(capture(session, limit_bytes), path)
+
+
+def open_core(session: Session, path: Path) -> Core:
+    """Looks at the core file at ``path``; what it holds. No driver is needed.
+
+    Raises CoreFileError, and AlreadyRunningError when the session has a process.
+    """
+    core = read_core(path)
+    if not core.devices:
+        raise CoreFileError(f"{path} has no device: the program did not use one.")
+    opened = [
+        OpenedDevice(CoreDebug(device), device.properties, device.register_sets, device.pci_address)
+        for device in core.devices
+    ]
+    focus = core.focus
+    known = focus is not None and any(
+        thread.place == focus.place
+        for device in core.devices[focus.device - 1 : focus.device]
+        for thread in device.threads
+    )
+    session.open_core(
+        core.pid,
+        opened,
+        (focus.device, ThreadId(*focus.place), focus.lane) if known and focus else None,
+    )
+    return core
