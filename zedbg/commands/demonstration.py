@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -53,7 +54,8 @@ The program is now a kernel that Intel's compiler made of blur.cl, for the simul
 def demo_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     if context.process is not None:
         raise CommandError("A program is being debugged: kill or detach it first.")
-    context.program = list(PROGRAM)
+    context.program = PROGRAM[:1]
+    context.settings.set("args", shlex.join(PROGRAM[1:]))
     context.simulated_device = context.simulated_device or DEVICE
     context.sources.directories.insert(0, FOLDER)
     return [Text(line) for line in _LINES.splitlines()]

@@ -19,6 +19,9 @@ from zedbg.engine.running.watchdog import Watchdog
 from zedbg.engine.threads.focus import Focus
 from zedbg.engine.threads.thread import HardwareThread
 
+# For so long after the user asked for a stop, conditions of breakpoints are still tried.
+_PATIENCE_SECONDS = 0.1
+
 
 class AllStop(RunControl):
     """Run control in all-stop mode."""
@@ -32,6 +35,7 @@ class AllStop(RunControl):
     ) -> None:
         super().__init__(state, ended, forget_devices)
         self._run_state = run_state
+        self._interrupted_at: float | None = None  # when the user asked for a stop
 
     @property
     def run_state(self) -> SessionState:
@@ -92,6 +96,7 @@ class AllStop(RunControl):
             self.let_go(None)
 
     def resumed(self) -> None:
+        self._interrupted_at = None
         self._run_state = SessionState.RUNNING
         super().resumed()
 
@@ -141,6 +146,7 @@ class AllStop(RunControl):
 
     def stopped_with(self, stop: Stop) -> None:
         self._state.stop = stop
+        self._interrupted_at = None
         self._run_state = SessionState.STOPPED
         lane = self._state.focus.follow(stop)
         if lane is not None:
@@ -148,6 +154,12 @@ class AllStop(RunControl):
 
     def interrupt(self) -> None:
         self._state.interrupt_requested = True
+        self._interrupted_at = time.monotonic()
+
+    @property
+    def must_answer(self) -> bool:
+        asked = self._interrupted_at
+        return asked is not None and time.monotonic() - asked > _PATIENCE_SECONDS
 
     def interrupt_one(self, thread: HardwareThread) -> Stop | None:
         raise AllStopError

@@ -24,14 +24,17 @@ from zedbg.engine.running import interruption
 from zedbg.engine.running.watchdog import Watchdog
 from zedbg.engine.threads.device import Device
 from zedbg.engine.threads.focus import Focus
-from zedbg.engine.threads.registers_together import read_together
+from zedbg.engine.threads.registers_together import read_general_registers, read_together
 from zedbg.engine.threads.thread import HardwareThread
+from zedbg.engine.threads.thread_registers import ThreadState
 from zedbg.levelzero.debug import ALL_THREADS
 from zedbg.levelzero.level_zero_errors import LevelZeroError, NotAvailable, NotReady
+from zedbg.xe.registers import ExceptionReason, RegisterKind
 
 # After the first thread of a stop, those of other devices are given time to arrive at the same
 # place by themselves: until none came for a while, but never long.
 _SEVERAL = 2
+_READ_TOGETHER = 256  # threads whose general registers conditions need
 _SETTLE_QUIET_SECONDS = 0.01
 _SETTLE_SECONDS = 0.1
 # After the process ended: how long its last events may take.
@@ -277,20 +280,54 @@ class RunControl(ABC):
             stopped_for_nothing = []
             read_together(device, arrived, *STOP_REGISTERS)
             with device.reading_ahead(), self._state.breakpoints.standing():
-                for thread in arrived:
-                    try:
-                        hit = judge(thread, self._state.breakpoints)
-                    except (LevelZeroError, NoThreadError) as error:
-                        self._lost(thread, error)
-                    else:
-                        if hit is not None:
-                            thread.interrupt_wanted = False
-                            hits.append(hit)
-                        else:
-                            stopped_for_nothing.append(thread)
+                for number, thread in enumerate(arrived):
+                    if self.must_answer:
+                        unjudged = arrived[number:]
+                        hits += self._leave_unjudged(unjudged)
+                        break
+                    if number % _READ_TOGETHER == 1 and not arrived[number - 1].lacks(
+                        RegisterKind.GRF
+                    ):
+                        # A condition looks at general registers: so it will in the next threads.
+                        read_general_registers(device, arrived[number : number + _READ_TOGETHER])
+                    hit = self._judged(thread)
+                    if hit is not None:
+                        hits.append(hit)
+                    elif thread.is_stopped:
+                        stopped_for_nothing.append(thread)
+            if self.must_answer:
+                continue  # they stay where they are, until everything goes on
             if self.may_resume_false(resume_false, bool(hits)):
                 self._resume(device, stopped_for_nothing, together)
         return hits
+
+    def _judged(self, thread: HardwareThread) -> Hit | None:
+        """Why ``thread`` stopped; None when that was for nothing, or when it is gone."""
+        try:
+            hit = judge(thread, self._state.breakpoints)
+        except (LevelZeroError, NoThreadError) as error:
+            self._lost(thread, error)
+            return None
+        if hit is not None:
+            thread.interrupt_wanted = False
+        return hit
+
+    def _leave_unjudged(self, threads: list[HardwareThread]) -> list[Hit]:
+        """The user waits for an answer, and conditions take long: ``threads`` that stopped at
+        breakpoints count as halted in front of them, and come to them again when they go on. The
+        hits are those of the others."""
+        hits = []
+        for thread in threads:
+            if thread.control.reason is ExceptionReason.BREAKPOINT:
+                thread.mark_stopped(ThreadState.HALTED)
+            elif (hit := self._judged(thread)) is not None:
+                hits.append(hit)
+        return hits
+
+    @property
+    def must_answer(self) -> bool:
+        """Whether the user asked for a stop so long ago that nothing may be tried before it."""
+        return False
 
     def _resume(self, device: Device, threads: list[HardwareThread], together: bool) -> None:
         """Lets ``threads`` go on; all at once they stay in step.

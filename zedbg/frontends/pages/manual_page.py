@@ -137,4 +137,5 @@ def _prose(text: str) -> list[str]:
 
 def _escaped(text: str) -> str:
     text = text.replace("\\", "\\e").replace("-", "\\-").replace('"', "\\(dq")
-    return f"\\&{text}" if text[:1] in (".", "'") else text
+    # Requests begin with these; macros take a word that is a mark alone for punctuation.
+    return f"\\&{text}" if text and not text[0].isalnum() else text

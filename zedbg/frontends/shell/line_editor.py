@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,7 @@ class LineEditor:
         self._signalled = False
         self._is_loaded = False
         self._pasted: deque[str] = deque()
+        self.while_asking: Callable[[], AbstractContextManager[None]] = nullcontext
 
     def read(self, prompt: str) -> str:
         """A line, without its end. Raises LineDropped, EOFError at the end of input, and what a
@@ -83,7 +85,8 @@ class LineEditor:
                 interrupt_exception=LineDropped,
                 color_depth=ColorDepth.MONOCHROME,
             )
-        return self._line(self._question, question)
+        with self.while_asking():
+            return self._line(self._question, question)
 
     def _line(self, session: PromptSession[str], prompt: str) -> str:
         if self._pasted:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import nullcontext
 
 import zedbg
 from zedbg.commands.framework.context import EndOfSession
@@ -22,9 +23,10 @@ from zedbg.frontends.shell.terminal_output import MORE, TerminalOutput
 GREETING = f"""\
 zedbg {zedbg.__version__} debugs the code that runs on Intel GPUs. What next?
   demo             a kernel on the simulated GPU, to try it; it says what to type
+  file PROGRAM     the program to debug; then break KERNEL, and run ARGUMENTS
   attach PID       debug a program that runs
   help             all commands; help NAME for one; Tab completes
-  quit             and start it as: zedbg -- PROGRAM ARGUMENTS"""
+  quit             or Ctrl-D"""
 _ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
 
 
@@ -37,12 +39,17 @@ def run_prompt(interpreter: Interpreter) -> None:
     output = TerminalOutput(context.settings, lambda: _more(editor))
     if isinstance(interpreter.output, TextOutput):
         output.log = interpreter.output.log
+    editor.while_asking = output.progress.paused
     interpreter.output = output
     context.columns = lambda: output.columns
     context.confirm = lambda question: _confirm(interpreter, editor, question)
-    context.emit = lambda event: _emit(interpreter, event)
+    context.emit = lambda event: _emit(output, event)
     if not context.program and context.process is None:
         print(GREETING, flush=True)
+
+    def shows_progress() -> bool:
+        return not context.settings.is_on("plain") and not interpreter.reads_block
+
     nothing_dropped = False  # whether the last key was Ctrl-C on an empty line
     while True:
         # Ctrl-C may come at any moment; commands that take it do, elsewhere it gives a new prompt.
@@ -54,7 +61,8 @@ def run_prompt(interpreter: Interpreter) -> None:
                 line = editor.read(BLOCK_PROMPT if interpreter.reads_block else PROMPT)
             except EOFError:
                 line = "end" if interpreter.reads_block else "quit"
-            interpreter.execute(line)
+            with output.progress.of(line, context) if shows_progress() else nullcontext():
+                interpreter.execute(line)
         except NothingDropped:
             interpreter.drop_block()
             if asks and _asked(editor, _leaving_question(interpreter)):
@@ -95,10 +103,11 @@ def adapt_to_terminal(settings: Settings, environment: Mapping[str, str]) -> Non
     settings.set("editing-mode", readline_editing_mode(environment))
 
 
-def _emit(interpreter: Interpreter, event: Event) -> None:
-    if isinstance(event, StopEvent) and event.reason == "interrupt":
+def _emit(output: TerminalOutput, event: Event) -> None:
+    is_interrupt = isinstance(event, StopEvent) and event.reason == "interrupt"
+    if is_interrupt and not output.progress.erase():
         print()  # the line that the terminal began with ^C
-    interpreter.output.event(event)
+    output.event(event)
 
 
 def _leaving_question(interpreter: Interpreter) -> str:

@@ -12,6 +12,7 @@ from zedbg.commands.framework.settings import Settings
 from zedbg.commands.rows.events import Event
 from zedbg.commands.rows.row import Row
 from zedbg.frontends.shared.output import CommandLine, TextOutput, write_line
+from zedbg.frontends.shell.progress import Progress
 from zedbg.frontends.text.appearance import Appearance, appearing, visible_width
 
 _USUAL_SIZE = 80, 24
@@ -30,9 +31,10 @@ class TerminalOutput(TextOutput):
     """
 
     def __init__(self, settings: Settings, more: Callable[[], bool | None]) -> None:
-        super().__init__(write=self._show)
+        super().__init__(write=self._show, warn=self._show_warning)
         self._settings = settings
         self._more = more
+        self.progress = Progress()
         self._lines_left: int | None = None  # until the page is full; None: no pages
 
     @property
@@ -92,4 +94,9 @@ class TerminalOutput(TextOutput):
                 self._lines_left = self._size()[1] - 1 if pages else None
             if self._lines_left is not None:
                 self._lines_left -= needed
+        self.progress.erase()
         write_line(line)
+
+    def _show_warning(self, line: str) -> None:
+        self.progress.erase()
+        print(line, file=sys.stderr, flush=True)

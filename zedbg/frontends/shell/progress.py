@@ -1,0 +1,113 @@
+"""A line that says that a command still works: how long, and how many breakpoint hits it tried."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from zedbg.commands.framework.command_errors import UnknownCommand
+from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.declaration import Requirement
+
+_FIRST_SECONDS = 0.5  # what takes less needs no words
+_EACH_SECONDS = 0.5
+_STARTING = ("run", "start", "attach", "print", "find")
+_ERASED = "\r\x1b[K"
+
+
+class Progress:
+    """Shows nothing for what is quick. Other lines are shown in its place: :meth:`erase` first."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._is_shown = False
+        self._is_paused = False
+
+    @contextmanager
+    def of(self, line: str, context: CommandContext) -> Iterator[None]:
+        """While the block carries out the command ``line``."""
+        name = _looks_at_program(line, context)
+        if name is None:
+            yield
+            return
+        over = threading.Event()
+        arguments = name, context, _tried(context), over
+        thread = threading.Thread(target=self._watch, args=arguments, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            self.erase()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """While the block has the terminal: a question to the user."""
+        self._is_paused = True
+        self.erase()
+        try:
+            yield
+        finally:
+            self._is_paused = False
+
+    def erase(self) -> bool:
+        """Takes the line off the screen; whether it was there."""
+        with self._lock:
+            was_shown, self._is_shown = self._is_shown, False
+            if was_shown:
+                sys.stdout.write(_ERASED)
+                sys.stdout.flush()
+            return was_shown
+
+    def _watch(
+        self, command: str, context: CommandContext, before: int, over: threading.Event
+    ) -> None:
+        begin = time.monotonic()
+        if over.wait(_FIRST_SECONDS):
+            return
+        last, last_time = before, begin
+        while not over.is_set():
+            now, tried = time.monotonic(), _tried(context)
+            if tried > last:
+                rate = (tried - last) / (now - last_time)
+                text = f"{tried - before:,} hits tried, {rate:,.0f} a second"
+            elif _waits_for_program(context):
+                text = ""  # the program has the terminal
+            else:
+                text = f"{command}: {now - begin:.0f} s"
+            self._show(text, over)
+            last, last_time = tried, now
+            over.wait(_EACH_SECONDS)
+
+    def _show(self, text: str, over: threading.Event) -> None:
+        with self._lock:
+            if over.is_set() or self._is_paused or (not text and not self._is_shown):
+                return
+            self._is_shown = bool(text)
+            sys.stdout.write(_ERASED + (f"[{text}; Ctrl-C stops]" if text else ""))
+            sys.stdout.flush()
+
+
+def _looks_at_program(line: str, context: CommandContext) -> str | None:
+    """The name of the command in ``line`` if it needs the program, or starts it; None where it may
+    take the terminal, as an editor does."""
+    try:
+        declaration, _ = context.registry.find(line.split("/")[0].split())
+    except UnknownCommand:
+        return None
+    if declaration.requires is Requirement.NOTHING and declaration.name not in _STARTING:
+        return None
+    return declaration.name
+
+
+def _tried(context: CommandContext) -> int:
+    """How often threads came to breakpoints, so that a condition was tried."""
+    session = context.session
+    return sum(each.arrivals for each in list(session.breakpoints))
+
+
+def _waits_for_program(context: CommandContext) -> bool:
+    return context.session.state.value == "running"
