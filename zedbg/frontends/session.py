@@ -23,6 +23,7 @@ from zedbg.frontends.shared.interpreter import Interpreter
 from zedbg.frontends.shared.logged_output import Log
 from zedbg.frontends.shared.output import PROMPT, CommandLine, JsonOutput, Output, TextOutput
 from zedbg.frontends.shared.plugin_loading import load_plugins
+from zedbg.frontends.shared.resource_files import run_resource_files
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 
 if TYPE_CHECKING:
@@ -66,8 +67,11 @@ def run_session(
     served = ExitStack()
     context.serve = partial(_share, served, interpreter)
     load_plugins(context, output)
+    resources = not as_json and serve is None  # a script counts on one answer for each command
     failed = False
     try:
+        if resources:
+            run_resource_files(interpreter)
         if pid is not None:
             commands = [f"attach {pid}", *commands]
         if core is not None:

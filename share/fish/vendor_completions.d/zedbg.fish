@@ -9,6 +9,8 @@ complete -c zedbg -l sim -a 'dg2 pvc bmg lnl' -d 'use the simulated GPU: dg2 (th
 complete -c zedbg -l scheduler -x -a 'round-robin random adversarial' -d 'the order in which the simulated GPU runs threads, to provoke races'
 complete -c zedbg -l seed -x -d 'of the random and the adversarial scheduler: the same seed, the same order'
 complete -c zedbg -s p -l pid -x -d 'attach to a process'
+complete -c zedbg -s c -l core -x -d 'look at a core file'
+complete -c zedbg -l core-on-fault -x -d 'save a core file there when a thread faults'
 complete -c zedbg -o ex -x -d 'run a command'
 complete -c zedbg -s x -r -F -d 'run a file’s commands'
 complete -c zedbg -l batch -d 'run the commands, then exit'

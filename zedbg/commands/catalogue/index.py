@@ -5,6 +5,7 @@ Generated from the declarations; do not edit:
 """
 
 MODULES = {
+    "add-auto-load-safe-path": "trust",
     "advance": "advancing",
     "alias": "scripts",
     "apropos": "support",

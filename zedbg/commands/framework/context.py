@@ -128,6 +128,7 @@ class CommandContext:
         self._last_place: tuple[str | None, str | None] | None = None
         self._subscription: Subscription | None = None
         self._changes = Changes()
+        self.trusted: list[Path] = []  # folders whose resource files may run
         # What the panes show that the user chose for after each stop.
         self.layout: Callable[[], LayoutRow] | None = None
         self.columns: Callable[[], int] = lambda: _USUAL_COLUMNS

@@ -67,6 +67,10 @@ The Level Zero drivers that are used instead of the installed ones.
 .Bl -tag -width indent
 .It Pa ~/.local/state/zedbg/history
 The lines that were entered.
+.It Pa ~/.config/zedbg/zedbginit
+Commands that run at the start.
+.It Pa .zedbginit
+Commands that run after them, if they trust the working directory.
 .It Pa ~/.config/zedbg/plugins
 Plugins that are loaded at the start.
 .El
