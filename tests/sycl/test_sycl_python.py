@@ -252,6 +252,62 @@ def test_transforms_of_planes_are_those_of_numpy(debugged):
     assert shown["value"] == [2, 0, 0]
 
 
+HARNESS = """
+import json, os, re
+import pytest
+
+KERNEL = "add_contig_kernel<int, int, int"
+
+
+@pytest.mark.gpu("dg2")
+@pytest.mark.zedbg_time_limit(150)
+def test_sum_gets_what_python_passed(zedbg_session):
+    session = zedbg_session(json.loads(os.environ["DPCTL_PROGRAM"]))
+    session.breakpoints.add_launch("*" + KERNEL + "*")
+    stop = session.continue_()
+    assert KERNEL in stop.location
+    written = re.search(r"addresses (\\d+) (\\d+)", zedbg_session.output(session))
+    first, second = (int(each) for each in written.groups())
+    values = session.memory[first : first + 80]
+    assert [int.from_bytes(values[n : n + 4], "little") for n in range(0, 80, 4)] == list(
+        range(3, 103, 5)
+    )
+    assert session.memory[second : second + 4] == (7).to_bytes(4, "little")
+    session.breakpoints.clear()
+    assert session.continue_().code == 0
+    assert "sums 10 15 20" in zedbg_session.output(session)
+
+
+@pytest.mark.gpu("dg2")
+@pytest.mark.zedbg_time_limit(150)
+def test_that_fails_says_where_the_threads_were(zedbg_session):
+    session = zedbg_session(json.loads(os.environ["DPCTL_PROGRAM"]))
+    session.breakpoints.add_launch("*" + KERNEL + "*")
+    assert session.continue_().location == "nowhere"
+"""
+
+
+def test_pytest_debugs_a_dpctl_program(python_prefix, driver_library, tmp_path):
+    ocloc = os.environ.get("ZEDBG_NEWEST_OCLOC")
+    assert ocloc, "ZEDBG_NEWEST_OCLOC has to name a compiler that reads SPIR-V 1.4"
+    program = tmp_path / "program.py"
+    program.write_text(DPCTL)
+    (tmp_path / "test_sum.py").write_text(HARNESS)
+    given = {"XESIM_OCLOC": ocloc, "DPCTL_PROGRAM": json.dumps([*python_prefix, str(program)])}
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", str(tmp_path)],
+        cwd=tmp_path,
+        env=os.environ | given,
+        capture_output=True,
+        text=True,
+        timeout=2 * SECONDS,
+    )
+    assert "1 failed, 1 passed" in done.stdout, done.stdout
+    _, _, report = done.stdout.partition("zedbg: ")
+    assert re.search(r"\d+ threads?, \d+ lanes?, ", report), done.stdout
+    assert "#0  dpctl::tensor::kernels::add::add_contig_kernel<int, int, int" in report
+
+
 def constants_of(rows):
     """The specialization constants among the rows of ``info args``, by name."""
     return {row["name"]: row["value_number"] for row in rows if "value_number" in row}

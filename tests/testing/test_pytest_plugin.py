@@ -74,6 +74,12 @@ def test_takes_too_long(kernel):
     endless.run("i32[1]=0", "i32[16]", global_size=16)
 
 
+@pytest.mark.timeout(4)
+def test_is_ended_by_pytest_timeout(kernel):
+    endless = kernel({str(ZEBINS / "igc2-dg2-O2" / "endless.zebin")!r})
+    endless.run("i32[1]=0", "i32[16]", global_size=16)
+
+
 def test_a_program_of_its_own(zedbg_session):
     session = zedbg_session(["sh", "-c", "echo hello; exit 3"])
     assert session.continue_().code == 3
@@ -116,7 +122,7 @@ def report_of(whole, test):
 
 
 def test_tests_pass_fail_and_are_left_out_as_they_should(whole):
-    assert "4 failed, 4 passed, 1 skipped" in whole.stdout, whole.stdout
+    assert "5 failed, 4 passed, 1 skipped" in whole.stdout, whole.stdout
     for each in ("test_on_each_device[dg2]", "test_on_each_device[bmg]"):
         assert f"PASSED test_gpu.py::{each}" in whole.stdout
     assert "there is no GPU that can be debugged" in whole.stdout
@@ -148,6 +154,12 @@ def test_program_that_takes_too_long_is_killed_with_a_report(whole):
     assert "killed by signal 9" in text
 
 
+def test_report_is_there_when_pytest_timeout_ends_a_test(whole):
+    text = report_of(whole, "test_is_ended_by_pytest_timeout")
+    assert "Timeout" in text
+    assert "#0  endless at endless.cl:" in text
+
+
 def test_output_of_a_failed_program_is_in_the_report(whole):
     text = report_of(whole, "test_a_program_of_its_own")
     assert "exit code 3\nIt wrote:\nhello" in text
@@ -160,6 +172,7 @@ def test_reports_are_in_junit_and_json(runs, whole):
         "test_is_wrong",
         "test_stops_and_fails",
         "test_takes_too_long",
+        "test_is_ended_by_pytest_timeout",
         "test_a_program_of_its_own",
     }
     (program,) = by_test["test_stops_and_fails"]
