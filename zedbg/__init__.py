@@ -30,7 +30,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from zedbg.api.breakpoint import Breakpoint
     from zedbg.api.breakpoints import Breakpoints
-    from zedbg.api.errors import StopOverError, TimeLimitError, ZedbgWarning
+    from zedbg.api.errors import (
+        EndedError,
+        NotStoppedError,
+        StopOverError,
+        TimeLimitError,
+        ZedbgWarning,
+    )
     from zedbg.api.frames import Frame, Frames
     from zedbg.api.lanes import Lane, Lanes
     from zedbg.api.memory import Memory
@@ -139,6 +145,7 @@ __all__ = [
     "CommandError",
     "ConditionError",
     "CoreFileError",
+    "EndedError",
     "EngineError",
     "EvaluationError",
     "Exited",
@@ -158,6 +165,7 @@ __all__ = [
     "NoDebuggableDevice",
     "NoThreadError",
     "NotRunningError",
+    "NotStoppedError",
     "Pane",
     "Parameter",
     "PluginBreakpoint",
@@ -213,6 +221,7 @@ _HOMES = {
     "CommandError": "zedbg.commands.framework.command_errors",
     "ConditionError": "zedbg.engine.engine_errors",
     "CoreFileError": "zedbg.cores.core_file_error",
+    "EndedError": "zedbg.api.errors",
     "EngineError": "zedbg.engine.engine_errors",
     "EvaluationError": "zedbg.values.evaluation_error",
     "Exited": "zedbg.engine.process.exited",
@@ -232,6 +241,7 @@ _HOMES = {
     "NoDebuggableDevice": "zedbg.levelzero.level_zero_errors",
     "NoThreadError": "zedbg.engine.engine_errors",
     "NotRunningError": "zedbg.engine.engine_errors",
+    "NotStoppedError": "zedbg.api.errors",
     "PARAM_BOOLEAN": "zedbg.commands.extending.plugin_parameter",
     "PARAM_ENUM": "zedbg.commands.extending.plugin_parameter",
     "PARAM_STRING": "zedbg.commands.extending.plugin_parameter",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from zedbg.engine.process.exited import Exited
 from zedbg.user_error import UserError
 
 
@@ -21,6 +22,23 @@ class TimeLimitError(UserError):
 
     def __str__(self) -> str:
         return f"{self.args[0]}\n{self.report}"
+
+
+class EndedError(UserError):
+    """The program ended where a stop was expected; ``exited`` says how."""
+
+    def __init__(self, exited: Exited) -> None:
+        how = "" if exited.code is None else f" with exit code {exited.code}"
+        how = how if exited.signal is None else f", killed by signal {exited.signal}"
+        super().__init__(f"The program ended{how} and did not stop any more.")
+        self.exited = exited
+
+
+class NotStoppedError(UserError, TimeoutError):
+    """Nothing stopped in time; the program still runs."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"Nothing stopped within {seconds:g} s: the program still runs.")
 
 
 class StopOverError(UserError):

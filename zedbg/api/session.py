@@ -12,7 +12,7 @@ from typing import Self
 
 from zedbg.api import html
 from zedbg.api.breakpoints import Breakpoints
-from zedbg.api.errors import ZedbgWarning
+from zedbg.api.errors import EndedError, NotStoppedError, ZedbgWarning
 from zedbg.api.memory import Memory
 from zedbg.api.stack_report import stack_report
 from zedbg.api.stopped_state import StoppedState
@@ -277,6 +277,21 @@ class Session:
         """
         return self._run(lambda limit: self._engine.continue_(limit), timeout)
 
+    def next_stop(self, timeout: float | None = None) -> Stop:
+        """The same where a stop is expected: raises :class:`~zedbg.EndedError` when the program
+        ends, and :class:`~zedbg.NotStoppedError` when ``timeout`` seconds were over.
+
+        >>> session.next_stop(60)
+        Traceback (most recent call last):
+        zedbg.api.errors.EndedError: The program ended with exit code 0 and did not stop any more.
+        """
+        outcome = self.continue_(timeout)
+        if outcome is None:
+            raise NotStoppedError(timeout or 0)
+        if isinstance(outcome, Exited):
+            raise EndedError(outcome)
+        return outcome
+
     def wait(self, timeout: float | None = None) -> Outcome | None:
         """The stop that there is, or else the next one; as :meth:`continue_` otherwise.
 
@@ -383,10 +398,12 @@ class Session:
         self._stop = Stop(self._state, outcome, self._breakpoints._of, self._move)
         return self._stop
 
-    def _move(self, action: Callable[[], EngineOutcome]) -> Outcome:
-        """One thread moves, all others stay."""
+    def _move(self, action: Callable[[], EngineOutcome]) -> Stop:
+        """One thread moves, all others stay. Raises EndedError."""
         self._state.changed()
         moved = self._wait(lambda _: action(), None)
+        if isinstance(moved, Exited):
+            raise EndedError(moved)
         assert moved is not None
         return moved
 

@@ -223,9 +223,10 @@ class Thread:
 
     # --- moving it; all others stay stopped -------------------------------------------------------
 
-    def step(self, count: int = 1, *, lane: int | None = None) -> Outcome:
-        """Goes on to another source line, into calls; the :class:`~zedbg.Stop`, or
-        :class:`~zedbg.Exited`. ``lane``: lines that leave it inactive do not count.
+    def step(self, count: int = 1, *, lane: int | None = None) -> Stop:
+        """Goes on to another source line, into calls. ``lane``: lines that leave it inactive do not
+        count. As the other moves, it gives the stop that it ends with, and raises
+        :class:`~zedbg.EndedError` when the program ends.
 
         >>> other.step().thread.location
         'average at blur.cl:5'
@@ -234,7 +235,7 @@ class Thread:
             lambda session: session.step_line(count, follow_lane=lane is not None), lane
         )
 
-    def next(self, count: int = 1, *, lane: int | None = None) -> Outcome:
+    def next(self, count: int = 1, *, lane: int | None = None) -> Stop:
         """Goes on to another source line, over calls.
 
         >>> other.next().thread.frames[0].line
@@ -243,7 +244,7 @@ class Thread:
         follow = lane is not None
         return self._step(lambda session: session.step_line(count, True, follow), lane)
 
-    def step_instruction(self, count: int = 1) -> Outcome:
+    def step_instruction(self, count: int = 1) -> Stop:
         """Executes ``count`` instructions.
 
         >>> before = other.pc
@@ -252,7 +253,7 @@ class Thread:
         """
         return self._step(lambda session: session.step_instruction(count))
 
-    def finish(self) -> Outcome:
+    def finish(self) -> Stop:
         """Runs until the innermost function returns; :class:`~zedbg.NoThreadError` in a kernel.
 
         >>> _ = other.advance("average")
@@ -261,7 +262,7 @@ class Thread:
         """
         return self._step(lambda session: session.finish())
 
-    def advance(self, location: str) -> Outcome:
+    def advance(self, location: str) -> Stop:
         """Runs to a place, as in ``session.breakpoints.add``.
 
         >>> other.advance("blur.cl:18").thread.frames[0].line
@@ -271,7 +272,7 @@ class Thread:
 
     def _step(
         self, action: Callable[[EngineSession], EngineOutcome], lane: int | None = None
-    ) -> Outcome:
+    ) -> Stop:
         def select_and_move() -> EngineOutcome:
             self._state.engine.select(self._thread, lane)
             return action(self._state.engine)
@@ -473,7 +474,7 @@ class Stop:
 Outcome = Stop | Exited
 """What running ends with."""
 
-Move = Callable[[Callable[[], EngineOutcome]], Outcome]
+Move = Callable[[Callable[[], EngineOutcome]], Stop]
 
 
 def _literal(value: float) -> str:
