@@ -9,6 +9,7 @@ from collections.abc import Callable
 from tests.support.installed import use_installed_libraries
 
 from . import (
+    completion,
     core_files,
     emulator,
     host_cores,
@@ -33,6 +34,7 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
     emulator runs all committed kernels."""
     if quick:
         return {
+            "completion": functools.partial(completion.run, programs, 16, 20, 1),
             "registers": functools.partial(registers.run, programs, (1, 16), 1),
             "start": functools.partial(start.run, 1),
             "steps": functools.partial(steps.run, programs, 50, 1, 3),
@@ -53,6 +55,7 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
             "harness": functools.partial(python_api.harness, 1),
         }
     return {
+        "completion": functools.partial(completion.run, programs),
         "registers": functools.partial(registers.run, programs),
         "start": start.run,
         "steps": functools.partial(steps.run, programs),

@@ -16,7 +16,7 @@ BENCHMARKS = [
     *("registers", "start", "steps", "stop", "prompt", "emulator"),
     *("host_cores", "host_images", "module"),
     *("module_commands", "observer", "work_items", "conditions", "next"),
-    *("values", "import", "harness"),
+    *("values", "import", "harness", "completion"),
 ]
 # What a user waits for at the prompt, with a few threads and with many.
 _WAITS = ("start of zedbg -p", "attach", "first breakpoint", "breakpoint")

@@ -81,6 +81,13 @@ class DebugInfo:
         with reading(self.module.name, "the list of units in .debug_info"):
             return [self._unit(start) for start in self._sections.unit_starts]
 
+    def units_one_by_one(self) -> Iterator[Unit]:
+        """The same, each read when it is asked for."""
+        for start in self._sections.unit_starts:
+            with reading(self.module.name, "a unit in .debug_info"):
+                unit = self._unit(start)
+            yield unit
+
     def _unit(self, start: int) -> Unit:
         """The unit at offset ``start`` of ``.debug_info``."""
         unit = self._known_units.get(start)

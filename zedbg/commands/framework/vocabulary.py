@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from pathlib import Path
 
 from zedbg.commands.framework.completion import Part
@@ -13,7 +13,10 @@ from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import Kind
 from zedbg.commands.framework.pane_names import BUILTIN_PANES
 from zedbg.commands.framework.scopes import selected_scope
+from zedbg.dwarf import DebugInfo
+from zedbg.dwarf.lines.line_table import SourceFile
 from zedbg.dwarf.types.program_types import PointerType, StructType
+from zedbg.dwarf.units.units import Unit
 from zedbg.engine.ground.session_state import SessionState
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.place_specs import parse_spec
@@ -42,8 +45,50 @@ WORK_NAMES = (
     "_simd_width",
     "_exitcode",
 )
-# Units of a module whose file names are read: kernels of a library come from few files.
-_MOST_UNITS = 40
+# For so long one keystroke reads units of a module; the next one goes on.
+_READING_SECONDS = 0.01
+
+
+class _ReadUnits:
+    """The units of a module as far as they have been read: those of a thousand kernels take longer
+    than a keystroke may."""
+
+    def __init__(self, info: DebugInfo | None) -> None:
+        self._rest = iter(()) if info is None else info.units_one_by_one()
+        self._units: list[Unit] = []
+        self._lines: dict[tuple[Unit, SourceFile], set[int]] = {}
+
+    def read_on(self) -> None:
+        """Reads some more."""
+        end = time.monotonic() + _READING_SECONDS
+        while time.monotonic() < end:
+            unit = next(self._rest, None)
+            if unit is None:
+                return
+            self._units.append(unit)
+
+    @property
+    def file_names(self) -> set[str]:
+        """Without their folders."""
+        return {Path(file.name).name for unit in self._units for file in unit.files.values()}
+
+    def lines(self, name: str) -> set[int]:
+        """The lines of the file ``name`` that have code."""
+        end = time.monotonic() + _READING_SECONDS
+        found: set[int] = set()
+        for unit in self._units:
+            for file in unit.files.values():
+                if not file.matches(name):
+                    continue
+                if (unit, file) not in self._lines:
+                    if time.monotonic() > end:
+                        continue  # the next keystroke
+                    rows = (row for sequence in unit.sequences for row in sequence.rows)
+                    self._lines[unit, file] = {
+                        row.line for row in rows if row.file == file and row.line and not row.end
+                    }
+                found |= self._lines[unit, file]
+        return found
 
 
 class SessionVocabulary:
@@ -52,7 +97,7 @@ class SessionVocabulary:
     def __init__(self, context: CommandContext) -> None:
         self._context = context
         self._functions: dict[LoadedModule, tuple[str, ...]] = {}
-        self._files: dict[LoadedModule, tuple[str, ...]] = {}
+        self._units: dict[LoadedModule, _ReadUnits] = {}
 
     def of_kind(self, kind: Kind | Part, of: str = "", prefix: str = "") -> Iterable[str]:
         """Every word of ``kind``; empty when nothing is known."""
@@ -70,7 +115,7 @@ class SessionVocabulary:
             case Kind.LOCATION:
                 for module in self._modules():
                     yield from self._functions_of(module)
-                    yield from (f"{name}:" for name in self._files_of(module))
+                    yield from (f"{name}:" for name in self._units_of(module).file_names)
             case Kind.THREAD:
                 yield from (thread.id for thread in session.stopped_threads())
             case Kind.LANE:
@@ -132,20 +177,17 @@ class SessionVocabulary:
             self._functions[module] = tuple(dict.fromkeys(map(demangled, names)))
         return self._functions[module]
 
-    def _files_of(self, module: LoadedModule) -> tuple[str, ...]:
-        if module not in self._files:
-            info = module.debug_info
-            units = [] if info is None else islice(info.units, _MOST_UNITS)
-            files = (file for unit in units for file in unit.files.values())
-            self._files[module] = tuple(dict.fromkeys(Path(each.name).name for each in files))
-        return self._files[module]
+    def _units_of(self, module: LoadedModule) -> _ReadUnits:
+        if module not in self._units:
+            self._units[module] = _ReadUnits(module.debug_info)
+        units = self._units[module]
+        units.read_on()
+        return units
 
     def _lines(self, file: str) -> Iterator[str]:
         for module in self._modules():
-            if module.debug_info is not None:
-                lines = module.debug_info.lines
-                for source in lines.files_matching(file):
-                    yield from (f"{file}:{line}" for line in lines.lines_with_code(source))
+            for line in sorted(self._units_of(module).lines(file)):
+                yield f"{file}:{line}"
 
     def _variables_at(self, place: str) -> Iterator[str]:
         """The variables of a place in code; of the focus where the place is not known."""
