@@ -9,7 +9,8 @@ import zipfile
 import pytest
 
 from tests.support.places import REPOSITORY
-from tests.support.plugins.in_both import HERE, in_both
+from tests.support.plugins.in_both import HERE, in_both, stopped_in_gdb
+from zedbg.commands.extending.finding import SHIPPED
 from zedbg.testing import PluginSession, StandInThread
 
 PACKAGES = REPOSITORY / "build" / "gdb-scripts"
@@ -82,6 +83,20 @@ def test_printers_of_libstdcxx(tmp_path, name):
     assert_same(in_both(program, "stop", script, commands, tmp_path), 20)
 
 
+#: What zedbg's own plugin shows of the same.
+SYCL_VALUES = {
+    "one": "(7)",
+    "three": "(2, 3, 4)",
+    "place": "(5, 6)",
+    "floats": "{1, 2, 3, 4.5}",
+    "integers": "{1, 2, 3}",
+    "many": "{4, 5, 6}",
+    "half": "1.5",
+    "brain": "2.5",
+    "launch": "(8, 8) in groups of (4, 4)",
+}
+
+
 @ONLY_ALL
 @pytest.mark.parametrize("name", ["SYCL"])
 def test_printers_that_come_with_the_sycl_runtime(tmp_path, name):
@@ -94,6 +109,10 @@ def test_printers_that_come_with_the_sycl_runtime(tmp_path, name):
     names = ["one", "three", "single", "place"]  # what it has printers for
     commands = [f"output {each}" for each in names] + ["output launch.globalSize"]
     assert_same(in_both(program, "stop", script, commands, tmp_path), 5)
+    _, thread = stopped_in_gdb(program, "stop", script, [], tmp_path)
+    (ours,) = (each.file for each in SHIPPED if each.name == "sycl_printers")
+    with PluginSession(ours, [thread]) as session:
+        assert {name: session.text(f"output {name}") for name in SYCL_VALUES} == SYCL_VALUES
 
 
 @ONLY_ALL

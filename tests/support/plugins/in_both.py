@@ -36,6 +36,17 @@ def in_both(
     program: Path, place: str, script: Path, commands: Sequence[str], folder: Path
 ) -> Shown:
     """Loads ``script`` into both debuggers, at ``place`` in ``program``, and runs ``commands``."""
+    theirs, thread = stopped_in_gdb(program, place, script, commands, folder)
+    with PluginSession(script, [thread]) as session:
+        session.run("set plugin-timeout 100")
+        shown = {command: _shown(session, command) for command in commands}
+        return Shown(theirs, shown, session.messages)
+
+
+def stopped_in_gdb(
+    program: Path, place: str, script: Path, commands: Sequence[str], folder: Path
+) -> tuple[dict[str, str], StandInThread]:
+    """What GDB shows at ``place``, and a thread that stands in for the program there."""
     dump = folder / "dump.json"
     environment = {"COMMANDS": json.dumps(list(commands)), "PLACE": place, "DUMP": str(dump)}
     words = ["gdb", "-nx", "-batch", "-ex", "set auto-load no", "-x", str(script)]
@@ -45,15 +56,11 @@ def in_both(
     )
     assert dump.exists(), done.stdout + done.stderr
     state = json.loads(dump.read_text())
-    thread = StandInThread(
-        width=1, memory={low: bytes.fromhex(data) for low, data in state["memory"]}
-    )
+    memory = {low: bytes.fromhex(data) for low, data in state["memory"]}
+    thread = StandInThread(width=1, memory=memory)
     thread.debug_info = cast("DebugInfo", _debug_info(program))
     thread.pc = state["pc"]
-    with PluginSession(script, [thread]) as session:
-        session.run("set plugin-timeout 100")
-        shown = {command: _shown(session, command) for command in commands}
-        return Shown(state["shown"], shown, session.messages)
+    return state["shown"], thread
 
 
 def _shown(session: PluginSession, command: str) -> str:

@@ -33,7 +33,16 @@ class Shipped:
 
 
 #: The plugins that ship with zedbg.
-SHIPPED = (Shipped("divergence", commands=("divergence",)),)
+SHIPPED = (
+    Shipped("compare", commands=("compare",)),
+    Shipped("divergence", commands=("divergence",)),
+    Shipped("hang_report", commands=("hang-report",)),
+    Shipped("heatmap", commands=("heatmap",)),
+    Shipped("kernel_report", commands=("kernel-report",)),
+    Shipped("occupancy", commands=("occupancy",)),
+    Shipped("sycl_printers", types=("sycl::", "cl::sycl::")),
+    Shipped("usm", commands=("usm",)),
+)
 
 
 def plugin_files() -> list[Path]:
