@@ -11,6 +11,7 @@ from tests.support.installed import use_installed_libraries
 from . import (
     completion,
     core_files,
+    editor,
     emulator,
     host_cores,
     host_images,
@@ -41,6 +42,7 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
             "stop": functools.partial(stop.run, programs, (1, 16), 1),
             "prompt": functools.partial(prompt.run, programs, (1, 16), 1),
             "core_files": functools.partial(core_files.run, programs, (1, 16), 1),
+            "editor": functools.partial(editor.run, programs, (1, 16), 1),
             "emulator": functools.partial(emulator.run, 1, (0, 2)),
             "host_cores": functools.partial(host_cores.run, 1, 1 << 12),
             "host_images": functools.partial(host_images.run, 50, 1),
@@ -62,6 +64,7 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
         "stop": functools.partial(stop.run, programs),
         "prompt": functools.partial(prompt.run, programs),
         "core_files": functools.partial(core_files.run, programs),
+        "editor": functools.partial(editor.run, programs),
         "emulator": emulator.run_all if whole else emulator.run,
         "host_cores": host_cores.run,
         "host_images": host_images.run,

@@ -66,6 +66,7 @@ def test_breakpoints_say_where_they_are_and_hold_conditions_counts_and_logs(edit
     assert editor.all_events("exited") == [{"exitCode": 0}]
 
 
+@pytest.mark.cases(0)
 def test_a_line_without_code_is_moved_and_the_client_is_told(editor, kernel_command):
     sizes = ["--global", "8", "--local", "8"]
     program = kernel_command("inlined", *sizes, "i32[8]", "i32[8]=iota", "i32=8")
@@ -246,6 +247,7 @@ def test_the_console_has_the_commands_of_the_shell(editor, vadd):
     assert hover == "A hover changes nothing."
 
 
+@pytest.mark.cases(0)
 def test_steps_go_into_the_call_that_is_chosen(editor, kernel_command):
     sizes = ["--global", "8", "--local", "8"]
     program = kernel_command(
@@ -267,6 +269,7 @@ def test_steps_go_into_the_call_that_is_chosen(editor, kernel_command):
         assert inner[0]["name"] == f"{targets[0]['label']} (inlined)"
 
 
+@pytest.mark.cases(0)
 def test_code_without_debug_information_has_its_disassembly_as_a_source(editor, kernel_command):
     arguments = [
         "--global",
@@ -303,6 +306,7 @@ def test_code_without_debug_information_has_its_disassembly_as_a_source(editor, 
     assert editor.frame(again["threadId"])["line"] == last
 
 
+@pytest.mark.cases(0)
 def test_exceptions_say_what_was_accessed(editor, kernel_command):
     program = kernel_command("calls", "--global", "8", "--local", "8", "u64=16", "i32[8]")
     editor.begin(program)
@@ -315,6 +319,7 @@ def test_exceptions_say_what_was_accessed(editor, kernel_command):
     editor.event("terminated")
 
 
+@pytest.mark.cases(0)
 def test_filters_stop_at_launches_and_modules(editor, vadd):
     def set_them():
         options = [{"filterId": "launch", "condition": "v*"}]
@@ -334,6 +339,7 @@ def test_filters_stop_at_launches_and_modules(editor, vadd):
     assert editor.stopped()["reason"] == "launch"
 
 
+@pytest.mark.cases(0)
 def test_data_breakpoints_stop_where_the_value_changes(editor, vadd):
     editor.begin(vadd, lambda: editor.break_at(VADD, 3))
     stop = editor.stopped()
@@ -385,6 +391,7 @@ def test_pause_and_breakpoints_while_the_program_runs(editor, endless):
     assert editor.event("exited")["exitCode"] == 137
 
 
+@pytest.mark.cases(0)
 def test_a_program_that_dies_while_it_is_stopped_is_noticed(editor, vadd):
     editor.begin(vadd, lambda: editor.break_at(VADD, 3))
     editor.stopped()
@@ -394,6 +401,7 @@ def test_a_program_that_dies_while_it_is_stopped_is_noticed(editor, vadd):
     editor.event("terminated")
 
 
+@pytest.mark.cases(0)
 def test_attach_lets_the_program_run_on_and_leaves_it_alone(
     editor, server, endless, driver_library
 ):
@@ -420,6 +428,7 @@ def test_attach_lets_the_program_run_on_and_leaves_it_alone(
         program.wait()
 
 
+@pytest.mark.cases(0)
 def test_what_cannot_be_started_is_an_error_of_the_launch(editor):
     editor.request("initialize", **CLIENT)
     number = editor.send("launch", {"program": "/nonexistent", "sim": "dg2"})

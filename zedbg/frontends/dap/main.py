@@ -90,3 +90,4 @@ def _serve(connection: socket.socket) -> None:
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     with connection, contextlib.suppress(OSError):
         Connection(connection.makefile("rb"), connection.makefile("wb")).serve()
+        connection.shutdown(socket.SHUT_RDWR)  # also for what else still holds it

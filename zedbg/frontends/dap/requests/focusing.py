@@ -150,7 +150,7 @@ def threads(adapter: Adapter, arguments: ThreadsPageArguments) -> Answer:
                 address=f"{group.location.pc:#x}",
                 breakpoint_id=group.breakpoint.number if group.breakpoint is not None else None,
             )
-            for group in groups
+            for group in (groups if start == 0 else [])
         ],
         threads=[_place(each) for each in page],
         total_threads=len(every),
