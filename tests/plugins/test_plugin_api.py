@@ -213,7 +213,8 @@ def test_reloading_takes_what_the_file_is_now_and_keeps_the_old_when_that_is_bro
         session.run("plugin reload everything")
     assert "\n" not in str(error.value)
     assert session.rows("greet loudly x")[0]["text"] == "GOODBYE x"
-    assert session.rows("plugin list")[-1]["state"] == "enabled"
+    states = {row["name"]: row["state"] for row in session.rows("plugin list")}
+    assert states["everything"] == "enabled"
 
 
 def test_a_command_of_a_plugin_takes_the_place_of_zedbgs_and_gives_it_back(tmp_path):
