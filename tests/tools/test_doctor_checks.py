@@ -43,7 +43,10 @@ def machine(tmp_path):
     (root / "proc/self/status").write_text("Name:\tx\nCapEff:\t0000000000000000\n")
     library = tmp_path / "library.so"
     library.touch()
-    return Machine(root, {}, USER, frozenset({USER}), lambda _: report(ARC), library, library)
+    compiler = tmp_path / "ocloc"
+    compiler.touch(mode=0o755)
+    path = {"PATH": str(tmp_path)}
+    return Machine(root, path, USER, frozenset({USER}), lambda _: report(ARC), library, library)
 
 
 def rows_of(machine, check, files=()):
@@ -171,6 +174,20 @@ def test_debug_information_of_files(machine, tmp_path):
         assert row.state is state and words in row.found, row
 
 
+def test_a_loader_without_what_sycl_runtimes_call(machine):
+    outdated = replace(report(ARC), loader_outdated=True)
+    (row,) = rows_of(replace(machine, probe=lambda _: outdated), "loader")
+    assert row.state is State.NOTE and "dpnp" in row.found and "zedbg fetch" in row.fix
+
+
+def test_the_compiler_of_spirv(machine, tmp_path):
+    (row,) = rows_of(machine, "compiler")
+    assert row.state is State.OK and str(tmp_path / "ocloc") in row.found
+    wrong = replace(machine, environment={"XESIM_OCLOC": "/nowhere/ocloc"})
+    (row,) = rows_of(wrong, "compiler")
+    assert row.state is State.WRONG and "/nowhere/ocloc" in row.found
+
+
 def test_an_empty_root_says_everything_and_fails(tmp_path, capsys):
     """Nothing is there: no loader, no driver, no sysfs, no library."""
     missing = DriverReport(error="the loader cannot be opened", loader_missing=True)
@@ -187,5 +204,6 @@ def test_an_empty_root_says_everything_and_fails(tmp_path, capsys):
         "environment": "ok",
         "simulated GPU": "wrong",
         "hold library": "wrong",
+        "compiler": "missing",
     }
     assert all(row["fix"] for row in answer["rows"] if row["state"] == "wrong")

@@ -6,7 +6,8 @@ import json
 def test_the_doctor_finds_the_simulated_gpu(debugger):
     done = debugger.run("doctor", "--json")
     rows = json.loads(done.out)["rows"]
-    (simulated,) = [row for row in rows if row["check"] == "simulated GPU"]
+    simulated, driver = (row for row in rows if row["check"] == "simulated GPU")
+    assert driver["found"].endswith("libze_sim_gpu.so.1")
     assert simulated["state"] == "ok" and "Arc" in simulated["found"]
     assert done.code == int(any(row["state"] == "wrong" for row in rows))
     assert done.err == ""

@@ -22,6 +22,9 @@ _SUBCOMMANDS = {
     "connect": "zedbg.frontends.serving.connect_main",
     "stacks": "zedbg.tools.stacks.main",
     "dap": "zedbg.frontends.dap.main",
+    "env": "zedbg.tools.environment.env",
+    "run": "zedbg.tools.environment.run",
+    "fetch": "zedbg.tools.fetch.main",
 }
 
 

@@ -21,6 +21,9 @@ other commands:
   zedbg stacks PID       where every thread of a program is; it goes on (zedbg stacks --help)
   zedbg demo             a guided stop inside a kernel on the simulated GPU
   zedbg dap              serves an editor: the Debug Adapter Protocol (docs/editors.md)
+  zedbg env              what a shell needs to run programs on the simulated GPU
+  zedbg run PROGRAM      runs one program there, without a debugger
+  zedbg fetch            the newest loader and compiler, which SYCL programs need
 
 examples:
   zedbg --sim=dg2 -- ./program arguments

@@ -6,12 +6,14 @@ drivers only once.
 
 from __future__ import annotations
 
+import ctypes
 import json
 import sys
 from dataclasses import asdict, dataclass
 
 from zedbg.levelzero.core_driver import drivers
 from zedbg.levelzero.level_zero_errors import LevelZeroError, LoaderMissing, LoaderTooOld
+from zedbg.levelzero.loader import LOADER_NAME
 
 
 @dataclass(frozen=True)
@@ -36,13 +38,14 @@ class DriverReport:
     """What there is; ``error`` is one line, empty when all went well.
 
     ``loader_missing``: there is no loader, or it is too old; ``crashed``: the process that asked
-    ended before it could answer.
+    ended before it could answer; ``loader_outdated``: it lacks what SYCL runtimes call.
     """
 
     drivers: tuple[ProbedDriver, ...] = ()
     error: str = ""
     loader_missing: bool = False
     crashed: bool = False
+    loader_outdated: bool = False
 
     @property
     def debuggable(self) -> list[str]:
@@ -69,7 +72,13 @@ class DriverReport:
             )
             for one in fields["drivers"]
         )
-        return cls(found, fields["error"], fields["loader_missing"], fields["crashed"])
+        return cls(
+            found,
+            fields["error"],
+            fields["loader_missing"],
+            fields["crashed"],
+            fields["loader_outdated"],
+        )
 
 
 def report() -> DriverReport:
@@ -85,12 +94,18 @@ def report() -> DriverReport:
                     ),
                 )
                 for driver in drivers()
-            )
+            ),
+            loader_outdated=_is_outdated(),
         )
     except LevelZeroError as error:
-        return DriverReport(error=str(error))
+        return DriverReport(error=str(error), loader_outdated=_is_outdated())
     except (LoaderMissing, LoaderTooOld) as error:
         return DriverReport(error=str(error), loader_missing=True)
+
+
+def _is_outdated() -> bool:
+    """Whether the loader is older than 1.10 of the specification, of which these functions are."""
+    return not hasattr(ctypes.CDLL(LOADER_NAME), "zeInitDrivers")
 
 
 if __name__ == "__main__":

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.driver.newest_loader import NoNewestLoaderError, command_prefix, make
+from tests.support.driver.newest_loader import command_prefix, make
 from tests.support.places import REPOSITORY
+from zedbg.tools.fetch.packages import FetchError
 
 SETTINGS: Mapping[str, Mapping[str, str]] = {
     "plain": {},
@@ -51,5 +52,5 @@ def newest_directory() -> Path:
     chosen = os.environ.get("ZEDBG_NEWEST_LOADER")
     try:
         return make(Path(chosen) if chosen else REPOSITORY / "build" / "newest-loader")
-    except NoNewestLoaderError as error:
+    except FetchError as error:
         pytest.skip(f"the newest Level Zero loader cannot be downloaded: {error}")

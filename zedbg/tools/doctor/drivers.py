@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 
 from zedbg.levelzero.probe import DriverReport
 from zedbg.levelzero.selection import ALT_DRIVERS, SIM_DEVICE
 from zedbg.tools.doctor.findings import Finding, State
 from zedbg.tools.doctor.machine import Machine
+from zedbg.tools.environment.simulated import COMPILER
 from zedbg.xe.devices import DEFAULT_DEVICE, DEVICES
 
 SIMULATED_DEVICES = tuple(DEVICES)
 _REINSTALL = "pip install --force-reinstall zedbg"
 _INTEL_DRIVER = "install Intel's compute runtime, on Debian with: apt install libze-intel-gpu1"
+_FETCH = 'zedbg fetch, then: eval "$(zedbg env)"'
 _EU_DEBUG = "switch EU debug on (see the row EU debug)"
 
 
@@ -27,8 +30,30 @@ def check_loader(report: DriverReport) -> Iterator[Finding]:
             f"a process that opens Level Zero fails: {report.error}",
             f"unset {ALT_DRIVERS} and the ZE_ENABLE_* variables to find the driver that causes it",
         )
+    elif report.loader_outdated:
+        yield Finding(
+            "loader",
+            State.NOTE,
+            "libze_loader.so.1 opens, but lacks functions that SYCL programs (dpctl, dpnp) call: "
+            "they crash",
+            _FETCH,
+        )
     else:
         yield Finding("loader", State.OK, "libze_loader.so.1 opens")
+
+
+def check_compiler(machine: Machine) -> Iterator[Finding]:
+    """What the simulated GPU compiles SPIR-V with."""
+    chosen = machine.environment.get(COMPILER)
+    found = shutil.which(chosen or "ocloc", path=machine.environment.get("PATH", ""))
+    if found is None and chosen:
+        what = f"{COMPILER}={chosen} cannot be run: programs with SPIR-V cannot load it"
+        yield Finding("compiler", State.WRONG, what, f"unset {COMPILER}, or name Intel's ocloc")
+    elif found is None:
+        what = "there is no ocloc: the simulated GPU takes native modules only, no SPIR-V"
+        yield Finding("compiler", State.MISSING, what, _FETCH)
+    else:
+        yield Finding("compiler", State.OK, f"SPIR-V is compiled with {found}")
 
 
 def check_drivers(machine: Machine, report: DriverReport) -> Iterator[Finding]:
@@ -73,6 +98,7 @@ def check_simulated(machine: Machine) -> Iterator[Finding]:
             yield Finding(
                 "simulated GPU", State.OK, f"{names[0]}: use zedbg --sim={DEFAULT_DEVICE}"
             )
+            yield Finding("simulated GPU", State.OK, f"its driver: {driver}")
         else:
             why = report.error or "it offers no device that can be debugged"
             fix = "apt install libze1" if report.loader_missing else _REINSTALL

@@ -9,7 +9,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from zedbg.tools.doctor.drivers import check_drivers, check_loader, check_simulated
+from zedbg.tools.doctor.drivers import (
+    check_compiler,
+    check_drivers,
+    check_loader,
+    check_simulated,
+)
 from zedbg.tools.doctor.environment import check_environment
 from zedbg.tools.doctor.findings import Finding, State
 from zedbg.tools.doctor.machine import Machine
@@ -43,6 +48,7 @@ def findings(machine: Machine, files: Sequence[Path] = ()) -> Iterator[Finding]:
     yield from check_attaching(machine)
     yield from check_environment(machine)
     yield from check_simulated(machine)
+    yield from check_compiler(machine)
     for file in files:
         yield from check_program(file)
 

@@ -1,0 +1,1 @@
+"""``zedbg env`` and ``zedbg run``: any program on the simulated GPU, without a debugger."""

@@ -1,0 +1,110 @@
+"""Where the newest loader and compiler are in the user's cache, and how they get there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from zedbg.levelzero.selection import native_file
+from zedbg.tools.fetch.older_system import adapt
+from zedbg.tools.fetch.packages import LIBRARIES, FetchError, unpack_newest
+
+SUPPORT_LIBRARY_NAME = "libzedbg_loader_support.so"
+SUPPORT_LIBRARY_OVERRIDE = "ZEDBG_LOADER_SUPPORT"
+SUPPORTED = frozenset(
+    {
+        "__isoc23_strtol",
+        "__isoc23_strtoul",
+        "__cxa_call_terminate",
+        "_ZSt21ios_base_library_initv",
+    }
+)
+_LOADER = "libze_loader.so.1"
+_LOADER_LIBRARIES = (_LOADER, "libze_validation_layer.so.1", "libze_tracing_layer.so.1")
+_PACKAGES = ("libze1", "intel-ocloc", "libigc2")
+_COMPILER_LIBRARY = "libigc.so.2"
+_LINKER = "ld-linux-x86-64.so.2"
+# A program of another C library than this system's: its own dynamic linker starts it.
+_COMPILER = """\
+#!/bin/sh
+# Intel's offline compiler with the libraries that it was built for; made by zedbg fetch.
+libraries={libraries}
+exec "$libraries/{linker}" --library-path "$libraries" "{program}" "$@"
+"""
+
+
+@dataclass(frozen=True)
+class Newest:
+    """What `zedbg fetch` made, or will make, in ``directory``."""
+
+    directory: Path
+
+    @property
+    def loader_directory(self) -> Path:
+        """The folder with the loader and its layers, for LD_LIBRARY_PATH."""
+        return self.directory / "loader"
+
+    @property
+    def compiler(self) -> Path:
+        """Intel's offline compiler, as a command."""
+        return self.directory / "ocloc"
+
+    @property
+    def has_loader(self) -> bool:
+        """Whether the loader is there."""
+        return (self.loader_directory / _LOADER).exists()
+
+    @property
+    def has_compiler(self) -> bool:
+        """Whether the compiler is there."""
+        return self.compiler.exists()
+
+
+def newest() -> Newest:
+    """Of this user."""
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Newest(Path(cache) / "zedbg" / "newest")
+
+
+def fetch(made: Newest) -> None:
+    """Downloads what is not there yet; raises FetchError."""
+    if made.has_loader and made.has_compiler:
+        return
+    system = made.directory / "system"
+    root = unpack_newest(_PACKAGES, system, f"{LIBRARIES}/{_COMPILER_LIBRARY}")
+    shutil.rmtree(system / "apt", ignore_errors=True)
+    try:
+        _place_loader(root / LIBRARIES, made.loader_directory)
+        _place_compiler(root, made.compiler)
+    except OSError as error:
+        raise FetchError(f"{made.directory}: {error.strerror}") from error
+
+
+def _place_loader(libraries: Path, directory: Path) -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    support = native_file(SUPPORT_LIBRARY_NAME, SUPPORT_LIBRARY_OVERRIDE)
+    for name in reversed(_LOADER_LIBRARIES):  # the loader last: by it the others are known
+        data, needed = adapt((libraries / name).read_bytes(), SUPPORTED)
+        if needed:
+            if support is None or not support.exists():
+                raise FetchError(f"{SUPPORT_LIBRARY_NAME} is missing: reinstall zedbg")
+            _write(directory / needed, support.read_bytes())
+        _write(directory / name, data)
+
+
+def _place_compiler(root: Path, compiler: Path) -> None:
+    programs = sorted((root / "usr/bin").glob("ocloc-*"))
+    if not programs:
+        raise FetchError("the package intel-ocloc has no ocloc")
+    text = _COMPILER.format(libraries=root / LIBRARIES, linker=_LINKER, program=programs[-1])
+    _write(compiler, text.encode(), executable=True)
+
+
+def _write(path: Path, data: bytes, executable: bool = False) -> None:
+    """All of it or nothing, whenever the process ends."""
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}")
+    unfinished.write_bytes(data)
+    unfinished.chmod(0o755 if executable else 0o644)
+    unfinished.replace(path)
