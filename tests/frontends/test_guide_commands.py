@@ -64,6 +64,8 @@ print *in@4
 print in[4:8]
 set var value = 5
 x/8xw in
+grid in 16x4
+grid/p in 16x4
 display value
 undisplay 1
 explain value

@@ -72,12 +72,13 @@ def heat_strip(numbers: Mapping[Place, Number | Missing], shape: Place) -> list[
     lines = []
     for z in range(shape[2]):
         for y in range(shape[1]):
-            row = "".join(_shade(numbers.get((x, y, z)), low, high) for x in range(shape[0]))
+            row = "".join(shade(numbers.get((x, y, z)), low, high) for x in range(shape[0]))
             lines += [row[start : start + _COLUMNS] for start in range(0, len(row), _COLUMNS)]
     return lines[:_LINES]
 
 
-def _shade(number: Number | Missing | None, low: Number, high: Number) -> str:
+def shade(number: Number | Missing | None, low: Number, high: Number) -> str:
+    """The character for ``number`` between ``low`` and ``high``, darker for higher ones."""
     if number is None or isinstance(number, Missing):
         return _NOTHING
     if number != number:

@@ -49,6 +49,7 @@ MODULES = {
     "finish": "advancing",
     "frame": "stack",
     "generate-core-file": "cores",
+    "grid": "grids",
     "help": "support",
     "if": "scripts",
     "ignore": "breakpoint_states",

@@ -21,6 +21,7 @@ _MODULES = (
     "text_values",
     "text_code",
     "text_panes",
+    "text_grids",
     "text_modules",
     "text_images",
     "text_stacks",
