@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 import zedbg
+from zedbg.engine.threads.thread import HardwareThread
 
 _MOST_GROUPS = 10
 
@@ -44,20 +45,20 @@ class HangReport(zedbg.Command):
             yield "step a few times (next, until) to see whether a loop goes on for ever."
 
 
-def _place(thread: object) -> str:
+def _place(thread: HardwareThread) -> str:
     where = thread.location
-    if where.line:
+    if where.line and where.file:
         return f"{where.function} {where.file.rsplit('/', 1)[-1]}:{where.line}"
     return f"{where.function or where.kernel or '??'} {where.pc:#x}"
 
 
-def _waits(thread: object) -> bool:
+def _waits(thread: HardwareThread) -> bool:
     """Whether what it executes next goes on only with the others of its group."""
     instruction = thread.device.code.instruction(thread.pc)
     return instruction is not None and instruction.waits_for_barrier
 
 
-def _stuck(threads: list[object]) -> str:
+def _stuck(threads: list[HardwareThread]) -> str:
     """What a work-group waits for; "" when it waits for nothing."""
     at_barrier = [each for each in threads if _waits(each)]
     elsewhere = [each for each in threads if not _waits(each)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import zedbg
+from zedbg.engine.threads.thread import HardwareThread
 from zedbg.xe.devices import DEVICES
 
 _DOUBLED_GRF = 256  # a thread with so many registers takes the place of two
@@ -27,21 +28,24 @@ class Occupancy(zedbg.Command):
 
     def invoke(self, argument: str, from_tty: bool) -> Iterator[object]:
         session = self.context.session
-        by_kernel: dict[tuple[int, str], list[object]] = {}
+        by_kernel: dict[tuple[int, str], list[HardwareThread]] = {}
         for thread in session.stopped_threads():
             if thread.kernel is not None:
                 by_kernel.setdefault((thread.device.number, thread.kernel.name), []).append(thread)
         if not by_kernel:
             raise zedbg.CommandError("No stopped thread executes a kernel.")
         for (number, name), threads in sorted(by_kernel.items()):
-            device, execution = session.device(number), threads[0].kernel.execution
+            kernel, device = threads[0].kernel, session.device(number)
+            assert kernel is not None
+            execution = kernel.execution
             shape = device.topology
             places = shape.eus_per_subslice * shape.threads_per_eu
             if execution.grf_count >= _DOUBLED_GRF:
                 places //= 2
             in_group = max(thread.header.threads_in_group for thread in threads)
             limits = {"threads": places // max(in_group, 1)}
-            known = [each for each in DEVICES.values() if _is(each, device)]
+            device_id = device.properties.device_id
+            known = [each for each in DEVICES.values() if each.device_id == device_id]
             if known and execution.slm_size:
                 limits["local memory"] = known[0].slm_bytes // execution.slm_size
             if known and execution.barrier_count:
@@ -58,7 +62,3 @@ class Occupancy(zedbg.Command):
                 "occupancy": f"{100 * groups * in_group // places}%",
                 "now": f"{len(threads)} of {shape.thread_count} threads",
             }
-
-
-def _is(row: object, device: object) -> bool:
-    return row.device_id == device.properties.device_id

@@ -90,6 +90,7 @@ if TYPE_CHECKING:
         printer,
         type_printer,
     )
+    from zedbg.commands.framework.command_errors import CommandError
     from zedbg.cores.core_file_error import CoreFileError
     from zedbg.engine.engine_errors import (
         AlreadyRunningError,

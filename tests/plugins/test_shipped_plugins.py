@@ -2,6 +2,8 @@
 
 import signal
 import struct
+import subprocess
+import sys
 import time
 import zlib
 
@@ -261,3 +263,11 @@ def test_what_plugins_need_is_said_in_one_line():
         file = next(each.file for each in SHIPPED if each.name == name)
         with PluginSession(file) as session, pytest.raises(CommandError, match=reason):
             session.run(line)
+
+
+@pytest.mark.cases(0)
+@pytest.mark.parametrize("options", ["--strict"])
+def test_the_examples_pass_a_type_checker(options):
+    command = [sys.executable, "-m", "mypy", options, *(str(each.file) for each in SHIPPED)]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
