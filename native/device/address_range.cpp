@@ -55,27 +55,49 @@ AddressRange::~AddressRange() {
   }
 }
 
-std::optional<std::uint64_t> AddressRange::take(std::uint64_t size, std::uint64_t alignment) {
+void AddressRange::occupy(std::map<std::uint64_t, std::uint64_t>::iterator hole,
+                          std::uint64_t address, std::uint64_t size) {
+  const auto [start, bytes] = *hole;
+  const std::uint64_t end = start + bytes;
+  free_.erase(hole);
+  if (address != start) {
+    free_.emplace(start, address - start);
+  }
+  if (address + size != end) {
+    free_.emplace(address + size, end - address - size);
+  }
+}
+
+std::optional<std::uint64_t> AddressRange::reserve(std::uint64_t size, std::uint64_t alignment,
+                                                   std::uint64_t start) {
+  const auto next = free_.upper_bound(start);
+  if (next != free_.begin()) {
+    const auto hole = std::prev(next);
+    const std::uint64_t front = start - hole->first;
+    if (front <= hole->second && size <= hole->second - front) {
+      occupy(hole, start, size);
+      return start;
+    }
+  }
   for (auto hole = free_.begin(); hole != free_.end(); ++hole) {
-    const auto [start, bytes] = *hole;
-    const auto address = round_up(start, alignment);
-    if (!address || *address - start > bytes || bytes - (*address - start) < size) {
+    const auto address = round_up(hole->first, alignment);
+    if (!address || *address - hole->first > hole->second ||
+        hole->second - (*address - hole->first) < size) {
       continue;
     }
-    if (mprotect(as_pointer(*address), size, PROT_READ | PROT_WRITE) != 0) {
-      return std::nullopt;
-    }
-    const std::uint64_t end = start + bytes;
-    free_.erase(hole);
-    if (*address != start) {
-      free_.emplace(start, *address - start);
-    }
-    if (*address + size != end) {
-      free_.emplace(*address + size, end - *address - size);
-    }
+    occupy(hole, *address, size);
     return address;
   }
   return std::nullopt;
+}
+
+std::optional<std::uint64_t> AddressRange::take(std::uint64_t size, std::uint64_t alignment) {
+  const auto address = reserve(size, alignment);
+  if (address && mprotect(as_pointer(*address), size, PROT_READ | PROT_WRITE) != 0) {
+    give_back(*address, size);
+    return std::nullopt;
+  }
+  return address;
 }
 
 void AddressRange::give_back(std::uint64_t address, std::uint64_t size) {

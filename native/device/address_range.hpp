@@ -28,10 +28,17 @@ class AddressRange {
 
   // `size` bytes (a multiple of a page) of zeroed memory, readable and writable.
   std::optional<std::uint64_t> take(std::uint64_t size, std::uint64_t alignment);
-  // Returns what take() gave, with its size; the pages are dropped.
+  // `size` bytes of addresses at which nothing is, from `start` on if that is free.
+  std::optional<std::uint64_t> reserve(std::uint64_t size, std::uint64_t alignment,
+                                       std::uint64_t start = 0);
+  // Returns what take() or reserve() gave, with its size; the pages are dropped.
   void give_back(std::uint64_t address, std::uint64_t size);
 
  private:
+  // Takes [address, address + size) out of the hole that holds it.
+  void occupy(std::map<std::uint64_t, std::uint64_t>::iterator hole, std::uint64_t address,
+              std::uint64_t size);
+
   std::uint64_t base_ = 0;
   std::uint64_t size_ = 0;
   std::map<std::uint64_t, std::uint64_t> free_;  // address to bytes; neighbours are merged

@@ -37,7 +37,7 @@ struct DispatcherSlot final : eu::ThreadEnvironment {
     }
     return {allocation->address, allocation->mapped,
             reinterpret_cast<std::byte*>(allocation->address),
-            allocation->kind != AllocationKind::Code};
+            allocation->writable && allocation->kind != AllocationKind::Code};
   }
 
   std::uint64_t instruction_base() const override { return memory.instruction_base(); }

@@ -2,9 +2,13 @@
 
 #include <array>
 #include <atomic>
+#include <cstring>
 #include <iterator>
 #include <map>
 #include <mutex>
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "device/address_range.hpp"
 
@@ -48,8 +52,36 @@ bool holds(const Allocation& allocation, std::uint64_t address) {
 // Generations of all memories together, so that each stands for one state of one of them.
 std::atomic<std::uint64_t> last_generation{0};
 
+// The host may always read and write what is mapped: the device keeps to the access attributes.
+bool map_pages(const SharedPages& pages, std::uint64_t address, std::uint64_t size,
+               std::uint64_t offset) {
+  return mmap(reinterpret_cast<void*>(address), size, PROT_READ | PROT_WRITE,
+              MAP_SHARED | MAP_FIXED, pages.descriptor(),
+              static_cast<off_t>(offset)) != MAP_FAILED;
+}
+
+void hide_pages(std::uint64_t address, std::uint64_t size) {
+  mmap(reinterpret_cast<void*>(address), size, PROT_NONE,
+       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+// Puts the `size` bytes at `address` into `pages`, but for pages of zeroes.
+bool copy_to(const SharedPages& pages, std::uint64_t address, std::uint64_t size) {
+  static constexpr std::array<std::byte, kPageBytes> kZeroes{};
+  for (std::uint64_t at = 0; at < size; at += kPageBytes) {
+    const auto* page = reinterpret_cast<const std::byte*>(address + at);
+    if (std::memcmp(page, kZeroes.data(), kPageBytes) != 0 &&
+        pwrite(pages.descriptor(), page, kPageBytes, static_cast<off_t>(at)) !=
+            static_cast<ssize_t>(kPageBytes)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool lives_on_device(AllocationKind kind) {
-  return kind != AllocationKind::Host && kind != AllocationKind::Shared;
+  return kind != AllocationKind::Host && kind != AllocationKind::Shared &&
+         kind != AllocationKind::Mapped && kind != AllocationKind::MappedHost;
 }
 
 }  // namespace
@@ -68,8 +100,24 @@ struct Memory::Impl {
   // which run for a moment longer, for held (DeviceProcess says why).
   mutable std::mutex mutex;
   std::map<std::uint64_t, Allocation> table;  // by address
+  std::map<std::uint64_t, std::shared_ptr<const SharedPages>> shared;  // pages of allocations
+  VirtualRanges ranges;
   std::uint64_t next_id = 1;
   std::atomic<std::uint64_t> generation{++last_generation};
+
+  // Lists the mappings of the reservation that holds `address` as they are now.
+  void list_mappings(std::uint64_t address) {
+    const auto [base, size] = *ranges.reservation(address);
+    table.erase(table.lower_bound(base), table.lower_bound(base + size));
+    for (const auto& [start, mapping] : ranges.within(base, size)) {
+      if (mapping->access == MemoryAccess::None) continue;
+      table[start] = {start, mapping->size, mapping->size,
+                      mapping->is_host ? AllocationKind::MappedHost : AllocationKind::Mapped,
+                      mapping->id, mapping->owner, mapping->device,
+                      mapping->access == MemoryAccess::ReadWrite};
+    }
+    generation = ++last_generation;
+  }
 
   AddressRange& range_of(AllocationKind kind) {
     switch (kind) {
@@ -89,7 +137,7 @@ Memory::Memory(std::uint64_t device_bytes) : impl_(std::make_unique<Impl>(device
     impl_->surface_bytes = size;
     impl_->table.emplace(impl_->surfaces.base(),
                          Allocation{impl_->surfaces.base(), size, size, AllocationKind::Heap,
-                                    impl_->next_id++, nullptr, nullptr});
+                                    impl_->next_id++, nullptr, nullptr, true});
   }
 }
 
@@ -121,7 +169,7 @@ std::optional<Allocation> Memory::allocate(AllocationKind kind, std::uint64_t si
     return std::nullopt;
   }
   const Allocation allocation{*address, size, *mapped, kind,
-                              impl_->next_id++, owner, device};
+                              impl_->next_id++, owner, device, true};
   impl_->table.emplace(*address, allocation);
   impl_->device_bytes_left -= is_local ? *mapped : 0;
   impl_->generation = ++last_generation;
@@ -131,14 +179,138 @@ std::optional<Allocation> Memory::allocate(AllocationKind kind, std::uint64_t si
 bool Memory::release(std::uint64_t address) {
   const std::scoped_lock lock(impl_->mutex);
   const auto found = impl_->table.find(address);
-  if (found == impl_->table.end() || address == impl_->surfaces.base()) {
+  if (found == impl_->table.end() || address == impl_->surfaces.base() ||
+      impl_->ranges.reservation(address)) {
     return false;
   }
   impl_->range_of(found->second.kind).give_back(address, found->second.mapped);
   impl_->device_bytes_left += lives_on_device(found->second.kind) ? found->second.mapped : 0;
+  impl_->shared.erase(address);
   impl_->table.erase(found);
   impl_->generation = ++last_generation;
   return true;
+}
+
+std::shared_ptr<const SharedPages> Memory::share(std::uint64_t address) {
+  const std::scoped_lock lock(impl_->mutex);
+  const auto found = impl_->table.find(address);
+  if (found == impl_->table.end() || &impl_->range_of(found->second.kind) != &impl_->data ||
+      impl_->ranges.reservation(address)) {
+    return nullptr;
+  }
+  auto& pages = impl_->shared[address];
+  if (pages == nullptr) {
+    const std::uint64_t size = found->second.mapped;
+    auto made = SharedPages::create(size);
+    if (made == nullptr || !copy_to(*made, address, size) || !map_pages(*made, address, size, 0)) {
+      impl_->shared.erase(address);
+      return nullptr;
+    }
+    pages = std::move(made);
+  }
+  return pages;
+}
+
+Memory::Place Memory::shared(std::uint64_t address) const {
+  const std::scoped_lock lock(impl_->mutex);
+  if (const auto mapped = impl_->ranges.mapping(address)) {
+    return {mapped->second->pages, mapped->second->offset + (address - mapped->first)};
+  }
+  auto next = impl_->shared.upper_bound(address);
+  if (next == impl_->shared.begin()) {
+    return {};
+  }
+  const auto& [start, pages] = *std::prev(next);
+  return address - start < pages->size() ? Place{pages, address - start} : Place{};
+}
+
+std::optional<Allocation> Memory::import(const std::shared_ptr<const SharedPages>& pages,
+                                         AllocationKind kind, std::uint64_t size,
+                                         const void* owner, const void* device) {
+  const auto allocation = allocate(kind, size, 0, owner, device);
+  if (!allocation) {
+    return std::nullopt;
+  }
+  const std::scoped_lock lock(impl_->mutex);
+  if (pages->size() < allocation->mapped ||
+      !map_pages(*pages, allocation->address, allocation->mapped, 0)) {
+    impl_->range_of(kind).give_back(allocation->address, allocation->mapped);
+    impl_->device_bytes_left += lives_on_device(kind) ? allocation->mapped : 0;
+    impl_->table.erase(allocation->address);
+    impl_->generation = ++last_generation;
+    return std::nullopt;
+  }
+  impl_->shared[allocation->address] = pages;
+  return allocation;
+}
+
+std::optional<std::uint64_t> Memory::reserve(std::uint64_t size, std::uint64_t start) {
+  const std::scoped_lock lock(impl_->mutex);
+  const auto address = impl_->data.reserve(size, kPageBytes, start);
+  if (address) {
+    impl_->ranges.reserve(*address, size);
+  }
+  return address;
+}
+
+bool Memory::unreserve(std::uint64_t address, std::uint64_t size) {
+  const std::scoped_lock lock(impl_->mutex);
+  if (!impl_->ranges.release(address, size)) {
+    return false;
+  }
+  impl_->table.erase(impl_->table.lower_bound(address), impl_->table.lower_bound(address + size));
+  impl_->data.give_back(address, size);
+  impl_->generation = ++last_generation;
+  return true;
+}
+
+bool Memory::map(std::uint64_t address, VirtualRanges::Mapping mapping) {
+  const std::scoped_lock lock(impl_->mutex);
+  const std::uint64_t size = mapping.size;
+  const std::uint64_t offset = mapping.offset;
+  const auto pages = mapping.pages;
+  mapping.id = impl_->next_id++;
+  if (!impl_->ranges.is_reserved(address, size) || offset > pages->size() ||
+      size > pages->size() - offset || !impl_->ranges.map(address, std::move(mapping))) {
+    return false;
+  }
+  if (!map_pages(*pages, address, size, offset)) {
+    impl_->ranges.unmap(address);
+    return false;
+  }
+  impl_->list_mappings(address);
+  return true;
+}
+
+bool Memory::unmap(std::uint64_t address, std::uint64_t size) {
+  const std::scoped_lock lock(impl_->mutex);
+  if (!impl_->ranges.is_reserved(address, size)) {
+    return false;
+  }
+  for (const auto& [start, mapping] : impl_->ranges.within(address, size)) {
+    hide_pages(start, mapping->size);
+    impl_->ranges.unmap(start);
+  }
+  impl_->list_mappings(address);
+  return true;
+}
+
+bool Memory::set_access(std::uint64_t address, std::uint64_t size, MemoryAccess access) {
+  const std::scoped_lock lock(impl_->mutex);
+  if (!impl_->ranges.is_reserved(address, size)) {
+    return false;
+  }
+  impl_->ranges.set_access(address, access);
+  for (const auto& [start, mapping] : impl_->ranges.within(address, size)) {
+    mapping->access = access;
+  }
+  impl_->list_mappings(address);
+  return true;
+}
+
+std::optional<std::pair<MemoryAccess, std::uint64_t>> Memory::access(std::uint64_t address) const {
+  const std::scoped_lock lock(impl_->mutex);
+  return impl_->ranges.access(address);
 }
 
 std::optional<Allocation> Memory::find(std::uint64_t address) const {

@@ -9,6 +9,9 @@
 #include <optional>
 #include <vector>
 
+#include "device/shared_pages.hpp"
+#include "device/virtual_ranges.hpp"
+
 namespace xesim::device {
 
 enum class AllocationKind : std::uint8_t {
@@ -18,6 +21,7 @@ enum class AllocationKind : std::uint8_t {
   Heap,                    // payloads, within 4 GiB of the general state base: the driver's own
   Image,                   // texels of an image
   Private,                 // private memory and scratch of a launch
+  Mapped, MappedHost,      // physical memory at reserved addresses; of the device, of the host
 };
 
 struct Allocation {
@@ -28,6 +32,7 @@ struct Allocation {
   std::uint64_t id = 0;        // unique for the life of the process
   const void* owner = nullptr; // the driver's context, for USM queries
   const void* device = nullptr;  // the driver's device that it was made for
+  bool writable = true;          // for threads of the device
 };
 
 class Memory {
@@ -50,7 +55,34 @@ class Memory {
   // Device::Pause: the kernel then faults as it would on hardware instead of taking us along.
   bool release(std::uint64_t address);
 
-  // The allocation that holds `address`, interior pointers included.
+  // The pages of an allocation, which are the same ones from now on for whoever maps them. Hold a
+  // Device::Pause. Null when there is no allocation of data at that exact start, or no room.
+  std::shared_ptr<const SharedPages> share(std::uint64_t address);
+  // Pages that the allocation or mapping at `address` (interior addresses included) has already, and the
+  // place of `address` in them. Null: none that can be mapped elsewhere yet.
+  struct Place {
+    std::shared_ptr<const SharedPages> pages;
+    std::uint64_t offset = 0;
+  };
+  [[nodiscard]] Place shared(std::uint64_t address) const;
+  // An allocation of `size` bytes whose contents are `pages`. Null when there is no room.
+  std::optional<Allocation> import(const std::shared_ptr<const SharedPages>& pages,
+                                   AllocationKind kind, std::uint64_t size, const void* owner,
+                                   const void* device);
+
+  // Addresses at which nothing is, in whole pages, from `start` on if that is free. Null: no room.
+  std::optional<std::uint64_t> reserve(std::uint64_t size, std::uint64_t start);
+  // The rest needs a Device::Pause, and whole pages. False: not a reservation, or nothing in it.
+  bool unreserve(std::uint64_t address, std::uint64_t size);
+  // Maps what `mapping` says, but for its id; false also when something is mapped there.
+  bool map(std::uint64_t address, VirtualRanges::Mapping mapping);
+  bool unmap(std::uint64_t address, std::uint64_t size);
+  bool set_access(std::uint64_t address, std::uint64_t size, MemoryAccess access);
+  // See VirtualRanges::access().
+  [[nodiscard]] std::optional<std::pair<MemoryAccess, std::uint64_t>> access(
+      std::uint64_t address) const;
+
+  // The allocation that holds `address`, interior pointers included. Each mapping is one.
   [[nodiscard]] std::optional<Allocation> find(std::uint64_t address) const;
 
   // All of them, by address.

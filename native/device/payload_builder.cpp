@@ -123,6 +123,21 @@ bool PayloadBuilder::takes(std::uint32_t index, zebin::AddressSpace space,
   });
 }
 
+std::vector<std::pair<std::uint32_t, std::uint64_t>> PayloadBuilder::pointers() const {
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> found;
+  for (const zebin::PayloadArgument& argument : kernel_.arguments) {
+    const auto index = static_cast<std::uint32_t>(argument.index);
+    if (!argument.is_global_pointer() || argument.index < 0 ||
+        arguments_[index].value.size() < sizeof(std::uint64_t)) {
+      continue;
+    }
+    std::uint64_t address = 0;
+    std::memcpy(&address, arguments_[index].value.data(), sizeof address);
+    found.emplace_back(index, address);
+  }
+  return found;
+}
+
 std::optional<PayloadError> PayloadBuilder::set_group_size(
     const std::array<std::uint32_t, 3>& size) {
   const Topology& topology = device_.topology();

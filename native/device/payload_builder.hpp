@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -57,6 +58,9 @@ class PayloadBuilder {
   // What the kernel takes as argument `index`, as far as it is known; false beyond the last one.
   [[nodiscard]] bool takes_image(std::uint32_t index) const;
   [[nodiscard]] bool takes_sampler(std::uint32_t index) const;
+
+  // The arguments that are pointers to global memory and are set, with the addresses.
+  [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint64_t>> pointers() const;
 
   // Work-items of a group in each dimension.
   std::optional<PayloadError> set_group_size(const std::array<std::uint32_t, 3>& size);

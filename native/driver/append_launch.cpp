@@ -10,6 +10,7 @@
 #include "driver/command_list.hpp"
 #include "driver/host_access.hpp"
 #include "driver/kernel.hpp"
+#include "driver/later_api.hpp"
 #include "driver/monitor.hpp"
 #include "driver/report.hpp"
 
@@ -167,6 +168,39 @@ ze_result_t zeCommandListAppendLaunchCooperativeKernel(ze_command_list_handle_t 
     return append_launch({hCommandList, hSignalEvent, numWaitEvents, phWaitEvents}, hKernel,
                          pLaunchFuncArgs);
   });
+}
+
+ze_result_t later::command_list_append_launch_with_parameters(
+    ze_command_list_handle_t list, ze_kernel_handle_t kernel, const ze_group_count_t* groups,
+    const void* extensions, ze_event_handle_t signal_event, std::uint32_t wait_count,
+    ze_event_handle_t* wait_events) {
+  bool is_cooperative = false;
+  for_each_extension(extensions, [&](const ExtensionHead& head) {
+    if (head.stype == kCooperativeLaunch) {
+      is_cooperative = reinterpret_cast<const CooperativeLaunch&>(head).is_cooperative != 0;
+    }
+  });
+  const auto append = is_cooperative ? &zeCommandListAppendLaunchCooperativeKernel
+                                     : &zeCommandListAppendLaunchKernel;
+  return append(list, kernel, groups, signal_event, wait_count, wait_events);
+}
+
+ze_result_t later::command_list_append_launch_with_arguments(
+    ze_command_list_handle_t list, ze_kernel_handle_t kernel, const ze_group_count_t groups,
+    const GroupSize group_size, void** values, const void* extensions,
+    ze_event_handle_t signal_event, std::uint32_t wait_count, ze_event_handle_t* wait_events) {
+  if (list == nullptr || kernel == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (const ze_result_t result =
+          zeKernelSetGroupSize(kernel, group_size.x, group_size.y, group_size.z)) {
+    return result;
+  }
+  if (const ze_result_t result = set_arguments(*object_of<Kernel>(kernel), values)) {
+    return result;
+  }
+  return command_list_append_launch_with_parameters(list, kernel, &groups, extensions,
+                                                    signal_event, wait_count, wait_events);
 }
 
 ze_result_t zeCommandListAppendLaunchKernelIndirect(ze_command_list_handle_t hCommandList,

@@ -7,6 +7,7 @@
 
 #include "driver/command_list.hpp"
 #include "driver/host_access.hpp"
+#include "driver/later_api.hpp"
 
 using namespace xesim::driver;
 
@@ -16,7 +17,7 @@ Loss copy(Device& device, void* target, const void* source, std::size_t size) {
   if (Loss loss = check_host_access(device, "memory copy source", source, size)) {
     return loss;
   }
-  if (Loss loss = check_host_access(device, "memory copy target", target, size)) {
+  if (Loss loss = check_host_access(device, "memory copy target", target, size, HostAccess::Write)) {
     return loss;
   }
   std::memmove(target, source, size);
@@ -24,7 +25,7 @@ Loss copy(Device& device, void* target, const void* source, std::size_t size) {
 }
 
 Loss fill(Device& device, void* target, std::size_t size, const std::vector<std::byte>& pattern) {
-  if (Loss loss = check_host_access(device, "memory fill target", target, size)) {
+  if (Loss loss = check_host_access(device, "memory fill target", target, size, HostAccess::Write)) {
     return loss;
   }
   auto* bytes = static_cast<std::byte*>(target);
@@ -150,6 +151,23 @@ ze_result_t zeCommandListAppendMemoryCopyRegion(
         {hCommandList, hSignalEvent, numWaitEvents, phWaitEvents},
         [&device, target, source] { return copy_region(device, target, source); });
   });
+}
+
+// No extension says anything that a coherent memory has to know.
+ze_result_t later::command_list_append_memory_copy_with_parameters(
+    ze_command_list_handle_t list, void* target, const void* source, std::size_t size,
+    const void* /*extensions*/, ze_event_handle_t signal_event, std::uint32_t wait_count,
+    ze_event_handle_t* wait_events) {
+  return zeCommandListAppendMemoryCopy(list, target, source, size, signal_event, wait_count,
+                                       wait_events);
+}
+
+ze_result_t later::command_list_append_memory_fill_with_parameters(
+    ze_command_list_handle_t list, void* target, const void* pattern, std::size_t pattern_size,
+    std::size_t size, const void* /*extensions*/, ze_event_handle_t signal_event,
+    std::uint32_t wait_count, ze_event_handle_t* wait_events) {
+  return zeCommandListAppendMemoryFill(list, target, pattern, pattern_size, size, signal_event,
+                                       wait_count, wait_events);
 }
 
 // Hints: all memory is where it should be.

@@ -8,6 +8,7 @@
 #include "driver/command_list.hpp"
 #include "driver/device_timing.hpp"
 #include "driver/host_access.hpp"
+#include "driver/later_api.hpp"
 
 using namespace xesim::driver;
 
@@ -130,5 +131,27 @@ ze_result_t zeCommandListAppendQueryKernelTimestamps(
           }
           return std::nullopt;
         });
+  });
+}
+
+// It runs on the thread of the streamer, between the commands before it and those after.
+ze_result_t later::command_list_append_host_function(ze_command_list_handle_t list,
+                                                     HostFunction function, void* user_data,
+                                                     const void* /*extensions*/,
+                                                     ze_event_handle_t signal_event,
+                                                     std::uint32_t wait_count,
+                                                     ze_event_handle_t* wait_events) {
+  if (list == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (function == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  return guarded([&] {
+    return append_command({list, signal_event, wait_count, wait_events},
+                          [function, user_data]() -> Loss {
+                            function(user_data);
+                            return std::nullopt;
+                          });
   });
 }

@@ -11,6 +11,13 @@ CommandList::CommandList(std::shared_ptr<Context> context, Device& device,
       ordinal_(description.ordinal),
       queue_(std::make_unique<CommandQueue>(std::move(context), device, description)) {}
 
+std::shared_ptr<CommandList> CommandList::clone() const {
+  auto copy = std::make_shared<CommandList>(context_, device_, ordinal_, flags_);
+  copy->commands_ = commands_;
+  copy->close();
+  return copy;
+}
+
 void CommandList::reset() {
   commands_.clear();
   closed_ = false;
@@ -62,7 +69,7 @@ ze_result_t zeCommandListCreate(ze_context_handle_t hContext, ze_device_handle_t
   return guarded([&] {
     *phCommandList = publish<ze_command_list_handle_t>(std::make_shared<CommandList>(
         object_of<Context>(hContext)->shared_from_this(), *object_of<Device>(hDevice),
-        desc->commandQueueGroupOrdinal));
+        desc->commandQueueGroupOrdinal, desc->flags));
     return ZE_RESULT_SUCCESS;
   });
 }
@@ -160,12 +167,70 @@ ze_result_t later::command_list_is_immediate(ze_command_list_handle_t list, ze_b
                [](CommandList& object) { return static_cast<ze_bool_t>(object.is_immediate()); });
 }
 
-ze_result_t later::command_list_immediate_get_index(ze_command_list_handle_t list,
-                                                    std::uint32_t* index) {
+ze_result_t later::command_list_get_flags(ze_command_list_handle_t list,
+                                          ze_command_list_flags_t* flags) {
+  return query(list, flags, [](CommandList& object) { return object.flags(); });
+}
+
+namespace {
+
+// The same of what an immediate list's queue was asked for.
+template <class Value>
+ze_result_t query_queue(ze_command_list_handle_t list, Value ze_command_queue_desc_t::*member,
+                        Value* value) {
   if (list != nullptr && !object_of<CommandList>(list)->is_immediate()) {
     return ZE_RESULT_ERROR_INVALID_ARGUMENT;
   }
-  return query(list, index, [](CommandList& object) { return object.queue()->index(); });
+  return query(list, value,
+               [&](CommandList& object) { return object.queue()->description().*member; });
+}
+
+}  // namespace
+
+ze_result_t later::command_list_immediate_get_index(ze_command_list_handle_t list,
+                                                    std::uint32_t* index) {
+  return query_queue(list, &ze_command_queue_desc_t::index, index);
+}
+
+ze_result_t later::command_list_immediate_get_flags(ze_command_list_handle_t list,
+                                                    ze_command_queue_flags_t* flags) {
+  return query_queue(list, &ze_command_queue_desc_t::flags, flags);
+}
+
+ze_result_t later::command_list_immediate_get_mode(ze_command_list_handle_t list,
+                                                   ze_command_queue_mode_t* mode) {
+  return query_queue(list, &ze_command_queue_desc_t::mode, mode);
+}
+
+ze_result_t later::command_list_immediate_get_priority(ze_command_list_handle_t list,
+                                                       ze_command_queue_priority_t* priority) {
+  return query_queue(list, &ze_command_queue_desc_t::priority, priority);
+}
+
+ze_result_t later::command_list_create_clone(ze_command_list_handle_t list,
+                                             ze_command_list_handle_t* clone) {
+  if (list == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (clone == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  return guarded([&] {
+    const CommandList& original = *object_of<CommandList>(list);
+    if (original.is_immediate() || !original.closed()) {
+      return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
+    *clone = publish<ze_command_list_handle_t>(original.clone());
+    return ZE_RESULT_SUCCESS;
+  });
+}
+
+ze_result_t later::command_list_immediate_append_command_lists_with_parameters(
+    ze_command_list_handle_t immediate, std::uint32_t count, ze_command_list_handle_t* lists,
+    const void* /*extensions*/, ze_event_handle_t signal_event, std::uint32_t wait_count,
+    ze_event_handle_t* wait_events) {
+  return command_list_immediate_append_command_lists(immediate, count, lists, signal_event,
+                                                     wait_count, wait_events);
 }
 
 ze_result_t later::command_list_immediate_append_command_lists(

@@ -17,8 +17,9 @@ namespace xesim::driver {
 class CommandList : public Object<CommandList> {
  public:
   // A regular list for queues of the group `ordinal`.
-  CommandList(std::shared_ptr<Context> context, Device& device, std::uint32_t ordinal)
-      : context_(std::move(context)), device_(device), ordinal_(ordinal) {}
+  CommandList(std::shared_ptr<Context> context, Device& device, std::uint32_t ordinal,
+              ze_command_list_flags_t flags)
+      : context_(std::move(context)), device_(device), ordinal_(ordinal), flags_(flags) {}
   // An immediate list, with a queue of its own.
   CommandList(std::shared_ptr<Context> context, Device& device,
               const ze_command_queue_desc_t& description);
@@ -26,11 +27,15 @@ class CommandList : public Object<CommandList> {
   [[nodiscard]] Context& context() const { return *context_; }
   [[nodiscard]] Device& device() const { return device_; }
   [[nodiscard]] std::uint32_t ordinal() const { return ordinal_; }
+  [[nodiscard]] ze_command_list_flags_t flags() const { return flags_; }
   [[nodiscard]] bool is_immediate() const { return queue_ != nullptr; }
   // The queue of an immediate list.
   [[nodiscard]] const CommandQueue* queue() const { return queue_.get(); }
   [[nodiscard]] bool closed() const { return closed_; }
   [[nodiscard]] const CommandSequence& commands() const { return commands_; }
+
+  // A closed list with the same commands.
+  [[nodiscard]] std::shared_ptr<CommandList> clone() const;
 
   void close() { closed_ = true; }
   void reset();
@@ -42,6 +47,7 @@ class CommandList : public Object<CommandList> {
   std::shared_ptr<Context> context_;
   Device& device_;
   std::uint32_t ordinal_;
+  ze_command_list_flags_t flags_ = 0;
   std::unique_ptr<CommandQueue> queue_;
   CommandSequence commands_;
   bool closed_ = false;

@@ -20,15 +20,16 @@ CommandQueue::CommandQueue(std::shared_ptr<Context> context, Device& device,
                            const ze_command_queue_desc_t& description)
     : context_(std::move(context)),
       device_(device),
-      ordinal_(description.ordinal),
-      index_(description.index),
-      synchronous_(description.mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS),
+      description_(description),
       stream_(std::make_shared<CommandStream>(description.priority)),
-      presence_(device) {}
+      presence_(device) {
+  description_.pNext = nullptr;
+}
 
 ze_result_t CommandQueue::submit(const CommandSequence& commands) {
   const ze_result_t result = device_.streamer().submit(stream_, commands);
-  return result == ZE_RESULT_SUCCESS && synchronous_ ? synchronize(UINT64_MAX) : result;
+  const bool waits = description_.mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
+  return result == ZE_RESULT_SUCCESS && waits ? synchronize(UINT64_MAX) : result;
 }
 
 ze_result_t CommandQueue::synchronize(std::uint64_t timeout) const {
@@ -82,25 +83,44 @@ ze_result_t zeCommandQueueSynchronize(ze_command_queue_handle_t hCommandQueue, u
   return object_of<CommandQueue>(hCommandQueue)->synchronize(timeout);
 }
 
-ze_result_t later::command_queue_get_ordinal(ze_command_queue_handle_t queue,
-                                             std::uint32_t* ordinal) {
+namespace {
+
+// Stores the member of what the queue was asked for.
+template <class Value>
+ze_result_t query(ze_command_queue_handle_t queue, Value ze_command_queue_desc_t::*member,
+                  Value* value) {
   if (queue == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
-  if (ordinal == nullptr) {
+  if (value == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  *ordinal = object_of<CommandQueue>(queue)->ordinal();
+  *value = object_of<CommandQueue>(queue)->description().*member;
   return ZE_RESULT_SUCCESS;
 }
 
+}  // namespace
+
+ze_result_t later::command_queue_get_ordinal(ze_command_queue_handle_t queue,
+                                             std::uint32_t* ordinal) {
+  return query(queue, &ze_command_queue_desc_t::ordinal, ordinal);
+}
+
 ze_result_t later::command_queue_get_index(ze_command_queue_handle_t queue, std::uint32_t* index) {
-  if (queue == nullptr) {
-    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-  }
-  if (index == nullptr) {
-    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-  }
-  *index = object_of<CommandQueue>(queue)->index();
-  return ZE_RESULT_SUCCESS;
+  return query(queue, &ze_command_queue_desc_t::index, index);
+}
+
+ze_result_t later::command_queue_get_flags(ze_command_queue_handle_t queue,
+                                           ze_command_queue_flags_t* flags) {
+  return query(queue, &ze_command_queue_desc_t::flags, flags);
+}
+
+ze_result_t later::command_queue_get_mode(ze_command_queue_handle_t queue,
+                                          ze_command_queue_mode_t* mode) {
+  return query(queue, &ze_command_queue_desc_t::mode, mode);
+}
+
+ze_result_t later::command_queue_get_priority(ze_command_queue_handle_t queue,
+                                              ze_command_queue_priority_t* priority) {
+  return query(queue, &ze_command_queue_desc_t::priority, priority);
 }

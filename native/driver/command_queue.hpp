@@ -31,8 +31,8 @@ class CommandQueue : public Object<CommandQueue> {
                const ze_command_queue_desc_t& description);
 
   [[nodiscard]] Context& context() const { return *context_; }
-  [[nodiscard]] std::uint32_t ordinal() const { return ordinal_; }
-  [[nodiscard]] std::uint32_t index() const { return index_; }
+  // As it was asked for.
+  [[nodiscard]] const ze_command_queue_desc_t& description() const { return description_; }
 
   // Submits `commands`; with a synchronous queue, also waits for them.
   ze_result_t submit(const CommandSequence& commands);
@@ -41,9 +41,7 @@ class CommandQueue : public Object<CommandQueue> {
  private:
   std::shared_ptr<Context> context_;
   Device& device_;
-  std::uint32_t ordinal_;
-  std::uint32_t index_;
-  bool synchronous_;
+  ze_command_queue_desc_t description_;  // without what pNext pointed to
   std::shared_ptr<CommandStream> stream_;
   QueuePresence presence_;
 };

@@ -60,8 +60,8 @@ ze_result_t CommandStreamer::synchronize(const CommandStream& stream, std::uint6
   return Monitor::instance().wait(timeout, [&] { return stream.idle(); });
 }
 
-void CommandStreamer::drain() {
-  Monitor::instance().wait(UINT64_MAX, [&] { return active_.empty(); });
+ze_result_t CommandStreamer::drain() {
+  return Monitor::instance().wait(UINT64_MAX, [&] { return active_.empty(); });
 }
 
 std::shared_ptr<CommandStream> CommandStreamer::next_ready() const {

@@ -60,8 +60,8 @@ class CommandStreamer {
   // Waits at most `timeout` nanoseconds until `stream` has nothing left to do.
   static ze_result_t synchronize(const CommandStream& stream, std::uint64_t timeout);
 
-  // Waits until nothing is submitted on any stream (or the device is lost).
-  void drain();
+  // Waits until nothing is submitted on any stream; DEVICE_LOST when the device is.
+  ze_result_t drain();
 
  private:
   [[noreturn]] void work();

@@ -1,5 +1,8 @@
 #include "driver/context.hpp"
 
+#include "driver/later_api.hpp"
+#include "driver/never_destroyed.hpp"
+
 using namespace xesim::driver;
 
 ze_result_t zeContextCreate(ze_driver_handle_t hDriver, const ze_context_desc_t* desc,
@@ -58,4 +61,14 @@ ze_result_t zeContextMakeMemoryResident(ze_context_handle_t hContext, ze_device_
 ze_result_t zeContextEvictMemory(ze_context_handle_t hContext, ze_device_handle_t hDevice,
                                  void* ptr, size_t size) {
   return zeContextMakeMemoryResident(hContext, hDevice, ptr, size);
+}
+
+// Made when it is first asked for, and never destroyed: so the API wants it.
+ze_context_handle_t later::driver_get_default_context(ze_driver_handle_t driver) {
+  if (driver == nullptr) {
+    return nullptr;
+  }
+  static NeverDestroyed<std::shared_ptr<Context>> context(
+      std::make_shared<Context>(*object_of<Driver>(driver)));
+  return context.get()->handle();
 }

@@ -15,7 +15,10 @@ ze_result_t zeGetCommandQueueProcAddrTable(ze_api_version_t version,
       .set(&Table::pfnExecuteCommandLists, &zeCommandQueueExecuteCommandLists)
       .set(&Table::pfnSynchronize, &zeCommandQueueSynchronize)
       .append(4, &later::command_queue_get_ordinal, 9)  // pfnGetOrdinal
-      .append(5, &later::command_queue_get_index, 9)   // pfnGetIndex
+      .append(5, &later::command_queue_get_index, 9)     // pfnGetIndex
+      .append(6, &later::command_queue_get_flags, 17)    // pfnGetFlags
+      .append(7, &later::command_queue_get_mode, 17)     // pfnGetMode
+      .append(8, &later::command_queue_get_priority, 17) // pfnGetPriority
       .result();
 }
 
@@ -59,6 +62,21 @@ ze_result_t zeGetCommandListProcAddrTable(ze_api_version_t version,
       .append(31, &later::command_list_get_ordinal, 9)          // pfnGetOrdinal
       .append(32, &later::command_list_immediate_get_index, 9)  // pfnImmediateGetIndex
       .append(33, &later::command_list_is_immediate, 9)        // pfnIsImmediate
+      .append(36, &later::command_list_append_launch_with_parameters,
+              14)  // pfnAppendLaunchKernelWithParameters
+      .append(37, &later::command_list_append_launch_with_arguments,
+              14)  // pfnAppendLaunchKernelWithArguments
+      .append(38, &later::command_list_append_memory_copy_with_parameters,
+              16)  // pfnAppendMemoryCopyWithParameters
+      .append(39, &later::command_list_append_memory_fill_with_parameters,
+              16)  // pfnAppendMemoryFillWithParameters
+      .append(40, &later::command_list_immediate_append_command_lists_with_parameters,
+              16)  // pfnImmediateAppendCommandListsWithParameters
+      .append(41, &later::command_list_get_flags, 17)               // pfnGetFlags
+      .append(42, &later::command_list_immediate_get_flags, 17)     // pfnImmediateGetFlags
+      .append(43, &later::command_list_immediate_get_mode, 17)      // pfnImmediateGetMode
+      .append(44, &later::command_list_immediate_get_priority, 17)  // pfnImmediateGetPriority
+      .append(51, &later::command_list_append_host_function, 17)    // pfnAppendHostFunction
       .result();
 }
 
@@ -79,6 +97,7 @@ ze_result_t zeGetImageExpProcAddrTable(ze_api_version_t version,
   return DdiTable(version, pDdiTable)
       .set(&Table::pfnGetMemoryPropertiesExp, &zeImageGetMemoryPropertiesExp, 2)
       .set(&Table::pfnViewCreateExp, &zeImageViewCreateExp, 2)
+      .append(2, &later::image_get_device_offset, 9)  // pfnGetDeviceOffsetExp
       .result();
 }
 

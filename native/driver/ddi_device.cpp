@@ -23,6 +23,7 @@ ze_result_t zeGetDriverProcAddrTable(ze_api_version_t version, ze_driver_dditabl
       .set(&Table::pfnGetExtensionProperties, &zeDriverGetExtensionProperties)
       .set(&Table::pfnGetExtensionFunctionAddress, &zeDriverGetExtensionFunctionAddress, 1)
       .append(6, &later::driver_get_last_error_description, 6)  // pfnGetLastErrorDescription
+      .append(8, &later::driver_get_default_context, 14)         // pfnGetDefaultContext
       .result();
 }
 
@@ -47,7 +48,9 @@ ze_result_t zeGetDeviceProcAddrTable(ze_api_version_t version, ze_device_dditabl
       .unsupported(&Table::pfnReserveCacheExt, 2)
       .unsupported(&Table::pfnSetCacheAdviceExt, 2)
       .set(&Table::pfnPciGetPropertiesExt, &zeDevicePciGetPropertiesExt, 2)
-      .append(18, &later::device_get_root_device, 7)  // pfnGetRootDevice
+      .append(18, &later::device_get_root_device, 7)     // pfnGetRootDevice
+      .append(21, &later::device_get_vector_widths, 13)  // pfnGetVectorWidthPropertiesExt
+      .append(22, &later::device_synchronize, 14)        // pfnSynchronize
       .result();
 }
 
@@ -55,7 +58,28 @@ ze_result_t zeGetDeviceExpProcAddrTable(ze_api_version_t version,
                                         ze_device_exp_dditable_t* pDdiTable) {
   using Table = ze_device_exp_dditable_t;
   return DdiTable(version, pDdiTable)
-      .unsupported(&Table::pfnGetFabricVertexExp, 4)
+      .set(&Table::pfnGetFabricVertexExp, &zeDeviceGetFabricVertexExp, 4)
+      .result();
+}
+
+ze_result_t zeGetFabricVertexExpProcAddrTable(ze_api_version_t version,
+                                              ze_fabric_vertex_exp_dditable_t* pDdiTable) {
+  using Table = ze_fabric_vertex_exp_dditable_t;
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnGetExp, &zeFabricVertexGetExp, 4)
+      .set(&Table::pfnGetSubVerticesExp, &zeFabricVertexGetSubVerticesExp, 4)
+      .set(&Table::pfnGetPropertiesExp, &zeFabricVertexGetPropertiesExp, 4)
+      .set(&Table::pfnGetDeviceExp, &zeFabricVertexGetDeviceExp, 4)
+      .result();
+}
+
+ze_result_t zeGetFabricEdgeExpProcAddrTable(ze_api_version_t version,
+                                            ze_fabric_edge_exp_dditable_t* pDdiTable) {
+  using Table = ze_fabric_edge_exp_dditable_t;
+  return DdiTable(version, pDdiTable)
+      .set(&Table::pfnGetExp, &zeFabricEdgeGetExp, 4)
+      .set(&Table::pfnGetVerticesExp, &zeFabricEdgeGetVerticesExp, 4)
+      .set(&Table::pfnGetPropertiesExp, &zeFabricEdgeGetPropertiesExp, 4)
       .result();
 }
 
@@ -83,10 +107,13 @@ ze_result_t zeGetMemProcAddrTable(ze_api_version_t version, ze_mem_dditable_t* p
       .set(&Table::pfnFree, &zeMemFree)
       .set(&Table::pfnGetAllocProperties, &zeMemGetAllocProperties)
       .set(&Table::pfnGetAddressRange, &zeMemGetAddressRange)
-      .unsupported(&Table::pfnGetIpcHandle)
-      .unsupported(&Table::pfnOpenIpcHandle)
-      .unsupported(&Table::pfnCloseIpcHandle)
+      .set(&Table::pfnGetIpcHandle, &zeMemGetIpcHandle)
+      .set(&Table::pfnOpenIpcHandle, &zeMemOpenIpcHandle)
+      .set(&Table::pfnCloseIpcHandle, &zeMemCloseIpcHandle)
       .set(&Table::pfnFreeExt, &zeMemFreeExt, 3)
+      .append(10, &later::mem_put_ipc_handle, 6)                   // pfnPutIpcHandle
+      .append(11, &later::mem_get_pitch_for_2d_image, 9)           // pfnGetPitchFor2dImage
+      .append(12, &later::mem_get_ipc_handle_with_properties, 15)  // pfnGetIpcHandleWithProperties
       .result();
 }
 
@@ -94,7 +121,9 @@ ze_result_t zeGetPhysicalMemProcAddrTable(ze_api_version_t version,
                                           ze_physical_mem_dditable_t* pDdiTable) {
   using Table = ze_physical_mem_dditable_t;
   return DdiTable(version, pDdiTable)
-      .unsupported(&Table::pfnCreate).unsupported(&Table::pfnDestroy)
+      .set(&Table::pfnCreate, &zePhysicalMemCreate)
+      .set(&Table::pfnDestroy, &zePhysicalMemDestroy)
+      .append(2, &later::physical_mem_get_properties, 15)  // pfnGetProperties
       .result();
 }
 
@@ -102,13 +131,13 @@ ze_result_t zeGetVirtualMemProcAddrTable(ze_api_version_t version,
                                          ze_virtual_mem_dditable_t* pDdiTable) {
   using Table = ze_virtual_mem_dditable_t;
   return DdiTable(version, pDdiTable)
-      .unsupported(&Table::pfnReserve)
-      .unsupported(&Table::pfnFree)
-      .unsupported(&Table::pfnQueryPageSize)
-      .unsupported(&Table::pfnMap)
-      .unsupported(&Table::pfnUnmap)
-      .unsupported(&Table::pfnSetAccessAttribute)
-      .unsupported(&Table::pfnGetAccessAttribute)
+      .set(&Table::pfnReserve, &zeVirtualMemReserve)
+      .set(&Table::pfnFree, &zeVirtualMemFree)
+      .set(&Table::pfnQueryPageSize, &zeVirtualMemQueryPageSize)
+      .set(&Table::pfnMap, &zeVirtualMemMap)
+      .set(&Table::pfnUnmap, &zeVirtualMemUnmap)
+      .set(&Table::pfnSetAccessAttribute, &zeVirtualMemSetAccessAttribute)
+      .set(&Table::pfnGetAccessAttribute, &zeVirtualMemGetAccessAttribute)
       .result();
 }
 
@@ -159,6 +188,8 @@ ze_result_t zeGetKernelExpProcAddrTable(ze_api_version_t version,
   using Table = ze_kernel_exp_dditable_t;
   return DdiTable(version, pDdiTable)
       .set(&Table::pfnSetGlobalOffsetExp, &zeKernelSetGlobalOffsetExp, 1)
-      .unsupported(&Table::pfnSchedulingHintExp, 2)
+      .set(&Table::pfnSchedulingHintExp, &zeKernelSchedulingHintExp, 2)
+      .append(2, &later::kernel_get_binary, 11)                 // pfnGetBinaryExp
+      .append(3, &later::kernel_get_allocation_properties, 14)  // pfnGetAllocationPropertiesExp
       .result();
 }

@@ -7,13 +7,32 @@
 
 using namespace xesim::driver;
 
+namespace {
+
+struct Table {
+  void (*first)();
+};
+
+}  // namespace
+
+// 1.6
+extern "C" ZE_DLLEXPORT ze_result_t zeGetMemExpProcAddrTable(ze_api_version_t version,
+                                                             void* pDdiTable) {
+  return DdiTable(version, static_cast<Table*>(pDdiTable))
+      .append(0, &later::mem_get_ipc_handle_from_file_descriptor,
+              6)  // pfnGetIpcHandleFromFileDescriptorExp
+      .append(1, &later::mem_get_file_descriptor_from_ipc_handle,
+              6)  // pfnGetFileDescriptorFromIpcHandleExp
+      .append(2, &later::mem_set_atomic_access, 7)  // pfnSetAtomicAccessAttributeExp
+      .append(3, &later::mem_get_atomic_access, 7)  // pfnGetAtomicAccessAttributeExp
+      .result();
+}
+
 // 1.9
 extern "C" ZE_DLLEXPORT ze_result_t zeGetCommandListExpProcAddrTable(ze_api_version_t version,
                                                                      void* pDdiTable) {
-  struct Table {
-    void (*first)();
-  };
   return DdiTable(version, static_cast<Table*>(pDdiTable))
+      .append(0, &later::command_list_create_clone, 9)  // pfnCreateCloneExp
       .append(1, &later::command_list_immediate_append_command_lists,
                9)  // pfnImmediateAppendCommandListsExp
       .result();

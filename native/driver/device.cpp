@@ -9,6 +9,7 @@
 #include "device/device_process.hpp"
 #include "driver/device_timing.hpp"
 #include "driver/handle.hpp"
+#include "driver/later_api.hpp"
 #include "driver/report.hpp"
 
 namespace xesim::driver {
@@ -129,4 +130,11 @@ ze_result_t zeDeviceCanAccessPeer(ze_device_handle_t hDevice, ze_device_handle_t
   }
   *value = 1;  // all devices share one address space
   return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t later::device_synchronize(ze_device_handle_t device) {
+  if (device == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return object_of<Device>(device)->streamer().drain();
 }

@@ -64,6 +64,8 @@ void fill_device_extensions(const xesim::device::Topology& topology, void* first
   for_each_extension(first, [&](ExtensionHead& head) {
     if (head.stype == later::kDeviceIpVersion) {
       reinterpret_cast<later::DeviceIpVersion&>(head).ip_version = topology.ip_version;
+    } else if (head.stype == later::kReadOnlyMemory) {
+      reinterpret_cast<later::ReadOnlyMemory&>(head).capability = later::kReadOnlyIsEnforced;
     } else if (head.stype == ZE_STRUCTURE_TYPE_EU_COUNT_EXT) {
       reinterpret_cast<ze_eu_count_ext_t&>(head).numTotalEUs =
           topology.thread_count() / topology.threads_per_eu;
@@ -268,4 +270,23 @@ ze_result_t zeDevicePciGetPropertiesExt(ze_device_handle_t hDevice,
   properties->address = {.domain = 0, .bus = bus, .device = 0, .function = 0};
   properties->maxSpeed = {.genVersion = 4, .width = 16, .maxBandwidth = 31'500'000'000};
   return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t later::device_get_vector_widths(ze_device_handle_t device, std::uint32_t* count,
+                                            VectorWidths* widths) {
+  if (device == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  const xesim::device::Topology& topology = object_of<Device>(device)->topology();
+  return enumerate(count, widths, 1, [&](VectorWidths& target, std::uint32_t) {
+    const std::uint32_t doubles = topology.has_double ? 1 : 0;
+    // As Intel's driver: what a message moves at once, of each size; arithmetic is on single elements.
+    constexpr std::uint32_t kPreferred[] = {16, 8, 4, 1, 1, 1, 8};
+    target.bytes = topology.grf_bytes();
+    for (std::size_t type = 0; type < std::size(kPreferred); ++type) {
+      const bool is_double = type == 5;
+      target.preferred[type] = is_double ? doubles : kPreferred[type];
+      target.native[type] = target.preferred[type];
+    }
+  });
 }

@@ -1,4 +1,6 @@
 // Finding devices: those of the driver, their tiles as sub-devices, and back.
+#include <algorithm>
+
 #include "driver/driver.hpp"
 #include "driver/handle.hpp"
 #include "driver/later_api.hpp"
@@ -24,11 +26,13 @@ ze_result_t zeDeviceGetSubDevices(ze_device_handle_t hDevice, uint32_t* pCount,
   if (hDevice == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
-  const auto& tiles = object_of<Device>(hDevice)->tiles();
-  return enumerate(pCount, phSubdevices, static_cast<std::uint32_t>(tiles.size()),
-                   [&](ze_device_handle_t& device, std::uint32_t index) {
-                     device = tiles[index]->handle();
-                   });
+  return guarded([&] {
+    const auto tiles = Driver::instance()->shown_tiles(*object_of<Device>(hDevice));
+    return enumerate(pCount, phSubdevices, static_cast<std::uint32_t>(tiles.size()),
+                     [&](ze_device_handle_t& device, std::uint32_t index) {
+                       device = tiles[index]->handle();
+                     });
+  });
 }
 
 ze_result_t later::device_get_root_device(ze_device_handle_t device, ze_device_handle_t* root) {
@@ -39,6 +43,8 @@ ze_result_t later::device_get_root_device(ze_device_handle_t device, ze_device_h
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
   Device* of_tile = object_of<Device>(device)->root();
-  *root = of_tile != nullptr && !Driver::lists_tiles() ? of_tile->handle() : nullptr;
+  const auto listed = Driver::instance()->listed_devices();
+  const bool is_sub_device = std::ranges::find(listed, object_of<Device>(device)) == listed.end();
+  *root = of_tile != nullptr && is_sub_device ? of_tile->handle() : nullptr;
   return ZE_RESULT_SUCCESS;
 }

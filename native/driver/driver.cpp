@@ -95,6 +95,11 @@ Driver::Driver(const std::vector<const device::Topology*>& topologies,
     gpu.set_scheduling(scheduling);
     gpu.set_host_cores(host_cores);
   }
+  std::vector<std::uint32_t> tiles;
+  for (const device::Topology* topology : topologies) {
+    tiles.push_back(topology->tiles);
+  }
+  affinity_ = AffinityMask::parse(variable("ZE_AFFINITY_MASK"), tiles, lists_tiles());
 }
 
 bool Driver::lists_tiles() {
@@ -106,15 +111,24 @@ bool Driver::lists_tiles() {
 std::vector<Device*> Driver::listed_devices() const {
   std::vector<Device*> listed;
   for (const auto& device : devices_) {
-    if (!lists_tiles() || device->tiles().empty()) {
+    const std::vector<Device*> tiles = shown_tiles(*device);
+    if (device->tiles().empty()) {
+      if (affinity_.shows(device->index(), 0)) listed.push_back(device.get());
+    } else if (lists_tiles() || tiles.size() == 1) {
+      listed.insert(listed.end(), tiles.begin(), tiles.end());
+    } else if (!tiles.empty()) {
       listed.push_back(device.get());
-      continue;
-    }
-    for (const auto& tile : device->tiles()) {
-      listed.push_back(tile.get());
     }
   }
   return listed;
+}
+
+std::vector<Device*> Driver::shown_tiles(const Device& root) const {
+  std::vector<Device*> shown;
+  for (const auto& tile : root.tiles()) {
+    if (affinity_.shows(root.index(), tile->tile())) shown.push_back(tile.get());
+  }
+  return shown;
 }
 
 Driver* Driver::instance() { return driver_instance.load(std::memory_order_acquire); }
@@ -161,6 +175,14 @@ constexpr Extension kExtensions[] = {
     {"ZE_extension_image_view", ZE_MAKE_VERSION(1, 0)},
     {"ZE_extension_device_ip_version", ZE_MAKE_VERSION(1, 0)},
     {"ZE_extension_kernel_max_group_size_properties", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_experimental_immediate_command_list_append", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_experimental_command_list_clone", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_experimental_memory_atomics", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_experimental_kernel_allocation_properties", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_kernel_binary_exp", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_device_vector_sizes", ZE_MAKE_VERSION(1, 0)},
+    {ZE_FLOAT_ATOMICS_EXT_NAME, ZE_MAKE_VERSION(1, 0)},
+    {ZE_FABRIC_EXP_NAME, ZE_MAKE_VERSION(1, 0)},
     {XESIM_DEBUG_EXCEPTION_REASON_NAME, XESIM_DEBUG_EXCEPTION_REASON_VERSION},
 };
 
@@ -254,7 +276,7 @@ ze_result_t zeDriverGetIpcProperties(ze_driver_handle_t hDriver,
   if (properties == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  properties->flags = 0;
+  properties->flags = ZE_IPC_PROPERTY_FLAG_MEMORY;
   return ZE_RESULT_SUCCESS;
 }
 

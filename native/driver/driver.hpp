@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "driver/affinity_mask.hpp"
 #include "driver/device.hpp"
 
 namespace xesim::driver {
@@ -25,14 +26,18 @@ class Driver {
   // The root devices; never empty.
   [[nodiscard]] const std::vector<std::unique_ptr<Device>>& devices() const { return devices_; }
   // Those that applications are to work with: the root devices, or with
-  // ZE_FLAT_DEVICE_HIERARCHY=FLAT or COMBINED the tiles of those that have some.
+  // ZE_FLAT_DEVICE_HIERARCHY=FLAT or COMBINED the tiles of those that have some; of these what
+  // ZE_AFFINITY_MASK leaves, where one tile of several stands for its device.
   [[nodiscard]] std::vector<Device*> listed_devices() const;
+  // Those of the sub-devices of `root` that applications see.
+  [[nodiscard]] std::vector<Device*> shown_tiles(const Device& root) const;
   // Whether tiles are listed as devices, and not as sub-devices.
   [[nodiscard]] static bool lists_tiles();
   [[nodiscard]] ze_driver_handle_t handle() { return reinterpret_cast<ze_driver_handle_t>(this); }
 
  private:
   std::vector<std::unique_ptr<Device>> devices_;
+  AffinityMask affinity_;
 };
 
 }  // namespace xesim::driver

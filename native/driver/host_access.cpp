@@ -44,9 +44,16 @@ std::optional<std::uint64_t> first_unmapped(std::uint64_t address, std::uint64_t
   return std::nullopt;
 }
 
+// Of pages that were mapped beside others the addresses go on.
+bool is_mapping(const device::Allocation& allocation) {
+  return allocation.kind == device::AllocationKind::Mapped ||
+         allocation.kind == device::AllocationKind::MappedHost;
+}
+
 }  // namespace
 
-Loss check_host_access(Device& device, const char* what, const void* pointer, std::uint64_t size) {
+Loss check_host_access(Device& device, const char* what, const void* pointer, std::uint64_t size,
+                       HostAccess access) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   const auto refuse = [&](std::uint64_t culprit, const char* why) {
     if (device.debug_server() != nullptr) {
@@ -60,12 +67,22 @@ Loss check_host_access(Device& device, const char* what, const void* pointer, st
   if (address + size < address) {
     return refuse(address, "runs over the end of the address space");
   }
-  if (const auto allocation = device.memory().find(address)) {
-    const std::uint64_t end = allocation->address + allocation->size;
-    if (address + size > end) {
-      return refuse(std::max(address, end), "runs over the end of its allocation");
+  if (auto allocation = device.memory().find(address)) {
+    const std::uint64_t wanted_end = address + size;
+    while (true) {
+      if (access == HostAccess::Write && !allocation->writable) {
+        return refuse(std::max(address, allocation->address), "is read-only");
+      }
+      const std::uint64_t end = allocation->address + allocation->size;
+      if (wanted_end <= end) {
+        return std::nullopt;
+      }
+      const auto next = is_mapping(*allocation) ? device.memory().find(end) : std::nullopt;
+      if (!next || !is_mapping(*next)) {
+        return refuse(std::max(address, end), "runs over the end of its allocation");
+      }
+      allocation = next;
     }
-    return std::nullopt;
   }
   if (const auto culprit = first_unmapped(address, size)) {
     return refuse(*culprit, "is not mapped");

@@ -285,3 +285,35 @@ ze_result_t zeContextEvictImage(ze_context_handle_t hContext, ze_device_handle_t
                                 ze_image_handle_t hImage) {
   return zeContextMakeImageResident(hContext, hDevice, hImage);
 }
+
+// Bindless images need what no kernel of this device's compilers was seen to have.
+ze_result_t later::image_get_device_offset(ze_image_handle_t image, std::uint64_t* offset) {
+  if (image == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return offset == nullptr ? ZE_RESULT_ERROR_INVALID_NULL_POINTER
+                           : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+}
+
+ze_result_t later::mem_get_pitch_for_2d_image(ze_context_handle_t context,
+                                              ze_device_handle_t device, std::size_t width,
+                                              std::size_t height, unsigned element_bytes,
+                                              std::size_t* pitch) {
+  if (context == nullptr || device == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (pitch == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  if (!object_of<Device>(device)->topology().has_images) {
+    return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+  }
+  constexpr std::size_t kMostBytes = 16;  // of a texel
+  if (width == 0 || height == 0 || element_bytes == 0 || element_bytes > kMostBytes ||
+      width > xesim::device::kMostImageExtent || height > xesim::device::kMostImageExtent) {
+    return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  }
+  constexpr std::size_t kGranule = 64;  // as image_state.cpp lays rows out
+  *pitch = (width * element_bytes + kGranule - 1) / kGranule * kGranule;
+  return ZE_RESULT_SUCCESS;
+}

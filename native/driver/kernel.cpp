@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string_view>
+#include <vector>
 
 #include "driver/image.hpp"
 #include "driver/later_api.hpp"
@@ -85,6 +86,27 @@ std::optional<device::PayloadError> set_argument(device::PayloadBuilder& builder
   return builder.set_argument(index, size, value);
 }
 
+// Bytes of argument `index`; 0 of one that the kernel does not use.
+std::size_t argument_size(const zebin::Kernel& kernel, std::uint32_t index) {
+  std::size_t size = 0;
+  for (const zebin::PayloadArgument& argument : kernel.arguments) {
+    if (argument.index != static_cast<std::int32_t>(index)) {
+      continue;
+    }
+    const bool is_value = argument.type == zebin::ArgumentType::ByValue;
+    size = std::max(size, is_value ? static_cast<std::size_t>(argument.source_offset) +
+                                         static_cast<std::size_t>(argument.size)
+                                   : sizeof(void*));
+  }
+  return size;
+}
+
+bool is_local(const zebin::Kernel& kernel, std::uint32_t index) {
+  return std::ranges::any_of(kernel.arguments, [&](const zebin::PayloadArgument& argument) {
+    return argument.index == static_cast<std::int32_t>(index) && argument.is_local_pointer();
+  });
+}
+
 // Fills `id` with a number that stands for `text`: a part of a universally unique id.
 void hash_into(std::uint8_t* id, std::size_t size, std::string_view text) {
   std::uint64_t hash = std::hash<std::string_view>{}(text);  // a module has megabytes
@@ -95,6 +117,31 @@ void hash_into(std::uint8_t* id, std::size_t size, std::string_view text) {
 }
 
 }  // namespace
+
+ze_result_t set_arguments(Kernel& kernel, void** values) {
+  const zebin::Kernel& description = kernel.description();
+  if (values == nullptr && description.argument_count != 0) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  for (std::uint32_t index = 0; index < description.argument_count; ++index) {
+    std::size_t size = argument_size(description, index);
+    const void* value = values[index];
+    if (is_local(description, index)) {
+      if (value == nullptr) {
+        return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+      }
+      std::memcpy(&size, value, sizeof(size));
+      value = nullptr;
+    }
+    if (size == 0) {
+      continue;
+    }
+    if (const auto error = set_argument(kernel.builder(), index, size, value)) {
+      return refuse(*error);
+    }
+  }
+  return ZE_RESULT_SUCCESS;
+}
 
 }  // namespace xesim::driver
 
@@ -309,4 +356,66 @@ ze_result_t zeKernelSetGlobalOffsetExp(ze_kernel_handle_t hKernel, uint32_t offs
   }
   object_of<Kernel>(hKernel)->builder().set_global_offset({offsetX, offsetY, offsetZ});
   return ZE_RESULT_SUCCESS;
+}
+
+// Every thread that can run has its turn, whatever the hint says.
+ze_result_t zeKernelSchedulingHintExp(ze_kernel_handle_t hKernel,
+                                      ze_scheduling_hint_exp_desc_t* pHint) {
+  if (hKernel == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return pHint == nullptr ? ZE_RESULT_ERROR_INVALID_NULL_POINTER : ZE_RESULT_SUCCESS;
+}
+
+// The kernel's instructions, as the module's file has them.
+ze_result_t later::kernel_get_binary(ze_kernel_handle_t kernel, std::size_t* size,
+                                     std::uint8_t* binary) {
+  if (kernel == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (size == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  const Kernel& object = *object_of<Kernel>(kernel);
+  const auto code = object.module()->image().section_bytes(object.description().text_section);
+  if (binary != nullptr) {
+    if (*size < code.size()) {
+      return ZE_RESULT_ERROR_INVALID_SIZE;
+    }
+    std::memcpy(binary, code.data(), code.size());
+  }
+  *size = code.size();
+  return ZE_RESULT_SUCCESS;
+}
+
+// The memory that the kernel's arguments point to; that of the driver itself is not listed.
+ze_result_t later::kernel_get_allocation_properties(ze_kernel_handle_t kernel,
+                                                    std::uint32_t* count,
+                                                    KernelAllocation* allocations) {
+  if (kernel == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return guarded([&] {
+    const Kernel& object = *object_of<Kernel>(kernel);
+    std::vector<KernelAllocation> found;
+    for (const auto& [index, address] : object.builder().pointers()) {
+      const auto allocation = object.module()->device().memory().find(address);
+      if (!allocation) {
+        continue;
+      }
+      const ze_memory_type_t type = allocation->kind == xesim::device::AllocationKind::Host
+                                        ? ZE_MEMORY_TYPE_HOST
+                                    : allocation->kind == xesim::device::AllocationKind::Shared
+                                        ? ZE_MEMORY_TYPE_SHARED
+                                        : ZE_MEMORY_TYPE_DEVICE;
+      found.push_back({{}, nullptr, allocation->address, allocation->size, type, index});
+    }
+    return enumerate(count, allocations, static_cast<std::uint32_t>(found.size()),
+                     [&](KernelAllocation& target, std::uint32_t index) {
+                       target.base = found[index].base;
+                       target.size = found[index].size;
+                       target.type = found[index].type;
+                       target.argument = found[index].argument;
+                     });
+  });
 }

@@ -45,6 +45,10 @@ class Kernel : public Object<Kernel> {
   ze_kernel_indirect_access_flags_t indirect_ = 0;
 };
 
+// Sets every argument from where `values` points: to its value, of local memory to its size in bytes (a
+// size_t). `values` may be null for a kernel without arguments.
+ze_result_t set_arguments(Kernel& kernel, void** values);
+
 // The API's result for a payload error, whose message goes to the user: what went wrong with a
 // kernel is rarely clear from a result code.
 ze_result_t refuse(const device::PayloadError& error);

@@ -71,6 +71,7 @@ bool is_usm(AllocationKind kind) {
 ze_memory_type_t memory_type(AllocationKind kind) {
   switch (kind) {
     case AllocationKind::Host:
+    case AllocationKind::MappedHost:
       return ZE_MEMORY_TYPE_HOST;
     case AllocationKind::Shared:
       return ZE_MEMORY_TYPE_SHARED;
@@ -107,7 +108,7 @@ ze_result_t release(ze_context_handle_t handle, void* pointer, bool wait_for_com
   std::vector<xesim::device::Device::Pause> held;
   for (const auto& device : context.driver().devices()) {
     if (wait_for_commands) {
-      device->streamer().drain();
+      static_cast<void>(device->streamer().drain());
     }
   }
   for (const auto& device : context.driver().devices()) {
@@ -203,6 +204,63 @@ ze_result_t zeMemGetAddressRange(ze_context_handle_t hContext, const void* ptr, 
     if (pSize != nullptr) {
       *pSize = allocation->size;
     }
+    return ZE_RESULT_SUCCESS;
+  });
+}
+
+namespace {
+
+// Host, device and system atomics: memory is coherent, and every access of an element is whole.
+constexpr later::MemoryAtomics kAllAtomics = 1u << 2 | 1u << 4 | 1u << 6;
+constexpr later::MemoryAtomics kKnownAtomics = (1u << 7) - 1;
+
+ze_result_t check_atomics(ze_context_handle_t context, ze_device_handle_t device,
+                          const void* pointer, std::size_t size) {
+  if (context == nullptr || device == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (pointer == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  if (size == 0) {
+    return ZE_RESULT_ERROR_UNSUPPORTED_SIZE;
+  }
+  return guarded([&] {
+    return find_visible(*object_of<Context>(context), pointer) ? ZE_RESULT_SUCCESS
+                                                               : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  });
+}
+
+}  // namespace
+
+ze_result_t later::mem_set_atomic_access(ze_context_handle_t context, ze_device_handle_t device,
+                                         const void* pointer, std::size_t size,
+                                         MemoryAtomics atomics) {
+  if (const ze_result_t result = check_atomics(context, device, pointer, size)) {
+    return result;
+  }
+  if ((atomics & ~kKnownAtomics) != 0) {
+    return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+  }
+  return guarded([&] {
+    Context& owner = *object_of<Context>(context);
+    owner.set_atomics(find_visible(owner, pointer)->id, atomics);
+    return ZE_RESULT_SUCCESS;
+  });
+}
+
+ze_result_t later::mem_get_atomic_access(ze_context_handle_t context, ze_device_handle_t device,
+                                         const void* pointer, std::size_t size,
+                                         MemoryAtomics* atomics) {
+  if (const ze_result_t result = check_atomics(context, device, pointer, size)) {
+    return result;
+  }
+  if (atomics == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  return guarded([&] {
+    Context& owner = *object_of<Context>(context);
+    *atomics = owner.atomics(find_visible(owner, pointer)->id).value_or(kAllAtomics);
     return ZE_RESULT_SUCCESS;
   });
 }

@@ -43,7 +43,7 @@ def run(
     )
 
 
-@pytest.mark.parametrize("host", ["vadd", "vadd_dlopen", "launches", "modules"])
+@pytest.mark.parametrize("host", ["vadd", "vadd_dlopen", "launches", "modules", "virtual_memory"])
 def test_a_program_that_launches_runs_to_its_end(
     host: str,
     loader: Loader,
@@ -61,6 +61,42 @@ def test_what_intels_driver_takes_is_taken(
 ) -> None:
     finished = run(host_program("lenient"), simulator_environment, VADD, loader=named(way))
     assert (finished.returncode, finished.stdout) == (0, "lenient: ok\n"), finished.stderr
+
+
+@pytest.mark.parametrize("way", ["plain", "newest-plain"])
+def test_calls_that_are_newer_than_the_oldest_headers(
+    way: str, host_program: Callable[[str], Path], simulator_environment: dict[str, str]
+) -> None:
+    finished = run(host_program("later"), simulator_environment, VADD, loader=named(way))
+    assert (finished.returncode, finished.stdout) == (0, "later: ok\n"), finished.stderr
+
+
+@pytest.mark.parametrize(
+    ("hierarchy", "mask", "expected"),
+    [
+        ("COMPOSITE", "", "0x56a0:0 0xbd5:2"),  # product ids, and tiles
+        ("COMPOSITE", "1", "0xbd5:2"),
+        ("COMPOSITE", "1.1", "0xbd5:0"),  # one tile stands for its device
+        ("COMPOSITE", "1.0,1.1,0", "0x56a0:0 0xbd5:2"),
+        ("COMPOSITE", "7,x", ""),
+        ("FLAT", "", "0x56a0:0 0xbd5:0 0xbd5:0"),
+        ("FLAT", "0,2", "0x56a0:0 0xbd5:0"),
+    ],
+)
+def test_the_affinity_mask_hides_devices(
+    hierarchy: str,
+    mask: str,
+    expected: str,
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+) -> None:
+    environment = simulator_environment | {
+        "XESIM_DEVICE": "dg2,pvc",
+        "ZE_FLAT_DEVICE_HIERARCHY": hierarchy,
+        "ZE_AFFINITY_MASK": mask,
+    }
+    finished = run(host_program("devices"), environment)
+    assert (finished.returncode, finished.stdout.split()) == (0, expected.split()), finished.stderr
 
 
 @pytest.mark.parametrize("configuration", CONFIGURATIONS_WITH_IMPORTS)
@@ -115,7 +151,7 @@ def test_one_module_is_made_of_several_spirv_inputs(
     assert "could not compile the SPIR-V" in alone.stderr
 
 
-@pytest.mark.parametrize("host", ["properties", "memory", "synchronization"])
+@pytest.mark.parametrize("host", ["properties", "memory", "synchronization", "ipc"])
 def test_a_program_without_kernels_runs_to_its_end(
     host: str,
     loader: Loader,

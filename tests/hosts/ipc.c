@@ -1,0 +1,99 @@
+/* ipc: two processes share memory of the device: by the bytes of a handle alone, and with the
+ * descriptor sent beside them, as Intel's driver wants it. */
+#define _GNU_SOURCE
+#include "host.h"
+
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SIZE = 10000 };
+
+static void send_handle(int socket, const ze_ipc_mem_handle_t* handle) {
+  int descriptor = 0;
+  memcpy(&descriptor, handle->data, sizeof(descriptor));
+  struct iovec part = {(void*)handle, sizeof(*handle)};
+  char control[CMSG_SPACE(sizeof(int))] = {0};
+  struct msghdr message = {.msg_iov = &part,
+                           .msg_iovlen = 1,
+                           .msg_control = control,
+                           .msg_controllen = sizeof(control)};
+  struct cmsghdr* header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof(int));
+  memcpy(CMSG_DATA(header), &descriptor, sizeof(int));
+  EXPECT(sendmsg(socket, &message, 0) == (ssize_t)sizeof(*handle));
+}
+
+static void receive_handle(int socket, ze_ipc_mem_handle_t* handle, int with_descriptor) {
+  struct iovec part = {handle, sizeof(*handle)};
+  char control[CMSG_SPACE(sizeof(int))] = {0};
+  struct msghdr message = {.msg_iov = &part,
+                           .msg_iovlen = 1,
+                           .msg_control = control,
+                           .msg_controllen = sizeof(control)};
+  EXPECT(recvmsg(socket, &message, 0) == (ssize_t)sizeof(*handle));
+  if (with_descriptor) {
+    memcpy(handle->data, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(int));
+  }
+}
+
+/* Adds one to every byte of what the other process shares. */
+static void child(int socket) {
+  const struct host host = open_device();
+  ze_command_list_handle_t list = create_immediate_list(&host, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+  for (int with_descriptor = 0; with_descriptor < 2; ++with_descriptor) {
+    ze_ipc_mem_handle_t handle;
+    receive_handle(socket, &handle, with_descriptor);
+    char* memory = NULL;
+    CHECK(zeMemOpenIpcHandle(host.context, host.device, handle, 0, (void**)&memory));
+    char own[SIZE];
+    CHECK(zeCommandListAppendMemoryCopy(list, own, memory, SIZE, NULL, 0, NULL));
+    for (int i = 0; i < SIZE; ++i) {
+      ++own[i];
+    }
+    CHECK(zeCommandListAppendMemoryCopy(list, memory, own, SIZE, NULL, 0, NULL));
+    CHECK(zeMemCloseIpcHandle(host.context, memory));
+    EXPECT(write(socket, "x", 1) == 1);
+  }
+  ze_ipc_mem_handle_t wrong = {.data = "no handle"};
+  void* none = NULL;
+  EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                zeMemOpenIpcHandle(host.context, host.device, wrong, 0, &none));
+  CHECK(zeCommandListDestroy(list));
+}
+
+int main(void) {
+  int sockets[2];
+  EXPECT(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0);
+  const pid_t process = fork(); /* before zeInit: each process has a driver of its own */
+  if (process == 0) {
+    child(sockets[1]);
+    return 0;
+  }
+  close(sockets[1]);
+  const struct host host = open_device();
+  ze_command_list_handle_t list = create_immediate_list(&host, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+  char* memory = allocate_device(&host, SIZE);
+  CHECK(zeCommandListAppendMemoryFill(list, memory, "a", 1, SIZE, NULL, 0, NULL));
+  ze_ipc_mem_handle_t handle;
+  CHECK(zeMemGetIpcHandle(host.context, memory, &handle));
+  for (int round = 0; round < 2; ++round) {
+    char own[SIZE];
+    send_handle(sockets[0], &handle);
+    EXPECT(read(sockets[0], own, 1) == 1);
+    CHECK(zeCommandListAppendMemoryCopy(list, own, memory, SIZE, NULL, 0, NULL));
+    EXPECT(own[0] == 'b' + round && own[SIZE - 1] == 'b' + round);
+  }
+  int status = 0;
+  EXPECT(waitpid(process, &status, 0) == process && status == 0);
+  CHECK(zeMemFree(host.context, memory));
+  int on_stack = 0;
+  EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                zeMemGetIpcHandle(host.context, &on_stack, &handle));
+  CHECK(zeCommandListDestroy(list));
+  CHECK(zeContextDestroy(host.context));
+  puts("ipc: ok");
+  return 0;
+}
