@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include <memory>
 #include <random>
 
 #include "debug/channel.hpp"
@@ -204,6 +205,8 @@ void session_survives(Random& random, int rounds) {
     Channel debuggee{FileDescriptor(ends[0])};
     Channel debugger{FileDescriptor(ends[1])};
     SessionState state(topology());
+    const auto view = std::make_shared<SessionView>(topology());
+    state.add_view(view);
     bool sensible = true;
     for (int index = 0; sensible && index < 50; ++index) {
       Bytes bytes = event(random);
@@ -214,15 +217,15 @@ void session_survives(Random& random, int rounds) {
         sensible = sensible && state.frame_received(*frame);
       }
       zet_debug_event_t read;
-      if (below(random, 2) == 0) static_cast<void>(state.read_event(0, &read));
+      if (below(random, 2) == 0) static_cast<void>(state.read_event(*view, 0, &read));
       const auto small = static_cast<std::uint32_t>(below(random, 5));
-      static_cast<void>(state.begin_interrupt({small, small, small, small}));
+      static_cast<void>(state.begin_interrupt(*view, {small, small, small, small}));
       static_cast<void>(state.begin_resume({device::ThreadId::kAny, 0, 0, 0}));
     }
     state.connection_ended();
     zet_debug_event_t last{};
     zet_debug_event_t read;
-    while (state.read_event(UINT64_MAX, &read) == ZE_RESULT_SUCCESS) last = read;
+    while (state.read_event(*view, UINT64_MAX, &read) == ZE_RESULT_SUCCESS) last = read;
     CHECK(last.type == ZET_DEBUG_EVENT_TYPE_DETACHED);
   }
 }
