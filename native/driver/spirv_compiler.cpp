@@ -15,6 +15,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "driver/module_cache.hpp"
+
 namespace xesim::driver {
 
 namespace {
@@ -127,14 +129,20 @@ std::optional<std::string> run_compiler(std::vector<std::string> command, const 
   return failure;
 }
 
-}  // namespace
+// All that the compiler's answer depends on.
+std::string cache_key(const std::string& compiler, std::span<const std::vector<std::byte>> modules,
+                      const std::string& options, const device::Topology& topology) {
+  std::string key = program_identity(compiler) + '\n' + std::string(topology.key) + '\n' + options;
+  for (const std::vector<std::byte>& module : modules) {
+    key += '\n' + std::to_string(module.size()) + '\n';
+    key.append(reinterpret_cast<const char*>(module.data()), module.size());
+  }
+  return key;
+}
 
-std::variant<std::vector<std::byte>, std::string> compile_spirv(
-    std::span<const std::vector<std::byte>> modules, const std::string& flags,
-    const device::Topology& topology) {
-  const char* chosen = std::getenv("XESIM_OCLOC");
-  const std::string compiler = chosen != nullptr && *chosen != '\0' ? chosen : "ocloc";
-  const std::string options = compiler_options(flags);
+std::variant<std::vector<std::byte>, std::string> compile(
+    const std::string& compiler, std::span<const std::vector<std::byte>> modules,
+    const std::string& options, const device::Topology& topology) {
   const WorkDirectory directory;
   const fs::path& work = directory.path();
   std::vector<std::string> link{compiler, "link"};
@@ -171,6 +179,26 @@ std::variant<std::vector<std::byte>, std::string> compile_spirv(
     }
   }
   return compiler + " compiled the SPIR-V but left no module";
+}
+
+}  // namespace
+
+std::variant<std::vector<std::byte>, std::string> compile_spirv(
+    std::span<const std::vector<std::byte>> modules, const std::string& flags,
+    const device::Topology& topology) {
+  const char* chosen = std::getenv("XESIM_OCLOC");
+  const std::string compiler = chosen != nullptr && *chosen != '\0' ? chosen : "ocloc";
+  const std::string options = compiler_options(flags);
+  const ModuleCache cache = ModuleCache::of_user();
+  const std::string key = cache_key(compiler, modules, options, topology);
+  if (auto kept = cache.find(key)) {
+    return std::move(*kept);
+  }
+  auto compiled = compile(compiler, modules, options, topology);
+  if (const auto* module = std::get_if<std::vector<std::byte>>(&compiled)) {
+    cache.keep(key, *module);
+  }
+  return compiled;
 }
 
 }  // namespace xesim::driver

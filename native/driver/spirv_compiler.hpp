@@ -14,7 +14,8 @@ namespace xesim::driver {
 
 // The zebin for `topology` of one or more modules that use each other's functions, or the reason why
 // there is none: the compiler is not installed, failed (its messages follow) or crashed. `flags` as
-// in ze_module_desc_t. Runs `ocloc`, or what XESIM_OCLOC names, and waits for it.
+// in ze_module_desc_t. Runs `ocloc`, or what XESIM_OCLOC names, and waits for it, where
+// the modules that were made before (module_cache.hpp) do not have it.
 [[nodiscard]] std::variant<std::vector<std::byte>, std::string> compile_spirv(
     std::span<const std::vector<std::byte>> modules, const std::string& flags,
     const device::Topology& topology);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import time
@@ -322,10 +323,76 @@ def test_a_spirv_module_is_compiled_by_the_installed_compiler(
     simulator_environment: dict[str, str],
     tmp_path: Path,
 ) -> None:
-    environment = simulator_environment | {"TMPDIR": str(tmp_path)}
+    environment = simulator_environment | {"TMPDIR": str(tmp_path), "XESIM_CACHE": ""}
     finished = run(host_program("vadd"), environment, spirv_vadd)
     assert (finished.returncode, finished.stdout) == (0, "vadd: ok\n"), finished.stderr
     assert list(tmp_path.iterdir()) == [], "no file is left"
+
+
+@pytest.fixture
+def counted_compiler(tmp_path: Path) -> Callable[[], tuple[Path, Callable[[], int]]]:
+    """A compiler that takes any SPIR-V for vadd, and how often it was run."""
+
+    def make() -> tuple[Path, Callable[[], int]]:
+        runs, compiler = tmp_path / "runs", tmp_path / "ocloc"
+        compiler.write_text(
+            f'#!/bin/sh\necho >>{runs}\nwhile [ "$1" != -out_dir ]; do shift; done\n'
+            f'cp {VADD} "$2/module.bin"\n'
+        )
+        compiler.chmod(0o755)
+        return compiler, lambda: len(runs.read_bytes()) if runs.exists() else 0
+
+    return make
+
+
+def test_what_was_compiled_once_is_kept_for_other_processes(
+    counted_compiler: Callable[[], tuple[Path, Callable[[], int]]],
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+    tmp_path: Path,
+) -> None:
+    compiler, runs = counted_compiler()
+    spirv, cache = tmp_path / "module.spv", tmp_path / "cache" / "folder"
+    spirv.write_bytes(b"\x03\x02\x23\x07" + bytes(16))
+    given = simulator_environment | {"XESIM_OCLOC": str(compiler), "XESIM_CACHE": str(cache)}
+
+    def launch() -> int:
+        finished = run(host_program("vadd"), given, spirv)
+        assert (finished.returncode, finished.stdout) == (0, "vadd: ok\n"), finished.stderr
+        return runs()
+
+    assert [launch(), launch()] == [1, 1]
+    (kept,) = cache.iterdir()
+    contents = kept.read_bytes()
+    for damaged in (b"", contents[:40], contents[:-1], contents[:-9] + b"x" + contents[-8:]):
+        kept.write_bytes(damaged)
+        before = runs()
+        assert launch() == before + 1, "a damaged file is not used"
+        assert kept.read_bytes() == contents
+    spirv.write_bytes(b"\x03\x02\x23\x07" + bytes(20))
+    before = runs()
+    assert [launch(), launch()] == [before + 1] * 2, "other SPIR-V is another module"
+    os.utime(compiler, (1, 1))
+    assert launch() == before + 2, "another compiler may make another module"
+    assert all(file.suffix == ".zebin" for file in cache.iterdir())
+
+
+@pytest.mark.parametrize("folder", ["", "/proc/nowhere/cache", "/dev/null"])
+def test_where_nothing_can_be_kept_modules_are_compiled_each_time(
+    folder: str,
+    counted_compiler: Callable[[], tuple[Path, Callable[[], int]]],
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+    tmp_path: Path,
+) -> None:
+    compiler, runs = counted_compiler()
+    spirv = tmp_path / "module.spv"
+    spirv.write_bytes(b"\x03\x02\x23\x07" + bytes(16))
+    given = simulator_environment | {"XESIM_OCLOC": str(compiler), "XESIM_CACHE": folder}
+    for _ in range(2):
+        finished = run(host_program("vadd"), given, spirv)
+        assert (finished.returncode, finished.stdout) == (0, "vadd: ok\n"), finished.stderr
+    assert runs() == 2
 
 
 @pytest.mark.parametrize(
