@@ -89,7 +89,17 @@ class NodePrinter:
         return "array"
 
 
+class Wrapped(gdb.Value):
+    """A value with more to it, as some collections of printers have them."""
+
+    def __init__(self, value):
+        super().__init__(value)
+        self.kind = str(value.type)
+
+
 def values():
+    wrapped = Wrapped(gdb.parse_and_eval("corner"))
+    yield wrapped.kind, wrapped["x"] + 1, isinstance(wrapped, gdb.Value)
     point, first = gdb.parse_and_eval("corner"), gdb.parse_and_eval("first")
     yield point["x"], point["y"], point["bits"], point.type, point.format_string(raw=True)
     yield first["next"]["at"]["x"], first["next"].dereference()["at"]["y"]

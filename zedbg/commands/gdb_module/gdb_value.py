@@ -49,7 +49,7 @@ class LazyString:
 class Value(LaneValue):
     """A value in the focused lane of the selected frame."""
 
-    def __init__(self, value: object, type: Type | None = None) -> None:
+    def __new__(cls, value: object, type: Type | None = None) -> Self:
         context, lane = here()
         if isinstance(value, Value):
             operand, context, lane = value._operand, value._context, value._lane
@@ -57,11 +57,14 @@ class Value(LaneValue):
             operand = Operand.of_data(type.program_type, [bytes(value)[: type.sizeof]])
         else:
             operand = _of_python(value)
-        super().__init__(operand, context, lane)
+        return cls.made_of(operand, context, lane)
+
+    def __init__(self, *_arguments: object) -> None:
+        """Done by __new__, as in GDB: scripts that derive from it call this as they like."""
 
     @classmethod
     def made_of(cls, operand: Operand, context: ThreadContext, lane: int) -> Self:
-        made = cls.__new__(cls)
+        made = object.__new__(cls)
         LaneValue.__init__(made, operand, context, lane)
         return made
 
