@@ -24,15 +24,23 @@ _SHELL = ["sh", "-c", 'trap : INT; "$@"; echo "exit code $?"', "sh"]
 class Terminal:
     """One command in one terminal of a tmux server of its own, in ``folder``."""
 
-    def __init__(self, folder: Path, command: Sequence[str], environment: dict[str, str]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        command: Sequence[str],
+        environment: dict[str, str],
+        size: tuple[int, int] = (_COLUMNS, _ROWS),
+    ) -> None:
+        """``size``: columns and rows."""
         self._socket = str(folder / "tmux")
         self.is_open = True
         configuration = folder / "tmux.conf"
         # Redrawing the first line of the screen would put the old one into the history.
         options = ("history-limit 20000", "remain-on-exit on", "scroll-on-clear off")
         configuration.write_text("".join(f"set -g {option}\n" for option in options))
-        size = ["-x", str(_COLUMNS), "-y", str(_ROWS)]
-        self._start = ["-f", str(configuration), "new-session", "-d", *size, "-c", str(folder)]
+        columns, rows = map(str, size)
+        self._start = ["-f", str(configuration), "new-session", "-d", "-x", columns, "-y", rows]
+        self._start += ["-c", str(folder)]
         subprocess.run(
             ["tmux", "-S", self._socket, *self._start, shlex.join([*_SHELL, *command])],
             check=True,

@@ -1,0 +1,69 @@
+"""A session in terminals of two sizes: what is on the screen is the text that was reviewed, and the
+same commands in batch say the same facts.
+
+``ZEDBG_RECORD_SCREENS=1`` writes the texts anew; look at them before they are committed.
+"""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.frontends.debugger_process import assert_no_traceback, eventually
+from tests.support.frontends.terminal import Terminal
+from zedbg.commands.demonstration import FOLDER, PROGRAM
+
+SCREENS = Path(__file__).parent / "screens"
+COMMANDS = (
+    "break blur.cl:15",
+    "run",
+    "info threads/g",
+    "workitem 37",
+    "info locals",
+    "next",
+    "info locals",
+    "grid in 8x2",
+    "info lanes",
+    "x/3i $pc",
+    "backtrace",
+)
+
+
+def steady(text):
+    """Without what differs from run to run."""
+    return re.sub(r"process \d+", "process PID", text)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)], ids=["80x24", "200x60"])
+def test_screens_are_as_reviewed(tmp_path, user_environment, debugger, size):
+    columns, rows = size
+    words = ["zedbg", "--sim=dg2", "--", *PROGRAM]
+    terminal = Terminal(tmp_path, words, user_environment, size)
+    try:
+        terminal.command(f"directory {FOLDER}")
+        terminal.command("set pagination off")
+        screens = []
+        for command in COMMANDS:
+            terminal.key("C-l")
+            eventually(lambda: terminal.screen().startswith("(zedbg)"), "a clear screen")
+            terminal.command(command)
+            eventually(lambda: "scheduler-locking" in terminal.screen(), "the toolbar")
+            screens.append(re.sub(r"[ \t]+$", "", terminal.screen(), flags=re.MULTILINE))
+        shown = steady("\n\n".join(re.sub(r"\n{3,}", "\n\n", each) for each in screens)) + "\n"
+        assert_no_traceback(shown)
+        assert all(len(line) <= columns for line in shown.splitlines())
+    finally:
+        terminal.close()
+    path = SCREENS / f"{columns}x{rows}.txt"
+    if os.environ.get("ZEDBG_RECORD_SCREENS") == "1":
+        path.write_text(shown)
+    assert shown == path.read_text()
+
+
+def test_batch_says_the_same_facts(debugger):
+    done = debugger.batch([f"directory {FOLDER}", *COMMANDS], PROGRAM)
+    reviewed = " ".join((SCREENS / "200x60.txt").read_text().split())
+    for line in steady(done.out).splitlines():
+        facts = line.removeprefix("=>").split("//")[0].split()
+        assert " ".join(facts) in reviewed or line.startswith("[Killed"), line
