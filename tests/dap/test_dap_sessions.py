@@ -207,6 +207,79 @@ def test_values_are_changed_and_memory_and_code_are_read(editor, vadd):
     assert editor.stopped()["reason"] == "instruction breakpoint"
 
 
+PRINTER = r"""
+import zedbg
+
+@zedbg.printer(r"\{\.\.\.\}")  # the structure has a typedef only
+class Printer:
+    def __init__(self, value):
+        self.value = value
+
+    def to_string(self):
+        return "an S"
+
+    def children(self):
+        yield "second", self.value["b"][1]
+        yield "words", "as they stand"
+"""
+
+
+@pytest.mark.cases(0)
+def test_structures_arrays_and_what_pretty_printers_make_of_them(editor, server, kernel_command):
+    structure = "struct{i32=1,i32=2,align[16],f32[4]=iota,i8[16]=iota}"
+    arguments = [structure, "i32[56]=iota", "f32[8]", "f32[8]=1"]
+    program = kernel_command("structs", "--global", "8", "--local", "8", *arguments)
+    source = SOURCES / "structs.cl"
+    editor.begin(program, lambda: editor.break_at(source, 15))
+    stop = editor.stopped()
+    frame = editor.frame(stop["threadId"])["id"]
+    scopes = editor.scopes(frame)
+    passed = editor.variables(scopes["Arguments"]["variablesReference"])["prm"]
+    members = editor.variables(passed["variablesReference"])
+    assert [members[name]["value"] for name in "xy"] == ["1", "2"]
+    assert members["v"]["evaluateName"] == "prm.v" and members["v"]["indexedVariables"] == 4
+    elements = editor.variables(members["v"]["variablesReference"], start=1, count=2)
+    assert {name: each["value"] for name, each in elements.items()} == {"[1]": "1", "[2]": "2"}
+    assert editor.values(["prm.v[2]"], frame) == ["2"]
+    own = editor.variables(scopes["Locals"]["variablesReference"])["l"]
+    inside = editor.variables(own["variablesReference"])
+    b = inside["b"]["variablesReference"]
+    changed = editor.request("setVariable", variablesReference=b, name="[1]", value="-7")
+    assert changed["value"] == "-7" and editor.values(["l.b[1]", "l.b[2]"], frame)[0] == "-7"
+    # The same with a pretty-printer.
+    plugin = server.folder / "printer.py"
+    plugin.write_text(PRINTER)
+    editor.console(f"source {plugin}", frameId=frame)
+    own = editor.variables(scopes["Locals"]["variablesReference"])["l"]
+    assert own["value"] == "an S = {second = -7, words = as they stand}"
+    parts = editor.variables(own["variablesReference"])
+    assert {name: each["value"] for name, each in parts.items()} == {
+        "second": "-7",
+        "words": "as they stand",
+    }
+
+
+@pytest.mark.cases(0)
+def test_shared_local_memory_is_a_scope_and_can_be_read_and_written(editor, kernel_command):
+    sizes = ["--global", "64", "--local", "32"]
+    program = kernel_command("reduce", *sizes, "i32[64]=iota", "i32[2]", "local[128]", "i32=64")
+    program[2] += ":reduce_slm"
+    editor.begin(program, lambda: editor.break_at(SOURCES / "reduce.cl", 6))
+    stop = editor.stopped()
+    frame = editor.frame(stop["threadId"])["id"]
+    pointer = editor.request("evaluate", expression="tmp", frameId=frame)
+    assert pointer["memoryReference"].startswith("slm:1.")
+    data = editor.request("readMemory", memoryReference=pointer["memoryReference"], count=16)
+    assert len(base64.b64decode(data["data"])) == 16
+    written = base64.b64encode(struct.pack("<f", 2.5)).decode()
+    editor.request("writeMemory", memoryReference=pointer["memoryReference"], data=written)
+    assert editor.values(["tmp[0]"], frame) == ["2.5"]
+    scope = editor.scopes(frame).get("Shared local memory")
+    if scope is not None:
+        words = editor.variables(scope["variablesReference"], start=0, count=2)
+        assert words["[0x0000]"]["value"] == "0x40200000"
+
+
 def test_the_console_has_the_commands_of_the_shell(editor, vadd):
     editor.begin(vadd, lambda: editor.break_at(VADD, 3))
     stop = editor.stopped()

@@ -9,10 +9,15 @@ import socket
 import sys
 import threading
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from zedbg.frontends.dap.server import Connection
+from zedbg.commands.framework.permanence import permanent
+from zedbg.engine.ground.signals import signals_held
 from zedbg.frontends.dap.wire.peer import may_connect
 from zedbg.frontends.shared.ending import end_on_signals
+
+if TYPE_CHECKING:
+    from zedbg.frontends.dap.server import Connection
 
 _LOOPBACK = "127.0.0.1"
 _END_SECONDS = 10.0
@@ -39,13 +44,15 @@ def main(words: Sequence[str]) -> int:
     )
     options = parser.parse_args(words)
     end_on_signals()
+    with permanent(), signals_held():  # the engine is loaded when it is known that there is use
+        from zedbg.frontends.dap.server import Connection
     if options.listen is None:
-        _serve_standard_streams()
+        _serve_standard_streams(Connection)
         return 0
-    return _listen(options.listen)
+    return _listen(options.listen, Connection)
 
 
-def _serve_standard_streams() -> None:
+def _serve_standard_streams(connect: type[Connection]) -> None:
     """Nothing else may write between the messages, or read them: programs that zedbg starts, and
     commands of the shell, get an empty input, and write to standard error."""
     incoming, outgoing = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
@@ -53,10 +60,10 @@ def _serve_standard_streams() -> None:
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
-    Connection(incoming, outgoing).serve()
+    connect(incoming, outgoing).serve()
 
 
-def _listen(port: int) -> int:
+def _listen(port: int, connect: type[Connection]) -> int:
     server = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -75,7 +82,7 @@ def _listen(port: int) -> int:
                 if not may_connect(connection):
                     connection.close()
                     continue
-                thread = threading.Thread(target=_serve, args=(connection,), daemon=True)
+                thread = threading.Thread(target=_serve, args=(connection, connect), daemon=True)
                 thread.start()
                 clients = [each for each in clients if each[1].is_alive()]
                 clients.append((connection, thread))
@@ -86,8 +93,8 @@ def _listen(port: int) -> int:
             thread.join(_END_SECONDS)
 
 
-def _serve(connection: socket.socket) -> None:
+def _serve(connection: socket.socket, connect: type[Connection]) -> None:
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     with connection, contextlib.suppress(OSError):
-        Connection(connection.makefile("rb"), connection.makefile("wb")).serve()
+        connect(connection.makefile("rb"), connection.makefile("wb")).serve()
         connection.shutdown(socket.SHUT_RDWR)  # also for what else still holds it

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
+from zedbg.commands.framework.evaluation import format_options, shown_type
 from zedbg.frontends.dap.protocol.arguments import (
     FrameArguments,
     SetExpressionArguments,
@@ -32,8 +36,11 @@ from zedbg.values.value import Value
 
 
 def view_of(adapter: Adapter, *, hexadecimal: bool = False) -> View:
-    """How ``adapter`` shows values."""
-    return View(adapter.references.add, hexadecimal, adapter.check_cancelled)
+    """How ``adapter`` shows values: as the shell does, with the pretty-printers of plugins."""
+    context = adapter.console.context
+    options = replace(format_options(context, "x" if hexadecimal else ""), pretty=False)
+    types = partial(shown_type, context)
+    return View(adapter.references.add, options, types, adapter.check_cancelled)
 
 
 @request("scopes")

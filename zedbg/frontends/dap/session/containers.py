@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.dwarf.types.program_types import (
@@ -13,6 +13,7 @@ from zedbg.dwarf.types.program_types import (
     FunctionType,
     PointerType,
     StructType,
+    Type,
     VoidType,
 )
 from zedbg.engine.memory.argument_values import argument_value
@@ -25,6 +26,7 @@ from zedbg.values import api
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.formatting import FormatOptions, format_value, type_name
 from zedbg.values.homes import MemoryHome
+from zedbg.values.printed import Child, DisplayHint, Printed
 from zedbg.values.value import Value
 from zedbg.xe.registers import REGISTER_GROUPS, Register
 from zedbg.zebin.arguments import ArgumentKind, kernel_arguments
@@ -36,17 +38,19 @@ _WORD = 4
 
 @dataclass(frozen=True)
 class View:
-    """How a client wants values: ``add`` gives numbers for what has parts, ``hex`` writes numbers
-    so, ``check`` raises when the answer is not wanted any more."""
+    """How a client wants values: ``add`` gives numbers for what has parts, ``options`` writes
+    values as the shell does, ``type_name`` names types, ``check`` raises when the answer is not
+    wanted any more."""
 
     add: Callable[[object], int]
-    hex: bool = False
+    options: FormatOptions
+    type_name: Callable[[Type], str] = type_name
     check: Callable[[], None] = lambda: None
 
     @property
-    def options(self) -> FormatOptions:
-        """For the formatting of values."""
-        return FormatOptions("x" if self.hex else "")
+    def hex(self) -> bool:
+        """Whether numbers are hexadecimal."""
+        return self.options.letter == "x"
 
 
 @dataclass(frozen=True)
@@ -107,12 +111,17 @@ def shown(
             presentation_hint=hint,
             evaluate_name=expression,
         )
-    parts = parts_of(value, expression, frame)
+    options = replace(view.options, lane=frame.lane)
+    printed = None if options.printer is None else options.printer(value, frame.lane)
+    if printed is not None and printed.children:
+        parts: Container | None = PrintedParts(frame, printed)
+    else:
+        parts = parts_of(value, expression, frame)
     return Variable(
         name=name,
-        value=format_value(value, view.options),
+        value=format_value(value, options),
         variables_reference=0 if parts is None else view.add(parts),
-        type=type_name(value.type),
+        type=view.type_name(value.type),
         evaluate_name=expression,
         named_variables=None if parts is None else parts.named,
         indexed_variables=None if parts is None else parts.indexed,
@@ -209,6 +218,36 @@ class Members(Container):
 
 
 @dataclass(frozen=True)
+class PrintedParts(Container):
+    """What a value consists of, as a pretty-printer of a plugin says."""
+
+    frame: FrameReference
+    printed: Printed
+
+    @property
+    def named(self) -> int | None:
+        return len(self._parts)
+
+    @property
+    def _parts(self) -> list[tuple[str, Child]]:
+        children = self.printed.children
+        if self.printed.hint is not DisplayHint.MAP:
+            return list(children)
+        keys, values = children[::2], children[1::2]
+        texts = [format_value(each) if not isinstance(each, str) else each for _, each in keys]
+        return [(f"[{key}]", each) for key, (_, each) in zip(texts, values, strict=False)]
+
+    def variables(self, view: View, page: Page) -> Iterator[Variable]:
+        parts = self._parts
+        for index in page.of(len(parts)):
+            name, part = parts[index]
+            if isinstance(part, str):
+                yield Variable(name=name, value=part, variables_reference=0)
+            else:
+                yield shown(name, part, None, self.frame, view)
+
+
+@dataclass(frozen=True)
 class Target(Container):
     """What a pointer points to."""
 
@@ -241,7 +280,7 @@ class FrameVariables(Container):
         for index in page.of(len(found)):
             one = found[index]
             name = one.variable.name
-            declared = type_name(one.variable.type)
+            declared = view.type_name(one.variable.type)
             yield shown(name, one.values.first, name, self.frame, view, declared)
 
     def expression(self, name: str) -> str | None:

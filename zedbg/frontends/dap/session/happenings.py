@@ -25,6 +25,7 @@ from zedbg.frontends.dap.protocol.events import (
     ContinuedEvent,
     ExitedEvent,
     ModuleEvent,
+    OutputEvent,
     TerminatedEvent,
 )
 from zedbg.frontends.dap.protocol.types import Breakpoint
@@ -125,7 +126,15 @@ class Happenings:
 
     def _logged(self, logged: Logged) -> None:
         event = LogEvent(logged.number, logged.thread, logged.lanes, logged.global_id, logged.text)
-        self._adapter.output("\n".join(render_event(event)) + "\n", "stdout")
+        places = next(
+            (b.locations for b in self._session.breakpoints if b.number == logged.number), []
+        )
+        source, line = None, 0
+        if places:
+            source, line, _ = self._adapter.sources.of_code(places[0].device, places[0].code)
+        text = "\n".join(render_event(event)) + "\n"
+        body = OutputEvent(output=text, category="stdout", source=source, line=line or None)
+        self._adapter.send(body)
 
     def _breakpoint_changed(self, change: BreakpointChanged) -> None:
         adapter, breakpoint_ = self._adapter, change.breakpoint
