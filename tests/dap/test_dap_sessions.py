@@ -320,26 +320,38 @@ def test_the_console_has_the_commands_of_the_shell(editor, vadd):
     assert hover == "A hover changes nothing."
 
 
+CALLS = [
+    # Module, build, line, the functions that it calls, and the stack in the last of them.
+    ("inlined", "igc2-dg2-O2", 22, ["scaled"], ["scaled (inlined)", "inlined"]),
+    ("inlined", "igc2-dg2-O0", 19, ["scaled"], ["scaled", "inlined"]),
+    ("stack_calls", "igc2-dg2-O0", 8, ["descend"], ["descend", "stack_calls"]),
+    # leaf is called inside of mid, too.
+    ("calls", "igc2-dg2-O0", 18, ["mid", "leaf"], ["leaf", "calls"]),
+]
+
+
 @pytest.mark.cases(0)
-def test_steps_go_into_the_call_that_is_chosen(editor, kernel_command):
-    sizes = ["--global", "8", "--local", "8"]
-    program = kernel_command(
-        "inlined", *sizes, "i32[8]", "i32[8]=iota", "i32=8", build="igc2-dg2-O2"
-    )
-    source = SOURCES / "inlined.cl"
-    editor.begin(program, lambda: editor.break_at(source, 22))
-    stop = editor.stopped()
-    frames = editor.request("stackTrace", threadId=stop["threadId"])["stackFrames"]
-    assert frames[-1]["name"] == "inlined"
-    lines = editor.request("breakpointLocations", source={"path": str(source)}, line=1, endLine=23)
-    found = [each["line"] for each in lines["breakpoints"]]
-    assert 22 in found and 1 not in found
-    targets = editor.request("stepInTargets", frameId=frames[0]["id"])["targets"]
-    if targets:
-        editor.request("stepIn", threadId=stop["threadId"], targetId=targets[0]["id"])
-        editor.stopped()
-        inner = editor.request("stackTrace", threadId=stop["threadId"])["stackFrames"]
-        assert inner[0]["name"] == f"{targets[0]['label']} (inlined)"
+@pytest.mark.parametrize(("name", "build", "line", "called", "stack"), CALLS)
+def test_steps_go_into_the_call_that_is_chosen(
+    editor, kernel_command, name, build, line, called, stack
+):
+    arguments = ["i32[8]", "i32[8]=iota"] if name == "inlined" else ["i32[16]=iota", "i32[32]"]
+    arguments += ["i32=8"] if name == "inlined" else []
+    program = kernel_command(name, "--global", "8", "--local", "8", *arguments, build=build)
+    source = SOURCES / f"{name}.cl"
+    editor.begin(program, lambda: editor.break_at(source, line))
+    thread = editor.stopped()["threadId"]
+    frame = editor.frame(thread)
+    assert (frame["name"], frame["line"]) == (name, line)
+    asked = editor.request("breakpointLocations", source={"path": str(source)}, line=1, endLine=99)
+    lines = [each["line"] for each in asked["breakpoints"]]
+    assert line in lines and max(lines) <= len(source.read_text().splitlines())
+    targets = editor.request("stepInTargets", frameId=frame["id"])["targets"]
+    assert [each["label"] for each in targets] == called
+    editor.request("stepIn", threadId=thread, targetId=targets[-1]["id"])
+    assert editor.stopped()["reason"] == "step"
+    frames = editor.request("stackTrace", threadId=thread)["stackFrames"]
+    assert [each["name"] for each in frames] == stack and frames[-1]["line"] == line
 
 
 @pytest.mark.cases(0)
@@ -499,6 +511,14 @@ def test_attach_lets_the_program_run_on_and_leaves_it_alone(
     finally:
         program.kill()
         program.wait()
+
+
+@pytest.mark.cases(0)
+def test_a_program_that_uses_no_device_runs_to_its_end(editor):
+    editor.begin(["/bin/sh", "-c", "echo here; read line; exit 3"], env={"A": "b"})
+    assert editor.event("exited")["exitCode"] == 3
+    editor.event("terminated")
+    assert editor.output == "here\n"
 
 
 @pytest.mark.cases(0)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from zedbg.engine.events.stops import Outcome, Stop
 from zedbg.engine.ground.scheduler_locking import SchedulerLocking
+from zedbg.engine.ground.stop_reason import StopReason
+from zedbg.engine.sessions.session import Session
+from zedbg.engine.threads.frames import call_depth
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.frontends.dap.protocol.arguments import (
     ContinueArguments,
@@ -91,14 +95,33 @@ def step_in(adapter: Adapter, arguments: StepInArguments) -> Answer:
     session = adapter.session
     if arguments.target_id is not None:
         target = adapter.references.get(arguments.target_id, CallTarget)
-        place = f"*{target.address:#x}"
-        return _step(
-            adapter, arguments.thread_id, lambda _: session.advance_to(place, within_frame=True)
-        )
+        return _step(adapter, arguments.thread_id, lambda thread: _into(session, thread, target))
     if arguments.granularity == _INSTRUCTION:
         return _step(adapter, arguments.thread_id, lambda _: session.step_instruction())
     follow = _follows_lane(adapter)
     return _step(adapter, arguments.thread_id, lambda _: session.step_line(follow_lane=follow))
+
+
+def _into(session: Session, thread: HardwareThread, target: CallTarget) -> None:
+    """Steps to ``target`` as the current line calls it: the same function may be called inside of
+    another call of the line, which is let go by. Ends where the line ends, too."""
+    depth, line = call_depth(thread), thread.location.line
+    place = f"*{target.address:#x}"
+    while _has_stepped(session.advance_to(place, within_frame=True)) and depth is not None:
+        now = call_depth(thread)
+        if now is None or now < depth:
+            return
+        if thread.pc == target.address and now <= depth + 1:
+            return
+        if now > depth and not _has_stepped(session.finish()):
+            return
+        if call_depth(thread) == depth and thread.location.line != line:
+            return
+
+
+def _has_stepped(outcome: Outcome) -> bool:
+    """Whether a step went as it should, and was not ended by something else."""
+    return isinstance(outcome, Stop) and outcome.reason is StopReason.STEP
 
 
 @request("stepOut")
