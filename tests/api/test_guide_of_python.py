@@ -52,6 +52,7 @@ def test_examples_pass_mypy_strictly(folder, page):
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.cases(0)
 def test_tests_of_the_guide_run(folder):
     kernels = folder / "kernels"
     kernels.mkdir()

@@ -60,6 +60,7 @@ def test_callbacks_decide_whether_the_program_goes_on(launched):
     assert session.exited == zedbg.Exited(code=0)
 
 
+@pytest.mark.cases(0)
 def test_an_error_in_a_callback_leaves_the_program_stopped(launched):
     session = launched()
     session.breakpoints.add("vadd.cl:3", callback=lambda stop: 1 / 0)
@@ -144,6 +145,7 @@ def test_time_limit_kills_the_program_and_says_where_it_was(launched):
         session.continue_()
 
 
+@pytest.mark.cases(0)
 def test_time_limit_holds_while_nobody_waits(launched):
     session = launched(time_limit=2)
     session.breakpoints.add("vadd.cl:3")
@@ -212,6 +214,7 @@ def test_breakpoint_that_is_never_in_place_is_a_warning(launched):
     assert any("never in place" in each for each in session.messages)
 
 
+@pytest.mark.cases(0)
 def test_breakpoint_that_was_not_hit_for_its_condition_is_none(launched, recwarn):
     session = launched()
     session.breakpoints.add("vadd.cl:3", condition="i > 1000")
@@ -242,6 +245,7 @@ def test_errors_are_typed_and_of_one_line(launched):
         _ = session.pid
 
 
+@pytest.mark.cases(0)
 def test_notebooks_show_tables(launched):
     session = launched()
     session.breakpoints.add("vadd.cl:3", condition="i < 8")

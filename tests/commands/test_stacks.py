@@ -1,5 +1,7 @@
 """``stacks``: where every stopped thread is."""
 
+import pytest
+
 
 def test_threads_with_one_call_stack_are_one_group(debugger, vadd):
     done = debugger.batch(["break vadd.cl:3", "run", "thread 1.6:2", "next", "stacks"], vadd)
@@ -26,6 +28,7 @@ def test_frames_of_calls_tell_groups_apart(debugger, kernel_command):
     assert rows[0]["threads"] == ["1.1"]
 
 
+@pytest.mark.cases(0)
 def test_without_debug_info_threads_are_told_apart_by_their_address(debugger, kernel_command):
     sizes = ["--global", "64", "--local", "32"]
     arguments = ["f32[64]=iota", "f32[64]=2", "f32[64]", "i32=64"]

@@ -189,6 +189,7 @@ def test_reports_are_in_junit_and_json(runs, whole):
     assert "Variables of thread 1.6, lane 2" in properties["test_stops_and_fails"]
 
 
+@pytest.mark.cases(0)
 def test_a_device_that_is_not_there_is_an_error_that_says_what_there_is(runs):
     done = runs("--gpu=dg3", "-k", "test_runs")
     assert done.returncode == 1
@@ -209,6 +210,7 @@ def test_plugin_costs_a_run_without_gpu_tests_nothing(tmp_path):
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.cases(0)
 def test_fixtures_and_options_are_in_the_help_of_pytest(runs):
     text = runs("--fixtures").stdout + runs("--help").stdout + runs("--markers").stdout
     for each in ("zedbg_session", "kernel", "gpu", "--zedbg-json=FILE", "@pytest.mark.gpu"):
