@@ -1,6 +1,8 @@
 """The Python API over real programs: what the documented examples leave out."""
 
 import asyncio
+import signal
+import subprocess
 import sys
 import threading
 import time
@@ -258,3 +260,44 @@ def test_notebooks_show_tables(launched):
         (stop.thread["i < 4"], "i &lt; 4"),
     ):
         assert text in shown._repr_html_()
+
+
+CTRL_C = """
+import sys, zedbg
+session = zedbg.launch(sys.argv[1:], sim="dg2", output=lambda stream, text: None)
+session.breakpoints.add_launch("endless")
+print("launch", session.next_stop().thread.kernel, flush=True)
+try:
+    for stop in session.run():
+        print("stopped", stop)
+except KeyboardInterrupt:
+    print(session.state, session.stop.thread["count"].lane_numbers == tuple(range(16)), flush=True)
+session.kill()
+"""
+
+
+def test_ctrl_c_stops_the_program_and_ends_the_loop():
+    script = subprocess.Popen(
+        [sys.executable, "-c", CTRL_C, *ENDLESS], stdout=subprocess.PIPE, text=True
+    )
+    assert script.stdout.readline() == "launch endless\n"
+    time.sleep(0.3)
+    script.send_signal(signal.SIGINT)
+    out, _ = script.communicate(timeout=60)
+    assert (script.returncode, out) == (0, "stopped True\n")
+
+
+def test_commands_of_the_shell_move_the_session_too(launched):
+    session = launched()
+    session.breakpoints.add("vadd.cl:3")
+    first = session.next_stop(60)
+    assert session.execute("thread 1.6:2").startswith("[Current thread is 1.6:2")
+    assert session.rows("info threads")[0]["line"] == 3
+    session.execute("next")
+    assert session.stop.thread.id == "1.6" and session.stop.thread.frames[0].line == 4
+    assert session.stop is not first
+    with pytest.raises(zedbg.UserError, match="nonsense"):
+        session.execute("nonsense")
+    session.execute("delete")
+    session.execute("continue")
+    assert (session.state, session.exited) == ("no process", zedbg.Exited(code=0))

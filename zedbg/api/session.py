@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import time
 import warnings
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from zedbg.api import html
 from zedbg.api.breakpoints import Breakpoints
+from zedbg.api.commands import commands_over
 from zedbg.api.errors import EndedError, NotStoppedError, ZedbgWarning
 from zedbg.api.memory import Memory
 from zedbg.api.stack_report import stack_report
@@ -18,17 +19,20 @@ from zedbg.api.stopped_state import StoppedState
 from zedbg.api.stops import Outcome, Stop, Thread
 from zedbg.api.time_limit import TimeLimit
 from zedbg.commands.describe.stacks import stack_rows
+from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.rows.row import Row
 from zedbg.cores.opening import open_core, save_core
 from zedbg.engine.breakpoints.lane_logs import Logged
 from zedbg.engine.engine_errors import AttachError, NoThreadError, NotRunningError
-from zedbg.engine.events.notifications import NotAttached
+from zedbg.engine.events.notifications import NotAttached, ProgramExited
 from zedbg.engine.events.stops import Outcome as EngineOutcome
 from zedbg.engine.events.stops import StoppedThread
 from zedbg.engine.ground.notifier import Message, Severity
 from zedbg.engine.ground.session_state import SessionState
+from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.sessions.session import Session as EngineSession
+from zedbg.frontends.text.rendering import render
 from zedbg.user_error import UserError
 
 _GRACE_SECONDS = 5.0
@@ -55,6 +59,8 @@ class Session:
         self._news = engine.subscribe()
         self._refused: str | None = None
         self._waiting = 0
+        self._interrupt_asked = False  # by a caller; Ctrl-C is none
+        self._commands: CommandContext | None = None
         self._limit = None if time_limit is None else TimeLimit(time_limit, self._report_and_kill)
 
     # --- what there is ---------------------------------------------------------------------------
@@ -226,6 +232,40 @@ class Session:
         """
         save_core(self._engine, Path(path), limit_bytes)
 
+    # --- the shell's commands ---------------------------------------------------------------------
+
+    def execute(self, command: str) -> str:
+        """Carries out a command of the shell, and gives the text that it shows.
+
+        Raises :class:`~zedbg.CommandError`, and what the command raises.
+
+        >>> print(session.execute("print in[3]"))
+        $1 = 3
+        """
+        return "\n".join(render(self._execute(command)))
+
+    def rows(self, command: str) -> list[dict[str, Any]]:
+        """The same as data: what ``--json`` has as the command's rows; docs/machine-view.json is
+        their schema.
+
+        >>> session.rows("backtrace")[0]["line"]
+        15
+        """
+        return [row.to_json() for row in self._execute(command)]
+
+    def _execute(self, command: str) -> Sequence[Row]:
+        if self._commands is None:
+            self._commands = commands_over(self._engine)
+        before = self._engine.stop
+        rows = self._commands.execute(command)
+        self._state.changed()
+        if self._engine.stop is not before:
+            self._forget_stop()
+        if self._stop is None and self._engine.stop is not None:
+            self._stop = Stop(self._state, self._engine.stop, self._breakpoints._of, self._move)
+        self._hear()
+        return rows
+
     # --- running ---------------------------------------------------------------------------------
 
     def run(self, timeout: float | None = None) -> Iterator[Stop]:
@@ -304,10 +344,12 @@ class Session:
         return self._run(lambda limit: self._engine.wait(limit), timeout)
 
     def interrupt(self) -> None:
-        """Asks the call that waits, on another thread, to stop everything.
+        """Asks the call that waits, on another thread, to stop everything. (Ctrl-C stops
+        everything too, and the call raises KeyboardInterrupt.)
 
         >>> threading.Timer(0.2, session.interrupt).start()
         """
+        self._interrupt_asked = True
         self._engine.interrupt()
 
     def kill(self) -> None:
@@ -350,6 +392,7 @@ class Session:
         self.close()
 
     def _attach(self, pid: int) -> None:
+        self._interrupt_asked = True
         self._run(lambda _: self._engine.attach(pid), None)
 
     def _open_core(self, path: Path) -> None:
@@ -384,7 +427,11 @@ class Session:
             self._waiting -= 1
             self._hear()
         self._check_limit()
-        return self._took(outcome)
+        asked, self._interrupt_asked = self._interrupt_asked, False
+        took = self._took(outcome)
+        if isinstance(took, Stop) and took.reason is StopReason.INTERRUPT and not asked:
+            raise KeyboardInterrupt
+        return took
 
     def _took(self, outcome: EngineOutcome | None) -> Outcome | None:
         if outcome is None:
@@ -430,6 +477,8 @@ class Session:
     def _hear(self) -> None:
         """Takes what the engine has said: warnings become Python's."""
         for each in self._news.drain():
+            if isinstance(each, ProgramExited):
+                self._exited = each.exited
             if isinstance(each, NotAttached):
                 self._refused = each.text
             if isinstance(each, Logged):
@@ -482,6 +531,7 @@ class Session:
         engine = self._engine
         if engine.state is not SessionState.RUNNING:
             return
+        self._interrupt_asked = True
         engine.interrupt()
         if self._waiting:
             with engine.condition:
