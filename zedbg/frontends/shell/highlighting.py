@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from prompt_toolkit.document import Document
 from prompt_toolkit.formatted_text import StyleAndTextTuples
@@ -75,8 +76,9 @@ class CommandLexer(Lexer):
     """Colours command lines; ``is_wanted``: whether the user wants colours now."""
 
     def __init__(self, registry: Registry, is_wanted: Callable[[], bool]) -> None:
-        self._registry = registry
         self._is_wanted = is_wanted
+        # A line is drawn several times for each key.
+        self._styled = lru_cache(maxsize=8)(lambda text: styled_line(text, registry))
 
     def lex_document(self, document: Document) -> Callable[[int], StyleAndTextTuples]:
         """The styled parts of each line."""
@@ -85,7 +87,6 @@ class CommandLexer(Lexer):
             text = document.lines[number] if number < len(document.lines) else ""
             if not self._is_wanted():
                 return [("", text)]
-            parts = styled_line(text, self._registry)
-            return [(STYLES.get(style, ""), part) for style, part in parts]
+            return [(STYLES.get(style, ""), part) for style, part in self._styled(text)]
 
         return line
