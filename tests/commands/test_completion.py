@@ -67,7 +67,7 @@ def test_what_fits_is_a_pure_function_of_the_text(text, prefix, kinds, of):
         ("set editing-mode v", ("emacs", "vi")),
         ("show confirm ", ()),
         ("break vadd.cl:3 ", ("thread", "workitem", "workgroup", "if", "log")),
-        ("disassemble/", ("r",)),
+        ("disassemble/", ("r", "s")),
         ("ptype/", ("o",)),
         ("print/", tuple(FORMATS)),
         ("print/x", tuple("x" + each for each in FORMATS if each != "x")),

@@ -56,6 +56,16 @@ def test_disassembly_begins_at_an_instruction(debugger, vadd):
     assert part and all(texts[row["address"]] == row["text"] for row in part)
 
 
+def test_disassembly_with_its_source(debugger, vadd, kernel_sources):
+    commands = [f"directory {kernel_sources}", "break vadd.cl:3", "run", "disassemble/s"]
+    finished = debugger.json(commands, vadd)
+    (rows,) = (each["rows"] for each in finished.objects if each.get("command") == "disassemble")
+    assert rows[0] == {"text": "vadd.cl:"}
+    here = next(number for number, row in enumerate(rows) if row.get("current") and "offset" in row)
+    lines = [row for row in rows[:here] if "offset" not in row and "line" in row]
+    assert (lines[-1]["line"], lines[-1]["text"].split()) == (3, ["if", "(i", "<", "n)"])
+
+
 def test_meaning_of_control_register_bits():
     data = b"".join(word.to_bytes(4, "little") for word in (0x30 | 1 << 7, 0, 0x1230, 0))
     assert register_fields(RegisterKind.CR, data) == {

@@ -15,8 +15,8 @@ from zedbg.commands.framework.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.rows.row import Row
-from zedbg.commands.rows.session_rows import InstructionRow
+from zedbg.commands.rows.row import Row, Text
+from zedbg.commands.rows.session_rows import InstructionRow, SourceRow
 from zedbg.commands.scripting.files import user_path
 from zedbg.engine.modules.device_contents import DeviceContents
 from zedbg.engine.modules.loaded_module import LoadedModule
@@ -98,11 +98,12 @@ def directory_command(context: CommandContext, invocation: Invocation) -> Sequen
             rest=True,
         ),
     ),
-    flags="r",
+    flags="rsm",
     requires=Requirement.PROCESS,
     example="disassemble vadd",
-    description="/r shows the raw bytes too. => marks the instruction that executes next, and says "
-    "for which lanes; in a terminal, * marks breakpoints, and lines show where branches go.",
+    description="/s (or /m) shows the source lines between the instructions, /r the raw bytes. => "
+    "marks the instruction that executes next, and says for which lanes; in a terminal, * marks "
+    "breakpoints, and lines show where branches go.",
 )
 def disassemble_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     text = invocation.optional(0)
@@ -125,7 +126,30 @@ def disassemble_command(context: CommandContext, invocation: Invocation) -> Sequ
             raise CommandError(f"No module has code at {frame.pc:#x}.")
         module = module_here
         bounds = module.function_range_at(frame.pc) or (frame.pc, frame.pc + 16)
-    return instruction_rows(context, device, module, *bounds, raw="r" in invocation.flags)
+    rows = instruction_rows(context, device, module, *bounds, raw="r" in invocation.flags)
+    with_source = "s" in invocation.flags or "m" in invocation.flags
+    return _between_source(context, module, rows) if with_source else rows
+
+
+def _between_source(
+    context: CommandContext, module: LoadedModule, rows: list[InstructionRow]
+) -> list[Row]:
+    """``rows`` with the line of source before the instructions of each, as GDB shows them."""
+    found: list[Row] = []
+    last: tuple[str | None, int | None] = None, None
+    for row in rows:
+        location = module.locate(row.address)
+        place = location.file, location.line
+        if place != last and location.file is not None and location.line is not None:
+            if location.file != last[0]:
+                found.append(Text(f"{places.short_file(location.file)}:"))
+            lines = context.sources.lines(location.file)
+            known = lines is not None and 0 < location.line <= len(lines)
+            text = lines[location.line - 1] if lines is not None and known else ""
+            found.append(SourceRow(location.file, location.line, text, False))
+            last = place
+        found.append(row)
+    return found
 
 
 def _address(context: CommandContext, expression: str) -> int:
