@@ -13,6 +13,7 @@ from zedbg.commands.framework.declaration import (
     Category,
     Invocation,
     Kind,
+    Repeat,
     Requirement,
     builtin,
 )
@@ -23,6 +24,7 @@ from zedbg.commands.rows.value_rows import LaneValueRow, ReturnedRow
 from zedbg.dwarf import Function
 from zedbg.engine.events.stops import Stop
 from zedbg.engine.ground.stop_reason import StopReason
+from zedbg.engine.modules.place_specs import parse_spec
 from zedbg.engine.threads.frames import Frame, backtrace
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import Missing
@@ -160,13 +162,39 @@ def advance_command(context: CommandContext, invocation: Invocation) -> Sequence
     return []
 
 
+@builtin.command(
+    "jump",
+    Category.RUNNING,
+    "Continue at another place: the focused thread goes on there",
+    aliases=("j",),
+    arguments=(Argument("location", Kind.LOCATION, "location as for break", rest=True),),
+    requires=Requirement.STOPPED_THREAD,
+    example="jump blur.cl:17",
+    description="Only its instruction pointer changes, for all of its lanes: registers and stack "
+    "stay as they are. Other threads go on where they are.",
+    repeats=Repeat.NO,
+    background=True,
+)
+def jump_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    text = places.named_place(context, invocation.text(0))
+    thread = context.thread
+    found = [] if thread.module is None else thread.module.resolve(parse_spec(text))
+    if not found:
+        raise CommandError(f"No code at {invocation.text(0)} in the module of the focused thread.")
+    target = found[0]
+    if target.kernel != thread.location.kernel and not context.confirm(
+        f"{target} is not in the kernel that the thread executes. Jump anyway?"
+    ):
+        raise CommandError("Not confirmed.")
+    context.frame_level = 0
+    context.evaluate(f"$pc = {target.pc:#x}")
+    context.show_message(f"Continuing at {target}.")
+    context.session.continue_(background=invocation.background)
+    return []
+
+
 def _run_to(
     context: CommandContext, invocation: Invocation, place: str, *, within_frame: bool
 ) -> None:
-    if place.isdecimal():
-        file = context.frame.location.file
-        if file is None:
-            raise CommandError("No source file is current: name one, as in: advance vadd.cl:3")
-        place = f"{file}:{place}"
-    target = places.resolved(context, place)
+    target = places.named_place(context, place)
     context.move(invocation, lambda: context.session.advance_to(target, within_frame))

@@ -26,6 +26,7 @@ from zedbg.engine.breakpoints.breakpoint_table import BreakpointTable
     "enable",
     Category.BREAKPOINTS,
     "Enable all or some breakpoints, or single locations",
+    aliases=("en", "enable breakpoints"),
     arguments=(NUMBERS,),
     example="enable 2 1.3",
 )
@@ -109,6 +110,7 @@ def _limit(
     "disable",
     Category.BREAKPOINTS,
     "Disable all or some breakpoints, or single locations",
+    aliases=("dis", "disa", "disable breakpoints"),
     arguments=(NUMBERS,),
     example="disable 1.2-4",
 )
@@ -127,12 +129,13 @@ def disable_command(context: CommandContext, invocation: Invocation) -> Sequence
     example="ignore 1 10",
 )
 def ignore_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    number, count = invocation.text(0), invocation.text(1)
-    if not number.isdecimal() or not count.isdecimal():
+    count = invocation.text(1)
+    if not count.isdecimal():
         raise UsageError("ignore takes two numbers, as in: ignore 1 10")
-    breakpoint_ = context.session.breakpoints.get(int(number))
-    breakpoint_.ignore_count = int(count)
-    return [breakpoint_row(breakpoint_)]
+    chosen = selected_breakpoints(context, Invocation(arguments=(invocation.text(0),)))
+    for breakpoint_ in chosen:
+        breakpoint_.ignore_count = int(count)
+    return [breakpoint_row(each) for each in chosen]
 
 
 @builtin.command(
@@ -166,4 +169,27 @@ def commands_command(context: CommandContext, invocation: Invocation) -> Sequenc
         return []
 
     context.read_block("commands", keep)
+    return []
+
+
+@builtin.command(
+    "condition",
+    Category.BREAKPOINTS,
+    "Give a breakpoint a condition, or take it away",
+    arguments=(
+        Argument("number", Kind.BREAKPOINT, "breakpoint number"),
+        Argument(
+            "condition", Kind.EXPRESSION, "C expression; default: none any more", True, rest=True
+        ),
+    ),
+    example="condition 1 i == 17",
+    description="It is evaluated in every active lane.",
+)
+def condition_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    chosen = selected_breakpoints(context, Invocation(arguments=(invocation.text(0),)))
+    text = invocation.optional(1)
+    for breakpoint_ in chosen:
+        context.session.breakpoints.set_condition(breakpoint_, text)
+        if text is None:
+            context.show_message(f"Breakpoint {breakpoint_.number} now unconditional.")
     return []

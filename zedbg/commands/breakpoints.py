@@ -20,14 +20,17 @@ from zedbg.commands.framework.declaration import (
 )
 from zedbg.commands.logpoints import split_log
 from zedbg.commands.rows.row import Nothing, Row
+from zedbg.dwarf import DebugInfoError
 from zedbg.engine.breakpoints.breakpoint import Breakpoint, BreakpointOptions
+from zedbg.engine.modules.place_specs import LineSpec, parse_spec
 from zedbg.xe.coordinates import lanes_of, parse_threads
 
 _LOCATION = Argument(
     "location",
     Kind.LOCATION,
-    "LINE, FILE:LINE, FUNCTION, kernel GLOB or *ADDRESS, then [thread ID] [workitem X,Y,Z] "
-    '[workgroup X,Y,Z] [if CONDITION] [log "TEXT {EXPRESSION}"]; default: the current line',
+    "LINE, +LINES, FILE:LINE, FUNCTION, FILE:FUNCTION, kernel GLOB or *ADDRESS, then [thread ID] "
+    '[workitem X,Y,Z] [workgroup X,Y,Z] [if CONDITION] [log "TEXT {EXPRESSION}"]; '
+    "default: the current line",
     optional=True,
     rest=True,
 )
@@ -41,7 +44,7 @@ _RESTRICTION = re.compile(r"(?:^|\s+)(thread|workitem|workgroup)\s+(\S+)\s*$")
     "break",
     Category.BREAKPOINTS,
     "Set a breakpoint at a line, a function or an address",
-    aliases=("b", "br"),
+    aliases=("b", "br", "hbreak", "hb"),
     arguments=(_LOCATION,),
     example="break vadd.cl:3 if i == 17",
     description="A location that no loaded module has stays pending until a module with it is "
@@ -57,7 +60,7 @@ def break_command(context: CommandContext, invocation: Invocation) -> Sequence[R
     "tbreak",
     Category.BREAKPOINTS,
     "Set a temporary breakpoint: it is deleted when it is hit",
-    aliases=("tb",),
+    aliases=("tb", "thbreak"),
     arguments=(_LOCATION,),
 )
 def tbreak_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
@@ -99,12 +102,9 @@ def _set(
 ) -> Sequence[Row]:
     request = _split(text)
     options = _restrictions(context, request.restrictions) | log
-    where = request.place
-    if not where:
-        where = f"*{context.frame.pc:#x}"
-    elif where.isdecimal():
-        where = f"{_current_file(context)}:{where}"
-    where = places.resolved(context, where)
+    where = request.place or f"*{context.frame.pc:#x}"
+    where = places.named_place(context, where)
+    _require_place(context, where)
     options["condition"] = request.condition
     breakpoint_ = context.session.break_at(where, temporary=temporary, **options)
     return [BreakpointSet.of(breakpoint_row(breakpoint_))]
@@ -161,23 +161,29 @@ def _one_thread(context: CommandContext, text: str) -> tuple[tuple[int, int], in
     return (device, number), lanes_of(pattern.lanes)[0] if pattern.lanes else None
 
 
-def _current_file(context: CommandContext) -> str:
-    """The file that a line number alone means: where we are, else the only one there is."""
-    focus = context.session.focus
-    if focus is not None:
-        file = context.frame.location.file
-        if file:
-            return file
-    files = {
-        source.path
-        for device in context.session.devices
-        for module in device.modules
-        if module.debug_info is not None
-        for source in module.debug_info.lines.files
-    }
-    if len(files) == 1:
-        return files.pop()
-    raise CommandError("No source file is current. Name one, as in: break vadd.cl:3")
+def _require_place(context: CommandContext, where: str) -> None:
+    """CommandError for a place that no module has and, as far as is known, none can have, or that
+    ``set breakpoint pending off`` does not wait for."""
+    waits, spec = context.settings.text("breakpoint pending"), parse_spec(where)
+    if waits == "on":
+        return
+    modules = [module for device in context.session.devices for module in device.modules]
+    is_past_end = False
+    for module in modules:
+        try:
+            if module.resolve(spec):
+                return
+            if isinstance(spec, LineSpec) and module.debug_info is not None:
+                lines = module.debug_info.lines
+                is_past_end |= spec.file is not None and bool(list(lines.files_matching(spec.file)))
+        except DebugInfoError:
+            return
+    if waits == "off" or is_past_end:
+        reason = context.session.breakpoints.why_no_place(spec)
+        raise CommandError(
+            f"No place {where}: {reason.rstrip('.')}. To wait for a module that has it: "
+            "set breakpoint pending on"
+        )
 
 
 def selected_breakpoints(
@@ -191,20 +197,33 @@ def selected_breakpoints(
     if text is None:
         return list(context.session.breakpoints)
     found = []
-    for word in re.split(r"[\s,]+", text.strip()):
+    for given in re.split(r"[\s,]+", text.strip()):
+        word = _number_of(context, given)
         match = re.fullmatch(r"(\d+)(?:-(\d+))?", word)
         if match is None:
             raise UsageError(f'Bad breakpoint number "{word}".')
-        for number in range(int(match[1]), int(match[2] or match[1]) + 1):
-            found.append(context.session.breakpoints.get(number))
+        first, last = int(match[1]), int(match[2] or match[1])
+        if last < first:
+            raise UsageError(f"The range {word} ends before it begins.")
+        inside = [each for each in context.session.breakpoints if first <= each.number <= last]
+        # A single number has to be there; of a range those that are.
+        found += [context.session.breakpoints.get(first)] if first == last else inside
     return found
+
+
+def _number_of(context: CommandContext, word: str) -> str:
+    """``$bpnum`` and the like as the number that it stands for."""
+    if not re.fullmatch(r"\$\w*", word):
+        return word
+    value = context.evaluate(word)
+    return str(int(value.number)) if value.is_scalar else word
 
 
 @builtin.command(
     "delete",
     Category.BREAKPOINTS,
     "Delete all or some breakpoints",
-    aliases=("d",),
+    aliases=("d", "delete breakpoints"),
     arguments=(NUMBERS,),
     example="delete 1 3-5",
     repeats=Repeat.NO,
@@ -226,8 +245,26 @@ def delete_command(context: CommandContext, invocation: Invocation) -> Sequence[
     "info breakpoints",
     Category.STATUS,
     "List the breakpoints",
-    aliases=("info b",),
+    aliases=("info b", "info br"),
+    arguments=(NUMBERS,),
+    example="info breakpoints 2",
+    description="Each with its places, or why it is pending.",
 )
 def info_breakpoints_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    rows: list[Row] = [breakpoint_row(each) for each in context.session.breakpoints]
+    rows: list[Row] = [
+        breakpoint_row(each, context.session.breakpoints.why_pending(each))
+        for each in selected_breakpoints(context, invocation)
+    ]
     return rows or [Nothing("No breakpoints.")]
+
+
+@builtin.command(
+    "info watchpoints",
+    Category.STATUS,
+    "List the watchpoints",
+    arguments=(NUMBERS,),
+)
+def info_watchpoints_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    chosen = selected_breakpoints(context, invocation)
+    rows: list[Row] = [breakpoint_row(each) for each in chosen if each.watch is not None]
+    return rows or [Nothing("No watchpoints.")]

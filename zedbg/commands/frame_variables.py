@@ -29,7 +29,7 @@ from zedbg.zebin.arguments import ArgumentKind, kernel_arguments
 )
 def info_locals_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     _need_debug_info(context)
-    return _variables(context, parameters=False) or [Nothing("No locals.")]
+    return frame_variables(context, parameters=False) or [Nothing("No locals.")]
 
 
 @builtin.command(
@@ -46,7 +46,7 @@ def info_args_command(context: CommandContext, invocation: Invocation) -> Sequen
     if context.thread.debug_info is None:
         rows = _payload_arguments(context)
     else:
-        rows = _with_passed(context, _variables(context, parameters=True))
+        rows = _with_passed(context, frame_variables(context, parameters=True))
     return [*rows, *module_constants(context, context.thread.module)] or [Nothing("No arguments.")]
 
 
@@ -77,7 +77,8 @@ def _with_passed(context: CommandContext, rows: list[VariableRow]) -> list[Varia
     return found
 
 
-def _variables(context: CommandContext, *, parameters: bool) -> list[VariableRow]:
+def frame_variables(context: CommandContext, *, parameters: bool) -> list[VariableRow]:
+    """The parameters of the selected frame, or its other variables, in the focused lane."""
     options = format_options(context)
     rows: list[VariableRow] = []
     focus, function = context.focus, context.frame.location.function

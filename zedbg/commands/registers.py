@@ -124,3 +124,14 @@ def _note(thread: HardwareThread, register: Register) -> str | None:
     if register.kind is not RegisterKind.CR or register.index:
         return None
     return ", ".join(thread.control.bit_names()) or None
+
+
+@builtin.command(
+    "info all-registers",
+    Category.STATUS,
+    "Show all registers of the focused thread, as the selected frame has them",
+    aliases=("info al",),
+    requires=Requirement.STOPPED_THREAD,
+)
+def info_all_registers_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    return info_registers_command(context, Invocation(arguments=("pc all",)))

@@ -68,6 +68,21 @@ class Expression:
         """Whether evaluating it changes the program."""
         return syntax.assigns(self._tree)
 
+    def unknown_name(self, info: DebugInfo, address: int) -> str | None:
+        """A name in it that means nothing in the code at ``address``; None when all mean something,
+        or one may be a member of the object that a method is of."""
+        visible = {variable.name for _, variable in info.variables_at(address)}
+        if "this" in visible:
+            return None
+        visible |= {variable.name for variable in info.globals}
+        types = TypeNames(info)
+        for name in sorted(syntax.names(self._tree)):
+            plain = name.removeprefix("::")
+            known = plain in visible or info.enumerator(plain) is not None
+            if not (known or info.functions_named(plain) or types.named(plain) is not None):
+                return name
+        return None
+
     def evaluate(self, context: ThreadContext, lanes: Sequence[int] | None = None) -> LaneValues:
         """The value in ``lanes``; without them in the focused lane.
 

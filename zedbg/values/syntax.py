@@ -188,6 +188,18 @@ def assigns(expression: Expression) -> bool:
     """Whether evaluating it changes the program, or the user's names."""
     if isinstance(expression, Assignment | Step):
         return True
+    return any(assigns(each) for each in inside(expression))
+
+
+def inside(expression: Expression) -> list[Expression]:
+    """The expressions that ``expression`` is made of."""
     parts = [getattr(expression, each.name) for each in fields(expression)]
     inner = [each for part in parts for each in (part if isinstance(part, tuple) else (part,))]
-    return any(assigns(each) for each in inner if isinstance(each, Expression))
+    return [each for each in inner if isinstance(each, Expression)]
+
+
+def names(expression: Expression) -> set[str]:
+    """The names in it that are of the program: variables, functions, enumerators, types."""
+    if isinstance(expression, Name):
+        return {expression.name}
+    return {name for each in inside(expression) for name in names(each)}

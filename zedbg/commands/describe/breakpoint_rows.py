@@ -8,8 +8,8 @@ from zedbg.engine.breakpoints.breakpoint import Breakpoint
 from zedbg.engine.breakpoints.lane_logs import DynamicPrintf, Logpoint
 
 
-def breakpoint_row(breakpoint_: Breakpoint) -> BreakpointRow:
-    """A breakpoint as a row."""
+def breakpoint_row(breakpoint_: Breakpoint, why_pending: str | None = None) -> BreakpointRow:
+    """A breakpoint as a row; a logging one hits in each thread, others once a stop."""
     return BreakpointRow(
         number=breakpoint_.number,
         type=_type(breakpoint_),
@@ -17,7 +17,9 @@ def breakpoint_row(breakpoint_: Breakpoint) -> BreakpointRow:
         enabled=breakpoint_.enabled,
         spec=breakpoint_.text,
         condition=breakpoint_.condition.text if breakpoint_.condition is not None else None,
-        hits=breakpoint_.hits,
+        hits=breakpoint_.stops if breakpoint_.log is None else breakpoint_.hits,
+        threads=breakpoint_.hits,
+        why_pending=why_pending,
         ignore=breakpoint_.ignore_count,
         pending=breakpoint_.pending,
         locations=tuple(

@@ -61,12 +61,15 @@ def events_of(notification: Notification, context: CommandContext) -> Iterator[E
             yield _module("unloaded", module)
         case BreakpointChanged(breakpoint_, deleted):
             place = breakpoint_.locations[0].code if breakpoint_.locations else None
+            note = breakpoint_.note if place is not None and not deleted else ""
+            is_said = (breakpoint_.number, note) in context.notes_said
+            context.notes_said.add((breakpoint_.number, note))
             yield BreakpointEvent(
                 "deleted" if deleted else "changed",
                 breakpoint_.number,
                 place.file if place else None,
                 place.line if place else None,
-                breakpoint_.note if not deleted else "",
+                "" if is_said else note,
             )
         case engine.Stopped(stop):
             silent, shown = is_silent(stop), stop.focus

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePath
 
 from zedbg.commands.framework.command_errors import CommandError
@@ -40,6 +41,45 @@ def resolved(context: CommandContext, place: str) -> str:
     except ValueError:
         return f"*{address_of(context, text[1:].strip()):#x}"
     return text
+
+
+def named_place(context: CommandContext, text: str) -> str:
+    """``text`` as people type it at a place: ``17``, ``+2``, ``*EXPRESSION``, with what it leaves
+    out. Raises CommandError."""
+    where = text.strip()
+    offset = re.fullmatch(r"([+-])\s*(\d+)", where)
+    if offset is not None:
+        here = context.frame.location
+        if here.file is None or here.line is None:
+            raise CommandError(f"No source line is current: {where} means nothing here.")
+        line = here.line + int(offset[1] + offset[2])
+        if line < 1:
+            raise CommandError(f"There is no line {line} of {short_file(here.file)}.")
+        return f"{here.file}:{line}"
+    if where.isdecimal():
+        return f"{current_file(context)}:{where}"
+    return resolved(context, where)
+
+
+def current_file(context: CommandContext) -> str:
+    """The file that a line number alone means: where we are, else the only one there is.
+
+    CommandError when it is not known.
+    """
+    if context.session.focus is not None:
+        file = context.frame.location.file
+        if file:
+            return file
+    files = {
+        source.path
+        for device in context.session.devices
+        for module in device.modules
+        if module.debug_info is not None
+        for source in module.debug_info.lines.files
+    }
+    if len(files) == 1:
+        return files.pop()
+    raise CommandError("No source file is current. Name one, as in: break vadd.cl:3")
 
 
 def frame_row(

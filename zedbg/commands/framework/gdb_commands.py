@@ -109,6 +109,12 @@ GDB_COMMANDS: dict[str, str] = {
     **_same(_FRAME_FILTERS, "info frame-filter, enable frame-filter, disable frame-filter"),
     **_same(_COMPILE, "compile, expression, edit-and-continue"),
     **_same("info source says where the file is; !vi FILE edits it.", "edit, e"),
+    **_same(
+        "a frame of a GPU thread cannot be dropped: finish lets it return, jump PLACE moves the "
+        "thread.",
+        "return",
+    ),
+    **_same(_SIGNALS, "info signals, info handle"),
     "stop": "it does nothing by itself: hook-stop is defined with define hook-stop.",
     "init-if-undefined": "use: if $_isvoid($NAME), then set $NAME = VALUE.",
     "info classes": "no language of kernels has it: info types lists structures.",

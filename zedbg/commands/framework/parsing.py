@@ -45,7 +45,8 @@ def parse(line: str, registry: Registry) -> ParsedLine:
         raise UsageError(f"{declaration.name} takes no /{flags}. Usage: {declaration.usage}")
     pipe = None
     if not any(a.kind in _WITH_BARS for a in declaration.arguments):
-        rest, pipe = _split_pipe(rest)
+        is_text = any(a.kind is Kind.TEXT for a in declaration.arguments)
+        rest, pipe = _split_pipe(rest, after_blank=is_text)
     background = declaration.background and rest.endswith("&")
     if background:
         rest = rest[:-1].rstrip()
@@ -81,14 +82,16 @@ def _after(line: str, count: int) -> str:
     return line[position:].strip()
 
 
-def _split_pipe(text: str) -> tuple[str, str | None]:
+def _split_pipe(text: str, *, after_blank: bool) -> tuple[str, str | None]:
+    """``text`` before a ``|`` and the shell command after it; in a regular expression a ``|``
+    without a blank before it is one of the expression's."""
     quote = ""
     for position, character in enumerate(text):
         if quote:
             quote = "" if character == quote else quote
         elif character in "'\"":
             quote = character
-        elif character == "|":
+        elif character == "|" and not (after_blank and position and text[position - 1] != " "):
             command = text[position + 1 :].strip()
             if not command:
                 raise UsageError("Missing shell command after |.")

@@ -176,8 +176,9 @@ class BreakpointLocationRow(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class BreakpointRow(Row):
-    """A breakpoint (``break``, ``info breakpoints``). ``log``: the text that it says instead of
-    stopping; ``printf``: the format and arguments of a dprintf."""
+    """A breakpoint (``break``, ``info breakpoints``). ``hits``: how many stops it made;
+    ``threads``: of how many threads, those that were ignored too; ``log``: the text that it says
+    instead of stopping; ``printf``: the format and arguments of a dprintf."""
 
     number: int
     type: str
@@ -195,6 +196,8 @@ class BreakpointRow(Row):
     stops_left: int | None = None
     commands: tuple[str, ...] = ()
     printf: str | None = None
+    threads: int = 0
+    why_pending: str | None = None
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,8 @@ class Breakpoint:
 
     ``thread`` (device, number), ``lane``, ``work_item`` (global id) and ``workgroup`` restrict it.
     ``arrivals`` counts the threads that came to it in this run, ``hits`` those for which the
-    restrictions and the condition held; ``ignore_count`` of the next hits go on unreported.
+    restrictions and the condition held, ``stops`` the stops that they made;
+    ``ignore_count`` of the next hits go on unreported.
     ``stops_left``: after that many stops ``disposition`` takes effect; None: it never does.
     ``commands`` are command lines for the front end to carry out after a stop. ``note`` says where
     it went when the line that was asked for has no code.
@@ -87,6 +88,8 @@ class Breakpoint:
     work_item: tuple[int, int, int] | None = None
     workgroup: tuple[int, int, int] | None = None
     hits: int = 0
+    stops: int = 0
+    met: bool = False  # whether a thread hit it since the last stop was reported
     arrivals: int = 0
     log: LaneLog | None = None  # what it writes instead of stopping
     commands: list[str] = field(default_factory=list)
@@ -153,6 +156,7 @@ class Breakpoint:
             for each in self.log.logged(self.number, thread, lanes):
                 notify(each)
             return 0
+        self.met = True
         return lanes
 
     def _meant(self, thread: HardwareThread, lanes: int) -> int:

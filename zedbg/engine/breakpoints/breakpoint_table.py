@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Unpack
 
 from zedbg.dwarf import DebugInfoError
@@ -18,6 +18,7 @@ from zedbg.engine.breakpoints.breakpoint import (
 )
 from zedbg.engine.breakpoints.breakpoint_specs import (
     BreakpointSpec,
+    CodeSpec,
     ExceptionSpec,
     LaunchSpec,
     ModuleChange,
@@ -125,14 +126,42 @@ class BreakpointTable:
         return None if text is None else Condition(text, self._warn)
 
     def _check(self, breakpoint_: Breakpoint) -> None:
-        """ConditionError when its condition is no expression in a module that has its place."""
+        """ConditionError when its condition is no expression in a module that has its place, or
+        cannot become one anywhere; BreakpointError for a thread that no device has."""
+        if breakpoint_.thread is not None:
+            self._check_thread(*breakpoint_.thread)
         if breakpoint_.condition is None:
             return
+        breakpoint_.condition.check_syntax()
         for device in self._debuggee.devices:
             for module in device.modules:
                 with contextlib.suppress(DebugInfoError):
-                    if _places_in(module, breakpoint_.spec):
-                        breakpoint_.condition.check(module)
+                    found = _places_in(module, breakpoint_.spec)
+                    if found:
+                        breakpoint_.condition.check(module, [place.pc for place in found])
+
+    def _check_thread(self, device: int, number: int) -> None:
+        devices = {each.number: each for each in self._debuggee.devices}
+        known = not devices or (
+            device in devices and number <= devices[device].topology.thread_count
+        )
+        if not known or not device or not number:
+            raise BreakpointError(f"Unknown thread {device}.{number}.")
+
+    def why_pending(self, breakpoint_: Breakpoint) -> str | None:
+        """Why no loaded module has its place, in a line; None when one has."""
+        spec = breakpoint_.spec
+        if not breakpoint_.pending or isinstance(spec, ModuleSpec | ExceptionSpec | WatchSpec):
+            return None
+        return self.why_no_place(spec)
+
+    def why_no_place(self, spec: CodeSpec) -> str:
+        """Why no loaded module has a place for ``spec``, in a line."""
+        history, wanted = RunHistory(), Breakpoint(0, "", spec)
+        for device in self._debuggee.devices:
+            for module in device.modules:
+                history.add(module, [wanted])
+        return history.why_unresolved(spec) if history.modules else "no module is loaded yet."
 
     def watch(
         self,
@@ -180,7 +209,7 @@ class BreakpointTable:
         )
         module = watch.thread.module
         if watchpoint.condition is not None and module is not None:
-            watchpoint.condition.check(module)
+            watchpoint.condition.check(module, [watch.thread.pc])
         watch.changes()  # what there is now is what changes are counted from
         self._next_number += 1
         self._breakpoints[watchpoint.number] = watchpoint
@@ -205,8 +234,17 @@ class BreakpointTable:
         self.set_enabled(breakpoint_, True)
         breakpoint_.stops_left, breakpoint_.disposition = stops, disposition
 
-    def stopped_at(self, breakpoint_: Breakpoint) -> None:
-        """It made a stop: one that was meant for so many stops only is disabled or deleted."""
+    def made_stop(self, reported: Sequence[Breakpoint]) -> None:
+        """A stop names ``reported``; others may have been hit at the same place. Each counts it,
+        and one that was meant for so many stops only is disabled or deleted."""
+        numbers = {each.number for each in reported}
+        for breakpoint_ in (*reported, *(each for each in self if each.number not in numbers)):
+            if breakpoint_.met or breakpoint_.number in numbers:
+                breakpoint_.met = False
+                breakpoint_.stops += 1
+                self._limited(breakpoint_)
+
+    def _limited(self, breakpoint_: Breakpoint) -> None:
         if breakpoint_.stops_left is None or breakpoint_.number not in self._breakpoints:
             return
         breakpoint_.stops_left -= 1
@@ -352,6 +390,11 @@ class BreakpointTable:
         except DebugInfoError as error:
             self._warn(f"Breakpoint {breakpoint_.number}: {error}")
             return False
+        if codes and breakpoint_.condition is not None:
+            try:
+                breakpoint_.condition.check(module, [code.pc for code in codes])
+            except (ConditionError, DebugInfoError) as error:
+                self._warn(f"Breakpoint {breakpoint_.number}: {error}")
         for code in codes:
             place = BreakpointLocation(device, module, code.pc, code)
             breakpoint_.locations.append(place)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from zedbg.engine.engine_errors import ConditionError
 from zedbg.engine.modules.loaded_module import LoadedModule
@@ -24,14 +24,32 @@ class Condition:
     def __str__(self) -> str:
         return self.text
 
-    def check(self, module: LoadedModule) -> None:
-        """ConditionError when it is no expression in code of ``module``."""
+    def check_syntax(self) -> None:
+        """ConditionError when it cannot be an expression, whatever types and names there are."""
+        try:
+            Expression(self.text, None)
+        except EvaluationError as error:
+            # Without the program's types the parser may stop at one; not at the very end.
+            if error.line.endswith(("near `'.", "nested too deeply.")) or "Invalid" in error.line:
+                raise self._wrong(error) from None
+
+    def check(self, module: LoadedModule, addresses: Sequence[int]) -> None:
+        """ConditionError when it is no expression in the code at ``addresses`` of ``module``."""
         try:
             expression = self._in(module)
         except EvaluationError as error:
-            raise ConditionError(f"Cannot evaluate condition {self.text!r}: {error}") from None
+            raise self._wrong(error) from None
         if expression.assigns:
             raise ConditionError(f"Condition {self.text!r} assigns: compare with ==.")
+        info = module.debug_info
+        if info is not None and addresses:
+            unknown = [expression.unknown_name(info, address) for address in addresses]
+            if None not in unknown:
+                reason = f'No symbol "{unknown[0]}" in current context.'
+                raise ConditionError(f"Cannot evaluate condition {self.text!r}: {reason}")
+
+    def _wrong(self, error: EvaluationError) -> ConditionError:
+        return ConditionError(f"Cannot evaluate condition {self.text!r}: {error.line}")
 
     def lanes(self, thread: HardwareThread, lanes: int) -> int:
         """Those of ``lanes`` (a mask) of stopped ``thread`` where it is true, or unknown."""

@@ -85,7 +85,7 @@ class RunHistory:
         elif breakpoint_.resolved:
             return f"{start} was never hit: {self._why_unreached(breakpoint_)}"
         else:
-            why = self._why_unresolved(spec)
+            why = self.why_unresolved(spec)
         return f"{start} was never in place: {why}"
 
     def _why_unreached(self, breakpoint_: Breakpoint) -> str:
@@ -109,7 +109,8 @@ class RunHistory:
         ]
         return f"threads came to it {times}, but its {' and '.join(limits)} never fitted."
 
-    def _why_unresolved(self, spec: CodeSpec) -> str:
+    def why_unresolved(self, spec: CodeSpec) -> str:
+        """Why none of the modules has a place for ``spec``."""
         if self._unreadable == self.modules:
             return "no module of the program can be read."
         match spec:

@@ -67,4 +67,4 @@ class EngineState:
 
     def _hit_count(self) -> object:
         hit = self.stop.breakpoint if self.stop is not None else None
-        return Missing("not stopped at a breakpoint") if hit is None else hit.hits
+        return Missing("not stopped at a breakpoint") if hit is None else hit.stops

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property
+from pathlib import PurePath
 
 from zedbg.dwarf import DebugInfo, DebugInfoError
 from zedbg.dwarf.scopes.scopes import InlinedCall
@@ -176,12 +177,16 @@ class ModuleCode:
         match spec:
             case AddressSpec(address):
                 return [self.locate(address)] if self.contains(address) else []
-            case FunctionSpec(name):
-                return [self.locate(address) for address in self._function_addresses(name)]
+            case FunctionSpec(name, file):
+                found = [self.locate(address) for address in self._function_addresses(name)]
+                if file is None:
+                    return found
+                wanted = PurePath(file).name
+                return [each for each in found if PurePath(each.file or "").name == wanted]
             case KernelSpec(pattern):
                 names = self._kernels_like(pattern)
-                found = [each for name in names for each in self._function_addresses(name)]
-                return [self.locate(address) for address in found]
+                addresses = [each for name in names for each in self._function_addresses(name)]
+                return [self.locate(address) for address in addresses]
             case LineSpec(file, line):
                 return self._line_locations(file, line)
 

@@ -18,9 +18,10 @@ class LineSpec:
 
 @dataclass(frozen=True)
 class FunctionSpec:
-    """A kernel, or a function that kernels call."""
+    """A kernel, or a function that kernels call; ``file`` (None: any) is the one that has it."""
 
     name: str
+    file: str | None = None
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,8 @@ PlaceSpec = LineSpec | FunctionSpec | AddressSpec | KernelSpec
 
 
 def parse_spec(text: str) -> PlaceSpec:
-    """Reads ``FILE:LINE``, ``LINE``, ``NAME``, ``*ADDRESS`` or ``kernel GLOB``, in single quotes or
-    without; BreakpointError when it is none."""
+    """Reads ``FILE:LINE``, ``LINE``, ``NAME``, ``FILE:NAME``, ``*ADDRESS`` or ``kernel GLOB``, in
+    single quotes or without; BreakpointError when it is none."""
     text = text.strip()
     if not text:
         raise BreakpointError("A breakpoint needs FILE:LINE, a function, or *ADDRESS.")
@@ -62,6 +63,9 @@ def parse_spec(text: str) -> PlaceSpec:
     match = re.fullmatch(r"(.+):(\d+)", text)
     if match:
         return LineSpec(match[1], int(match[2]))
+    match = re.fullmatch(r"([^:]+\.\w+):([A-Za-z_]\w*(?:::\w+)*)", text)
+    if match:
+        return FunctionSpec(match[2], match[1])
     if re.fullmatch(r"[A-Za-z_$<][\w$:<>,.*& ()~\[\]-]*(?<!:)", text):
         return FunctionSpec(text)
     raise BreakpointError(f'"{text}" is no FILE:LINE, function or *ADDRESS.')

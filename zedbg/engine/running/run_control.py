@@ -381,8 +381,7 @@ class RunControl(ABC):
     def report(self, stop: Stop) -> Stop:
         """Makes ``stop`` the session's, with its focus; hit temporary breakpoints go."""
         self.stopped_with(stop)
-        for breakpoint_ in stop.breakpoints:
-            self._state.breakpoints.stopped_at(breakpoint_)
+        self._state.breakpoints.made_stop(stop.breakpoints)
         self._state.notifier.notify(Stopped(stop))
         return stop
 

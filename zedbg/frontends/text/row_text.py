@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from zedbg.commands.describe.breakpoint_rows import BreakpointSet
+from zedbg.commands.rows import applied_rows, name_rows, session_rows, value_rows
 from zedbg.commands.rows import row as row_types
-from zedbg.commands.rows import session_rows, value_rows
 from zedbg.frontends.text import appearance
 from zedbg.frontends.text.appearance import Style, short_name, styled
 from zedbg.frontends.text.rendering import (
     address_text,
     plain,
+    render,
     renders,
     source_place,
     table,
@@ -264,8 +265,10 @@ def _breakpoints(rows: list[session_rows.BreakpointRow]) -> Iterator[str]:
             yield f"\tprintf {row.printf}"
         if row.note:
             yield f"\t{row.note}"
-        if row.hits:
-            yield f"\t{_kind(row)} already hit {row.hits} time{'s' if row.hits > 1 else ''}"
+        if row.why_pending:
+            yield f"\tpending: {row.why_pending}"
+        if row.hits or row.threads:
+            yield f"\t{_kind(row)} already hit {_times(row)}"
         if row.ignore:
             yield f"\tignore next {row.ignore} hits"
         if row.disposition == "dis" and row.stops_left:
@@ -276,6 +279,13 @@ def _breakpoints(rows: list[session_rows.BreakpointRow]) -> Iterator[str]:
                 name = f"{row.number}.{number}"
                 enabled = "y" if location.enabled else "n"
                 yield f"{name:<27} {enabled:<3} {location.address:#018x} {_what(location)}"
+
+
+def _times(row: session_rows.BreakpointRow) -> str:
+    times = f"{row.hits} time{'' if row.hits == 1 else 's'}"
+    if row.threads in (0, row.hits):
+        return times
+    return f"{times}, by {row.threads} thread{'' if row.threads == 1 else 's'}"
 
 
 def _kind(row: session_rows.BreakpointRow) -> str:
@@ -451,3 +461,35 @@ def _plugins(rows: list[session_rows.PluginRow]) -> Iterator[str]:
             yield f"  {', '.join(row.adds)}"
         if row.fault:
             yield f"  {row.fault}"
+
+
+@renders(applied_rows.AppliedThread, one_by_one=True)
+def _applied_threads(rows: list[applied_rows.AppliedThread]) -> Iterator[str]:
+    for row in rows:
+        title = f' "{row.title}"' if row.title else ""
+        yield ""
+        yield f"Thread {row.id} ({row.name}{title}):"
+        yield from render(row.rows)
+
+
+@renders(applied_rows.AppliedFrame, one_by_one=True)
+def _applied_frames(rows: list[applied_rows.AppliedFrame]) -> Iterator[str]:
+    for row in rows:
+        yield from render([row.frame])
+        yield from render(row.rows)
+
+
+@renders(applied_rows.FullFrame, one_by_one=True)
+def _full_frames(rows: list[applied_rows.FullFrame]) -> Iterator[str]:
+    for row in rows:
+        yield from render([row.frame])
+        yield from (f"        {line}" for line in render(row.variables) or ["No locals."])
+
+
+@renders(name_rows.NameRow)
+def _names(rows: list[name_rows.NameRow]) -> Iterator[str]:
+    for file, members in groupby(rows, key=lambda row: row.file):
+        yield f"File {file}:" if file else "Without debug information:"
+        for row in members:
+            address = "" if row.address is None else f"{row.address:#018x}  "
+            yield f"{row.line}:\t{row.declaration}" if row.declaration else f"{address}{row.name}"

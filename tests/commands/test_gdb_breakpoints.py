@@ -1,0 +1,103 @@
+"""Breakpoints as GDB users make them, look at them and keep them."""
+
+import re
+
+import pytest
+
+
+@pytest.fixture
+def calls(kernel_command):
+    sizes = ["--global", "8", "--local", "8"]
+    return kernel_command("calls", *sizes, "i32[64]=iota", "f32[64]=2")
+
+
+def test_places_and_conditions_are_checked_when_set(debugger, calls):
+    done = debugger.batch(
+        [
+            *("break mid if count >", "break calls.cl:mid if nosuch > 3", "run", "delete 1"),
+            *("break leaf if nosuch > 3", "break leaf if b >", "break leaf thread 9.9"),
+            *("break calls.cl:999", "break calls.cl:nosuch", "condition 9 1", "break +1"),
+            *("break -100", "clear nosuch", "condition 3 nosuch", "condition 3 t == 1"),
+            "info breakpoints",
+        ],
+        calls,
+    )
+    wrong = "Cannot evaluate condition "
+    none = 'No symbol "nosuch" in current context.'
+    assert done.err.splitlines() == [
+        f"{wrong}'count >': A syntax error in expression, near `'.",
+        f"{wrong}'nosuch > 3': {none}",
+        f"{wrong}'b >': A syntax error in expression, near `'.",
+        "Unknown thread 9.9.",
+        "No place calls.cl:999: calls.cl has no code at or after line 999; its last is line 21. "
+        "To wait for a module that has it: set breakpoint pending on",
+        "No breakpoint number 9.",
+        "There is no line -92 of calls.cl.",
+        "No breakpoint at nosuch.",
+        f"{wrong}'nosuch': {none}",
+    ]
+    assert f"warning: Breakpoint 1: {wrong}'nosuch > 3': {none}" in done.lines
+    assert "Breakpoint 2 (calls.cl:nosuch) pending: no module has it yet." in done.lines
+    assert re.search(r"^Breakpoint 3 at 0x\w+: file calls\.cl, line 9\.$", done.out, re.M)
+    assert '\tpending: no module of the program has a function or kernel "nosuch"' in done.out
+
+
+def test_hits_are_stops_and_a_remark_is_said_once(debugger, vadd, calls):
+    done = debugger.batch(
+        ["break vadd", "break vadd.cl:2", "tbreak vadd.cl:4", "run", "continue", "info b 1", "c"],
+        vadd,
+    )
+    assert "\tbreakpoint already hit 1 time, by 8 threads" in done.lines
+    done = debugger.batch(["break calls.cl:6", "run", "delete 1", "continue"], calls)
+    assert done.lines.count("No code at line 6: moved to line 8.") == 1
+
+
+def test_breakpoints_are_saved_and_read_again(debugger, vadd, tmp_path):
+    kept = tmp_path / "kept.zdb"
+    done = debugger.batch(
+        [
+            *("save breakpoints " + str(kept), "break vadd.cl:3 if i == 17", "commands", "p i"),
+            *("end", "tbreak vadd workitem 3,0,0", 'dprintf vadd.cl:4,"i=%d\\n",i', "disable 3"),
+            *("catch launch v*", "ignore 4 2", f"save breakpoints {kept}", "delete"),
+            *(f"source {kept}", "info breakpoints"),
+        ],
+        vadd,
+    )
+    assert done.err == "Nothing to save.\n"
+    assert kept.read_text().splitlines() == [
+        *("break vadd.cl:3 if i == 17", "commands", "  p i", "end"),
+        *("tbreak vadd workitem 3,0,0", 'dprintf vadd.cl:4,"i=%d\\n",i', "disable $bpnum"),
+        *("catch launch v*", "ignore $bpnum 2"),
+    ]
+    table = done.lines[
+        done.lines.index("Num     Type           Disp Enb Address            What") :
+    ]
+    assert [line.split()[:4] for line in table if line[:1].isdigit()] == [
+        ["5", "breakpoint", "keep", "y"],
+        ["6", "breakpoint", "del", "y"],
+        ["7", "dprintf", "keep", "n"],
+        ["8", "catchpoint", "keep", "y"],
+    ]
+    assert "\tignore next 2 hits" in table and "        p i" in table
+
+
+def test_many_functions_and_those_at_a_place(debugger, calls):
+    done = debugger.batch(
+        [
+            *("break calls", "run", "rbreak ^(leaf|vecf)$", "clear leaf", "clear", "hbreak mid"),
+            *("info breakpoints", "disable breakpoints 3", "delete breakpoints 3-9", "info b"),
+        ],
+        calls,
+    )
+    assert done.err == ""
+    assert (
+        re.findall(r"^Breakpoint (\d) at .*line (\d+)\.$", done.out, re.M)
+        == [
+            ("2", "1"),
+            ("3", "14"),
+            ("4", "8"),
+        ]
+        or len(re.findall(r"^Breakpoint \d at ", done.out, re.M)) == 3
+    )
+    assert "Deleted breakpoint 2" in done.lines and "Deleted breakpoint 1" in done.lines
+    assert done.lines[-2] == "No breakpoints."

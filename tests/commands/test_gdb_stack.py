@@ -1,0 +1,105 @@
+"""Stacks, threads, names and memory as GDB users ask for them."""
+
+import re
+
+import pytest
+
+
+@pytest.fixture
+def mid(debugger, kernel_command):
+    """Commands in the function mid of calls.cl, called by the kernel: 8 lanes of one thread."""
+    sizes = ["--global", "8", "--local", "8"]
+    program = kernel_command("calls", *sizes, "i32[64]=iota", "f32[64]=2")
+
+    def run(*commands):
+        return debugger.batch(["break calls.cl:9", "run", *commands], program)
+
+    return run
+
+
+def after_stop(done):
+    """The lines after that of the stop."""
+    at = next(n for n, line in enumerate(done.lines) if "hit Breakpoint 1" in line)
+    return done.lines[at + 1 : -1]
+
+
+def test_frames_are_shown_chosen_and_applied(mid):
+    done = mid(
+        *("bt full", "bt -1", "bt 1", "frame function calls", "up", "down", "up 7"),
+        *("frame apply all p $pc", "frame apply level 1 -q p i", "faas p t", "frame level 0"),
+        *("frame apply 1 -c p nothing", "select-frame 1", "p i", "frame apply", "frame apply 1"),
+    )
+    lines = after_stop(done)
+    assert [line.split(" (")[0] for line in lines if line.startswith("#")][:6] == [
+        *("#0  mid", "#1  calls", "#1  calls", "#0  mid", "#1  calls", "#0  mid")
+    ]
+    assert lines[1].startswith("        t = ") and lines[3] == "        i = 0"
+    assert "(More stack frames follow...)" in lines
+    assert done.err.splitlines() == [
+        "Initial frame selected; you cannot go up.",
+        "frame apply needs FRAMES (all, COUNT (the innermost), -COUNT (the outermost) or level "
+        "LEVEL...; then [-q] [-c] [-s] COMMAND). Usage: frame apply FRAMES",
+        "frame apply needs all, COUNT or level LEVEL, as in: frame apply all p i",
+    ]
+    assert 'No symbol "nothing" in current context.' in lines
+    assert lines[-1].endswith(" = 0")
+
+
+def test_functions_are_addresses_and_names_are_listed(mid):
+    done = mid(
+        *("p leaf", "p *leaf", "p &leaf", "x/2i leaf", "info symbol leaf", "info address leaf"),
+        *("info address a", "info functions ^(leaf|mid)$", "info sources", "info variables"),
+        *("disassemble leaf,+32", "p/a $pc", "info program", "x/-1i leaf+32", "break *leaf"),
+    )
+    assert done.err == ""
+    lines = ["", *after_stop(done)]
+    shown = re.fullmatch(r"\$1 = \{int \(int, int\)\} (0x\w+) <leaf>", lines[1])
+    assert shown and lines[2] == lines[1].replace("$1", "$2")
+    address = int(shown[1], 0)
+    assert lines[4].startswith(f"   {address:#018x} <+0>:")
+    assert "leaf in kernel calls of module 1" in lines
+    assert f'Symbol "leaf" is a function at address {address:#x}.' in lines
+    listed = lines.index("File calls.cl:")
+    assert lines[listed + 1 : listed + 3] == ["1:\tint leaf(int, int);", "7:\tint mid(int *, int);"]
+    assert any(re.fullmatch(r"\$\d = 0x\w+ <mid\+\d+>", line) for line in lines)
+    assert f"   {address + 16:#018x} <+16>:" in "\n".join(lines)
+    assert f"Breakpoint 2 at {address:#x}" in lines[-1]
+
+
+def test_threads_are_named_found_and_applied(debugger, vadd):
+    done = debugger.batch(
+        [
+            *("break vadd.cl:4", "run", "thread name slow one", "thread find slow"),
+            *("thread apply 1.3-4 p i", "thread apply all -q -ascending p $_thread", "p i"),
+            *("taas p nothing", "thread apply 1.1 p nothing", "thread apply x", "thread find ("),
+        ],
+        vadd,
+    )
+    lines = after_stop(done)
+    assert "Thread 1.1 has name 'slow one'" in lines
+    at = lines.index("Thread 1.3 (ZE 0.0.0.2):") if "Thread 1.3 (ZE 0.0.0.2):" in lines else None
+    headers = [line for line in lines if line.startswith("Thread 1.3 (")]
+    assert len(headers) == 1 and lines[lines.index(headers[0]) + 1] == "$1 = 16", at
+    numbers = [line.split(" = ")[1] for line in lines if line.startswith("$")]
+    assert numbers == ["16", "24", *"12345678", "0"]
+    assert len(done.err.splitlines()) == 3
+
+
+def test_memory_is_written_to_files_read_again_and_searched(debugger, vadd, tmp_path):
+    file = tmp_path / "a.bin"
+    done = debugger.batch(
+        [
+            *("break vadd.cl:4", "run", f"dump memory {file} a a+4", f"append value {file} a[5]"),
+            *(f"restore {file} binary b", "p b[0]@6", "find a, +256, 3.0f, 4.0f", "p $numfound"),
+            *("find/b a, +16, 77", "x/-2fw a+2", f"dump memory {file} a+4 a", "call a[1]"),
+            *(f"restore {tmp_path}/none b", "dump memory x", "find a"),
+        ],
+        vadd,
+    )
+    lines = after_stop(done)
+    assert file.stat().st_size == 20
+    assert "$1 = {0, 1, 2, 3, 5, 2}" in lines
+    assert "1 pattern found." in lines and "$2 = 1" in lines and "Pattern not found." in lines
+    assert any(line.endswith(":\t0\t1") for line in lines)
+    assert lines[-1] == "$3 = 1"
+    assert len(done.err.splitlines()) == 4
