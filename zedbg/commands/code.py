@@ -72,7 +72,7 @@ def locate(context: CommandContext, text: str) -> tuple[DeviceContents, LoadedMo
     "directory",
     Category.FILES,
     "Search a directory for source files, too",
-    aliases=("dir",),
+    aliases=("dir", "set directories"),
     arguments=(Argument("directory", Kind.FILE, "directory", rest=True),),
     example="directory ~/kernels",
 )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from zedbg.commands.code import locate
 from zedbg.commands.describe import places
-from zedbg.commands.framework.command_errors import CommandError
+from zedbg.commands.framework.command_errors import CommandError, UsageError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
     Argument,
@@ -65,6 +65,35 @@ def list_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
         SourceRow(wanted.file, number, lines[number - 1], number == current)
         for number in range(wanted.first, last + 1)
     ]
+
+
+def _declare_search(name: str, summary: str, step: int, aliases: tuple[str, ...] = ()) -> None:
+    def search(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+        try:
+            pattern = re.compile(invocation.text(0))
+        except re.error as error:
+            raise UsageError(f"Bad regular expression: {error}.") from None
+        listed = context.listed
+        file, line = (listed.file, listed.last) if listed is not None else _current(context)
+        lines = context.sources.lines(file)
+        if lines is None:
+            raise CommandError(f"{file}: source file not found.")
+        start = line + 1 if step > 0 else (listed.first if listed is not None else line) - 1
+        for number in range(start, len(lines) + 1 if step > 0 else 0, step):
+            if pattern.search(lines[number - 1]):
+                context.listed = Listing(file, number, number)
+                context.session.variables.set("_", number)
+                return [SourceRow(file, number, lines[number - 1], False)]
+        raise CommandError("Expression not found")
+
+    pattern = Argument("pattern", Kind.TEXT, "regular expression", rest=True)
+    builtin.command(name, Category.FILES, summary, aliases=aliases, arguments=(pattern,))(search)
+
+
+_declare_search(
+    "forward-search", "Search the source from the last line listed on", 1, ("search", "fo")
+)
+_declare_search("reverse-search", "Search the source back from the last line listed", -1, ("rev",))
 
 
 def _wanted(context: CommandContext, text: str) -> Listing:

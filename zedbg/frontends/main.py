@@ -8,9 +8,11 @@ from importlib import import_module
 from zedbg.commands.framework.permanence import permanent
 from zedbg.frontends.shared.ending import (
     INTERRUPTED,
+    complain,
     discard_output,
     end_on_signals,
     keep_lost_signals,
+    open_standard_streams,
 )
 
 # The modules whose ``main`` runs a subcommand.
@@ -30,6 +32,7 @@ _SUBCOMMANDS = {
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs zedbg; the exit status is 0 when everything went well."""
+    open_standard_streams()
     keep_lost_signals()
     try:
         status = _run(sys.argv[1:] if arguments is None else arguments)
@@ -41,6 +44,10 @@ def main(arguments: list[str] | None = None) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         discard_output()
+        return 1
+    except OSError as error:
+        discard_output()
+        complain(error)
         return 1
 
 
@@ -57,15 +64,14 @@ def _run(words: list[str]) -> int:
         return 0
     if words[:1] == ["core"]:
         words = ["--core", *words[1:]]
-    from zedbg.frontends.options import parser
+    from zedbg.frontends.options import parser, split_program
     from zedbg.frontends.shared.scheduling import apply_scheduling
 
     serves = words[:1] == ["serve"]
     words = words[1:] if serves else words
-    # What follows -- belongs to the program, whatever it looks like.
-    split = words.index("--") if "--" in words else len(words)
-    options = parser().parse_args(words[:split])
-    options.program += words[split + 1 :]
+    own, program = split_program(words)
+    options = parser().parse_args(own)
+    options.program += program
     if options.version:
         return _run(["--version"])
     end_on_signals()
@@ -75,19 +81,28 @@ def _run(words: list[str]) -> int:
     return run_session(
         program=options.program,
         simulated_device=apply_scheduling(options, options.sim),
-        pid=options.pid,
-        core=options.core,
         settings=[("core-on-fault", options.core_on_fault)],
-        commands=[line for kind, text in options.commands for line in _lines(kind, text)],
+        first_commands=[
+            _line(kind, text) for kind, text in options.commands if kind in ("iex", "ix")
+        ],
+        commands=[
+            *([f"core-file {options.core}"] if options.core is not None else []),
+            *([f"attach {options.pid}"] if options.pid is not None else []),
+            *(_line(kind, text) for kind, text in options.commands if kind in ("ex", "x")),
+        ],
         batch=options.batch,
+        returns_program_status=options.return_child_result,
+        timeout=options.timeout,
+        loads_plugins=not options.nx,
+        greets=not options.quiet,
         as_json=options.json,
         serve=(options.socket or "") if serves else None,
     )
 
 
-def _lines(kind: str, text: str) -> list[str]:
+def _line(kind: str, text: str) -> str:
     """A ``-ex`` command as it stands; ``-x`` as the command that runs the file."""
-    return [text] if kind == "ex" else [f"source {text}"]
+    return text if kind in ("ex", "iex") else f"source {text}"
 
 
 if __name__ == "__main__":

@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zedbg.commands.catalogue.catalogue import catalogue
+from zedbg.commands.framework.batch_status import BatchStatus
 from zedbg.commands.framework.context import CommandContext, EndOfSession
 from zedbg.commands.framework.killing import kill_process
 from zedbg.commands.framework.permanence import permanent
 from zedbg.commands.rows.row import Text
 from zedbg.engine.engine_errors import EngineError
 from zedbg.engine.ground.signals import signals_held
-from zedbg.frontends.shared.ending import discard_output
+from zedbg.frontends.shared.batch_status import BatchRecord
+from zedbg.frontends.shared.ending import TimeLimit, discard_output
 from zedbg.frontends.shared.idle_events import IdleEvents
 from zedbg.frontends.shared.interpreter import Interpreter
 from zedbg.frontends.shared.logged_output import Log
@@ -30,21 +32,29 @@ if TYPE_CHECKING:
     from zedbg.engine.sessions.session import Session
 
 
+_NO_PROGRAM = 255  # as of GDB: the program did not come to its end
+
+
 def run_session(
     *,
     program: Sequence[str] = (),
     simulated_device: str | None = None,
-    pid: int | None = None,
-    core: str | None = None,
     settings: Sequence[tuple[str, str]] = (),
+    first_commands: Sequence[str] = (),
     commands: Sequence[str] = (),
     batch: bool = False,
+    returns_program_status: bool = False,
+    timeout: float | None = None,
+    loads_plugins: bool = True,
+    greets: bool = True,
     as_json: bool = False,
     echo: bool = False,
     serve: str | None = None,
 ) -> int:
-    """Runs ``commands``, then the prompt unless ``batch``; 1 when a command of a batch failed.
+    """Runs ``commands``, then the prompt unless ``batch``; the exit status, which of a batch is
+    that of :class:`BatchStatus`, or with ``returns_program_status`` the program's.
 
+    ``timeout``: seconds after which a batch ends.
     ``echo`` shows each command after the prompt, as if someone typed it. ``serve``: instead of a
     prompt, clients that connect to that socket ("": one of its own) use the session.
 
@@ -66,16 +76,19 @@ def run_session(
     interpreter = Interpreter(context, output)
     served = ExitStack()
     context.serve = partial(_share, served, interpreter)
-    load_plugins(context, output)
-    resources = not as_json and serve is None  # a script counts on one answer for each command
-    failed = False
+    context.greets = greets
+    if loads_plugins:
+        load_plugins(context, output)
+    # A script counts on one answer for each command.
+    resources = loads_plugins and not as_json and serve is None
+    record = BatchRecord(context)
+    failed, status = False, None
+    limit = TimeLimit(timeout if batch else None)
     try:
+        for line in first_commands:
+            failed |= not interpreter.execute(line)
         if resources:
             run_resource_files(interpreter)
-        if pid is not None:
-            commands = [f"attach {pid}", *commands]
-        if core is not None:
-            commands = [f"core-file {core}", *commands]
         for line in commands:
             if echo:
                 output.result(CommandLine("echo", line), [Text(f"{PROMPT}{line}")])
@@ -90,18 +103,31 @@ def run_session(
             read_lines = _line_reader(as_json=as_json)
             with IdleEvents(interpreter):
                 read_lines(interpreter)
-    except EndOfSession:
-        pass
+    except EndOfSession as end:
+        status = end.status
     except KeyboardInterrupt:
         failed = True
+    except SystemExit:
+        if not limit.is_over:
+            raise
+        failed = True
+        status = BatchStatus.TIMEOUT
+        context.show_message(f"Not finished within {timeout:g} s.", warning=True)
     except BrokenPipeError:
         failed = True
         discard_output()
     finally:
+        limit.end()
         with signals_held():
             served.close()
             leave(context)
-    return int(failed and (batch or serve is not None))
+    if status is not None:
+        return int(status)
+    if batch and returns_program_status and not failed:
+        return _NO_PROGRAM if record.program is None else record.program
+    if batch:
+        return int(record.status(command_failed=failed))
+    return int(failed and serve is not None)
 
 
 def _share(served: ExitStack, interpreter: Interpreter, path: str | None) -> Path:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from zedbg.commands.catalogue import index
 from zedbg.commands.catalogue.catalogue import declared, index_source
+from zedbg.commands.catalogue.gdb_users import gdb_users_page
 from zedbg.commands.catalogue.machine_view import incompatibilities, machine_view
 from zedbg.commands.framework.declaration import Category, Declaration, Repeat, Requirement
 from zedbg.commands.rows.events import VERSION
@@ -71,6 +72,7 @@ def write_all() -> None:
     index_file.write_text(index_source())
     docs = index_file.parents[3] / "docs"
     (docs / "commands.md").write_text(reference())
+    (docs / "gdb-users.md").write_text(gdb_users_page())
     _write_machine_view(docs / "machine-view.json")
 
 

@@ -136,6 +136,8 @@ class CommandContext:
         self.due_commands: list[str] = []  # those of the breakpoints of the last stop
         self.hook_is_due = False  # a stop came: what the user defined as hook-stop is to be run
         self.python_names: dict[str, Any] = {}  # of python blocks
+        self.greets = True
+        self.is_killing = False  # the program's end is ours
         self.notes_said: set[tuple[int, str]] = set()  # about breakpoints, by number
         self.thread_names: dict[tuple[int, int], str] = {}  # the user's, by device and number
         self.user_commands: dict[str, UserCommand] = {}

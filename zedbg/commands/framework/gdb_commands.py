@@ -13,6 +13,7 @@ _INFERIORS = "a zedbg session has one program: start another zedbg for another o
 _CHECKPOINTS = "the state of a GPU cannot be copied: run starts the program again."
 _SYMBOLS = "modules bring their symbols when the program loads them: see info modules."
 _HOST = "it is about the host program: use GDB for that, beside zedbg."
+_HOST_PROGRAM = "it is about the host program, which zedbg only starts."
 _SIGNALS = "kernels take no signals: exceptions are caught by catch page-fault, catch assert and "
 _SIGNALS += "catch illegal-opcode."
 _TUI = "zedbg has no full-screen mode of GDB's kind."
@@ -115,11 +116,78 @@ GDB_COMMANDS: dict[str, str] = {
         "return",
     ),
     **_same(_SIGNALS, "info signals, info handle"),
+    **_same(
+        "devices report no reads of memory: watch sees changes, and break PLACE if CONDITION sees "
+        "who comes to the code that reads.",
+        "rwatch, awatch",
+    ),
+    **_same("use start: the first instruction of the program is the host's.", "starti"),
+    **_same("undisplay takes a display away; display shows it again.", "disable display"),
+    **_same("undisplay takes a display away; display shows it again.", "enable display"),
+    **_same("use: break PLACE, and another at the end of the range.", "break-range"),
+    **_same("names are shown as the source has them; !c++filt NAME does it.", "demangle"),
+    **_same("use: set environment PATH=DIRECTORIES", "path"),
+    **_same("use frame LEVEL: frames have no addresses of their own here.", "frame address"),
+    **_same("use frame LEVEL: only frames of stopped threads are known.", "frame view"),
+    **_same("files have raw bytes: use dump memory.", "dump ihex, dump srec"),
+    **_same("files have raw bytes: use dump memory.", "dump tekhex, dump verilog"),
+    **_same("it is a name for functions that expressions call: see help convenience.", "function"),
+    **_same(_SYMBOLS, "save gdb-index"),
+    **_same(_HOST_PROGRAM, "unset exec-wrapper"),
+    **_same(_REMOTE, "unset tdesc"),
+    **_same("see the file LICENSE of zedbg.", "info copying, info warranty"),
+    **_same("use show, which lists all settings.", "info set"),
+    **_same("breakpoint tables of a screen mode are not there: use layout.", "update"),
     "stop": "it does nothing by itself: hook-stop is defined with define hook-stop.",
     "init-if-undefined": "use: if $_isvoid($NAME), then set $NAME = VALUE.",
     "info classes": "no language of kernels has it: info types lists structures.",
     "info common": "no language of kernels has it.",
     "info w": "info watchpoints and info win begin with it: type one of them in full.",
+}
+
+
+#: GDB's commands that zedbg has, with how they differ; "" where they do not.
+SHARED_COMMANDS: dict[str, str] = {
+    **_same(
+        "",
+        "!, advance, alias, append, apropos, attach, backtrace, bt, cd, clear, commands, complete",
+        "condition, continue, define, delete, detach, directory, disable, disassemble, display",
+        "document, dont-repeat, down, down-silently, dprintf, dump, enable, end, eval, exec-file",
+        "faas, file, find, frame, help, if, ignore, info, jump, kill, layout, list, make",
+        "next, nexti, ni, output, pipe, |, printf, pwd, python-interactive, quit, rbreak, restore",
+        "save, select-frame, set, shell, show, si, skip, source, step, stepi, taas, tbreak, tcatch",
+        "tfaas, thread, tty, undisplay, unset, until, up, up-silently, whatis, where, while, with",
+        "search, forward-search, reverse-search, info address, info all-registers, info args",
+        "info breakpoints, info display, info files, info frame, info functions, info inferiors",
+        "info line, info locals, info modules, info program, info scope, info skip, info source",
+        "info sources, info stack, info symbol, info target, info types, info variables",
+        "info watchpoints, unset environment, unset substitute-path, thread find, thread name",
+        "frame apply, frame function, frame level, delete breakpoints, delete display",
+        "disable breakpoints, enable breakpoints, enable count, enable delete, enable once",
+        "skip delete, skip disable, skip enable, skip file, skip function, dump memory",
+        "dump value, append memory, append value, dump binary memory, dump binary value",
+    ),
+    "break": "also kernel GLOB, workitem X,Y,Z, workgroup X,Y,Z, log; places wait for modules",
+    **_same("as break: every breakpoint of a GPU is a bit of its instruction", "hbreak, thbreak"),
+    "call": "evaluates only: functions of a kernel cannot be called",
+    **_same("load, unload, launch, page-fault, assert, illegal-opcode", "catch"),
+    **_same("stops at a failed assert of a kernel", "catch assert, tcatch assert"),
+    **_same("of GPU modules", "catch load, catch unload, tcatch load, tcatch unload"),
+    "echo": "a line always ends after the text",
+    "finish": "the focused thread runs, others stay stopped",
+    "interrupt": "stops the device; Ctrl-C does the same",
+    "info registers": "a thread's GRF and ARF; suffixes choose the type: r10.f",
+    "info sharedlibrary": "the modules on the devices",
+    "info threads": "hardware threads that are stopped; 1.17:3 is lane 3 of thread 17 of device 1",
+    "print": "/l for every lane, /w for every work-item",
+    "ptype": "/o shows offsets",
+    "python": "zedbg's own modules: session, context, zedbg; not gdb",
+    "run": "also PROGRAM ARGUMENTS where none is named yet",
+    "save breakpoints": "without watchpoints",
+    "start": "stops at the first launch of a kernel",
+    **_same("threads are named 1.1-8, *:*", "thread apply, thread apply all"),
+    "watch": "by stepping the thread that it is set in",
+    "x": "@slm OFFSET is shared local memory",
 }
 
 
@@ -132,7 +200,6 @@ def instead_of(name: str) -> str | None:
 
 _NOTHING = "nothing in zedbg depends on it."
 _GPU_ONLY = "a GPU's code is of one kind, which the device says."
-_HOST_PROGRAM = "it is about the host program, which zedbg only starts."
 _ONE_WAY = "zedbg always does it in one way."
 _PAGES = "output is not paged."
 _NO_CALLS = "zedbg calls no functions of the program."

@@ -9,6 +9,7 @@ from zedbg.commands.rows.events import ExitEvent, ProcessEvent
 def kill_process(context: CommandContext) -> None:
     """Ends the process under debug, and says so instead of reporting the signal that did it."""
     process = context.session.process
+    context.is_killing = True
     try:
         context.show_pending_events()
     finally:  # also where that cannot be written, as the terminal is gone
@@ -16,5 +17,6 @@ def kill_process(context: CommandContext) -> None:
     for event in context.take_pending_events():
         if not isinstance(event, ExitEvent):
             context.emit(event)
+    context.is_killing = False
     if process is not None:
         context.emit(ProcessEvent("killed", process.pid))

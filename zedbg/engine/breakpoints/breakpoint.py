@@ -68,8 +68,8 @@ class Breakpoint:
 
     ``thread`` (device, number), ``lane``, ``work_item`` (global id) and ``workgroup`` restrict it.
     ``arrivals`` counts the threads that came to it in this run, ``hits`` those for which the
-    restrictions and the condition held, ``stops`` the stops that they made;
-    ``ignore_count`` of the next hits go on unreported.
+    restrictions and the condition held, ``stops`` the stops that they made, with those that they
+    would have made had they not been ignored: ``ignore_count`` of the next hits go on unreported.
     ``stops_left``: after that many stops ``disposition`` takes effect; None: it never does.
     ``commands`` are command lines for the front end to carry out after a stop. ``note`` says where
     it went when the line that was asked for has no code.
@@ -151,6 +151,7 @@ class Breakpoint:
         self.hits += 1
         if self.ignore_count > 0:
             self.ignore_count -= 1
+            self.stops += 1
             return 0
         if self.log is not None:
             for each in self.log.logged(self.number, thread, lanes):

@@ -333,6 +333,7 @@ class BreakpointTable:
             each.hits += 1
             if each.ignore_count:
                 each.ignore_count -= 1
+                each.stops += 1
             else:
                 first = first or each
         return first

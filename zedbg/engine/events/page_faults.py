@@ -54,6 +54,7 @@ class PageFaults:
             catchpoint.hits += 1
             if catchpoint.ignore_count:
                 catchpoint.ignore_count -= 1
+                catchpoint.stops += 1
             elif self._caught is None:
                 self._caught = Stop(
                     StopReason.PAGE_FAULT,

@@ -70,6 +70,7 @@ class Watcher(LoneThread):
         watchpoint.hits += 1
         if watchpoint.ignore_count > 0:
             watchpoint.ignore_count -= 1
+            watchpoint.stops += 1
             return None
         hit = Hit(self._thread, StopReason.WATCHPOINT, lanes, watchpoint, tuple(changes))
         return self._report(hit)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import signal
 import sys
@@ -20,6 +22,29 @@ _ends = threading.Event()
 def discard_output() -> None:
     """The rest of standard output goes nowhere, without complaint."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def complain(error: OSError) -> None:
+    """One line about what cannot be read or written, if that can be written."""
+    with contextlib.suppress(OSError):
+        place = error.filename or "standard output"
+        print(f"zedbg: {place}: {error.strerror or error}", file=sys.stderr, flush=True)
+
+
+def open_standard_streams() -> None:
+    """What was closed before zedbg began is open and goes nowhere: nothing else may get its place.
+    What the terminal's encoding has no letters for is written as escapes."""
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest place that is free
+    sys.stdin = sys.stdin or os.fdopen(0)
+    sys.stdout = sys.stdout or os.fdopen(1, "w")
+    sys.stderr = sys.stderr or os.fdopen(2, "w")
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def end_on_signals() -> None:
@@ -68,3 +93,23 @@ def keep_lost_signals() -> None:
 
     signal.signal(signal.SIGALRM, again)
     sys.unraisablehook = hook
+
+
+class TimeLimit:
+    """After ``seconds`` (None: never) zedbg ends as by SIGTERM, and ``is_over``."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.is_over = False
+        self._timer = None if seconds is None else threading.Timer(seconds, self._over)
+        if self._timer is not None:
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _over(self) -> None:
+        self.is_over = True
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    def end(self) -> None:
+        """It does not count from now on."""
+        if self._timer is not None:
+            self._timer.cancel()

@@ -13,6 +13,7 @@ from zedbg.commands.framework.captured_prints import DividedOutput
 from zedbg.commands.framework.permanence import permanent
 from zedbg.commands.rows.events import Event
 from zedbg.commands.rows.row import Nothing, Row
+from zedbg.frontends.shared.ending import complain, discard_output
 from zedbg.frontends.shared.logged_output import Log
 from zedbg.frontends.text.rendering import render
 
@@ -65,8 +66,15 @@ def write_line(line: str, *, prints_first: bool = True) -> None:
         output = sys.stdout
         if isinstance(output, DividedOutput):
             output = output.whole(prints_first=prints_first)
-        output.write(line + "\n")
-        output.flush()
+        try:
+            output.write(line + "\n")
+            output.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:  # a full disk, a terminal that is gone
+            discard_output()
+            complain(error)
+            raise BrokenPipeError from None
 
 
 def _write_object(line: str) -> None:

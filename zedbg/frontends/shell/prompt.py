@@ -44,7 +44,7 @@ def run_prompt(interpreter: Interpreter) -> None:
     context.columns = lambda: output.columns
     context.confirm = lambda question: _confirm(interpreter, editor, question)
     context.emit = lambda event: _emit(output, event)
-    if not context.program and context.process is None:
+    if context.greets and not context.program and context.process is None:
         print(GREETING, flush=True)
 
     def shows_progress() -> bool:
