@@ -301,3 +301,19 @@ def test_commands_of_the_shell_move_the_session_too(launched):
     session.execute("delete")
     session.execute("continue")
     assert (session.state, session.exited) == ("no process", zedbg.Exited(code=0))
+
+
+def test_in_non_stop_mode_threads_go_on_one_by_one(launched):
+    session = launched(non_stop=True)
+    session.breakpoints.add("vadd.cl:3", work_group=(1, 0, 0))
+    session.next_stop(60)
+    while len(session.threads) < 4:
+        session.wait(60)
+    first, second = session.threads[:2]
+    assert first.step_instruction().thread.id == first.id
+    assert second["i"].lanes[0] % 8 == 0  # it is where it was
+    session.breakpoints.clear()
+    session.continue_(1)  # the focused thread, to its end
+    assert len(session.threads) == 3
+    assert second["i"].lanes[0] % 8 == 0
+    assert session.continue_(60, all_threads=True) == zedbg.Exited(code=0)

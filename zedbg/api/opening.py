@@ -22,6 +22,7 @@ def launch(
     stdin: str | Path | None = None,
     output: Callable[[str, str], None] | None = None,
     time_limit: float | None = None,
+    non_stop: bool = False,
 ) -> Session:
     """Starts a program for debugging. It waits before its first kernel until ``session.run()`` or
     ``session.continue_()``.
@@ -31,7 +32,8 @@ def launch(
     and ``stdin`` (a file) are where it runs. ``output(stream, text)`` is given the lines that it
     writes, on another thread, in place of our own standard output and error. ``time_limit``: after
     so many seconds it is killed, and the call that waits raises :class:`~zedbg.TimeLimitError` with
-    a report of where its threads were.
+    a report of where its threads were. ``non_stop``: a stop is that of the threads that hit; all
+    others run on.
 
     Raises :class:`~zedbg.LaunchError` and :class:`~zedbg.NoDebuggableDevice`.
 
@@ -51,15 +53,23 @@ def launch(
         stdin=stdin,
         output=output,
     )
+    engine.non_stop = non_stop
     engine.launch(options)
     return Session(engine, time_limit)
 
 
-def attach(pid: int, *, sim: str | None = None, time_limit: float | None = None) -> Session:
+def attach(
+    pid: int,
+    *,
+    sim: str | None = None,
+    time_limit: float | None = None,
+    non_stop: bool = False,
+) -> Session:
     """Debugs a running process, and stops what it runs on devices: ``session.stop``.
 
-    ``sim`` and ``time_limit`` are as in :func:`launch`; without ``sim``, the driver is that of the
-    process. The program must have been started with ``ZET_ENABLE_PROGRAM_DEBUGGING=1``. Raises
+    ``sim``, ``time_limit`` and ``non_stop`` are as in :func:`launch`; without ``sim``, the driver
+    is that of the process. The program must have been started with
+    ``ZET_ENABLE_PROGRAM_DEBUGGING=1``. Raises
     :class:`~zedbg.AttachError` and :class:`~zedbg.NoDebuggableDevice`.
 
     >>> pid = session.pid
@@ -69,7 +79,9 @@ def attach(pid: int, *, sim: str | None = None, time_limit: float | None = None)
     zedbg.engine.engine_errors.AttachError: ...
     """
     _require_device(sim)
-    session = Session(opening.open_session_for(pid, sim), time_limit)
+    engine = opening.open_session_for(pid, sim)
+    engine.non_stop = non_stop
+    session = Session(engine, time_limit)
     try:
         session._attach(pid)
     except BaseException:

@@ -178,9 +178,13 @@ class Session:
         >>> len(session.threads)
         8
         """
-        if self._stop is None:
+        if self._stop is None and not self._engine.non_stop:
             raise NoThreadError("No thread is stopped.")
-        return self._stop.stopped_threads
+        with self._engine.condition:
+            return tuple(
+                Thread(self._state, each, self._hit_lanes(each), self._move)
+                for each in self._engine.stopped_threads()
+            )
 
     def thread(self, short_id: str) -> Thread:
         """A stopped thread by its short id. Raises :class:`~zedbg.NoThreadError`.
@@ -277,7 +281,7 @@ class Session:
         ([], 0)
         """
         while True:
-            outcome = self.continue_(timeout)
+            outcome = self.continue_(timeout, all_threads=True)
             if not isinstance(outcome, Stop):
                 return
             yield outcome
@@ -306,9 +310,12 @@ class Session:
                 return
             yield outcome
 
-    def continue_(self, timeout: float | None = None) -> Outcome | None:
+    def continue_(
+        self, timeout: float | None = None, *, all_threads: bool = False
+    ) -> Outcome | None:
         """Lets everything run until something stops, or the program ends; None when ``timeout``
-        seconds were over: then it still runs.
+        seconds were over: then it still runs. In non-stop mode the focused thread goes on, or with
+        ``all_threads`` every one that is stopped.
 
         Raises :class:`~zedbg.NotRunningError`, :class:`~zedbg.TimeLimitError`, and
         :class:`~zedbg.AttachError` when the program used a device but could not be debugged.
@@ -316,7 +323,9 @@ class Session:
         >>> session.continue_().code
         0
         """
-        return self._run(lambda limit: self._engine.continue_(limit), timeout)
+        return self._run(
+            lambda limit: self._engine.continue_(limit, all_threads=all_threads), timeout
+        )
 
     def next_stop(self, timeout: float | None = None) -> Stop:
         """The same where a stop is expected: raises :class:`~zedbg.EndedError` when the program

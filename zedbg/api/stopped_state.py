@@ -49,8 +49,9 @@ class StoppedState:
         self._order = {thread: position for position, thread in enumerate(threads)}
 
     def require(self) -> None:
-        """StopOverError when the program has run."""
-        if self.is_over:
+        """StopOverError when the program has run. (In non-stop mode others may run: the engine
+        knows whether a thread is still stopped.)"""
+        if self.is_over and not self.engine.non_stop:
             raise StopOverError
 
     @contextlib.contextmanager
