@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.support.packed_modules import ZEBINS
+from tests.support.places import KERNELS
 
 VADD = str(ZEBINS / "igc2-{gpu}-O0" / "vadd.zebin")
 
@@ -31,6 +32,13 @@ def test_runs(kernel):
     assert result[2] == A * 3
     assert_close(result[2], A * 3.0000001)
     assert result[2].array.shape == (64,) and result[0][5] == 5.0
+
+
+def test_is_compiled(kernel):
+    vadd = kernel({str(KERNELS / "src" / "vadd.cl")!r})
+    assert vadd.name == "vadd"
+    result = vadd.run(A, A * 2, "f32[64]", numpy.int32(64), global_size=64)
+    assert result[2] == A * 3
 
 
 def test_is_inspected(kernel):
@@ -122,7 +130,7 @@ def report_of(whole, test):
 
 
 def test_tests_pass_fail_and_are_left_out_as_they_should(whole):
-    assert "5 failed, 4 passed, 1 skipped" in whole.stdout, whole.stdout
+    assert "5 failed, 5 passed, 1 skipped" in whole.stdout, whole.stdout
     for each in ("test_on_each_device[dg2]", "test_on_each_device[bmg]"):
         assert f"PASSED test_gpu.py::{each}" in whole.stdout
     assert "there is no GPU that can be debugged" in whole.stdout
