@@ -287,4 +287,4 @@ def test_random_bytes_end_the_connection(seed):
             random_.randint(0, 3)
         )
     for each in served(bytes(damaged)):
-        assert "internal error" not in str(each.get("message"))
+        assert "internal error:" not in str(each.get("message"))

@@ -99,6 +99,13 @@ class DapClient:
         self.send_bytes(json.dumps(message).encode())
         return self._seq
 
+    def send_unchecked(self, command: str, arguments: Body) -> int:
+        """The same for one that may be none of the protocol."""
+        self._seq += 1
+        message = {"seq": self._seq, "type": "request", "command": command, "arguments": arguments}
+        self.send_bytes(json.dumps(message).encode())
+        return self._seq
+
     def send_bytes(self, body: bytes) -> None:
         """Sends anything, with a header."""
         self._outgoing.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
@@ -176,6 +183,19 @@ class DapClient:
     def stopped(self) -> Body:
         """The next stop."""
         return self.event("stopped")
+
+    def stopped_or_ended(self) -> Body | None:
+        """The next stop; None when the program ends first."""
+
+        def find() -> tuple[int, Body] | None:
+            for position in range(self._seen, len(self.events)):
+                if self.events[position]["event"] in ("stopped", "terminated"):
+                    return position, self.events[position]
+            return None
+
+        position, found = self._wait(find, "stop or end")
+        self._seen = position + 1
+        return found["body"] if found["event"] == "stopped" else None
 
     def frame(self, thread: int) -> Body:
         """The innermost frame of a thread."""

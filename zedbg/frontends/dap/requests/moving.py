@@ -126,12 +126,12 @@ def _has_stepped(outcome: Outcome) -> bool:
 
 @request("stepOut")
 def step_out(adapter: Adapter, arguments: StepArguments) -> Answer:
-    """The thread runs until its function returns; a kernel has nothing to return to, and ends."""
+    """The thread runs until its function returns. A kernel returns to nothing: all goes on."""
     session = adapter.session
     thread = adapter.thread(arguments.thread_id)
     frames = thread.backtrace(2).frames
     if len(frames) < 2:
-        return continue_(adapter, ContinueArguments(thread_id=arguments.thread_id))
+        return Then(None, lambda: adapter.move(_continue(adapter)))
     return _step(adapter, arguments.thread_id, lambda _: session.finish())
 
 
