@@ -44,30 +44,35 @@ def offer(packages, text):
 
 def test_later_places_take_the_place_of_earlier_ones(debugger, places):
     folder, packages, listed = places
-    (packages / "offered.py").write_text(
-        "import zedbg\n" + GREET.format(place="a package") + "\ndef more():\n"
+    text = GREET.format(place="a package") + (
+        "\ndef more():\n"
         "    class More(zedbg.Command):\n"
         "        def __init__(self):\n            super().__init__('more')\n"
         "        def invoke(self, argument, from_tty):\n            return 'more of it'\n"
         "    More()\n"
     )
-    offer(
-        packages,
-        "[console_scripts]\nx = y:z\n\n[zedbg.plugins]\ngreet = offered\nmore = offered:more\n",
-    )
-    done = run(debugger, places, "greet", "more", "plugin list")
-    assert done.lines[:2] == ["from a package", "more of it"]
-    assert "more: enabled, entry point offered:more" in done.out
-    (folder / "greet.py").write_text(GREET.format(place="the folder"))
+    (packages / "offered.py").write_text(text)
+    offered = ("greet = offered", "second = offered", "third = offered", "more = offered:more")
+    offer(packages, "[console_scripts]\nx = y:z\n\n[zedbg.plugins]\n" + "\n".join(offered))
+    for where, name, command in (
+        (folder, "second", "second"),
+        (folder, "third", "third"),
+        (listed, "third", "third"),
+    ):
+        text = GREET.format(place=where.name).replace('"greet"', f'"{command}"')
+        (where / f"{name}.py").write_text(text)
     (folder / "_hidden.py").write_text("1 / 0")
-    assert run(debugger, places, "greet", "more").lines == ["from the folder", "more of it"]
-    (listed / "greet.py").write_text(GREET.format(place="the list"))
-    assert run(debugger, places, "greet").lines == ["from the list"]
+    done = run(debugger, places, "greet", "second", "third", "more", "plugin list")
+    assert done.lines[:4] == ["from a package", "from plugins", "from listed", "more of it"]
+    assert "more: enabled, entry point offered:more" in done.out and not done.err
 
 
 def test_plugins_that_cannot_be_loaded_are_named_and_the_session_starts(debugger, places):
     folder, packages, listed = places
     offer(packages, "[zedbg.plugins]\nmissing = nosuchmodule\n")
+    damaged = packages / "damaged-1.0.dist-info"
+    damaged.mkdir()
+    (damaged / "entry_points.txt").write_text("[zedbg.plugins\ngreet = \x00")
     (folder / "broken.py").write_text("import zedbg\n1 / 0\n")
     (folder / "stuck.py").write_text("import sys\nsys.exit()\n")
     (listed / "good.py").write_text(GREET.format(place="the list"))
@@ -77,10 +82,3 @@ def test_plugins_that_cannot_be_loaded_are_named_and_the_session_starts(debugger
     assert len(named) == 3 and all(each.startswith("plugin not loaded: ") for each in named)
     assert "nosuchmodule" in named[0] and "ZeroDivisionError" in named[1]
     assert "SystemExit" in named[2]
-
-
-def test_damaged_entry_points_are_passed_over(debugger, places):
-    _, packages, _ = places
-    offer(packages, "[zedbg.plugins\ngreet = \x00")
-    done = run(debugger, places, "echo a")
-    assert (done.out, done.err) == ("a\n", "")
