@@ -108,6 +108,9 @@ class _BreakpointContribution:
 
     def attach(self, plugin: Plugin) -> None:
         made, context = self._made, plugin.context
+        if made._breakpoint is not None and made.is_there:  # it stayed: see detach
+            made._breakpoint.stop_lanes = self._lanes if made.decides else None
+            return
         place = places.resolved(context, made.spec)
         found = context.session.break_at(place, temporary=made.temporary, **made._options)
         if made.decides:

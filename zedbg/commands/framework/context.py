@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -268,20 +268,21 @@ class CommandContext:
         for event in self.take_pending_events():
             self.emit(event)
 
-    def take_pending_events(self) -> list[Event]:
-        """Everything that happened since the last time, not shown yet."""
-        events: list[Event] = []
-        if self._subscription is None:
-            return events
-        for notification in self._subscription.drain():
+    def take_pending_events(self) -> Iterator[Event]:
+        """Everything that happened since the last time, not shown yet. What plugins do about a
+        notification comes after its events, and may let the program go on."""
+        while self._subscription is not None and not self._subscription.is_empty:
+            notification = self._subscription.get(0)
+            if notification is None:
+                return
             self._note(notification)
+            try:
+                events = list(self.events_of(notification))
+            except Exception as error:  # a program may die while its stop is looked at
+                events = [MessageEvent(self.explain_error(error), warning=True)]
+            yield from events
             for listener in list(self.hooks.listeners):
                 listener(notification)
-            try:
-                events.extend(self.events_of(notification))
-            except Exception as error:  # a program may die while its stop is looked at
-                events.append(MessageEvent(self.explain_error(error), warning=True))
-        return events
 
     def _note(self, notification: Notification) -> None:
         """What a stop leaves to do: the commands of its breakpoints."""
