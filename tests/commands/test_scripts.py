@@ -119,6 +119,22 @@ def test_what_is_wrong_is_one_line(debugger):
     assert lines == [""]
 
 
+def test_functions_of_the_debugger_compare_strings(debugger):
+    lines, errors = said(
+        debugger,
+        *('set $x = "abc"', 'p $_streq($x, "abc")', 'p $_streq($x, "abd")', 'p $_strlen("four")'),
+        *('p $_memeq("abc", "abd", 2)', 'p $_regex($x, "a.c$")', "p $_isvoid($zz)"),
+        *("p $_isvoid(1)", "p $_streq(1)", "p $_streq(1, 2)", 'p $_regex("a", "(")', "p $_no(1)"),
+    )
+    assert [line.split(" = ")[1] for line in lines[:-1]] == ["1", "0", "4", "1", "1", "1", "0"]
+    assert lines[-1] == "<Bad regular expression: missing ), unterminated subpattern at position 0.>"
+    assert errors == [
+        "$_streq takes 2 arguments.",
+        "This function takes strings and pointers.",
+        "There is no function $_no.",
+    ]
+
+
 def test_what_gdb_users_set_is_taken_or_answered(debugger):
     lines, errors = said(
         debugger,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zedbg.dwarf.types.program_types import CHAR, ULONG, ArrayType, Type
-from zedbg.values import dollar, names, syntax
+from zedbg.values import dollar, functions, names, syntax
 from zedbg.values.arithmetic import converted
 from zedbg.values.convenience_functions import ConvenienceFunction
 from zedbg.values.evaluation_error import EvaluationError
@@ -31,6 +31,9 @@ def _dollar(expression: syntax.Dollar, evaluator: LaneEvaluator) -> Operand:
 
 @operand_of.register
 def _call(expression: syntax.DollarCall, evaluator: LaneEvaluator) -> Operand:
+    if expression.name in functions.FUNCTIONS:
+        operands = [evaluator.evaluate(each) for each in expression.arguments]
+        return functions.called(expression.name, operands, evaluator)
     function = evaluator.context.convenience(expression.name)
     if not isinstance(function, ConvenienceFunction):
         raise EvaluationError(f"There is no function ${expression.name}.")
