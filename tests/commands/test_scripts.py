@@ -127,7 +127,9 @@ def test_functions_of_the_debugger_compare_strings(debugger):
         *("p $_isvoid(1)", "p $_streq(1)", "p $_streq(1, 2)", 'p $_regex("a", "(")', "p $_no(1)"),
     )
     assert [line.split(" = ")[1] for line in lines[:-1]] == ["1", "0", "4", "1", "1", "1", "0"]
-    assert lines[-1] == "<Bad regular expression: missing ), unterminated subpattern at position 0.>"
+    assert (
+        lines[-1] == "<Bad regular expression: missing ), unterminated subpattern at position 0.>"
+    )
     assert errors == [
         "$_streq takes 2 arguments.",
         "This function takes strings and pointers.",

@@ -35,6 +35,7 @@ from zedbg.xe.devices import DEFAULT_DEVICE, described_devices
 
 _SHOWN_ELEMENTS = 8
 _STANDARD_OUTPUT = "-"
+_MOST_ITEMS = (1 << 32) - 1  # of a dimension: Level Zero counts work-groups with 32 bits
 _LONGEST_TRACE = 10_000_000
 _SIZE = "X[,Y[,Z]]"
 
@@ -78,7 +79,7 @@ def main(arguments: list[str]) -> int:
     except BrokenPipeError:
         raise  # nobody reads what we would say
     except OSError as error:
-        message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        message = f"{error.filename or 'standard output'}: {error.strerror or error}"
     except UserError as error:
         message = error.line
     if as_json:
@@ -136,6 +137,7 @@ def _run(words: list[str]) -> int:
     parser.add_argument("argument", nargs="*", metavar="ARG", help="see below")
     # "--trace" alone must not take the next argument for a file.
     words = [f"--trace={_STANDARD_OUTPUT}" if each == "--trace" else each for each in words]
+    words = _with_values_attached(words)
     options = parser.parse_intermixed_args(words)
 
     path, kernel = _split_module(options.module)
@@ -217,10 +219,21 @@ def _group(text: str) -> Size:
     return x, y, z
 
 
+def _with_values_attached(words: list[str]) -> list[str]:
+    """``words`` with ``--options`` and what follows as one: that may begin with a dash."""
+    rest, found = iter(words), []
+    for word in rest:
+        value = next(rest, None) if word == "--options" else None
+        found.append(word if value is None else f"{word}={value}")
+    return found
+
+
 def _size(text: str) -> Size:
     parts = [int(part, 0) for part in text.split(",")]
-    if not 1 <= len(parts) <= 3 or any(part < 1 for part in parts):
-        raise argparse.ArgumentTypeError(f"{text!r} is not X[,Y[,Z]] with numbers from 1")
+    if not 1 <= len(parts) <= 3 or any(not 1 <= part <= _MOST_ITEMS for part in parts):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not X[,Y[,Z]] with numbers from 1 to {_MOST_ITEMS}"
+        )
     x, y, z = [*parts, 1, 1][:3]
     return x, y, z
 
