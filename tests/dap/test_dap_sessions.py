@@ -514,6 +514,34 @@ def test_attach_lets_the_program_run_on_and_leaves_it_alone(
 
 
 @pytest.mark.cases(0)
+def test_a_core_file_is_a_stopped_program_with_the_sources_inside_it(
+    editor, debugger, tmp_path, vadd
+):
+    source = tmp_path / "src" / "vadd.cl"
+    source.parent.mkdir()
+    source.write_text(VADD.read_text())
+    commands = [f"directory {source.parent}", "break vadd.cl:3", "run", "thread 1.6:2"]
+    debugger.batch([*commands, "generate-core-file -s core", "kill"], vadd)
+    source.unlink()
+    editor.request("initialize", **CLIENT)
+    assert "a pid, or a coreFile" in failing(editor.request, "attach")
+    number = editor.send("attach", {"coreFile": str(tmp_path / "core")})
+    editor.event("initialized")
+    editor.request("configurationDone")
+    editor.response(number)
+    stop = editor.stopped()
+    assert len(editor.request("threads")["threads"]) == 8
+    frame = editor.frame(stop["threadId"])
+    assert editor.values(["i", "a[i]"], frame["id"]) == ["42", "42"]
+    reference = frame["source"]["sourceReference"]
+    assert editor.request("source", sourceReference=reference)["content"] == VADD.read_text()
+    editor.request("next", threadId=stop["threadId"])  # nothing runs
+    again = editor.stopped()
+    assert editor.frame(again["threadId"])["line"] == 3
+    assert "core file" in editor.output
+
+
+@pytest.mark.cases(0)
 def test_a_program_that_uses_no_device_runs_to_its_end(editor):
     editor.begin(["/bin/sh", "-c", "echo here; read line; exit 3"], env={"A": "b"})
     assert editor.event("exited")["exitCode"] == 3

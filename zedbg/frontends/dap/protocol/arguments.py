@@ -58,9 +58,10 @@ class LaunchArguments(StartArguments, kw_only=True):
 
 
 class AttachArguments(StartArguments, kw_only=True):
-    """A process that runs."""
+    """A process that runs, or a core file."""
 
-    pid: int
+    pid: int | None = None
+    core_file: str | None = None
 
 
 class DisconnectArguments(Message):

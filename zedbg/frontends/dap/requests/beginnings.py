@@ -9,6 +9,7 @@ import msgspec
 
 from zedbg.engine.breakpoints.breakpoint_specs import LaunchSpec
 from zedbg.engine.sessions.opening import launch_options, open_session
+from zedbg.engine.sessions.session import Session
 from zedbg.frontends.dap.protocol.arguments import (
     AttachArguments,
     DisconnectArguments,
@@ -23,6 +24,7 @@ from zedbg.frontends.dap.session.adapter import Adapter
 from zedbg.frontends.dap.session.errors import RequestError
 from zedbg.frontends.dap.session.happenings import Happenings
 from zedbg.frontends.dap.session.registry import Answer, Needs, Then, capabilities, request
+from zedbg.levelzero.selection import DriverChoice
 from zedbg.user_error import UserError
 
 _STOP_SECONDS = 15.0
@@ -46,17 +48,23 @@ def launch(adapter: Adapter, arguments: LaunchArguments) -> Answer:
 
 @request("attach", Needs.NOTHING)
 def attach(adapter: Adapter, arguments: AttachArguments) -> Answer:
-    """The same for a process that runs."""
+    """The same for a process that runs, or a core file. RequestError when it names neither."""
+    if (arguments.pid is None) == (arguments.core_file is None):
+        raise RequestError("attach takes a pid, or a coreFile.", shown=True)
     return _prepare(adapter, arguments)
 
 
 def _prepare(adapter: Adapter, arguments: LaunchArguments | AttachArguments) -> Answer:
     if adapter.is_open:
         raise RequestError("A program is being debugged already: restart it, or disconnect.")
-    session, choice = open_session(arguments.sim)
+    choice: DriverChoice | None = None
+    if isinstance(arguments, AttachArguments) and arguments.core_file is not None:
+        session = Session()
+    else:
+        session, choice = open_session(arguments.sim)
     adapter.open(session, choice)
     Happenings(adapter)
-    if choice.message:
+    if choice is not None and choice.message:
         adapter.output(choice.message + "\n", "console")
     adapter.start = arguments
     adapter.started = Future()
@@ -101,7 +109,11 @@ def _start(adapter: Adapter) -> None:
 def _begin(adapter: Adapter) -> bool:
     """Starts the program, or attaches to it; whether it is to go on now. Raises UserError."""
     arguments, session = adapter.start, adapter.session
+    if isinstance(arguments, AttachArguments) and arguments.core_file is not None:
+        adapter.output(adapter.console.run(f"core-file {arguments.core_file}") + "\n", "console")
+        return False
     if isinstance(arguments, AttachArguments):
+        assert arguments.pid is not None
         session.attach(arguments.pid)
         _tell_process(adapter, _name_of_process(arguments.pid), arguments.pid, "attach")
         return not arguments.stop_on_entry

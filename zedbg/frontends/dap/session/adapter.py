@@ -86,8 +86,9 @@ class Adapter:
 
     # --- the session -----------------------------------------------------------------------------
 
-    def open(self, session: Session, choice: DriverChoice) -> None:
-        """Takes ``session``, which debugs with ``choice``; for the whole life of the adapter."""
+    def open(self, session: Session, choice: DriverChoice | None) -> None:
+        """Takes ``session``, which debugs with ``choice`` (None: a core file, which takes no
+        driver), for the whole life of the adapter."""
         self._session = session
         self.choice = choice
         self._console = Console(session, lambda line: self.output(line + "\n", "console"))
