@@ -143,7 +143,7 @@ def test_what_gdb_users_set_is_taken_or_answered(debugger):
         *("set confirm off", "set p elem unlimited", "show print elements", "set pagination off"),
         *("set $x = 3", "p $x", "p $undefined", "p -elements 2 -- 1", "help set listsize"),
         *("help $_lane", "show environment HOME", "set environment A=b c", "show environment A"),
-        *("set step-mode 1", "show step-mode"),
+        *("show values", "show convenience", "set step-mode 1", "show step-mode"),
     )
     assert errors == []
     assert lines[0].startswith("print elements is unlimited.")
@@ -151,4 +151,5 @@ def test_what_gdb_users_set_is_taken_or_answered(debugger):
     assert "$1 = 3" in lines and "$2 = void" in lines and "$3 = 1" in lines
     assert "It takes a number or unlimited; the default is 10." in lines
     assert "A = b c" in lines
+    assert lines.count("$1 = 3") == 2 and "$x = 3" in lines
     assert lines[-1].startswith("step-mode is on.")

@@ -173,7 +173,9 @@ def test_program_that_cannot_be_started_is_one_line(debugger, tmp_path, program,
 
 def test_run_without_a_program_is_one_line(debugger):
     done = debugger.run("--batch", "--sim=dg2", "-ex", "run")
-    assert done.err == "No program. Start zedbg with: zedbg -- PROGRAM ARGUMENTS\n"
+    assert done.err == (
+        "No program. Name one: run PROGRAM ARGUMENTS, or zedbg -- PROGRAM ARGUMENTS\n"
+    )
 
 
 def attach_error(debugger, pid):

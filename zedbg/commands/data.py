@@ -31,6 +31,7 @@ from zedbg.commands.rows.value_rows import (
 from zedbg.commands.workitems import print_work_items
 from zedbg.dwarf.types.program_types import VOID, StructType
 from zedbg.missing import Missing
+from zedbg.user_error import UserError
 from zedbg.values import api
 from zedbg.values.formatting import FormatOptions, format_value, type_name
 from zedbg.values.layout import type_lines
@@ -46,6 +47,8 @@ _PRINTED = Argument(
     rest=True,
 )
 _LANE_FLAG = "l"
+_SHOWN_VALUES = 10
+_MOST_DIGITS = 10
 _WORK_ITEM_FLAG = "w"
 
 
@@ -241,3 +244,44 @@ def printf_command(context: CommandContext, invocation: Invocation) -> Sequence[
 def set_var_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     context.evaluate(invocation.text(0))
     return []
+
+
+@builtin.command(
+    "show values",
+    Category.DATA,
+    "Show the values that were printed last",
+    arguments=(
+        Argument("number", Kind.NUMBER, "those around value NUMBER; default: the last", True),
+    ),
+    description="$N is value number N, $ the last one.",
+)
+def show_values_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    history, text = context.session.variables.history, invocation.optional(0)
+    if text is not None and not (text.isascii() and text.isdecimal() and len(text) < _MOST_DIGITS):
+        raise UsageError(f'"{text}" is not a number.')
+    last = len(history) if text is None else min(int(text) + _SHOWN_VALUES // 2, len(history))
+    first = max(last - _SHOWN_VALUES, 0)
+    options = format_options(context)
+    return [
+        Text(f"${number} = {format_value(value, options)}")
+        for number, value in enumerate(history[first:last], start=first + 1)
+    ]
+
+
+@builtin.command(
+    "show convenience",
+    Category.DATA,
+    "Show the names that begin with $ and have a value",
+    aliases=("show conv",),
+    description="help convenience says what zedbg's own names mean.",
+)
+def show_convenience_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    rows: list[Row] = []
+    for name in context.session.variables.names:
+        try:
+            value = evaluate_lanes(context, f"${name}").first
+        except UserError as error:
+            rows.append(Text(f"${name} = <{error.line}>"))
+        else:
+            rows.append(Text(f"${name} = {format_value(value, format_options(context))}"))
+    return rows or [Text("No names have a value: set $NAME = EXPRESSION gives one.")]

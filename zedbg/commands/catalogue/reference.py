@@ -14,7 +14,9 @@ from zedbg.commands.catalogue import index
 from zedbg.commands.catalogue.catalogue import declared, index_source
 from zedbg.commands.catalogue.gdb_users import gdb_users_page
 from zedbg.commands.catalogue.machine_view import incompatibilities, machine_view
+from zedbg.commands.framework.convenience import CONVENIENCES
 from zedbg.commands.framework.declaration import Category, Declaration, Repeat, Requirement
+from zedbg.commands.framework.settings import SETTINGS, Group
 from zedbg.commands.rows.events import VERSION
 
 _HEAD = """\
@@ -37,7 +39,29 @@ def reference() -> str:
     for category, members in groupby(declarations, key=lambda each: each.category):
         parts.append(f"\n## {category.value.capitalize()}\n")
         parts.extend(_entry(declaration) for declaration in members)
+    parts.append(_settings())
+    parts.append(_conveniences())
     return "".join(parts)
+
+
+def _settings() -> str:
+    """The chapter of settings, from their table."""
+    lines = ["\n## Settings\n", "`set NAME VALUE` changes one, `show NAME` shows it.\n"]
+    for group in Group:
+        lines += [f"\n### {group.value.capitalize()}\n", "| setting | takes | default | |"]
+        lines.append("|---|---|---|---|")
+        for each in SETTINGS.values():
+            if each.group is group:
+                default = "unlimited" if each.unlimited and each.default == "0" else each.default
+                lines.append(f"| `{each.name}` | {each.takes} | {default} | {each.summary} |")
+    return "\n".join(lines) + "\n"
+
+
+def _conveniences() -> str:
+    """The chapter of the names that begin with ``$``."""
+    lines = ["\n## Names that begin with $\n", "| name | value |", "|---|---|"]
+    lines += [f"| `{each.name}` | {each.meaning} |" for each in CONVENIENCES]
+    return "\n".join(lines) + "\n"
 
 
 def _entry(declaration: Declaration) -> str:

@@ -243,6 +243,7 @@ GDB_SETTINGS: dict[str, str] = {
     **_same(_TUI, "tui"),
     **_same(_PAGES, "pagination, height, width"),
     **_same(_NO_CALLS, "may-call-functions"),
+    **_same("display/i $pc shows the next instruction at every stop.", "disassemble-next-line"),
     **_same(_COMPILE, "compile-args, compile-gcc"),
     **_same(_MEMORY_REGIONS, "mem"),
     **_same(_FRAME_FILTERS, "frame-filter"),

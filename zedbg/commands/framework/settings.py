@@ -89,12 +89,6 @@ SETTINGS = {
         _on_off(Group.VALUES, "print symbol", True, "print shows the symbol that an address is in"),
         _limit(Group.VALUES, "print work-items", 20, "work-items that print/w lists; 0 lists all"),
         _limit(Group.SOURCE, "listsize", 10, "source lines that list shows"),
-        _on_off(
-            Group.SOURCE,
-            "disassemble-next-line",
-            False,
-            "a stop shows the instruction that executes next",
-        ),
         _limit(
             Group.VALUES,
             "print symbol-max",
