@@ -76,13 +76,13 @@ def test_stops_and_fails(kernel):
     assert stop.thread["c[i]"][2] == 1.0
 
 
-@pytest.mark.zedbg_time_limit(3)
+@pytest.mark.zedbg_time_limit(5)
 def test_takes_too_long(kernel):
     endless = kernel({str(ZEBINS / "igc2-dg2-O2" / "endless.zebin")!r})
     endless.run("i32[1]=0", "i32[16]", global_size=16)
 
 
-@pytest.mark.timeout(4)
+@pytest.mark.timeout(6)
 def test_is_ended_by_pytest_timeout(kernel):
     endless = kernel({str(ZEBINS / "igc2-dg2-O2" / "endless.zebin")!r})
     endless.run("i32[1]=0", "i32[16]", global_size=16)
@@ -157,7 +157,7 @@ def test_stopped_threads_of_a_failed_test_are_in_its_report(whole):
 
 def test_program_that_takes_too_long_is_killed_with_a_report(whole):
     text = report_of(whole, "test_takes_too_long")
-    assert "time limit of 3 s was over" in text
+    assert "time limit of 5 s was over" in text
     assert "#0  endless at endless.cl:" in text
     assert "killed by signal 9" in text
 
