@@ -7,7 +7,6 @@ import os
 import re
 import shlex
 import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -57,10 +56,10 @@ def snippet(language, folder):
 
 
 def asked_for(variable):
-    """A folder with a plugin; no registry that tests may use has it for the Debian of CI."""
-    if variable not in os.environ:
-        pytest.skip(f"{variable}: an editor's plugin is asked for by name")
-    return Path(os.environ[variable])
+    """Marks a test that takes a folder with a plugin; no registry that tests may use has it for the
+    Debian of CI."""
+    reason = "an editor's plugin is asked for by name"
+    return pytest.mark.skipif(variable not in os.environ, reason=reason)
 
 
 EXPECTED = {
@@ -72,18 +71,16 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("plugin", ["ZEDBG_NVIM_DAP"])
-def test_neovim_with_the_configuration_of_the_page(server, vadd, plugin):
-    asked_for(plugin)
+@asked_for("ZEDBG_NVIM_DAP")
+def test_neovim_with_the_configuration_of_the_page(server, vadd):
     script, editor = SUPPORT / "dap" / "nvim_client.lua", os.environ.get("ZEDBG_NVIM", "nvim")
     words = [*shlex.split(editor), "--headless", "--clean", "-l", script]
     out = run(server, [*words, snippet("lua", server.folder), VADD, *vadd])
     assert json.loads(out.splitlines()[-1]) == EXPECTED | {"threads": 8}
 
 
-@pytest.mark.parametrize("plugin", ["ZEDBG_DAPE"])
-def test_emacs_with_the_configuration_of_the_page(server, vadd, plugin):
-    asked_for(plugin)
+@asked_for("ZEDBG_DAPE")
+def test_emacs_with_the_configuration_of_the_page(server, vadd):
     script, editor = SUPPORT / "dap" / "dape_client.el", os.environ.get("ZEDBG_EMACS", "emacs")
     words = [*shlex.split(editor), "-Q", "--batch", "-l", script, "--"]
     out = run(server, [*words, snippet("elisp", server.folder), VADD, *vadd])

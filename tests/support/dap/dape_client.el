@@ -7,7 +7,7 @@
                      (cdr command-line-args-left)
                    command-line-args-left)))
   (setq command-line-args-left nil)
-  (setq dape-start-hook nil dape-stopped-hook nil)
+  (setq dape-start-hook nil dape-stopped-hook nil dape-request-timeout 60)
   (load (nth 0 arguments) nil t)
   (let* ((source (nth 1 arguments))
          (config (copy-tree (alist-get 'zedbg dape-configs)))
