@@ -1,0 +1,1 @@
+"""Other people's programs on the simulated GPU; see __main__."""

@@ -1,0 +1,34 @@
+"""Failures of clients that are known, each with its reason. Everything else is a defect of ours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class KnownFailure:
+    """Failures whose report has ``words``, of one client on some devices."""
+
+    client: str
+    devices: tuple[str, ...]
+    words: str
+    reason: str
+
+
+KNOWN_FAILURES = (
+    KnownFailure(
+        "dpnp",
+        ("dg2", "pvc", "bmg"),
+        "OpenCL error -1",
+        "oneMKL asks for an OpenCL GPU as well for most Fourier transforms; there is none",
+    ),
+)
+
+
+def known(client: str, device: str, report: str) -> KnownFailure | None:
+    """What explains a failure, if anything does."""
+    for failure in KNOWN_FAILURES:
+        here = failure.client == client and device in failure.devices
+        if here and failure.words in report:
+            return failure
+    return None
