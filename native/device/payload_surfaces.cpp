@@ -45,7 +45,15 @@ PayloadBuilder::Assembly::SurfaceView PayloadBuilder::Assembly::view(std::uint64
     return {};
   }
   const std::uint64_t offset = address - allocation->address;
-  const std::uint64_t size = (allocation->size + 3) & ~std::uint64_t{3};
+  std::uint64_t size = (allocation->size + 3) & ~std::uint64_t{3};
+  // A buffer may go on in what is mapped beside it.
+  const auto is_mapping = [](const Allocation& part) {
+    return part.kind == AllocationKind::Mapped || part.kind == AllocationKind::MappedHost;
+  };
+  for (auto part = allocation; part && is_mapping(*part);) {
+    part = builder_.device_.memory().find(allocation->address + size);
+    size += part && is_mapping(*part) ? part->size : 0;
+  }
   if (whole) {
     return {allocation->address, size, static_cast<std::uint32_t>(offset)};
   }

@@ -39,4 +39,7 @@ class Context : public Object<Context> {
   std::map<std::uint64_t, std::uint32_t> atomics_;
 };
 
+// A descriptor of the memory of an allocation, which the caller closes; -1 when there is none.
+[[nodiscard]] int export_descriptor(Context& context, const void* pointer);
+
 }  // namespace xesim::driver

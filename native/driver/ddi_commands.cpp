@@ -118,9 +118,10 @@ ze_result_t zeGetEventPoolProcAddrTable(ze_api_version_t version,
   return DdiTable(version, pDdiTable)
       .set(&Table::pfnCreate, &zeEventPoolCreate)
       .set(&Table::pfnDestroy, &zeEventPoolDestroy)
-      .unsupported(&Table::pfnGetIpcHandle)
-      .unsupported(&Table::pfnOpenIpcHandle)
-      .unsupported(&Table::pfnCloseIpcHandle)
+      .set(&Table::pfnGetIpcHandle, &zeEventPoolGetIpcHandle)
+      .set(&Table::pfnOpenIpcHandle, &zeEventPoolOpenIpcHandle)
+      .set(&Table::pfnCloseIpcHandle, &zeEventPoolCloseIpcHandle)
+      .append(5, &later::event_pool_put_ipc_handle, 6)  // pfnPutIpcHandle
       .append(6, &later::event_pool_get_context, 9)  // pfnGetContextHandle
       .append(7, &later::event_pool_get_flags, 9)   // pfnGetFlags
       .result();

@@ -27,6 +27,9 @@ constexpr std::uint32_t kRevisionMask = 0x3FFF;  // of an IP version
 constexpr ze_device_fp_atomic_ext_flags_t kFloatAtomics =
     ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_LOAD_STORE | ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_MIN_MAX |
     ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_LOAD_STORE | ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_MIN_MAX;
+// Elements of 64 bits are loaded and stored whole also where there is no arithmetic of doubles.
+constexpr ze_device_fp_atomic_ext_flags_t kDoubleMoves =
+    ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_LOAD_STORE | ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_LOAD_STORE;
 constexpr ze_device_fp_atomic_ext_flags_t kFloatAtomicSums =
     ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_ADD | ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_ADD;
 
@@ -160,7 +163,7 @@ ze_result_t zeDeviceGetModuleProperties(ze_device_handle_t hDevice,
       auto& atomics = reinterpret_cast<ze_float_atomic_ext_properties_t&>(head);
       atomics.fp16Flags = kFloatAtomics;
       atomics.fp32Flags = kFloatAtomics | kFloatAtomicSums;
-      atomics.fp64Flags = properties->fp64flags != 0 ? atomics.fp32Flags : 0;
+      atomics.fp64Flags = properties->fp64flags != 0 ? atomics.fp32Flags : kDoubleMoves;
     }
   });
   return ZE_RESULT_SUCCESS;

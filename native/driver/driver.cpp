@@ -276,7 +276,7 @@ ze_result_t zeDriverGetIpcProperties(ze_driver_handle_t hDriver,
   if (properties == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  properties->flags = ZE_IPC_PROPERTY_FLAG_MEMORY;
+  properties->flags = ZE_IPC_PROPERTY_FLAG_MEMORY | ZE_IPC_PROPERTY_FLAG_EVENT_POOL;
   return ZE_RESULT_SUCCESS;
 }
 

@@ -8,8 +8,10 @@
 #include <memory>
 #include <vector>
 
+#include "driver/event_state.hpp"
 #include "driver/handle.hpp"
 #include "driver/later_api.hpp"
+#include "driver/shared_events.hpp"
 
 namespace xesim::driver {
 
@@ -17,18 +19,21 @@ class Context;
 
 class EventPool : public Object<EventPool> {
  public:
+  // `shared`: where the states of the events are, for a pool that processes share; else null.
   EventPool(std::shared_ptr<Context> context, ze_event_pool_flags_t flags, std::uint32_t count,
-            bool counter_based)
+            bool counter_based, std::unique_ptr<SharedEvents> shared = nullptr)
       : context_(std::move(context)),
         flags_(flags),
         count_(count),
-        counter_based_(counter_based) {}
+        counter_based_(counter_based),
+        shared_(std::move(shared)) {}
 
   [[nodiscard]] Context& context() const { return *context_; }
   [[nodiscard]] ze_event_pool_flags_t flags() const { return flags_; }
   [[nodiscard]] std::uint32_t count() const { return count_; }
   // Whether its events count the commands that signal them; see Event.
   [[nodiscard]] bool counter_based() const { return counter_based_; }
+  [[nodiscard]] SharedEvents* shared() const { return shared_.get(); }
   [[nodiscard]] bool keeps_timestamps() const {
     return (flags_ & (ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP | later::kMappedTimestamps)) != 0;
   }
@@ -38,15 +43,10 @@ class EventPool : public Object<EventPool> {
   ze_event_pool_flags_t flags_;
   std::uint32_t count_;
   bool counter_based_;
+  std::unique_ptr<SharedEvents> shared_;
 };
 
-// Ticks of the device's timestamp counter around the command that signalled an event.
-struct CommandTimes {
-  std::uint64_t start = 0;
-  std::uint64_t end = 0;
-};
-
-// The state (signalled, rounds, times) belongs to the Monitor's lock.
+// The state (signalled, rounds, times) belongs to the Monitor's lock, but for what other processes do.
 //
 // A counter-based event is never reset: every command that signals it begins a new round when it is
 // submitted. Who waits waits for the round that was the last one at that time, so that a program may
@@ -55,7 +55,11 @@ struct CommandTimes {
 class Event : public Object<Event> {
  public:
   Event(std::shared_ptr<EventPool> pool, const ze_event_desc_t& description)
-      : pool_(std::move(pool)), signal_(description.signal), wait_(description.wait) {}
+      : pool_(std::move(pool)), signal_(description.signal), wait_(description.wait) {
+    if (pool_->shared() != nullptr) {
+      state_ = &pool_->shared()->state(description.index);
+    }
+  }
 
   [[nodiscard]] const std::shared_ptr<EventPool>& pool() const { return pool_; }
   [[nodiscard]] ze_event_scope_flags_t signal_scope() const { return signal_; }
@@ -69,27 +73,35 @@ class Event : public Object<Event> {
 
   [[nodiscard]] bool signalled() const { return signalled(begun_); }
   [[nodiscard]] bool signalled(std::uint64_t round) const {
-    return counter_based() ? ended_ >= round : signalled_;
+    return counter_based() ? ended_ >= round : state_->signalled != 0;
   }
-  [[nodiscard]] const CommandTimes& times() const { return times_; }
+  [[nodiscard]] const CommandTimes& times() const { return state_->times; }
   void signal(const CommandTimes& times, std::uint64_t round = 0) {
-    signalled_ = true;
+    state_->times = times;
+    state_->signalled = 1;
     ended_ = std::max(ended_, round);
-    times_ = times;
+    notify_others();
   }
   void reset() {
-    signalled_ = false;
-    times_ = {};
+    state_->signalled = 0;
+    state_->times = {};
+    notify_others();
   }
 
  private:
+  void notify_others() {
+    if (pool_->shared() != nullptr) {
+      pool_->shared()->notify();
+    }
+  }
+
   std::shared_ptr<EventPool> pool_;
   ze_event_scope_flags_t signal_;
   ze_event_scope_flags_t wait_;
-  bool signalled_ = false;
   std::uint64_t begun_ = 0;  // rounds
   std::uint64_t ended_ = 0;
-  CommandTimes times_;
+  EventState own_;
+  EventState* state_ = &own_;
 };
 
 // What zeEventQueryKernelTimestamp reports of `times`.

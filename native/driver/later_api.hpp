@@ -169,6 +169,8 @@ ze_result_t mem_get_pitch_for_2d_image(ze_context_handle_t context, ze_device_ha
                                        std::size_t width, std::size_t height,
                                        unsigned element_bytes, std::size_t* pitch);
 // 1.6
+ze_result_t event_pool_put_ipc_handle(ze_context_handle_t context,
+                                      ze_ipc_event_pool_handle_t handle);
 ze_result_t mem_put_ipc_handle(ze_context_handle_t context, ze_ipc_mem_handle_t handle);
 ze_result_t mem_get_ipc_handle_from_file_descriptor(ze_context_handle_t context,
                                                     std::uint64_t descriptor,

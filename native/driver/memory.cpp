@@ -177,6 +177,12 @@ ze_result_t zeMemGetAllocProperties(ze_context_handle_t hContext, const void* pt
     properties->type = known ? memory_type(allocation->kind) : ZE_MEMORY_TYPE_UNKNOWN;
     properties->id = known ? allocation->id : 0;
     properties->pageSize = known ? kPageBytes : 0;
+    for_each_extension(properties->pNext, [&](ExtensionHead& head) {
+      if (head.stype == ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD) {
+        reinterpret_cast<ze_external_memory_export_fd_t&>(head).fd =
+            export_descriptor(*object_of<Context>(hContext), ptr);
+      }
+    });
     if (phDevice != nullptr) {
       *phDevice = known ? reinterpret_cast<ze_device_handle_t>(const_cast<void*>(allocation->device))
                         : nullptr;

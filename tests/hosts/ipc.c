@@ -1,4 +1,4 @@
-/* ipc: two processes share memory of the device: by the bytes of a handle alone, and with the
+/* ipc: two processes share an event pool, and memory of the device: by the bytes of a handle alone, and with the
  * descriptor sent beside them, as Intel's driver wants it. */
 #define _GNU_SOURCE
 #include "host.h"
@@ -57,6 +57,20 @@ static void child(int socket) {
     CHECK(zeMemCloseIpcHandle(host.context, memory));
     EXPECT(write(socket, "x", 1) == 1);
   }
+  /* An event pool: the host waits for one event here, and a command of the device signals another. */
+  ze_ipc_mem_handle_t bytes;
+  ze_ipc_event_pool_handle_t of_pool;
+  receive_handle(socket, &bytes, 0);
+  memcpy(of_pool.data, bytes.data, sizeof(of_pool.data));
+  ze_event_pool_handle_t pool = NULL;
+  CHECK(zeEventPoolOpenIpcHandle(host.context, of_pool, &pool));
+  ze_event_handle_t asked = create_event(pool, 0);
+  ze_event_handle_t answered = create_event(pool, 1);
+  CHECK(zeEventHostSynchronize(asked, UINT64_MAX));
+  CHECK(zeCommandListAppendSignalEvent(list, answered));
+  CHECK(zeEventDestroy(asked));
+  CHECK(zeEventDestroy(answered));
+  CHECK(zeEventPoolCloseIpcHandle(pool));
   ze_ipc_mem_handle_t wrong = {.data = "no handle"};
   void* none = NULL;
   EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_ARGUMENT,
@@ -86,6 +100,28 @@ int main(void) {
     CHECK(zeCommandListAppendMemoryCopy(list, own, memory, SIZE, NULL, 0, NULL));
     EXPECT(own[0] == 'b' + round && own[SIZE - 1] == 'b' + round);
   }
+  ze_event_pool_handle_t pool =
+      create_event_pool(&host, 2, ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_IPC);
+  ze_event_handle_t asked = create_event(pool, 0);
+  ze_event_handle_t answered = create_event(pool, 1);
+  ze_ipc_event_pool_handle_t of_pool;
+  CHECK(zeEventPoolGetIpcHandle(pool, &of_pool));
+  memcpy(handle.data, of_pool.data, sizeof(handle.data));
+  send_handle(sockets[0], &handle);
+  EXPECT_RESULT(ZE_RESULT_NOT_READY, zeEventQueryStatus(answered));
+  ze_command_list_handle_t waiting =
+      create_immediate_list(&host, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
+  CHECK(zeCommandListAppendMemoryFill(waiting, memory, "z", 1, 1, NULL, 1, &answered));
+  CHECK(zeCommandListAppendSignalEvent(waiting, answered));
+  CHECK(zeEventHostSignal(asked));
+  CHECK(zeEventHostSynchronize(answered, UINT64_MAX));
+  ze_event_pool_handle_t plain = create_event_pool(&host, 1, ZE_EVENT_POOL_FLAG_HOST_VISIBLE);
+  EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_ARGUMENT, zeEventPoolGetIpcHandle(plain, &of_pool));
+  CHECK(zeEventPoolDestroy(plain));
+  CHECK(zeCommandListDestroy(waiting));
+  CHECK(zeEventDestroy(asked));
+  CHECK(zeEventDestroy(answered));
+  CHECK(zeEventPoolDestroy(pool));
   int status = 0;
   EXPECT(waitpid(process, &status, 0) == process && status == 0);
   CHECK(zeMemFree(host.context, memory));

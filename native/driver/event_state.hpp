@@ -1,0 +1,21 @@
+// What an event knows: whether it is signalled, and when the command that did it ran. Also in memory that
+// processes share, where all zeroes are an event that is not signalled.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace xesim::driver {
+
+// Ticks of the device's timestamp counter around the command that signalled an event.
+struct CommandTimes {
+  std::uint64_t start = 0;
+  std::uint64_t end = 0;
+};
+
+struct EventState {
+  std::atomic<std::uint32_t> signalled{0};  // written after the times
+  CommandTimes times;
+};
+
+}  // namespace xesim::driver
