@@ -90,7 +90,8 @@ def test_cpp_is_debugged_as_it_was_written(build, answers):
     holds(at_end["print *(geometry::Box<int> *) &box"], BOX)
     holds(at_end["print add"], {"i": ITEM})
     holds(at_end["print alias"], total)
-    assert at_end["print colour"]["rows"][0]["text"] in ("Colour::red", "<optimised out>")
+    colour = at_end["print colour"]["rows"][0]["text"]
+    assert colour in ("Colour::red", "Colour::red (?)", "<optimised out>")
     holds(at_end["print colour == Colour::red"], 1)
     assert value(at_end["print (int) Colour::green"]) == 5
     assert value(at_end["print sizeof(geometry::Box<int>)"]) == 12

@@ -275,7 +275,7 @@ from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.engine.memory.argument_values import argument_value
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.engine.memory.argument_values import argument_value
-from zedbg.engine.memory.surfaces import bound_surface
+from zedbg.engine.threads.surfaces import bound_surface
 from zedbg.xe.registers import BINDING_TABLE_BASE_INDEX, SURFACE_BASE_INDEX, RegisterKind
 from zedbg.zebin.arguments import kernel_arguments
 

@@ -13,6 +13,7 @@ LAYERS = [
     {"engine"},
     {"values"},
     {"dwarf"},
+    {"spirv"},
     {"zebin", "sycl", "xe"},
     {"levelzero"},
 ]

@@ -28,9 +28,6 @@ FULL = os.environ.get("ZEDBG_FULL_CORPUS") == "1"
 # How expressions are evaluated depends on no device: one build has most of them.
 MOST, EXAMPLES, MANY = "pvc-O0", 15, 100
 POINTERS = ("mine", "nothing", "in")
-# Variables of which the compiler's debug information names a register that the code never gives
-# their value: it is that of a value which was moved on, or went into an accumulator.
-MISPLACED = {"pvc-O2": {"i", "ul"}, "bmg-O2": {"i"}}
 # Expression: zedbg's answer and GDB's in lane 0, and why they differ.
 DIFFERENCES = {
     "- (i * 0.0)": ("-0", "0", "GDB computes 0 - x; C11 6.5.3.3 and IEEE 754 negate"),
@@ -216,7 +213,7 @@ def _writeable(answering, shown):
 def test_every_variable_that_is_shown_is_shown_right(stopped, gdb):
     build, answering = stopped
     shown, wrong = _known(answering, gdb)
-    assert wrong == MISPLACED.get(build, set())
+    assert wrong == set()
     without = {"d"} if build.startswith("dg2") else set()
     if build.endswith("O0"):
         assert shown == set(VARIABLES) - without

@@ -11,6 +11,7 @@ from zedbg.missing import Missing
 from zedbg.values.api import Expression, evaluate, variables
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.formatting import format_value
+from zedbg.values.homes import Source
 from zedbg.xe.registers import RegisterKind
 
 
@@ -157,12 +158,22 @@ def test_locals_in_registers_of_optimised_code_are_read_for_both_halves():
     for register in range(128):
         lanes = struct.pack("<8i", *(register * 8 + n for n in range(8)))
         thread.set_register(RegisterKind.GRF, register, lanes)
+    thread.is_changed_by_hand = True  # so values are taken from their places as they are
     numbers = [value.number for _lane, value in evaluate("i", thread, range(32))]
     assert numbers[:16] == list(range(numbers[0], numbers[0] + 16))
     assert numbers[16:] == list(range(numbers[16], numbers[16] + 16))
     assert thread.memory_reads == []
     evaluate("i = -9", thread, (20,))
     assert evaluate("i", thread, (20,)).first.number == -9
+
+
+def test_a_value_that_its_register_does_not_have_is_computed_again():
+    thread, _info = stopped_in("igc2-dg2-O2/vadd", 4, simd_width=32)
+    value = evaluate("i", thread, (20,)).first
+    assert value.number == 28  # the global id
+    assert value.source is Source.RECOMPUTED
+    with pytest.raises(EvaluationError, match="i has no place here"):
+        evaluate("i = -9", thread, (20,))
 
 
 def test_arrays_in_local_memory_are_read_from_it():

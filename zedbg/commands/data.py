@@ -27,6 +27,8 @@ from zedbg.commands.rows.value_rows import (
     LaneValueRow,
     TypeRow,
     ValueRow,
+    doubt_of,
+    source_name,
 )
 from zedbg.commands.workitems import print_work_items
 from zedbg.dwarf.types.program_types import VOID, StructType
@@ -138,7 +140,15 @@ def _evaluated(context: CommandContext, text: str, flags: str, *, keep: bool) ->
         return [ValueRow(text, "", to_json(value), format_value(value), None)]
     number = remember(context, value) if keep else None
     return [
-        ValueRow(text, type_name(value.type), value.plain(), format_value(value, options), number)
+        ValueRow(
+            text,
+            type_name(value.type),
+            value.plain(),
+            format_value(value, options),
+            number,
+            source_name(value),
+            value.doubt,
+        )
     ]
 
 
@@ -154,6 +164,7 @@ def _lane_rows(context: CommandContext, text: str, options: FormatOptions) -> Se
             global_ids if isinstance(global_ids, Missing) else global_ids[lane],
             to_json(value) if isinstance(value, Missing) else value.plain(),
             format_value(value, replace(options, lane=lane)),
+            doubt_of(value),
         )
         for lane, value in evaluate_lanes(context, text, lanes)
     ]

@@ -12,7 +12,7 @@ from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import Category, Invocation, Requirement, builtin
 from zedbg.commands.framework.evaluation import expression_context, format_options
 from zedbg.commands.rows.row import Nothing, Row, to_json
-from zedbg.commands.rows.value_rows import ArgumentRow, VariableRow
+from zedbg.commands.rows.value_rows import ArgumentRow, VariableRow, doubt_of, source_name
 from zedbg.engine.memory.argument_values import argument_value
 from zedbg.sycl import demangled
 from zedbg.values import api
@@ -93,6 +93,8 @@ def frame_variables(context: CommandContext, *, parameters: bool) -> list[Variab
                 value.plain() if isinstance(value, Value) else to_json(value),
                 text,
                 changed=context.has_changed(shown, text),
+                source=source_name(value),
+                doubtful=doubt_of(value),
             )
         )
     return rows

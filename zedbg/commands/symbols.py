@@ -21,13 +21,19 @@ from zedbg.commands.framework.declaration import (
 from zedbg.commands.framework.evaluation import expression_context
 from zedbg.commands.rows.row import Row, Text, to_json
 from zedbg.commands.rows.session_rows import LineRow, SourceFileRow
-from zedbg.commands.rows.value_rows import ExplanationRow, ScopeRow, TypeRow
+from zedbg.commands.rows.value_rows import (
+    ExplanationRow,
+    ScopeRow,
+    TypeRow,
+    doubt_of,
+    source_name,
+)
 from zedbg.dwarf import DebugInfo, Function, InlinedCall, Scope, Variable
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.place_specs import LineSpec, parse_spec
 from zedbg.values import api
 from zedbg.values.context import ThreadContext
-from zedbg.values.explanation import explain
+from zedbg.values.explanation import evidence, explain
 from zedbg.values.formatting import format_value, type_name
 from zedbg.values.frame_context import visible_variables
 from zedbg.values.value import Value
@@ -65,6 +71,10 @@ def explain_command(context: CommandContext, invocation: Invocation) -> Sequence
     variable, function = _variable(within, info, name)
     lane = context.focus.lane
     value = api.variable_values(within, variable, (lane,)).first
+    found = evidence(within, variable, lane)
+    recomputed = None
+    if found.recomputed is not None:
+        recomputed = Value(variable.type, found.recomputed).plain()
     return [
         ExplanationRow(
             name=name,
@@ -86,6 +96,10 @@ def explain_command(context: CommandContext, invocation: Invocation) -> Sequence
             lane=lane,
             value=value.plain() if isinstance(value, Value) else to_json(value),
             text=format_value(value),
+            source=source_name(value),
+            doubtful=doubt_of(value),
+            recomputed=recomputed,
+            evidence=found.words,
         )
     ]
 

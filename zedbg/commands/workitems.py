@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from zedbg.commands.framework.command_errors import CommandError, UsageError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.rows.row import JsonValue, Row, Text, to_json
-from zedbg.commands.rows.value_rows import WorkItemRow, WorkItemSummaryRow
+from zedbg.commands.rows.value_rows import WorkItemRow, WorkItemSummaryRow, doubt_of
 from zedbg.commands.scripting.files import user_path
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.engine.threads.work_item_values import AssignmentError, read_work_items
@@ -64,6 +64,7 @@ class WorkItemTable(Row):
                 local_id=item.local_id,
                 value=plain,
                 text=item.text,
+                doubtful=doubt_of(item.value),
             )
 
     def json_rows(self) -> Iterator[dict[str, JsonValue]]:
@@ -93,6 +94,7 @@ def _summary(context: CommandContext, items: ItemTable) -> WorkItemSummaryRow:
     return WorkItemSummaryRow(
         items=summary.items,
         missing=summary.missing,
+        doubtful=items.doubtful or None,
         min=summary.minimum,
         max=summary.maximum,
         mean=summary.mean,

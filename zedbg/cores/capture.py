@@ -25,10 +25,10 @@ from zedbg.cores.saved import (
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.engine.engine_errors import NoThreadError
 from zedbg.engine.memory.argument_values import buffer_address
-from zedbg.engine.memory.surfaces import state_base
 from zedbg.engine.sessions.session import Session
 from zedbg.engine.threads.device import Device
 from zedbg.engine.threads.registers_together import read_general_registers, read_together
+from zedbg.engine.threads.surfaces import state_base
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.engine.threads.thread_registers import ThreadState
 from zedbg.levelzero.debug import RegsetProperties

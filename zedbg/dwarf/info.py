@@ -24,10 +24,16 @@ from zedbg.dwarf.units.source_places import source_place
 from zedbg.dwarf.units.units import Unit
 from zedbg.missing import Missing
 from zedbg.zebin import Module
+from zedbg.zebin.file_errors import ZebinError
 
 if TYPE_CHECKING:
     from zedbg.dwarf.trust import VariablePlaces
+    from zedbg.dwarf.trust.load_results import LoadResult
+    from zedbg.dwarf.trust.loop_counters import LoopCounter
+    from zedbg.spirv.evaluation import Model
 
+_SPIRV = ".spv"
+_SPIRV_LIMIT = 4 << 20  # bytes; larger ones take too long to read
 _VISIBLE_LIMIT = 4096  # places whose variables are kept in mind
 
 
@@ -388,6 +394,22 @@ class DebugInfo:
         return address in self._statements[function]
 
     @cached_property
+    def spirv(self) -> Model | None:
+        """The SPIR-V that the module was made of; None where it carries none, or a damaged one."""
+        # Only values of variables need it.
+        from zedbg.spirv.code import SpirvCode
+        from zedbg.spirv.evaluation import Model
+
+        section = self.module.section(_SPIRV)
+        if section is None or section.size > _SPIRV_LIMIT:
+            return None
+        try:
+            code = SpirvCode(self.module.section_bytes(section), self.module.name)
+        except ZebinError:
+            return None
+        return Model(code) if code.variables else None
+
+    @cached_property
     def _places(self) -> VariablePlaces:
         from zedbg.dwarf.trust import VariablePlaces  # which decodes instructions
 
@@ -414,6 +436,31 @@ class DebugInfo:
         """Whether the code from ``address`` on reads what it finds in bytes ``first`` to ``end``
         (without that) of the general registers, counted from r0."""
         return self._places.is_read(first, end, address)
+
+    def registers_are_kept(self, first: int, end: int, since: int, address: int) -> bool:
+        """Whether bytes ``first`` to ``end`` (without that) of the general registers have at
+        ``address`` what they had at address ``since`` of the same function, for all lanes."""
+        return self._places.keeps(first, end, since, address)
+
+    def loop_counters(
+        self, address: int, line: int, column: int, calls: Sequence[InlinedCall]
+    ) -> list[LoopCounter]:
+        """The registers that count a loop around ``address``: what instructions of ``line`` and
+        ``column``, in the inlined ``calls`` (the innermost first), add a constant to."""
+        return self._places.counters(address, lambda at: self._is_of(at, line, column, calls))
+
+    def load_results(
+        self, address: int, line: int, column: int, calls: Sequence[InlinedCall]
+    ) -> list[LoadResult]:
+        """The registers that have at ``address`` what messages of ``line`` and ``column``, in the
+        inlined ``calls`` (the innermost first), loaded."""
+        return self._places.loaded(address, lambda at: self._is_of(at, line, column, calls))
+
+    def _is_of(self, address: int, line: int, column: int, calls: Sequence[InlinedCall]) -> bool:
+        row = self.lines.row_at(address)
+        if row is None or (row.line, row.column) != (line, column):
+            return False
+        return self.inlined_calls_at(address) == list(calls)
 
     def changes_in_loop(self, expression: bytes, address: int) -> bool:
         """Whether ``expression`` names a register for all lanes that a loop around ``address``

@@ -120,6 +120,8 @@ class StandInThread:
         self.focused_lane = next(iter(lanes_of(self.active_lanes)), 0)
         self.register_layout = RegisterLayout({})
         self.kernel = self.module = None
+        self.stop_cache: dict[object, object] = {}
+        self.is_changed_by_hand = False
         self.names = Variables()  # PluginSession gives all threads one
         self._info = _StandInInfo(self)
         self.debug_info = cast("DebugInfo", self._info)
@@ -150,6 +152,10 @@ class StandInThread:
         """As the thread of a device does."""
         wanted = lanes_of(self.active_lanes) if lanes is None else lanes
         return api.evaluate(expression, cast("Any", self), wanted)
+
+    def kernel_argument(self, index: int) -> Missing:
+        """Nothing was passed to it."""
+        return Missing("no kernel is known here")
 
     def convenience(self, name: str) -> object | Missing:
         return self.names.get(name)
@@ -212,6 +218,7 @@ class _StandInInfo:
     """What :class:`zedbg.dwarf.DebugInfo` answers to expressions and backtraces."""
 
     globals: tuple[Variable, ...] = ()
+    spirv = None
 
     def __init__(self, thread: StandInThread) -> None:
         self._thread = thread

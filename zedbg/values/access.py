@@ -14,6 +14,7 @@ from zedbg.values.context import ThreadContext
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.frame_context import frame_state
 from zedbg.values.homes import (
+    ComputedHome,
     Home,
     InterleavedHome,
     MemoryHome,
@@ -227,6 +228,10 @@ class Access:
                 self._store_register(home, data)
             elif isinstance(home, PartsHome):
                 self._store_parts(home, data)
+            elif isinstance(home, ComputedHome):
+                raise EvaluationError(
+                    "It has no place here that could be written: its value is computed again."
+                )
             else:
                 raise EvaluationError("Left operand of assignment is not an lvalue.")
         except LevelZeroError as error:

@@ -36,12 +36,15 @@ class LaneCondition:
     """A condition over the lanes of a thread.
 
     ``true`` is the mask of the lanes in which it holds, ``unknown`` that of those for which it
-    is not known, ``reason`` why that is so in the first of them.
+    is not known, ``reason`` why that is so in the first of them. ``doubtful`` are those of ``true``
+    in which it depends on a value that nothing confirms, ``doubt`` says why.
     """
 
     true: int
     unknown: int = 0
     reason: Missing | None = None
+    doubtful: int = 0
+    doubt: str | None = None
 
 
 @dataclass(frozen=True)
@@ -129,8 +132,13 @@ class Expression:
             lane for lane, number in found if not isinstance(number, Missing) and number != 0
         )
         missing = [(lane, number) for lane, number in found if isinstance(number, Missing)]
+        doubts = evaluator.doubts
         return LaneCondition(
-            true, mask_of(lane for lane, _ in missing), missing[0][1] if missing else None
+            true,
+            mask_of(lane for lane, _ in missing),
+            missing[0][1] if missing else None,
+            mask_of(doubts) & true,
+            next(iter(doubts.values()), None),
         )
 
     def type(self, context: ThreadContext) -> Type:
@@ -152,7 +160,8 @@ class Expression:
 
 def _values(evaluator: LaneEvaluator, operand: Operand, lanes: tuple[int, ...]) -> LaneValues:
     homes = operand.homes if operand.is_lvalue else None
-    return LaneValues(operand.type, lanes, operand.load(evaluator.access), homes)
+    data = operand.load(evaluator.access)
+    return LaneValues(operand.type, lanes, data, homes, evaluator.doubts)
 
 
 def evaluate(text: str, context: ThreadContext, lanes: Sequence[int] | None = None) -> LaneValues:

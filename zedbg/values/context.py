@@ -69,6 +69,17 @@ class ThreadContext(Protocol):
     def local_ids(self) -> list[tuple[int, int, int]] | Missing:
         """Local id of each lane's work-item, one entry a lane."""
 
+    def kernel_argument(self, index: int) -> bytes | Missing:
+        """The bytes that the host passed for the kernel's argument ``index``."""
+
+    @property
+    def stop_cache(self) -> dict[object, object]:
+        """For what is found out about the thread: emptied when it goes on, or is written to."""
+
+    @property
+    def is_changed_by_hand(self) -> bool:
+        """Whether the user wrote to its registers, or to memory that it may have read."""
+
     def convenience(self, name: str) -> object | Missing:
         """Value of ``$name`` for the names that the engine defines (``_workgroup``...)."""
 

@@ -45,6 +45,8 @@ class LaneEvaluator:
         self.context = context
         self.lanes = tuple(lanes)
         self.access = Access(context)
+        #: Why a value that was used is doubtful, by lane.
+        self.doubts: dict[int, str] = {}
 
     def evaluate(self, expression: Expression) -> Operand:
         """The operand that ``expression`` comes to; what it refers to, when it is a reference."""
@@ -53,7 +55,14 @@ class LaneEvaluator:
     def variable(self, variable: Variable) -> Operand:
         """A variable of the program that is in scope; what it refers to, when it is a reference."""
         operand = names.variable_operand(variable, self.context, self.lanes)
+        self.note_doubts(operand)
         return pointers.referent(operand, self.access)
+
+    def note_doubts(self, operand: Operand) -> None:
+        """What depends on ``operand`` is as doubtful as it is."""
+        for lane, doubt in zip(self.lanes, operand.doubts, strict=False):
+            if doubt is not None:
+                self.doubts.setdefault(lane, doubt)
 
     def numbers(self, operand: Operand) -> list[Number | Missing]:
         return operand.numbers(self.access)
@@ -89,7 +98,9 @@ class LaneEvaluator:
         lanes = [lane for lane, one in zip(self.lanes, wanted, strict=True) if one]
         if not lanes:
             return LaneEvaluator(self.context, self.lanes, writes=False)
-        return LaneEvaluator(self.context, lanes, writes=self.writes)
+        inner = LaneEvaluator(self.context, lanes, writes=self.writes)
+        inner.doubts = self.doubts
+        return inner
 
 
 def as_integer(value_type: Type) -> Type:

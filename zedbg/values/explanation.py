@@ -17,7 +17,9 @@ from zedbg.values.homes import (
     PartsHome,
     RegisterHome,
 )
+from zedbg.values.judgement import judgement
 from zedbg.values.locate import locate
+from zedbg.values.recomputation import Recomputation
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,38 @@ def explain(context: ThreadContext, variable: Variable, lane: int) -> list[Place
         words = _words(context, info, variable, pc if live else low, lane, live)
         found.append(PlaceEntry(low, high, _lines(info, low, high), words, live))
     return found
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What speaks for a variable's value in a lane, and against it. ``recomputed``: its value by
+    the module's SPIR-V, None where that is not known; ``words``: why it is believed."""
+
+    recomputed: bytes | None
+    words: str
+
+
+def evidence(context: ThreadContext, variable: Variable, lane: int) -> Evidence:
+    """Why the value that is shown of ``variable`` in ``lane`` is believed, or doubted."""
+    recomputation = Recomputation.of(context)
+    if context.is_changed_by_hand:
+        return Evidence(None, "not checked: you changed registers or memory of the program")
+    if not recomputation.has_source:
+        return Evidence(None, "not checked: the module has no SPIR-V of this frame")
+    verdict = judgement(context, variable, (lane,))[0]
+    if verdict.unknown is None:
+        recomputed = recomputation.value(variable, lane)
+        if verdict.agrees:
+            return Evidence(recomputed, "checked: the module's SPIR-V gives the same value")
+        return Evidence(
+            recomputed,
+            "computed again from the module's SPIR-V: the compiler gives no place that has it",
+        )
+    if verdict.doubt is not None:
+        return Evidence(None, f"doubtful: {verdict.doubt}")
+    if isinstance(verdict.home, Missing):
+        return Evidence(None, f"cannot be computed again either: {verdict.unknown}")
+    return Evidence(None, "in memory, as in the module's SPIR-V")
 
 
 def _ranges(info: DebugInfo, variable: Variable, pc: int) -> Iterator[tuple[int, int]]:

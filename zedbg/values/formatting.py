@@ -27,6 +27,8 @@ from zedbg.values.text import format_text
 from zedbg.values.value import Value
 
 _NO_LIMIT = 1 << 62
+#: The mark of a value that the compiler's debug information gives and nothing confirms.
+DOUBTFUL = "(?)"
 Symbolizer = Callable[[int], str | None]
 PrettyPrinter = Callable[[Value, int | None], Printed | None]
 _DEEPEST = 20  # printers inside of printers
@@ -56,10 +58,15 @@ class FormatOptions:
 
 
 def format_value(value: Value | Missing, options: FormatOptions | None = None) -> str:
-    """``value`` as GDB's ``print`` shows it, without ``$1 =``."""
+    """``value`` as GDB's ``print`` shows it, without ``$1 =``; with a mark where it is doubtful."""
     options = options or FormatOptions()
     if isinstance(value, Missing):
         return str(value)
+    text = _certain(value, options)
+    return f"{text} {DOUBTFUL}" if value.doubt is not None else text
+
+
+def _certain(value: Value, options: FormatOptions) -> str:
     stripped = value.type.stripped()
     printer = _Printer(options)
     if (shown := printer.pretty(value)) is not None:

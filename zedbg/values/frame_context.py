@@ -76,6 +76,17 @@ class FrameContext:
     def local_ids(self) -> list[tuple[int, int, int]] | Missing:
         return self.thread.local_ids()
 
+    def kernel_argument(self, index: int) -> bytes | Missing:
+        return self.thread.kernel_argument(index)
+
+    @property
+    def stop_cache(self) -> dict[object, object]:
+        return self.thread.stop_cache
+
+    @property
+    def is_changed_by_hand(self) -> bool:
+        return self.thread.is_changed_by_hand
+
     def convenience(self, name: str) -> object | Missing:
         return self.thread.convenience(name)
 

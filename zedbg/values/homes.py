@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import NamedTuple
 
 from zedbg.dwarf.expressions.machine import MemorySpace
@@ -74,6 +75,15 @@ class DataHome:
 
 
 @dataclass(frozen=True)
+class ComputedHome(DataHome):
+    """As that, of a variable whose value was computed again."""
+
+    def moved(self, offset: int) -> ComputedHome:
+        """``offset`` bytes further on."""
+        return ComputedHome(self.data[offset:])
+
+
+@dataclass(frozen=True)
 class Part:
     """Some bits of a value: ``home`` None means that they are lost, ``reason`` why."""
 
@@ -95,3 +105,27 @@ class PartsHome:
 
 
 Home = MemoryHome | InterleavedHome | RegisterHome | DataHome | PartsHome
+
+
+class Source(Enum):
+    """Where a value that is shown comes from."""
+
+    REGISTER = "register"
+    MEMORY = "memory"
+    RECOMPUTED = "recomputed"  # from the module's SPIR-V
+    CONSTANT = "constant"  # the compiler says it, or how to compute it
+
+
+def source_of(home: Home) -> Source:
+    """What kind of place ``home`` is; of several places that of the first one."""
+    match home:
+        case ComputedHome():
+            return Source.RECOMPUTED
+        case MemoryHome() | InterleavedHome():
+            return Source.MEMORY
+        case RegisterHome():
+            return Source.REGISTER
+        case PartsHome(parts) if parts and parts[0].home is not None:
+            return source_of(parts[0].home)
+        case _:
+            return Source.CONSTANT

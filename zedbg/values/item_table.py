@@ -28,6 +28,7 @@ class ThreadItems:
     local_ids: Sequence[Place] | None
     type: Type | None
     data: Sequence[bytes | Missing]
+    doubts: Sequence[str | None] = ()  # why values are doubtful; empty: none is
 
     @property
     def numbers(self) -> list[Number | Missing]:
@@ -85,6 +86,11 @@ class ItemTable:
         return [each for thread in self.threads for each in thread.data]
 
     @property
+    def doubtful(self) -> int:
+        """How many values are doubtful."""
+        return sum(each is not None for thread in self.threads for each in thread.doubts)
+
+    @property
     def numbers(self) -> list[Number | Missing]:
         """The numbers of every scalar, in no order."""
         return [each for thread in self.threads for each in thread.numbers]
@@ -106,7 +112,9 @@ class ItemTable:
     def _item(self, index: int, position: int) -> Item:
         thread = self.threads[index]
         data = thread.data[position]
-        value = data if isinstance(data, Missing) else Value(thread.type or VOID, data)
+        doubt = thread.doubts[position] if thread.doubts else None
+        of_type = thread.type or VOID
+        value = data if isinstance(data, Missing) else Value(of_type, data, doubt=doubt)
         return Item(
             thread=thread.thread,
             lane=thread.lanes[position],

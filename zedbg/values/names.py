@@ -9,11 +9,12 @@ from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.dwarf.types.program_types import VOID, FunctionType, PointerType, StructType
 from zedbg.values.context import ThreadContext
 from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.frame_context import frame_state, lookup_address, visible_variables
-from zedbg.values.homes import MemoryHome
-from zedbg.values.locate import locate
+from zedbg.values.frame_context import lookup_address, visible_variables
+from zedbg.values.homes import ComputedHome, MemoryHome
+from zedbg.values.judgement import judgement
 from zedbg.values.operand import Operand
 from zedbg.values.type_names import TypeNames
+from zedbg.xe.coordinates import lanes_of
 
 _THIS = "this"
 
@@ -66,11 +67,28 @@ def member_of_this(name: str, context: ThreadContext) -> Variable | None:
 
 def variable_operand(variable: Variable, context: ThreadContext, lanes: Sequence[int]) -> Operand:
     """A variable of the program that is in scope."""
-    info = context.debug_info
-    assert info is not None
-    address = lookup_address(context)
-    homes = locate(info, variable, frame_state(context), address, lanes, context.active_lanes)
-    return Operand(variable.type, tuple(homes), True)
+    verdicts = judgement(context, variable, lanes)
+    found = Operand(variable.type, tuple(each.home for each in verdicts), True)
+    found.doubts = tuple(each.doubt for each in verdicts)
+    found.variable = variable
+    return found
+
+
+def must_have_home(variable: Variable, context: ThreadContext) -> None:
+    """Raises EvaluationError where nothing is known to hold ``variable`` in every active lane:
+    a write would change something else."""
+    lanes = lanes_of(context.active_lanes or context.dispatch_lanes)
+    for verdict in judgement(context, variable, lanes):
+        if isinstance(verdict.home, ComputedHome):
+            raise EvaluationError(
+                f"{variable.name} has no place here: its value is computed again. It cannot be "
+                f"written."
+            )
+        if verdict.doubt is not None:
+            raise EvaluationError(
+                f"{variable.name} may lie elsewhere: {verdict.doubt}. Write the register itself "
+                f'("explain {variable.name}" names it).'
+            )
 
 
 def _function(name: str, info: DebugInfo, lane_count: int) -> Operand | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
+from zedbg.dwarf import Variable
 from zedbg.dwarf.types.program_types import ArrayType, StructType, Type
 from zedbg.missing import Missing
 from zedbg.values.access import Access
@@ -29,6 +30,10 @@ class Operand:
         self.type = value_type
         self.is_lvalue = is_lvalue
         self._homes = tuple(homes)
+        #: Of a variable: why the value in each lane is doubtful, None where it is not.
+        self.doubts: tuple[str | None, ...] = ()
+        #: The variable that it is, or is a part of.
+        self.variable: Variable | None = None
 
     @property
     def homes(self) -> tuple[Home | Missing, ...]:
@@ -85,7 +90,9 @@ class Operand:
     def moved(self, value_type: Type, offset: int) -> Operand:
         """The part of type ``value_type`` that starts ``offset`` bytes into the value."""
         homes = [home if isinstance(home, Missing) else home.moved(offset) for home in self.homes]
-        return Operand(value_type, homes, self.is_lvalue)
+        part = Operand(value_type, homes, self.is_lvalue)
+        part.variable = self.variable
+        return part
 
 
 class _Numbers(Operand):

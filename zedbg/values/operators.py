@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from zedbg.dwarf.types.program_types import INT
 from zedbg.missing import Missing
-from zedbg.values import assignment, casts, dollar, pointers, syntax, vectors
+from zedbg.values import assignment, casts, dollar, names, pointers, syntax, vectors
 from zedbg.values.arithmetic import unary
 from zedbg.values.branching import logical
 from zedbg.values.evaluation_error import EvaluationError
@@ -99,6 +99,8 @@ def _assignment(expression: syntax.Assignment, evaluator: LaneEvaluator) -> Oper
         if dollar.is_users(place.name, evaluator.context):
             return assignment.keep(place.name, value, evaluator.context, evaluator.access)
     target = evaluator.evaluate(place)
+    if target.variable is not None:
+        names.must_have_home(target.variable, evaluator.context)
     assignment.assign(target, value, evaluator.access)
     return target
 

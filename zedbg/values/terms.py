@@ -50,6 +50,7 @@ def _call(expression: syntax.DollarCall, evaluator: LaneEvaluator) -> Operand:
 def _name(expression: syntax.Name, evaluator: LaneEvaluator) -> Operand:
     found = names.resolve(expression.name, evaluator.context, evaluator.lanes)
     if found is not None:
+        evaluator.note_doubts(found)
         return found
     this = syntax.Name("this")
     return operand_of(syntax.MemberAccess(this, expression.name, arrow=True), evaluator)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,7 +17,7 @@ from zedbg.dwarf.types.program_types import (
     Type,
 )
 from zedbg.missing import Missing
-from zedbg.values.homes import Home
+from zedbg.values.homes import Home, Source, source_of
 from zedbg.values.scalars import Number, decode, decode_all, is_scalar
 
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
@@ -31,6 +31,12 @@ class Value:
     type: Type
     data: bytes
     home: Home | None = None
+    doubt: str | None = None  # why it may be another value, where that is so
+
+    @property
+    def source(self) -> Source | None:
+        """Where it comes from; None of what an expression gave."""
+        return None if self.home is None else source_of(self.home)
 
     @property
     def number(self) -> Number:
@@ -98,11 +104,17 @@ class LaneValues:
         lanes: Sequence[int],
         data: Sequence[bytes | Missing],
         homes: Sequence[Home | Missing] | None = None,
+        doubts: Mapping[int, str] | None = None,
     ) -> None:
         self.type = value_type
         self.lanes = tuple(lanes)
         self.data = tuple(data)
         self._homes = homes
+        # Why a lane's value is doubtful; None of a lane: it is not.
+        self.doubts = tuple(
+            (doubts or {}).get(lane) if isinstance(each, bytes) else None
+            for lane, each in zip(self.lanes, self.data, strict=True)
+        )
 
     @cached_property
     def values(self) -> tuple[Value | Missing, ...]:
@@ -111,8 +123,8 @@ class LaneValues:
         return tuple(
             each
             if isinstance(each, Missing)
-            else Value(self.type, each, None if isinstance(home, Missing) else home)
-            for each, home in zip(self.data, homes, strict=True)
+            else Value(self.type, each, None if isinstance(home, Missing) else home, doubt)
+            for each, home, doubt in zip(self.data, homes, self.doubts, strict=True)
         )
 
     @property

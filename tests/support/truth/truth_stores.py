@@ -136,6 +136,8 @@ class Watcher:
             return [str(error)] * len(lanes)
         return [
             (int.from_bytes(each.data, "little"), len(each.data))
+            if isinstance(each, Value) and each.doubt is None
+            else each.doubt
             if isinstance(each, Value)
             else each.reason
             for _, each in values

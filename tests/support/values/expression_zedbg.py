@@ -31,6 +31,9 @@ def _answer(request, thread, lanes):
             # What cannot be written (a constant, what is optimised out) has not been.
             with contextlib.suppress(EvaluationError):
                 access.store(value.home, value.data)
+        # All is again as the program made it.
+        thread.device.is_written_by_hand, thread._changed_header = False, None
+        thread.stop_cache.clear()
     return answers
 
 
@@ -39,7 +42,11 @@ def _evaluated(request, thread, lanes):
     try:
         kind = type_name(Expression(expression, thread.debug_info).type(thread))
         return [
-            [value.reason] if isinstance(value, Missing) else [format_value(value, options), kind]
+            [value.reason]
+            if isinstance(value, Missing)
+            else [f"doubtful: {value.doubt}"]
+            if value.doubt is not None
+            else [format_value(value, options), kind]
             for _, value in evaluate(expression, thread, lanes)
         ]
     except EvaluationError as error:

@@ -26,6 +26,8 @@ class FakeThread:
         self.memory_reads = []
         self.register_reads = []
         self.kept = {}
+        self.stop_cache = {}
+        self.is_changed_by_hand = False
         self.pc = pc
 
     @property
@@ -73,6 +75,9 @@ class FakeThread:
 
     def local_ids(self):
         return [(lane, 1, 0) for lane in range(self.simd_width)]
+
+    def kernel_argument(self, index):
+        return Missing("no kernel is known")
 
     def convenience(self, name):
         values = {"_workgroup": (1, 0, 0), "_answer": 42, "_pi": 3.25} | self.kept

@@ -105,6 +105,7 @@ class FakeInfo:
     """As much of DebugInfo as expressions ask for: variables at fixed addresses."""
 
     globals = ()
+    spirv = None
 
     def __init__(self, addresses):
         self.variables = [

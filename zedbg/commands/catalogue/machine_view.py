@@ -154,6 +154,9 @@ def _row_schema(kind: type[Row], kinds: Mapping[str, type[Row]]) -> _Schema:
     if isinstance(event, str):
         fields = {"event": {"const": event}, **fields}
     schema = _object(fields)
+    plain: type = kind
+    optional = row_types.optional_fields(plain)
+    schema["required"] = [name for name in fields if name not in optional]
     summary = (inspect.getdoc(kind) or "").partition("\n\n")[0]
     return {"description": " ".join(summary.split()), **schema}
 

@@ -47,6 +47,17 @@ class NoThread:
     def local_ids(self) -> list[tuple[int, int, int]] | Missing:
         return Missing("no thread is stopped")
 
+    def kernel_argument(self, index: int) -> bytes | Missing:
+        return Missing("no thread is stopped")
+
+    @property
+    def stop_cache(self) -> dict[object, object]:
+        return {}
+
+    @property
+    def is_changed_by_hand(self) -> bool:
+        return False
+
     def convenience(self, name: str) -> object | Missing:
         return self._session.variables.get(name)
 

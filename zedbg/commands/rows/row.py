@@ -70,13 +70,26 @@ def _public_fields(kind: type) -> tuple[str, ...]:
     )
 
 
+@cache
+def optional_fields(kind: type) -> tuple[str, ...]:
+    """The fields of a kind of rows that JSON has only where they are not None."""
+    assert dataclasses.is_dataclass(kind)
+    fields = dataclasses.fields(kind)
+    return tuple(each.name for each in fields if each.metadata.get("json") == "if known")
+
+
 class Row:
     """One row of a command's result; subclasses are frozen dataclasses."""
 
     def to_json(self) -> dict[str, JsonValue]:
-        """The row as a JSON object: its public fields in order."""
+        """The row as a JSON object: its public fields in order, but those that are None where their
+        metadata has ``json`` as "if known"."""
         kind: type = type(self)
-        return {name: to_json(getattr(self, name)) for name in _public_fields(kind)}
+        found = {name: to_json(getattr(self, name)) for name in _public_fields(kind)}
+        for name in optional_fields(kind):
+            if found[name] is None:
+                del found[name]
+        return found
 
     def json_rows(self) -> Iterable[dict[str, JsonValue]]:
         """The JSON objects that a script sees for it: one, if it is not many rows in one."""

@@ -5,9 +5,27 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from zedbg.commands.rows.row import JsonValue, Row
 from zedbg.missing import Missing
+from zedbg.values.value import Value
+
+
+def _if_known() -> Any:  # noqa: ANN401 - as dataclasses.field
+    """A field that JSON has only where it has a value."""
+    return dataclasses.field(metadata={"json": "if known"}, default=None)
+
+
+def doubt_of(value: Value | Missing) -> str | None:
+    """Why ``value`` is doubtful; None where it is not."""
+    return value.doubt if isinstance(value, Value) else None
+
+
+def source_name(value: Value | Missing) -> str | None:
+    """Where ``value`` comes from, in one word; None of what lies nowhere."""
+    source = value.source if isinstance(value, Value) else None
+    return None if source is None else source.value
 
 
 @dataclass(frozen=True)
@@ -29,6 +47,9 @@ class RegisterRow(Row):
 class VariableRow(Row):
     """A variable (``info locals``, ``info args``) in the focused lane.
 
+    ``source``: where the value comes from (``register``, ``memory``, ``recomputed`` from the
+    module's SPIR-V, ``constant``); ``doubtful``: why it may be another value, None where it is not.
+
     ``passed``: what the host passed for a kernel's argument that has no value here; None where it
     has one, or that is not known either. ``changed``: whether it differs from what was shown at an
     earlier stop.
@@ -40,6 +61,8 @@ class VariableRow(Row):
     text: str
     passed: JsonValue = None
     changed: bool = False
+    source: str | None = _if_known()
+    doubtful: str | None = _if_known()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,13 +83,16 @@ class ArgumentRow(Row):
 
 @dataclass(frozen=True)
 class ValueRow(Row):
-    """What ``print`` shows; ``history`` is the N of ``$N``."""
+    """What ``print`` shows; ``history`` is the N of ``$N``. ``doubtful``: why it may be another
+    value."""
 
     expression: str
     type: str
     value: JsonValue
     text: str
     history: int | None
+    source: str | None = _if_known()
+    doubtful: str | None = _if_known()
 
 
 @dataclass(frozen=True)
@@ -81,12 +107,13 @@ class ReturnedRow(Row):
 
 @dataclass(frozen=True)
 class LaneValueRow(Row):
-    """What ``print/l`` shows, one row a lane."""
+    """What ``print/l`` shows, one row a lane. ``doubtful``: why it may be another value."""
 
     lane: int
     global_id: tuple[int, int, int] | Missing
     value: JsonValue
     text: str = dataclasses.field(metadata={"json": False}, default="")
+    doubtful: str | None = _if_known()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,11 +127,13 @@ class WorkItemRow(Row):
     local_id: tuple[int, int, int] | None
     value: JsonValue
     text: str = dataclasses.field(metadata={"json": False}, default="")
+    doubtful: str | None = _if_known()
 
 
 @dataclass(frozen=True, kw_only=True)
 class WorkItemSummaryRow(Row):
     """The work-items of ``print/w`` in short; numbers are None when no value is a number.
+    ``doubtful``: how many of the values are, None where none is.
 
     ``strip``: the focused work-group as a picture, by local id.
     """
@@ -120,6 +149,7 @@ class WorkItemSummaryRow(Row):
     workgroup: tuple[int, int, int] | None = dataclasses.field(
         metadata={"json": False}, default=None
     )
+    doubtful: int | None = _if_known()
 
 
 @dataclass(frozen=True)
@@ -144,7 +174,11 @@ class TypeRow(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class ExplanationRow(Row):
-    """Where a variable lies (``explain``): ``places`` for each range of code, ``value`` now."""
+    """Where a variable lies (``explain``): ``places`` for each range of code, ``value`` now.
+
+    ``recomputed``: its value by the module's SPIR-V, or why that is not known; None without one.
+    ``evidence``: why the value that is shown is believed, or doubted, in words.
+    """
 
     name: str
     type: str
@@ -156,6 +190,10 @@ class ExplanationRow(Row):
     lane: int
     value: JsonValue
     text: str = dataclasses.field(metadata={"json": False}, default="")
+    source: str | None = _if_known()
+    doubtful: str | None = _if_known()
+    recomputed: JsonValue = None
+    evidence: str = ""
 
 
 @dataclass(frozen=True)

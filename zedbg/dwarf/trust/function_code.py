@@ -9,6 +9,7 @@ from functools import cached_property
 from zedbg.dwarf.lines.line_table import LineRow
 from zedbg.dwarf.scopes.scopes import Function, LocationEntry, Scope, Variable
 from zedbg.dwarf.trust.assigned_values import AssignedValues
+from zedbg.dwarf.trust.load_results import LoadResult, load_results
 from zedbg.dwarf.trust.location_check import (
     OTHER_FORM,
     OVERWRITTEN,
@@ -17,6 +18,7 @@ from zedbg.dwarf.trust.location_check import (
     RegisterForm,
     register_form,
 )
+from zedbg.dwarf.trust.loop_counters import LoopCounter, loop_counters
 from zedbg.dwarf.trust.misplaced import (
     SHARED_COUNTER,
     STACK_VALUE,
@@ -212,6 +214,23 @@ class FunctionCode:
         """Whether the code from ``address`` on reads what it finds in bytes ``first`` to ``end``
         (without that) of the general registers, counted from r0."""
         return self._flow.is_read(Span(first, end, 0), address - self._function.low)
+
+    def keeps(self, first: int, end: int, since: int, address: int) -> bool:
+        """Whether bytes ``first`` to ``end`` (without that) of the general registers have at
+        ``address`` what they had at address ``since``, for all lanes."""
+        low = self._function.low
+        return self._flow.keeps(Span(first, end, 0), since - low, address - low)
+
+    def counters(self, address: int, steps_counter: Callable[[int], bool]) -> list[LoopCounter]:
+        """See :func:`zedbg.dwarf.trust.loop_counters.loop_counters`; all are addresses here, but
+        those of a counter."""
+        low = self._function.low
+        return loop_counters(self._flow, address - low, lambda offset: steps_counter(low + offset))
+
+    def loaded(self, address: int, loads: Callable[[int], bool]) -> list[LoadResult]:
+        """See :func:`zedbg.dwarf.trust.load_results.load_results`; with addresses."""
+        low = self._function.low
+        return load_results(self._flow, address - low, lambda offset: loads(low + offset))
 
     def changes_in_loop(self, expression: bytes, address: int) -> bool:
         """Whether a register that all lanes share, at ``address``, is that of the lanes in a loop

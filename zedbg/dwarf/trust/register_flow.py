@@ -24,6 +24,7 @@ _OTHER_LEAPS = frozenset(
         *(Opcode.BRC, Opcode.BRD),
     }
 )
+_CALLS = frozenset({Opcode.CALL, Opcode.CALLA})
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,10 @@ class RegisterFlow:
         """Numbers of the instructions that a lane may come from to the one of number ``index``."""
         return self._before[index] if index < len(self.steps) else []
 
+    def after(self, index: int) -> list[int]:
+        """Numbers of the instructions that a lane may execute after the one of number ``index``."""
+        return self._successors[index] if index < len(self.steps) else []
+
     def _targets(self, index: int, step: Step) -> set[int]:
         """Numbers of the instructions that a lane may execute next."""
         decoded = step.decoded
@@ -143,6 +148,22 @@ class RegisterFlow:
                     seen.add(successor)
                     waiting.append(successor)
         return False
+
+    def keeps(self, place: Span, since: int, at: int) -> bool:
+        """Whether ``place`` has at offset ``at`` what it had at offset ``since`` for all lanes,
+        whichever way any of them went: nothing in between may have written to it."""
+        ends = [tail for head, tail in self.loops if since <= head <= at <= tail]
+        last = max([at, *ends])
+        for step in self.steps[self.index_at(since) :]:
+            if step.offset >= last:
+                return True
+            destination = step.decoded.destination
+            is_unknown = destination is not None and destination.indirect
+            if step.decoded.opcode in _CALLS or is_unknown:
+                return False
+            if step.writes is not None and step.writes.meets(place):
+                return False
+        return True
 
     def block_before(self, at: int) -> Iterator[Step]:
         """The instructions in front of that at offset ``at``, the last first, as far as lanes come

@@ -9,6 +9,8 @@ from zedbg.dwarf.lines.line_table import LineRow
 from zedbg.dwarf.scopes.function_bytes import code_of
 from zedbg.dwarf.scopes.scopes import Function, InlinedCall, LocationEntry, Variable
 from zedbg.dwarf.trust.function_code import FunctionCode
+from zedbg.dwarf.trust.load_results import LoadResult
+from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.dwarf.trust.private_layout import lane_array, lane_strides
 from zedbg.missing import Missing
 from zedbg.zebin import Module
@@ -109,6 +111,30 @@ class VariablePlaces:
         (without that) of the general registers, counted from r0."""
         function = self._function_at(address)
         return function is not None and self._function_code(function).is_read(first, end, address)
+
+    def keeps(self, first: int, end: int, since: int, address: int) -> bool:
+        """Whether bytes ``first`` to ``end`` (without that) of the general registers have at
+        ``address`` what they had at address ``since`` of the same function, for all lanes."""
+        function = self._function_at(address)
+        if function is None or function is not self._function_at(since):
+            return False
+        return self._function_code(function).keeps(first, end, since, address)
+
+    def counters(self, address: int, steps_counter: Callable[[int], bool]) -> list[LoopCounter]:
+        """The registers that count a loop around ``address``: those that an instruction at an
+        address for which ``steps_counter`` is true adds to."""
+        function = self._function_at(address)
+        return (
+            []
+            if function is None
+            else self._function_code(function).counters(address, steps_counter)
+        )
+
+    def loaded(self, address: int, loads: Callable[[int], bool]) -> list[LoadResult]:
+        """The registers that have at ``address`` what messages gave, of those at addresses for
+        which ``loads`` is true."""
+        function = self._function_at(address)
+        return [] if function is None else self._function_code(function).loaded(address, loads)
 
     def _function_code(self, function: Function) -> FunctionCode:
         if function not in self._codes:

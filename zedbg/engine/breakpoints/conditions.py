@@ -60,6 +60,8 @@ class Condition:
             return lanes
         if result.unknown and result.reason is not None and not result.true:
             self._warn(f"Cannot evaluate condition {self.text!r}: {result.reason.reason}")
+        if result.doubt is not None and result.true and result.doubtful == result.true:
+            self._warn(f"Condition {self.text!r} is true by a doubtful value: {result.doubt}")
         return result.true | result.unknown
 
     def _in(self, module: LoadedModule | None) -> Expression:

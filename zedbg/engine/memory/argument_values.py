@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from zedbg.engine.memory.surfaces import Surface, bindless_surface
+from zedbg.engine.threads.surfaces import Surface, bindless_surface
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
@@ -38,20 +38,11 @@ def argument_value(thread: HardwareThread, argument: KernelArgument) -> object |
         return Missing("the compiler found no use for it")
     if not argument.pieces:
         return Missing("no part of it is passed in the payload")
-    passed = bytearray()
-    for piece in argument.pieces:
-        try:
-            data = thread.work.payload_bytes(piece.offset, piece.size)
-        except LevelZeroError as error:
-            return Missing(f"the payload cannot be read: {error}")
-        if isinstance(data, Missing):
-            return data
-        start = max(piece.source_offset, 0)
-        passed.extend(bytes(max(start - len(passed), 0)))
-        passed[start : start + piece.size] = data
-        if argument.kind is not ArgumentKind.VALUE:
-            break  # a handle can follow the address
-    return _typed(bytes(passed), argument)
+    try:
+        passed = thread.work.argument_bytes(argument)
+    except LevelZeroError as error:
+        return Missing(f"the payload cannot be read: {error}")
+    return passed if isinstance(passed, Missing) else _typed(passed, argument)
 
 
 def buffer_address(thread: HardwareThread, argument: KernelArgument) -> int | None:

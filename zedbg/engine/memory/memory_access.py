@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from zedbg.engine.memory import surfaces
+from zedbg.engine.threads import surfaces
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import Missing
 from zedbg.xe.coordinates import lanes_of

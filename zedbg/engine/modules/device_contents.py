@@ -63,6 +63,8 @@ class DeviceContents:
         self.attached = True  # to the program: it is debugged here
         # Everything was interrupted, and nothing let go since: no stop can wait to be read.
         self.stands_still = False
+        # The user wrote to its memory: what is there need not be what the program made.
+        self.is_written_by_hand = False
         self._read_ahead: ReadAhead | None = None
         self._code_places: dict[int, CodePlace] = {}
 

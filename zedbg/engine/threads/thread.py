@@ -17,6 +17,7 @@ from zedbg.engine.threads.frames import Backtrace, backtrace
 from zedbg.engine.threads.thread_registers import ThreadRegisters, ThreadState
 from zedbg.engine.threads.thread_work import ThreadWork
 from zedbg.levelzero.enums import DebugMemorySpace
+from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.values.api import evaluate
 from zedbg.values.register_values import RegisterValues
@@ -29,6 +30,7 @@ from zedbg.xe.registers import (
     ThreadHeader,
 )
 from zedbg.zebin import Kernel
+from zedbg.zebin.arguments import kernel_arguments
 
 SLM_TAG = 1 << 28  # zetDebugReadMemory wants it set in addresses of shared local memory
 # Plain numbers: arithmetic with flag objects is slow, and every step does some.
@@ -66,6 +68,8 @@ class HardwareThread(ThreadRegisters):
         self._header: ThreadHeader | None = None
         self._work: ThreadWork | None = None
         self._kernel_place: CodePlace | None = None
+        self.stop_cache: dict[object, object] = {}
+        self._changed_header: ThreadHeader | None = None
         # Non-stop mode: a command moves it, and takes its stops; others leave it alone.
         self.is_moved = False
         # Non-stop mode: its next stop is the user's interrupt, or its command's.
@@ -245,6 +249,18 @@ class HardwareThread(ThreadRegisters):
     def global_ids(self) -> list[tuple[int, int, int]] | Missing:
         return self.work.global_ids
 
+    def kernel_argument(self, index: int) -> bytes | Missing:
+        kernel = self.kernel
+        if kernel is None or kernel.info is None:
+            return Missing("the module says nothing of the kernel's payload")
+        for argument in kernel_arguments(kernel.info):
+            if argument.index == index and argument.pieces:
+                try:
+                    return self.work.argument_bytes(argument)
+                except LevelZeroError as error:
+                    return Missing(f"the payload cannot be read: {error}")
+        return Missing("the compiler found no use for it")
+
     def convenience(self, name: str) -> object | Missing:
         return self.work.convenience(name)
 
@@ -265,11 +281,24 @@ class HardwareThread(ThreadRegisters):
 
     def write_memory(self, space: MemorySpace, address: int, data: bytes) -> None:
         self._require_stopped()
+        self.stop_cache.clear()
+        self.device.is_written_by_hand = True
         if space is MemorySpace.SLM:
             tagged = address & (SLM_TAG - 1) | SLM_TAG
             self.device.debug.write_memory(self.place.fields, DebugMemorySpace.SLM, tagged, data)
         else:
             self.device.write_memory(address, data, self)
+
+    @property
+    def is_changed_by_hand(self) -> bool:
+        """Whether the user wrote to its registers, or to memory: then its values need not be those
+        that the program makes. A thread that begins anew is not changed."""
+        return self.device.is_written_by_hand or self._changed_header == self.header
+
+    def write_registers(self, kind: RegisterKind, start: int, data: bytes) -> None:
+        header = self.header
+        super().write_registers(kind, start, data)
+        self._changed_header = header
 
     # --- exceptions ------------------------------------------------------------------------
 
@@ -336,6 +365,7 @@ class HardwareThread(ThreadRegisters):
         self._header = None
         self._work = None
         self._kernel_place = None
+        self.stop_cache.clear()
 
 
 @dataclass(frozen=True)

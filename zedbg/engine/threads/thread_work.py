@@ -7,9 +7,11 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Protocol
 
+from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.engine.modules.code_place import CodePlace
 from zedbg.engine.modules.device_contents import DeviceContents
+from zedbg.engine.threads.surfaces import Surface, bindless_surface
 from zedbg.engine.threads.work import (
     GroupIds,
     Ids,
@@ -21,9 +23,12 @@ from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.xe.registers import RegisterKind, ThreadHeader
 from zedbg.zebin import Kernel
+from zedbg.zebin.arguments import ArgumentKind, KernelArgument
 from zedbg.zebin.payload import PayloadMap
 
 _NO_ZEINFO = Missing("the module says nothing of the kernel's payload")
+_BINDLESS = "bindless"  # how zeinfo says that an argument's bytes are a surface's handle
+_BUFFER_OFFSET = "buffer_offset"
 _NO_IDS = Missing("the kernel does not use local ids")
 
 
@@ -52,6 +57,8 @@ class WorkingThread(Protocol):
     def dispatch_lanes(self) -> int: ...
     @property
     def focused_lane(self) -> int: ...
+    @property
+    def debug_info(self) -> DebugInfo | None: ...
     def read_registers(self, kind: RegisterKind) -> bytes: ...
     def read_memory(self, space: MemorySpace, address: int, size: int) -> bytes: ...
 
@@ -220,19 +227,66 @@ class ThreadWork:
     def payload_bytes(self, offset: int, size: int) -> bytes | Missing:
         """``size`` bytes at ``offset`` of the kernel's cross-thread data.
 
-        From memory, where they stay; what travelled in a register, from there while the kernel is
-        at its beginning, after the prologue. Raises LevelZeroError when that cannot be read.
+        From memory, where they stay; what travelled in a register, from there, from the end of the
+        prologue on and as long as nothing has written there. Raises LevelZeroError when that cannot
+        be read.
         """
         layout, kernel = self._layout, self._thread.kernel
         if layout is None or kernel is None:
             return Missing("the module has no zeinfo for this kernel")
         if offset >= layout.inline_size:
             return self._read(self._payload_address + offset - layout.inline_size, size)
-        if self._thread.pc != kernel.entry:
+        start = layout.inline_register * layout.grf_bytes + offset
+        if not self._is_kept(start, size, kernel):
             return Missing("it travelled in a register, which the kernel may have used since")
         registers = self._thread.read_registers(RegisterKind.GRF)
-        start = layout.inline_register * layout.grf_bytes + offset
         return registers[start : start + size]
+
+    def _is_kept(self, start: int, size: int, kernel: Kernel) -> bool:
+        """Whether bytes of the registers are as they were at the kernel's beginning."""
+        pc, entry = self._thread.pc, kernel.entry
+        info = self._thread.debug_info
+        if pc == entry or info is None or entry is None:
+            return pc == entry
+        return info.registers_are_kept(start, start + size, entry, pc)
+
+    def argument_bytes(self, argument: KernelArgument) -> bytes | Missing:
+        """What was passed for ``argument`` of the kernel; of a pointer its address.
+
+        An address that travelled in a register, which is used for something else since, is that of
+        the buffer's surface. Raises LevelZeroError when the payload cannot be read.
+        """
+        passed = bytearray()
+        for piece in argument.pieces:
+            data = self.payload_bytes(piece.offset, piece.size)
+            if isinstance(data, Missing):
+                address = self._surface_address(argument)
+                return data if address is None else address.to_bytes(8, "little")
+            start = max(piece.source_offset, 0)
+            passed.extend(bytes(max(start - len(passed), 0)))
+            passed[start : start + piece.size] = data
+            if argument.kind is not ArgumentKind.VALUE:
+                break  # a handle can follow the address
+        return bytes(passed)
+
+    def _surface_address(self, argument: KernelArgument) -> int | None:
+        """Where the buffer of ``argument`` begins by its surface, of which the payload has the
+        handle, and by the offset in that; None where these are not known."""
+        handles = [each for each in argument.pieces if each.addrmode == _BINDLESS]
+        offsets = [each for each in argument.entries if each.arg_type == _BUFFER_OFFSET]
+        if argument.kind is not ArgumentKind.BUFFER or not handles:
+            return None
+        handle = self.payload_bytes(handles[0].offset, handles[0].size)
+        # The compiler asks for no offset where buffers begin at their surfaces' beginning.
+        offset: bytes | Missing = bytes(4)
+        if offsets:
+            offset = self.payload_bytes(offsets[0].offset, offsets[0].size)
+        if isinstance(handle, Missing) or isinstance(offset, Missing):
+            return None
+        surface = bindless_surface(self._thread, int.from_bytes(handle, "little"))
+        if not isinstance(surface, Surface):
+            return None
+        return surface.base + int.from_bytes(offset, "little")
 
     def _cross_thread_words(self, layout: PayloadMap, kind: str) -> Ids | None:
         """Three 32-bit words of an implicit argument; None when it is not in memory."""

@@ -41,13 +41,14 @@ def read_work_items(
             lanes = lanes_of(thread.dispatch_lanes)
             value_type: Type | None = None
             data: Sequence[bytes | Missing]
+            doubts: Sequence[str | None] = ()
             try:
                 within = thread_context(thread, frame_level)
                 module = id(thread.module)
                 if module not in parsed:
                     parsed[module] = _expression(text, within)
                 evaluated = parsed[module].evaluate(within, lanes)
-                data, value_type = evaluated.data, evaluated.type
+                data, value_type, doubts = evaluated.data, evaluated.type, evaluated.doubts
             except AssignmentError:
                 raise
             except (EvaluationError, LevelZeroError) as error:
@@ -61,6 +62,7 @@ def read_work_items(
                     local_ids=_of_lanes(thread.local_ids(), lanes),
                     type=value_type,
                     data=data,
+                    doubts=doubts,
                 )
             )
     return found

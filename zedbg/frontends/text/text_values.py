@@ -71,6 +71,8 @@ def _work_item_summary(rows: list[value_rows.WorkItemSummaryRow]) -> Iterator[st
         parts.append(f"{row.distinct} distinct")
         if row.missing:
             parts.append(f"{row.missing} without a value")
+        if row.doubtful:
+            parts.append(f"{row.doubtful} doubtful")
         yield ", ".join(parts)
         if row.strip:
             yield f"work-group {triple(row.workgroup)}:"
@@ -111,6 +113,8 @@ def _explanations(rows: list[value_rows.ExplanationRow]) -> Iterator[str]:
         if not row.places:
             yield "   the compiler stores it nowhere"
         yield f"now, in lane {row.lane}: {row.text}"
+        if row.evidence:
+            yield f"   {row.evidence}"
 
 
 def _lines(lines: list[int]) -> str:

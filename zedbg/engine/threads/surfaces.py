@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from typing import Protocol
 
 from zedbg.dwarf.expressions.machine import MemorySpace
-from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.xe.registers import (
@@ -21,6 +21,13 @@ _STATE_BYTES = 64
 _TYPE_SHIFT, _BUFFER, _SCRATCH = 29, 4, 6  # dword 0
 
 
+class StateReader(Protocol):
+    """A stopped thread, as far as its surfaces are found."""
+
+    def read_registers(self, kind: RegisterKind) -> bytes: ...
+    def read_memory(self, space: MemorySpace, address: int, size: int) -> bytes: ...
+
+
 @dataclass(frozen=True)
 class Surface:
     """``size`` bytes of memory from ``base`` on; what lies after them is not accessed."""
@@ -29,24 +36,24 @@ class Surface:
     size: int
 
 
-def state_base(thread: HardwareThread, index: int) -> int:
+def state_base(thread: StateReader, index: int) -> int:
     """One of the addresses that states and offsets are relative to."""
     bases = thread.read_registers(RegisterKind.SBA)
     base: int = struct.unpack_from("<Q", bases, index * 8)[0]
     return base
 
 
-def bindless_surface(thread: HardwareThread, offset: int) -> Surface | Missing:
+def bindless_surface(thread: StateReader, offset: int) -> Surface | Missing:
     """The surface whose state is ``offset`` bytes into the heap of bindless surfaces."""
     return _surface(thread, state_base(thread, BINDLESS_BASE_INDEX) + offset)
 
 
-def heap_surface(thread: HardwareThread, offset: int) -> Surface | Missing:
+def heap_surface(thread: StateReader, offset: int) -> Surface | Missing:
     """The surface whose state is ``offset`` bytes into the heap of surfaces."""
     return _surface(thread, state_base(thread, SURFACE_BASE_INDEX) + offset)
 
 
-def bound_surface(thread: HardwareThread, index: int) -> Surface | Missing:
+def bound_surface(thread: StateReader, index: int) -> Surface | Missing:
     """The surface that entry ``index`` of the binding table names."""
     entry = state_base(thread, BINDING_TABLE_BASE_INDEX) + 4 * index
     try:
@@ -56,7 +63,7 @@ def bound_surface(thread: HardwareThread, index: int) -> Surface | Missing:
     return heap_surface(thread, int.from_bytes(data, "little"))
 
 
-def _surface(thread: HardwareThread, address: int) -> Surface | Missing:
+def _surface(thread: StateReader, address: int) -> Surface | Missing:
     """From the RENDER_SURFACE_STATE at ``address``."""
     try:
         state = struct.unpack("<16I", thread.read_memory(MemorySpace.GLOBAL, address, _STATE_BYTES))

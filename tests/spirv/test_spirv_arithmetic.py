@@ -1,0 +1,112 @@
+"""What is computed again is exact: compared with NumPy, which rounds as IEEE 754 says."""
+
+import operator
+import random
+
+import numpy as np
+import pytest
+
+from zedbg.spirv.arithmetic import UnknownValue, binary, function, fused, rounded, unary
+from zedbg.spirv.operations import Op
+from zedbg.spirv.types import Kind, Type
+
+FLOATS = {16: np.float16, 32: np.float32, 64: np.float64}
+SIGNED = {8: np.int8, 16: np.int16, 32: np.int32, 64: np.int64}
+BOOLEAN = Type(Kind.BOOLEAN, 1)
+
+
+def floats(bits, count, seed):
+    chosen = random.Random(seed)
+    sizes = [chosen.uniform(1, 8) for _ in range(count)]
+    return [FLOATS[bits](each * 2.0 ** chosen.randrange(-3, 4)) for each in sizes]
+
+
+@pytest.mark.parametrize("bits", FLOATS)
+@pytest.mark.parametrize(
+    ("opcode", "compute"),
+    [(Op.F_ADD, operator.add), (Op.F_SUB, operator.sub), (Op.F_MUL, operator.mul)],
+)
+def test_floats_are_rounded_once(bits, opcode, compute):
+    kind = Type(Kind.FLOAT, bits)
+    values = floats(bits, 400, bits)
+    for a, b in zip(values, reversed(values), strict=True):
+        assert binary(opcode, kind, float(a), float(b), kind) == float(compute(a, b))
+
+
+def test_a_fused_multiplication_is_rounded_once():
+    """2**-12 squared is lost when the product is rounded before the sum."""
+    a = 1.0 + 2.0**-12
+    assert fused(a, a, -1.0, 32) == 2.0**-11 + 2.0**-24
+    for a, b, c in zip(*(floats(32, 300, seed) for seed in (1, 2, 3)), strict=True):
+        exact = np.longdouble(a) * np.longdouble(b) + np.longdouble(c)
+        assert fused(float(a), float(b), float(c), 32) == float(np.float32(exact))
+
+
+def test_what_may_be_fused_or_not_is_unknown_where_that_matters():
+    kind, a = Type(Kind.FLOAT, 32), 1.0 + 2.0**-12
+    assert function(42, kind, [2.0, 3.0, 1.0]) == 7.0
+    with pytest.raises(UnknownValue, match="once or twice"):
+        function(42, kind, [a, a, -1.0])
+
+
+@pytest.mark.parametrize("number", [1e-40, float("nan")])
+def test_what_devices_take_for_something_else_is_unknown(number):
+    with pytest.raises(UnknownValue):
+        rounded(number, 32)
+
+
+@pytest.mark.parametrize("bits", SIGNED)
+@pytest.mark.parametrize(
+    ("opcode", "compute"),
+    [
+        (Op.I_ADD, operator.add),
+        (Op.I_SUB, operator.sub),
+        (Op.I_MUL, operator.mul),
+        (Op.S_LESS_THAN, operator.lt),
+        (Op.S_GREATER_THAN_EQUAL, operator.ge),
+        (Op.BITWISE_XOR, operator.xor),
+    ],
+)
+def test_integers_wrap(bits, opcode, compute):
+    kind = Type(Kind.INTEGER, bits)
+    result = BOOLEAN if compute in (operator.lt, operator.ge) else kind
+    chosen = random.Random(bits)
+    with np.errstate(over="ignore"):
+        for _ in range(300):
+            a, b = chosen.getrandbits(bits), chosen.getrandbits(bits)
+            as_signed = [
+                np.frombuffer(each.to_bytes(bits // 8, "little"), SIGNED[bits])[0]
+                for each in (a, b)
+            ]
+            expected = int(compute(*as_signed)) & (1 << bits) - 1
+            assert binary(opcode, kind, a, b, result) == expected
+
+
+@pytest.mark.parametrize(("a", "b"), [(7, 2), (-7, 2), (7, -2), (-7, -2), (6, 3)])
+def test_division_of_signed_numbers_truncates(a, b):
+    """C11 6.5.5: towards zero; the remainder has the sign of what is divided."""
+    kind, mask = Type(Kind.INTEGER, 32), (1 << 32) - 1
+    assert binary(Op.S_DIV, kind, a & mask, b & mask, kind) == int(a / b) & mask
+    assert binary(Op.S_REM, kind, a & mask, b & mask, kind) == int(np.fmod(a, b)) & mask
+
+
+def test_what_a_program_must_not_do_is_unknown():
+    kind = Type(Kind.INTEGER, 32)
+    cases = [(Op.S_DIV, 1 << 31, (1 << 32) - 1), (Op.U_DIV, 1, 0), (Op.SHIFT_LEFT_LOGICAL, 1, 32)]
+    for opcode, a, b in cases:
+        with pytest.raises(UnknownValue):
+            binary(opcode, kind, a, b, kind)
+    with pytest.raises(UnknownValue, match="does not fit"):
+        unary(Op.CONVERT_F_TO_S, Type(Kind.FLOAT, 32), 2.0**31, kind)
+
+
+def test_layout_of_structures_is_that_of_c():
+    """OpenCL C 6.1.5 and 6.3.k: members at multiples of their size, three components as four."""
+    byte, word, single = Type(Kind.INTEGER, 8), Type(Kind.INTEGER, 32), Type(Kind.FLOAT, 32)
+    vector = Type(Kind.VECTOR, 0, (single,), 3)
+    structure = Type(Kind.STRUCTURE, 0, (byte, word, vector, Type(Kind.ARRAY, 0, (byte,), 3)))
+    assert [structure.offset(index) for index in range(4)] == [0, 4, 16, 32]
+    assert structure.size == 48
+    value = (1, 2, (1.0, 2.0, 3.0), (4, 5, 6))
+    data = structure.encode(value)
+    assert data is not None and structure.decode(data) == value

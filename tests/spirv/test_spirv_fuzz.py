@@ -1,0 +1,97 @@
+"""Damaged SPIR-V: the typed error, or values that are not known, and nothing else."""
+
+import contextlib
+import random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.support.packed_modules import MODULES
+from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.code import Instruction, SpirvCode
+from zedbg.spirv.evaluation import DAMAGES, Evaluation, Model
+from zedbg.spirv.variables import Point, VariableValues, instructions
+from zedbg.zebin import Module, ZebinError
+
+BUILDS = ("igc1-dg2-O2", "igc2-dg2-O2", "igc2-dg2-O0")
+
+
+class Item:
+    """A work-item whose arguments and memory are all the same."""
+
+    def argument(self, index, size):
+        return bytes([index + 1] * size)
+
+    def built_in(self, which):
+        return 3, 0, 0
+
+    def load(self, address, size):
+        return bytes(size)
+
+
+def spirv_of(build):
+    path = min((MODULES / "variables" / build).iterdir())
+    module = Module.from_bytes(path.read_bytes(), path.name)
+    return module.section_bytes(module.section(".spv"))
+
+
+SPIRV = {build: spirv_of(build) for build in BUILDS}
+
+
+def evaluate_all(code):
+    """Every result of every function, and what every variable has at every line."""
+    model, found = Model(code), 0
+    for function in code.functions.values():
+        flow = model.flow(function)
+        evaluation = Evaluation(model, function, Item())
+        for label, item in list(instructions(flow))[:150]:
+            around = (None,) * len(flow.loops_around(label))
+            if item.result:
+                try:
+                    evaluation.value(evaluation.outermost, item.result, label, around)
+                    found += 1
+                except UnknownValue as error:
+                    assert len(str(error).splitlines()) == 1
+        values = VariableValues(code, flow)
+        for variable in code.variables:
+            for label in flow.order:
+                values.at(variable, Point(label, 1))
+    return found
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_most_results_are_known(build):
+    code = SpirvCode(SPIRV[build], build)
+    results = sum(
+        isinstance(item, Instruction) and item.result > 0
+        for function in code.functions.values()
+        for block in function.blocks.values()
+        for item in block.items
+    )
+    assert results / 4 < evaluate_all(code) <= results
+
+
+@settings(max_examples=25, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    build=st.sampled_from(BUILDS),
+    seed=st.integers(0, 1 << 32),
+    count=st.integers(1, 12),
+    cut=st.booleans(),
+)
+def test_damaged_spirv_is_an_error_or_not_known(build, seed, count, cut):
+    chosen = random.Random(seed)
+    data = bytearray(SPIRV[build])
+    for _ in range(count):
+        at = chosen.randrange(20, len(data)) & ~3
+        bits = chosen.choice([8, 16, 32])
+        data[at : at + 4] = chosen.getrandbits(bits).to_bytes(4, "little")
+    if cut:
+        del data[chosen.randrange(24, len(data)) & ~3 :]
+    try:
+        code = SpirvCode(bytes(data), "damaged")
+    except ZebinError as error:
+        assert len(str(error).splitlines()) == 1
+        return
+    with contextlib.suppress(DAMAGES):  # which values.recomputation takes as not known
+        evaluate_all(code)

@@ -1,0 +1,244 @@
+"""What zedbg shows of each variable at each line, beside what the kernel's twin wrote down.
+
+BUILD FOLDER TWINS NAME...: FOLDER and TWINS have modules ``NAME.zebin`` of the kernels of
+:mod:`tests.support.truth.variable_kernels`, a name being KINDS-SEED. Prints, as JSON, for each
+kernel how many values were right, wrong, doubtful (and how many of those were wrong) and not shown,
+and what was wrong. A process of its own, since one process has one device.
+
+A lane's stop at a line belongs to the line's visit of the same number. Where there are more or
+fewer stops than visits (the compiler unrolled a loop, or made no code of a line in some place),
+what is shown without a mark must be what some one visit has.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import subprocess
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from tests.support.truth.variable_kernels import (
+    DEVELOPED,
+    FACTOR,
+    GROUP,
+    HELD_OUT,
+    INPUTS,
+    ITEMS,
+    LOG_WORDS,
+    Kernel,
+    N,
+    kernel,
+)
+from zedbg.dwarf import Variable
+from zedbg.engine.process.exited import Exited
+from zedbg.engine.sessions import opening
+from zedbg.missing import Missing
+from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.values import api
+from zedbg.values.context import ThreadContext
+from zedbg.values.recomputation import Recomputation
+from zedbg.xe.coordinates import lanes_of
+
+STOPS = 300  # of a kernel, at most
+KINDS = {"d": DEVELOPED, "h": (*DEVELOPED, *HELD_OUT)}
+_LEAF_BYTES = {"char": 1, "short": 2, "int": 4, "long": 8, "float": 4}
+_SHOWN = 25  # wrong values that are listed, of each kernel
+
+
+def kernel_of(name: str) -> Kernel:
+    """The kernel that a module's name means: ``d-7`` is that of seed 7 of the developed kinds."""
+    kinds, seed = name.split("-")
+    return kernel(int(seed), KINDS[kinds])
+
+
+def command(module: Path, output: str = "", record: bool = False) -> list[str]:
+    """The command line that launches a kernel, or a twin that leaves its log in ``output``."""
+    arguments = [f"i32[{INPUTS}]=@in.bin", f"i32[{ITEMS}]", f"i32={N}", f"f32={FACTOR}"]
+    device = ["--device", "dg2"] if record else []  # what twins are compiled for
+    if record:
+        arguments.append(f"u64[{ITEMS * LOG_WORDS}]>{output}")
+    sizes = ["--global", str(ITEMS), "--local", str(GROUP)]
+    program = [sys.executable, "-m", "zedbg.frontends.main", "kernel", *sizes, *device]
+    return [*program, f"{module}:k", *arguments]
+
+
+def write_inputs() -> None:
+    """Writes what every launch reads, into the current folder."""
+    Path("in.bin").write_bytes(struct.pack(f"<{INPUTS}i", *(i * 37 % 89 for i in range(INPUTS))))
+
+
+Visit = dict[str, bytes]  # a variable's bytes, by its name; padding is left out
+
+
+def log_of(made: Kernel, twin: Path, folder: Path) -> list[dict[int, list[Visit]]]:
+    """For each work-item the visits of each line."""
+    output = folder / "log.bin"
+    done = subprocess.run(
+        command(twin, str(output), record=True), cwd=folder, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    words = struct.unpack(f"<{ITEMS * LOG_WORDS}Q", output.read_bytes())
+    return [
+        _visits(made, words[item * LOG_WORDS : (item + 1) * LOG_WORDS]) for item in range(ITEMS)
+    ]
+
+
+def _visits(made: Kernel, words: tuple[int, ...]) -> dict[int, list[Visit]]:
+    found: dict[int, list[Visit]] = defaultdict(list)
+    at, end = 1, words[0]
+    assert 0 < end <= LOG_WORDS
+    while at < end:
+        line = words[at]
+        at += 1
+        visit: Visit = {}
+        for variable in made.scopes[line]:
+            data = b""
+            for _, kind in variable.leaves:
+                size = _LEAF_BYTES[kind.removeprefix("u")]
+                data += (words[at] & (1 << 8 * size) - 1).to_bytes(size, "little")
+                at += 1
+            visit[variable.name] = data
+        found[line].append(visit)
+    return found
+
+
+def why_unknown(thread: ThreadContext, variable: Variable, lane: int) -> str:
+    """Why the value cannot be computed again."""
+    try:
+        Recomputation.of(thread).value(variable, lane)
+    except UnknownValue as error:
+        return str(error)
+    return "it is known"
+
+
+_PADDED = {"S": [(0, 6), (8, 12)]}
+
+
+def _leaves(made: Kernel, line: int, name: str, data: bytes) -> bytes:
+    kind = next(each.type for each in made.scopes[line] if each.name == name)
+    return b"".join(data[low:high] for low, high in _PADDED.get(kind, [(0, len(data))]))
+
+
+class Comparison:
+    """One kernel's launch: what was shown at each stop of each lane."""
+
+    def __init__(self, made: Kernel, log: list[dict[int, list[Visit]]]) -> None:
+        self._made = made
+        self._log = log
+        # By (line, work-item): what each stop showed of each variable.
+        self._stops: dict[tuple[int, int], list[tuple[int, dict[str, tuple[bytes | str, bool]]]]]
+        self._stops = defaultdict(list)
+        self.reasons: Counter[str] = Counter()
+
+    def take(self, thread: object, lanes: list[int]) -> None:
+        """Notes what is shown in ``lanes`` of ``thread``."""
+        line = thread.location.line  # type: ignore[attr-defined]
+        if line not in self._made.scopes:
+            return
+        ids = thread.global_ids()  # type: ignore[attr-defined]
+        assert isinstance(ids, list), ids
+        wanted = {each.name for each in self._made.scopes[line]}
+        shown: dict[int, dict[str, tuple[bytes | str, bool]]] = {lane: {} for lane in lanes}
+        for each in api.variables(thread, lanes):  # type: ignore[arg-type]
+            if each.variable.name not in wanted:
+                continue
+            doubts = getattr(each.values, "doubts", None) or (None,) * len(lanes)
+            for lane, data, doubt in zip(lanes, each.values.data, doubts, strict=True):
+                value: bytes | str
+                if isinstance(data, Missing):
+                    value = why_unknown(thread, each.variable, lane)
+                else:
+                    value = _leaves(self._made, line, each.variable.name, data)
+                if doubt is not None:
+                    self.reasons["doubtful: " + why_unknown(thread, each.variable, lane)] += 1
+                shown[lane][each.variable.name] = value, doubt is not None
+        pc = thread.pc - thread.module.code_range_at(thread.pc)[0]  # type: ignore[attr-defined]
+        for lane in lanes:
+            self._stops[line, ids[lane][0]].append((pc, shown[lane]))
+
+    def counts(self) -> tuple[Counter[str], list[list[object]]]:
+        """How many values were shown how, and those that were wrong without a mark."""
+        found: Counter[str] = Counter()
+        wrong: list[list[object]] = []
+        for (line, item), stops in self._stops.items():
+            visits = self._log[item].get(line, [])
+            for number, (pc, shown) in enumerate(stops):
+                if not visits:
+                    found["no visit"] += 1
+                    continue
+                visit = visits[number] if len(visits) == len(stops) else _likeliest(visits, shown)
+                for name, truth in visit.items():
+                    value, doubtful = shown.get(name, ("not in scope", False))
+                    kind = _judged(value, truth, doubtful)
+                    found[kind] += 1
+                    if kind == "wrong":
+                        wrong.append([line, name, _hex(value), _hex(truth), item, number, pc])
+                    elif kind == "not shown":
+                        self.reasons["not shown: " + str(value)] += 1
+        return found, wrong
+
+
+def _likeliest(visits: list[Visit], shown: dict[str, tuple[bytes | str, bool]]) -> Visit:
+    """The visit that most of what is shown without a mark agrees with."""
+
+    def agreeing(visit: Visit) -> int:
+        return sum(shown.get(name, ("", True)) == (truth, False) for name, truth in visit.items())
+
+    return max(visits, key=agreeing)
+
+
+def _hex(value: bytes | str) -> str:
+    return value[::-1].hex() if isinstance(value, bytes) else value
+
+
+def _judged(value: bytes | str, truth: bytes, doubtful: bool) -> str:
+    if isinstance(value, str):
+        return "not shown"
+    if doubtful:
+        return "doubtful" if value == truth else "doubtful and wrong"
+    return "right" if value == truth else "wrong"
+
+
+def compared(
+    build: str, module: Path, made: Kernel, log: list[dict[int, list[Visit]]]
+) -> Comparison:
+    """Runs a kernel with a breakpoint at every line."""
+    found = Comparison(made, log)
+    silent = {"output": lambda stream, text: None}
+    with opening.launch(command(module), sim=build.split("-")[1], **silent) as session:  # type: ignore[arg-type]
+        for line in made.scopes:
+            session.break_at(f"kernel.cl:{line}")
+        for _ in range(STOPS):
+            stop = session.continue_(timeout=100)
+            if isinstance(stop, Exited):
+                return found
+            assert stop is not None, "the program hangs"
+            for hit in stop:
+                found.take(hit.thread, lanes_of(hit.thread.active_lanes))
+        session.kill()
+    return found
+
+
+def main(build: str, folder: str, twins: str, *names: str) -> None:
+    import os
+
+    results = {}
+    modules, twin_modules = Path(folder).resolve(), Path(twins).resolve()
+    with tempfile.TemporaryDirectory() as scratch:
+        os.chdir(scratch)
+        write_inputs()
+        for name in names:
+            made = kernel_of(name)
+            log = log_of(made, twin_modules / f"{name}.zebin", Path(scratch))
+            comparison = compared(build, modules / f"{name}.zebin", made, log)
+            counts, wrong = comparison.counts()
+            reasons = comparison.reasons
+            results[name] = {"counts": counts, "wrong": wrong[:_SHOWN], "reasons": reasons}
+    print(json.dumps(results))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

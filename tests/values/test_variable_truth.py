@@ -1,0 +1,52 @@
+"""No value of a variable is wrong without a mark, at any line, for any work-item.
+
+Random kernels are stopped at every line, and what is shown of each variable is compared with what a
+twin of the kernel wrote down there. ``ZEDBG_FULL_CORPUS=1`` takes all committed kernels.
+"""
+
+import json
+import os
+import random
+import subprocess
+from collections import Counter
+
+import pytest
+
+from tests.support.module_command import module_command
+from tests.support.packed_modules import MODULES
+
+VARIABLES = MODULES / "variables"
+TWINS = VARIABLES / "twins"
+BUILDS = sorted(path.name for path in VARIABLES.iterdir() if path != TWINS)
+EVERYTHING = os.environ.get("ZEDBG_FULL_CORPUS") == "1"
+SAMPLE = 1
+LIMIT = 3000 if EVERYTHING else 600  # seconds
+# The least share of values that are right, over all kernels of a build.
+RIGHT = {"O0": 0.995, "O2": 0.9}
+
+
+def counted(build, names):
+    command = module_command("truth.variable_truth", build, VARIABLES / build, TWINS, *names)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=False)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    total = Counter()
+    for each in found.values():
+        total.update(each["counts"])
+    return total, [[name, *row] for name, each in found.items() for row in each["wrong"]]
+
+
+@pytest.mark.cases(6)
+@pytest.mark.parametrize("build", BUILDS)
+def test_no_value_is_wrong_without_a_mark(build, record_property):
+    names = sorted(path.stem for path in (VARIABLES / build).iterdir())
+    if not EVERYTHING:
+        names = random.Random(build).sample(names, SAMPLE)
+    counts, wrong = counted(build, names)
+    record_property("shares", dict(counts))
+    assert wrong == []
+    whole = sum(counts[each] for each in ("right", "wrong", "doubtful", "not shown"))
+    whole += counts["doubtful and wrong"]
+    assert whole > 0
+    if EVERYTHING:
+        assert counts["right"] >= RIGHT[build[-2:]] * whole

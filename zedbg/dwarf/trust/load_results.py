@@ -1,0 +1,73 @@
+"""Registers that hold what a load gave, proved by the machine code.
+
+A message that returns an element for each lane leaves it in its destination until something else is
+written there. What lies between the message and the code asked for is looked at in the order of
+addresses, whichever way lanes go: nothing there may write to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from zedbg.dwarf.trust.register_flow import RegisterFlow, Step
+from zedbg.xe.instruction import RegisterFile
+from zedbg.xe.isa.names import Predicate
+
+_SIZE = 4  # bytes of a lane's element in a response; of others, messages differ in the order
+
+
+@dataclass(frozen=True)
+class LoadResult:
+    """``first``: the byte of the general registers, counted from r0, at which the element of lane
+    ``first_lane`` begins; ``stride``: bytes from one lane's to the next one's."""
+
+    first: int
+    stride: int
+    first_lane: int
+    lanes: int
+
+    def place(self, lane: int) -> int | None:
+        """The byte at which the element of ``lane`` begins; None where it has none."""
+        index = lane - self.first_lane
+        return self.first + index * self.stride if 0 <= index < self.lanes else None
+
+
+def load_results(flow: RegisterFlow, at: int, loads: Callable[[int], bool]) -> list[LoadResult]:
+    """What the messages at offsets for which ``loads`` is true returned to lanes that are at offset
+    ``at`` now. Empty where it cannot be said which of several messages gave it."""
+    messages = [step for step in flow.steps if step.decoded.send is not None and loads(step.offset)]
+    found = [_result(flow, at, step) for step in messages]
+    known = [each for each in found if each is not None]
+    if len(known) != len(messages):
+        return []
+    taken: set[int] = set()
+    for each in known:
+        lanes = set(range(each.first_lane, each.first_lane + each.lanes))
+        if taken & lanes:
+            return []  # in several places of the code: an unrolled loop, or a copied block
+        taken |= lanes
+    return known
+
+
+def _result(flow: RegisterFlow, at: int, step: Step) -> LoadResult | None:
+    decoded, writes = step.decoded, step.writes
+    target = decoded.destination
+    if writes is None or target is None or target.file is not RegisterFile.GRF:
+        return None
+    if decoded.execution_size < 8 or decoded.no_mask or decoded.predicate is not Predicate.NONE:
+        return None
+    size, rest = divmod(writes.end - writes.first, decoded.execution_size)
+    if rest or size != _SIZE or step.offset >= at:
+        return None
+    around = flow.loops_around(step.offset)
+    if around != flow.loops_around(at) or flow.avoids(at, step.offset):
+        return None
+    between = [each for each in flow.steps if step.end <= each.offset < at]
+    for each in between:
+        destination = each.decoded.destination
+        if destination is not None and destination.indirect:
+            return None
+        if each.writes is not None and each.writes.meets(writes):
+            return None
+    return LoadResult(writes.first, size, decoded.channel_offset, decoded.execution_size)

@@ -1,0 +1,342 @@
+"""What SPIR-V's arithmetic gives, exactly (SPIR-V specification, sections 3.42.11 to 3.42.15).
+
+What the specification leaves open, or leaves to the device, raises :class:`UnknownValue`: a value
+is computed as every device must compute it, or not at all.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import struct
+from collections.abc import Callable
+from fractions import Fraction
+
+from zedbg.spirv.operations import Op
+from zedbg.spirv.types import Kind, Type, Undefined, Value
+
+_FLOAT_FORMATS = {16: "<e", 32: "<f"}
+_SMALLEST_NORMAL = {16: 2.0**-14, 32: 2.0**-126, 64: 2.0**-1022}
+_EXACT_INTEGERS = 1 << 53
+
+
+class UnknownValue(Exception):
+    """A value cannot be computed; the text says why."""
+
+
+def signed(number: int, bits: int) -> int:
+    """The number that ``bits`` bits are as two's complement."""
+    return number - (1 << bits) if number >> (bits - 1) & 1 else number
+
+
+def rounded(number: float | Fraction, bits: int) -> float:
+    """The nearest floating-point number of ``bits`` bits, ties to even.
+
+    Raises UnknownValue for what devices may flush to zero, and for no number.
+    """
+    if isinstance(number, Fraction):
+        result = _rounded_fraction(number, bits)
+    elif bits in _FLOAT_FORMATS and math.isfinite(number):
+        try:
+            packed = struct.pack(_FLOAT_FORMATS[bits], number)
+            result = struct.unpack(_FLOAT_FORMATS[bits], packed)[0]
+        except OverflowError:
+            result = math.copysign(math.inf, number)
+    else:
+        result = number
+    return normal(result, bits)
+
+
+def normal(number: float, bits: int) -> float:
+    """``number``. Raises UnknownValue for one that devices may take for zero, and for none."""
+    if math.isnan(number):
+        raise UnknownValue("it is not a number")
+    if number and abs(number) < _SMALLEST_NORMAL[bits]:
+        raise UnknownValue("it is so small that the device may take it for zero")
+    return number
+
+
+def _rounded_fraction(number: Fraction, bits: int) -> float:
+    digits = {16: 11, 32: 24, 64: 53}[bits]
+    if not number:
+        return 0.0
+    exponent = number.numerator.bit_length() - number.denominator.bit_length()
+    unit = Fraction(2) ** (exponent - digits)
+    whole = round(number / unit)  # has one or two digits too many
+    excess = abs(whole).bit_length() - digits
+    unit *= Fraction(2) ** excess
+    exact = round(number / unit) * unit
+    try:
+        return float(exact)
+    except OverflowError:
+        return math.copysign(math.inf, number)
+
+
+def fused(a: float, b: float, c: float, bits: int) -> float:
+    """``a * b + c``, rounded once."""
+    if not all(map(math.isfinite, (a, b, c))):
+        return rounded(a * b + c, bits)
+    exact = Fraction(a) * Fraction(b) + Fraction(c)
+    return rounded(exact, bits) if exact else rounded(a * b + c, bits)
+
+
+Integers = Callable[[int, int, int], int]  # two operands and their bits
+
+
+def _divide_signed(a: int, b: int, bits: int) -> int:
+    a, b = signed(a, bits), signed(b, bits)
+    if b == 0 or b == -1:
+        if b == 0 or a == -(1 << (bits - 1)):
+            raise UnknownValue("the program divides by zero, or too far")
+        return -a
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+def _remainder(a: int, b: int, bits: int) -> int:
+    return signed(a, bits) - _divide_signed(a, b, bits) * signed(b, bits)
+
+
+def _modulo(a: int, b: int, bits: int) -> int:
+    _not_zero(b)
+    return signed(a, bits) % signed(b, bits)
+
+
+def _not_zero(number: int) -> int:
+    if not number:
+        raise UnknownValue("the program divides by zero")
+    return number
+
+
+def _shift(number: int, bits: int) -> int:
+    if number >= bits:
+        raise UnknownValue("the program shifts by more bits than there are")
+    return number
+
+
+INTEGERS: dict[int, Integers] = {
+    Op.I_ADD: lambda a, b, n: a + b,
+    Op.I_SUB: lambda a, b, n: a - b,
+    Op.I_MUL: lambda a, b, n: a * b,
+    Op.U_DIV: lambda a, b, n: a // _not_zero(b),
+    Op.S_DIV: _divide_signed,
+    Op.U_MOD: lambda a, b, n: a % _not_zero(b),
+    Op.S_REM: _remainder,
+    Op.S_MOD: _modulo,
+    Op.SHIFT_RIGHT_LOGICAL: lambda a, b, n: a >> _shift(b, n),
+    Op.SHIFT_RIGHT_ARITHMETIC: lambda a, b, n: signed(a, n) >> _shift(b, n),
+    Op.SHIFT_LEFT_LOGICAL: lambda a, b, n: a << _shift(b, n),
+    Op.BITWISE_OR: lambda a, b, n: a | b,
+    Op.BITWISE_XOR: lambda a, b, n: a ^ b,
+    Op.BITWISE_AND: lambda a, b, n: a & b,
+    Op.LOGICAL_OR: lambda a, b, n: a | b,
+    Op.LOGICAL_AND: lambda a, b, n: a & b,
+}
+
+COMPARISONS: dict[int, Integers] = {
+    Op.I_EQUAL: lambda a, b, n: a == b,
+    Op.I_NOT_EQUAL: lambda a, b, n: a != b,
+    Op.LOGICAL_EQUAL: lambda a, b, n: a == b,
+    Op.LOGICAL_NOT_EQUAL: lambda a, b, n: a != b,
+    Op.U_GREATER_THAN: lambda a, b, n: a > b,
+    Op.U_GREATER_THAN_EQUAL: lambda a, b, n: a >= b,
+    Op.U_LESS_THAN: lambda a, b, n: a < b,
+    Op.U_LESS_THAN_EQUAL: lambda a, b, n: a <= b,
+    Op.S_GREATER_THAN: lambda a, b, n: signed(a, n) > signed(b, n),
+    Op.S_GREATER_THAN_EQUAL: lambda a, b, n: signed(a, n) >= signed(b, n),
+    Op.S_LESS_THAN: lambda a, b, n: signed(a, n) < signed(b, n),
+    Op.S_LESS_THAN_EQUAL: lambda a, b, n: signed(a, n) <= signed(b, n),
+}
+
+FLOATS: dict[int, Callable[[float, float], float]] = {
+    Op.F_ADD: operator.add,
+    Op.F_SUB: operator.sub,
+    Op.F_MUL: operator.mul,
+}
+
+# Ordered and unordered comparisons differ for what is not a number only, which is never computed.
+FLOAT_COMPARISONS: dict[int, Callable[[float, float], bool]] = {
+    Op.F_ORD_EQUAL: operator.eq,
+    Op.F_UNORD_EQUAL: operator.eq,
+    Op.F_ORD_NOT_EQUAL: operator.ne,
+    Op.F_UNORD_NOT_EQUAL: operator.ne,
+    Op.F_ORD_LESS_THAN: operator.lt,
+    Op.F_UNORD_LESS_THAN: operator.lt,
+    Op.F_ORD_GREATER_THAN: operator.gt,
+    Op.F_UNORD_GREATER_THAN: operator.gt,
+    Op.F_ORD_LESS_THAN_EQUAL: operator.le,
+    Op.F_UNORD_LESS_THAN_EQUAL: operator.le,
+    Op.F_ORD_GREATER_THAN_EQUAL: operator.ge,
+    Op.F_UNORD_GREATER_THAN_EQUAL: operator.ge,
+}
+
+
+def whole(value: Value) -> int:
+    """A number that is an integer. Raises UnknownValue."""
+    if isinstance(value, int):
+        return value
+    raise UnknownValue(
+        "the program has not set it" if isinstance(value, Undefined) else "no integer"
+    )
+
+
+def real(value: Value, bits: int) -> float:
+    """A number that is a floating-point one. Raises UnknownValue."""
+    if isinstance(value, float):
+        return normal(value, bits)
+    raise UnknownValue("the program has not set it" if isinstance(value, Undefined) else "no float")
+
+
+def binary(opcode: int, kind: Type, a: Value, b: Value, result: Type) -> Value:
+    """The scalar of type ``result`` that ``opcode`` makes of two scalars of type ``kind``. Raises
+    UnknownValue."""
+    if opcode in INTEGERS:
+        return INTEGERS[opcode](whole(a), whole(b), kind.bits) & (1 << result.bits) - 1
+    if opcode in COMPARISONS:
+        return int(COMPARISONS[opcode](whole(a), whole(b), kind.bits or 64))
+    if opcode in FLOATS:
+        return rounded(FLOATS[opcode](real(a, kind.bits), real(b, kind.bits)), result.bits)
+    return int(FLOAT_COMPARISONS[opcode](real(a, kind.bits), real(b, kind.bits)))
+
+
+BINARY = frozenset({*INTEGERS, *COMPARISONS, *FLOATS, *FLOAT_COMPARISONS})
+
+
+def unary(opcode: int, kind: Type, a: Value, result: Type) -> Value:
+    """The scalar of type ``result`` that ``opcode`` makes of one of type ``kind``. Raises
+    UnknownValue."""
+    bits, mask = kind.bits, (1 << result.bits) - 1
+    match opcode:
+        case Op.U_CONVERT | Op.CONVERT_PTR_TO_U | Op.CONVERT_U_TO_PTR:
+            return whole(a) & mask
+        case Op.S_CONVERT:
+            return signed(whole(a), bits) & mask
+        case Op.NOT:
+            return ~whole(a) & mask
+        case Op.S_NEGATE:
+            return -whole(a) & mask
+        case Op.LOGICAL_NOT:
+            return 1 - whole(a)
+        case Op.BIT_COUNT:
+            return whole(a).bit_count()
+        case Op.F_NEGATE:
+            return -real(a, bits)
+        case Op.F_CONVERT:
+            return rounded(real(a, bits), result.bits)
+        case Op.CONVERT_F_TO_S | Op.CONVERT_F_TO_U:
+            return _truncated(real(a, bits), result.bits, opcode == Op.CONVERT_F_TO_S)
+        case Op.CONVERT_S_TO_F | Op.CONVERT_U_TO_F:
+            number = signed(whole(a), bits) if opcode == Op.CONVERT_S_TO_F else whole(a)
+            if abs(number) > _EXACT_INTEGERS:
+                raise UnknownValue("the number is too large to convert")
+            return rounded(float(number), result.bits)
+        case Op.BITCAST if kind.size == result.size:
+            data = kind.encode(a)
+            if data is not None:
+                return result.decode(data)
+    raise UnknownValue("the instruction is not computed")
+
+
+UNARY = frozenset(
+    {
+        *(Op.U_CONVERT, Op.S_CONVERT, Op.NOT, Op.S_NEGATE, Op.LOGICAL_NOT, Op.BIT_COUNT),
+        *(Op.F_NEGATE, Op.F_CONVERT, Op.CONVERT_F_TO_S, Op.CONVERT_F_TO_U, Op.CONVERT_S_TO_F),
+        *(Op.CONVERT_U_TO_F, Op.CONVERT_PTR_TO_U, Op.CONVERT_U_TO_PTR),
+    }
+)
+
+
+def _truncated(number: float, bits: int, is_signed: bool) -> int:
+    if not math.isfinite(number):
+        raise UnknownValue("the number does not fit the integer")
+    integer = math.trunc(number)
+    low, high = (-(1 << bits - 1), 1 << bits - 1) if is_signed else (0, 1 << bits)
+    if not low <= integer < high:
+        raise UnknownValue("the number does not fit the integer")
+    return integer & (1 << bits) - 1
+
+
+def _least(a: int, b: int, bits: int) -> int:
+    return min(signed(a, bits), signed(b, bits))
+
+
+def _most(a: int, b: int, bits: int) -> int:
+    return max(signed(a, bits), signed(b, bits))
+
+
+def _clamped(bits: int, is_signed: bool, number: int, low: int, high: int) -> int:
+    if is_signed:
+        number, low, high = (signed(each, bits) for each in (number, low, high))
+    if low > high:
+        raise UnknownValue("the program clamps to an empty range")
+    return min(max(number, low), high)
+
+
+def _low24(number: int, is_signed: bool) -> int:
+    """An operand of mul24 and mad24, which have a value for those of 24 bits only."""
+    number = signed(number, 32) if is_signed else number
+    if not (-(1 << 23) if is_signed else 0) <= number < 1 << (23 if is_signed else 24):
+        raise UnknownValue("an operand of mul24 has more than 24 bits")
+    return number
+
+
+#: The functions of OpenCL.std (OpenCL Extended Instruction Set, section 2.2) on integers of some
+#: bits; all others are left to the device.
+INTEGER_FUNCTIONS: dict[int, Callable[..., int]] = {
+    141: lambda n, a: abs(signed(a, n)),
+    142: lambda n, a, b: abs(signed(a, n) - signed(b, n)),
+    149: lambda n, a, b, c: _clamped(n, True, a, b, c),
+    150: lambda n, a, b, c: _clamped(n, False, a, b, c),
+    151: lambda n, a: n - a.bit_length(),
+    152: lambda n, a: (a & -a).bit_length() - 1 if a else n,
+    156: lambda n, a, b: _most(a, b, n),
+    157: lambda n, a, b: max(a, b),
+    158: lambda n, a, b: _least(a, b, n),
+    159: lambda n, a, b: min(a, b),
+    160: lambda n, a, b: signed(a, n) * signed(b, n) >> n,
+    161: lambda n, a, b: a << (b % n) | a >> (n - b % n),
+    166: lambda n, a: a.bit_count(),
+    167: lambda n, a, b, c: _low24(a, True) * _low24(b, True) + signed(c, n),
+    168: lambda n, a, b, c: _low24(a, False) * _low24(b, False) + c,
+    169: lambda n, a, b: _low24(a, True) * _low24(b, True),
+    170: lambda n, a, b: _low24(a, False) * _low24(b, False),
+    201: lambda n, a: a,
+    202: lambda n, a, b: abs(a - b),
+    203: lambda n, a, b: a * b >> n,
+}
+
+
+def _fused_or_not(bits: int, a: float, b: float, c: float) -> float:
+    once = fused(a, b, c, bits)
+    if once != rounded(rounded(a * b, bits) + c, bits):
+        raise UnknownValue("a multiplication with an addition may be rounded once or twice")
+    return once
+
+
+FLOAT_FUNCTIONS: dict[int, Callable[..., float]] = {
+    12: lambda n, a: float(math.ceil(a)) if math.isfinite(a) else a,
+    13: lambda n, a, b: math.copysign(a, b),
+    23: lambda n, a: abs(a),
+    25: lambda n, a: float(math.floor(a)) if math.isfinite(a) else a,
+    26: lambda n, a, b, c: fused(a, b, c, n),
+    27: lambda n, a, b: max(a, b),
+    28: lambda n, a, b: min(a, b),
+    42: _fused_or_not,
+    66: lambda n, a: float(math.trunc(a)) if math.isfinite(a) else a,
+    95: lambda n, a, b, c: min(max(a, b), c),
+    97: lambda n, a, b: max(a, b),
+    98: lambda n, a, b: min(a, b),
+}
+
+
+def function(number: int, kind: Type, arguments: list[Value]) -> Value:
+    """A function of OpenCL.std of scalars of type ``kind``. Raises UnknownValue."""
+    if kind.kind is Kind.INTEGER and number in INTEGER_FUNCTIONS:
+        integers = [whole(each) for each in arguments]
+        return INTEGER_FUNCTIONS[number](kind.bits, *integers) & (1 << kind.bits) - 1
+    if kind.kind is Kind.FLOAT and number in FLOAT_FUNCTIONS:
+        reals = [real(each, kind.bits) for each in arguments]
+        result = FLOAT_FUNCTIONS[number](kind.bits, *reals)
+        if result == 0.0:
+            raise UnknownValue("the sign of a zero is left to the device")
+        return normal(result, kind.bits)
+    raise UnknownValue("the function's result is left to the device")

@@ -1,0 +1,354 @@
+"""A SPIR-V module as functions of instructions, with what its debug instructions say of each.
+
+Sources: the SPIR-V specification; the extended instruction sets OpenCL.DebugInfo.100 and
+NonSemantic.Shader.DebugInfo.100.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from zedbg.spirv.operations import (
+    DECORATION_BUILT_IN,
+    DECORATION_FAST_MATHS,
+    TERMINATORS,
+    WITHOUT_RESULT,
+    Debug,
+    DebugOperator,
+    Op,
+)
+from zedbg.spirv.types import Kind, Type, Value
+from zedbg.zebin.file_errors import ZebinError
+from zedbg.zebin.spirv import literal_string, spirv_instructions
+
+_DEBUG_SETS = {
+    "OpenCL.DebugInfo.100": False,
+    "SPIRV.debug": False,
+    "NonSemantic.Shader.DebugInfo.100": True,  # numbers are ids of constants
+}
+_MATHS_SET = "OpenCL.std"
+_VOID = Type(Kind.VOID)
+_OTHER = Type(Kind.OTHER)
+# They say which address space a value is in, not what it is.
+_OF_SPACES = frozenset({DebugOperator.SWAP, DebugOperator.XDEREF, DebugOperator.CONSTU})
+_NESTED = 1000  # blocks in each other, at most
+_LIMIT = 1 << 16  # parts of a composite constant
+
+
+@dataclass(frozen=True)
+class Line:
+    """A place in the source; ``file`` without folders."""
+
+    file: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """The part of a variable that a value is: bits."""
+
+    offset: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Scope:
+    """A function or block of the source."""
+
+    name: str  # of a function
+    line: int
+    parent: int | None
+    is_function: bool
+
+
+@dataclass(frozen=True)
+class LocalVariable:
+    """A variable of the source."""
+
+    name: str
+    line: int
+    scope: int
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """From here on ``variable`` (of the call ``inlined``, 0: of the function itself) has
+    ``value``; or, where ``in_memory``, lies at the pointer ``value``. ``value`` None: it has one
+    that is not said in a way that is known."""
+
+    variable: int
+    inlined: int
+    value: int | None
+    in_memory: bool
+    fragment: Fragment | None
+
+
+@dataclass(slots=True)
+class Instruction:
+    """An instruction in a function; ``result`` 0: it has none."""
+
+    opcode: int
+    type: int
+    result: int
+    operands: Sequence[int]
+    line: Line | None
+    scope: int
+    inlined: int
+
+
+@dataclass
+class Block:
+    """Instructions without a jump in between; the last one is the jump."""
+
+    label: int
+    items: list[Instruction | Assignment] = field(default_factory=list)
+
+    @property
+    def terminator(self) -> Instruction | None:
+        """Its last instruction."""
+        last = self.items[-1] if self.items else None
+        return last if isinstance(last, Instruction) and last.opcode in TERMINATORS else None
+
+
+@dataclass
+class Function:
+    """A function with a body."""
+
+    result: int
+    parameters: list[int] = field(default_factory=list)
+    blocks: dict[int, Block] = field(default_factory=dict)
+
+    @property
+    def entry(self) -> int:
+        """The label of its first block."""
+        return next(iter(self.blocks), 0)
+
+
+class SpirvCode:
+    """A module, read whole. Raises ZebinError where it is damaged."""
+
+    def __init__(self, data: bytes, name: str) -> None:
+        """``name`` is that of the module in errors."""
+        self.types: dict[int, Type] = {}
+        self.type_of: dict[int, Type] = {}  # of results
+        self.constants: dict[int, Value] = {}
+        self.built_ins: dict[int, int] = {}  # of variables
+        self.storage: dict[int, int] = {}  # of variables outside of functions
+        self.initializers: dict[int, int] = {}
+        self.functions: dict[int, Function] = {}
+        self.kernels: dict[str, int] = {}
+        self.scopes: dict[int, Scope] = {}
+        self.variables: dict[int, LocalVariable] = {}
+        self.calls: dict[int, tuple[int, int, int]] = {}  # inlined: line, scope, inlined again
+        self.maths: set[int] = set()  # the ids of OpenCL.std
+        self.fast: set[int] = set()  # results that the compiler need not compute exactly
+        self._own_scope: dict[int, int] = {}  # of functions
+        self._strings: dict[int, str] = {}
+        self._sources: dict[int, str] = {}
+        self._sets: dict[int, bool] = {}
+        self._operations: dict[int, tuple[int, ...]] = {}
+        self._expressions: dict[int, tuple[tuple[int, ...], ...] | None] = {}
+        self._function: Function | None = None
+        self._block: Block | None = None
+        self._line: Line | None = None
+        self._scope = (0, 0)
+        try:
+            for opcode, operands in spirv_instructions(data, name):
+                self._read(opcode, operands)
+        except (IndexError, KeyError, TypeError, ValueError, OverflowError) as error:
+            if isinstance(error, ZebinError):
+                raise
+            raise ZebinError(name, "damaged SPIR-V", part="SPIR-V") from error
+
+    # --- reading -------------------------------------------------------------------------------
+
+    def _read(self, opcode: int, operands: Sequence[int]) -> None:
+        if opcode == Op.EXT_INST and operands[2] in self._sets:
+            self._read_debug(operands)
+        elif opcode == Op.LINE:
+            file = self._strings.get(operands[0], "")
+            self._line = self._line_of(file, operands[1], operands[2])
+        elif opcode == Op.NO_LINE:
+            self._line = None
+        elif opcode == Op.FUNCTION:
+            self._function = Function(operands[1])
+            self.type_of[operands[1]] = self.types.get(operands[0], _OTHER)
+            self._block, self._scope, self._line = None, (0, 0), None
+        elif self._function is None:
+            self._read_head(opcode, operands)
+        elif opcode == Op.FUNCTION_END:
+            if self._function.blocks:
+                self.functions[self._function.result] = self._function
+            self._function = self._block = None
+        elif opcode == Op.FUNCTION_PARAMETER:
+            self._function.parameters.append(operands[1])
+            self.type_of[operands[1]] = self.types.get(operands[0], _OTHER)
+        elif opcode == Op.LABEL:
+            self._block = Block(operands[0])
+            self._function.blocks[operands[0]] = self._block
+            self._line = None
+            self._scope = (0, 0)
+        elif self._block is not None:
+            self._read_instruction(opcode, operands, self._block)
+
+    @staticmethod
+    def _line_of(file: str, line: int, column: int) -> Line | None:
+        return Line(PurePosixPath(file).name, line, column) if line else None
+
+    def _read_instruction(self, opcode: int, operands: Sequence[int], block: Block) -> None:
+        kind = result = 0
+        if opcode not in WITHOUT_RESULT and len(operands) > 1:
+            kind, result, operands = operands[0], operands[1], operands[2:]
+            self.type_of[result] = self.types.get(kind, _OTHER)
+        scope, inlined = self._scope
+        block.items.append(Instruction(opcode, kind, result, operands, self._line, scope, inlined))
+        if opcode in TERMINATORS:
+            self._block = None
+
+    def _read_head(self, opcode: int, operands: Sequence[int]) -> None:
+        """What stands in front of functions."""
+        if Op.TYPE_VOID <= opcode <= Op.TYPE_POINTER:
+            self.types[operands[0]] = self._type(opcode, operands)
+        elif Op.CONSTANT_TRUE <= opcode <= Op.CONSTANT_NULL:
+            self._read_constant(opcode, operands)
+        elif opcode == Op.UNDEF:
+            kind = self.type_of[operands[1]] = self.types.get(operands[0], _OTHER)
+            self.constants[operands[1]] = kind.undefined()
+        elif opcode == Op.STRING:
+            self._strings[operands[0]] = literal_string(operands[1:])
+        elif opcode == Op.EXT_INST_IMPORT:
+            imported = literal_string(operands[1:])
+            if imported in _DEBUG_SETS:
+                self._sets[operands[0]] = _DEBUG_SETS[imported]
+            elif imported == _MATHS_SET:
+                self.maths.add(operands[0])
+        elif opcode == Op.ENTRY_POINT:
+            self.kernels[literal_string(operands[2:])] = operands[1]
+        elif opcode == Op.DECORATE and operands[1] == DECORATION_BUILT_IN:
+            self.built_ins[operands[0]] = operands[2]
+        elif opcode == Op.DECORATE and operands[1] == DECORATION_FAST_MATHS and operands[2]:
+            self.fast.add(operands[0])
+        elif opcode == Op.VARIABLE:
+            self.type_of[operands[1]] = self.types.get(operands[0], _OTHER)
+            self.storage[operands[1]] = operands[2]
+            if len(operands) > 3:
+                self.initializers[operands[1]] = operands[3]
+
+    def _type(self, opcode: int, operands: Sequence[int]) -> Type:
+        rest = operands[1:]
+        match opcode:
+            case Op.TYPE_VOID:
+                return _VOID
+            case Op.TYPE_BOOL:
+                return Type(Kind.BOOLEAN, 1)
+            case Op.TYPE_INT if rest[0] in (8, 16, 32, 64):
+                return Type(Kind.INTEGER, rest[0])
+            case Op.TYPE_FLOAT if rest[0] in (16, 32, 64):
+                return Type(Kind.FLOAT, rest[0])
+            case Op.TYPE_VECTOR if 2 <= rest[1] <= 16:
+                return Type(Kind.VECTOR, 0, (self.types[rest[0]],), rest[1])
+            case Op.TYPE_ARRAY:
+                count = self.constants[rest[1]]
+                if isinstance(count, int) and count <= _LIMIT:
+                    return Type(Kind.ARRAY, 0, (self.types[rest[0]],), count)
+            case Op.TYPE_STRUCT:
+                return Type(Kind.STRUCTURE, 0, tuple(self.types.get(each, _OTHER) for each in rest))
+            case Op.TYPE_POINTER:
+                return Type(Kind.POINTER, 64, (self.types.get(rest[1], _OTHER),), 1, rest[0])
+        return _OTHER
+
+    def _read_constant(self, opcode: int, operands: Sequence[int]) -> None:
+        kind, result = self.types.get(operands[0], _OTHER), operands[1]
+        self.type_of[result] = kind
+        match opcode:
+            case Op.CONSTANT_TRUE | Op.CONSTANT_FALSE:
+                self.constants[result] = int(opcode == Op.CONSTANT_TRUE)
+            case Op.CONSTANT if kind.kind in (Kind.INTEGER, Kind.FLOAT):
+                data = b"".join(word.to_bytes(4, "little") for word in operands[2:])
+                self.constants[result] = kind.decode(data)
+            case Op.CONSTANT_COMPOSITE:
+                parts = [self.constants.get(each) for each in operands[2:]]
+                if all(each is not None for each in parts):
+                    self.constants[result] = tuple(each for each in parts if each is not None)
+            case Op.CONSTANT_NULL if kind.kind is not Kind.OTHER:
+                self.constants[result] = kind.zero()
+
+    # --- debug instructions ----------------------------------------------------------------------
+
+    def _read_debug(self, operands: Sequence[int]) -> None:
+        _type, result, which, instruction, *rest = operands
+        has_ids = self._sets[which]
+        match instruction:
+            case Debug.SOURCE:
+                self._sources[result] = self._strings.get(rest[0], "")
+            case Debug.FUNCTION:
+                name, line = self._strings.get(rest[0], ""), self._number(rest[3], has_ids)
+                self.scopes[result] = Scope(name, line, rest[5], True)
+                if not has_ids:
+                    self._own_scope[rest[9]] = result
+            case Debug.LEXICAL_BLOCK:
+                self.scopes[result] = Scope("", self._number(rest[1], has_ids), rest[3], False)
+            case Debug.INLINED_AT:
+                again = rest[2] if len(rest) > 2 else 0
+                self.calls[result] = self._number(rest[0], has_ids), rest[1], again
+            case Debug.LOCAL_VARIABLE:
+                name, line = self._strings.get(rest[0], ""), self._number(rest[3], has_ids)
+                self.variables[result] = LocalVariable(name, line, rest[5])
+            case Debug.OPERATION:
+                numbers = tuple(self._number(each, has_ids) for each in rest)
+                self._operations[result] = numbers
+            case Debug.EXPRESSION:
+                known = [self._operations.get(each) for each in rest]
+                self._expressions[result] = (
+                    None if None in known else tuple(each for each in known if each is not None)
+                )
+            case Debug.FUNCTION_DEFINITION:
+                self._own_scope[rest[1]] = rest[0]
+            case Debug.SCOPE:
+                self._scope = rest[0], rest[1] if len(rest) > 1 else 0
+            case Debug.NO_SCOPE:
+                self._scope = 0, 0
+            case Debug.LINE:
+                line, column = self._number(rest[1], True), self._number(rest[3], True)
+                self._line = self._line_of(self._sources.get(rest[0], ""), line, column)
+            case Debug.NO_LINE:
+                self._line = None
+            case Debug.DECLARE | Debug.VALUE if self._block is not None:
+                self._block.items.append(self._assignment(instruction, rest))
+
+    def _number(self, operand: int, is_id: bool) -> int:
+        """A number in a debug instruction: as it is, or the id of a constant."""
+        value = self.constants.get(operand) if is_id else operand
+        return value if isinstance(value, int) else 0
+
+    def _assignment(self, instruction: int, rest: Sequence[int]) -> Assignment:
+        variable, value, expression = rest[0], rest[1], rest[2]
+        in_memory, fragment = instruction == Debug.DECLARE, None
+        known = self._expressions.get(expression)
+        source: int | None = None if known is None or len(rest) > 3 else value
+        for operator, *numbers in known or ():
+            if operator == DebugOperator.FRAGMENT and len(numbers) == 2:
+                fragment = Fragment(*numbers)
+            elif operator == DebugOperator.DEREF and not in_memory:
+                in_memory = True
+            elif operator not in _OF_SPACES:
+                source = None
+        return Assignment(variable, self._scope[1], source, in_memory, fragment)
+
+    # --- what it says ----------------------------------------------------------------------------
+
+    def scope_of(self, function: Function) -> int:
+        """The scope of ``function`` in the source; 0 for one that has none."""
+        return self._own_scope.get(function.result, 0)
+
+    def function_scope(self, scope: int) -> int:
+        """The function that a scope is in, or is."""
+        for _ in range(_NESTED):
+            found = self.scopes.get(scope)
+            if found is None or found.is_function:
+                return scope if found is not None else 0
+            scope = found.parent or 0
+        return 0

@@ -1,0 +1,770 @@
+"""Values of one work-item, computed again from what cannot have changed since.
+
+A value is that of an instruction in one iteration of each loop around it. It is computed when it is
+asked for: from constants, arguments, ids, and other values. Which of several ways a work-item took
+is decided by the conditions of the jumps. What is loaded is loaded again where nothing that the
+kernel executes may have written to it.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from zedbg.spirv.arithmetic import (
+    BINARY,
+    UNARY,
+    UnknownValue,
+    binary,
+    function,
+    signed,
+    unary,
+    whole,
+)
+from zedbg.spirv.code import Function, Instruction, SpirvCode
+from zedbg.spirv.flow import Flow
+from zedbg.spirv.operations import ATOMICS, BuiltIn, Op, Storage
+from zedbg.spirv.private_memory import Iterations, Visit, Way, bytes_at
+from zedbg.spirv.provenance import Provenance
+from zedbg.spirv.types import Kind, Type, Value
+from zedbg.spirv.variables import VariableValues
+
+#: What reading parts that are not there, or are of another kind than expected, raises.
+DAMAGES = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, struct.error)
+_STEPS = 60_000  # instructions that one answer may take
+_COPIED = 1 << 16  # bytes
+_DEEP = 150  # calls in each other
+
+
+class NeedsIteration(UnknownValue):
+    """The value differs between the iterations of a loop, and which one it is is not known."""
+
+    def __init__(self, header: int) -> None:
+        super().__init__("it changes in a loop, and which iteration this is is not known")
+        self.header = header
+
+
+class Held(Protocol):
+    """Finds what an instruction gave in a register. None: it is in none."""
+
+    def __call__(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> bytes | None: ...
+
+
+class WorkItem(Protocol):
+    """What is known of a work-item from outside of the code. Each raises UnknownValue."""
+
+    def argument(self, index: int, size: int) -> bytes:
+        """The bytes that the host passed for a kernel's parameter."""
+
+    def built_in(self, which: int) -> tuple[int, int, int]:
+        """A :class:`BuiltIn` of three components."""
+
+    def load(self, address: int, size: int) -> bytes:
+        """Bytes of global memory."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """An address in a variable of the program that has none of its own yet."""
+
+    variable: int
+    offset: int = 0
+
+
+@dataclass
+class Activation:
+    """One call of a function. ``arguments`` gives its parameters when they are asked for."""
+
+    function: Function
+    arguments: Sequence[Callable[[], Value]]
+    roots: Sequence[frozenset[int] | None]  # of the kernel's parameters that each may point into
+    depth: int = 0
+    values: dict[tuple[int, Iterations], Value] = field(default_factory=dict)
+    exits: dict[tuple[int, Iterations], int] = field(default_factory=dict)
+    unknown: dict[tuple[int, Iterations], UnknownValue] = field(default_factory=dict)
+    way: Way | None = None  # from its beginning
+
+
+class Model:
+    """What is the same for all work-items: blocks, loops, and where values are made."""
+
+    def __init__(self, code: SpirvCode) -> None:
+        self.code = code
+        self.provenance = Provenance(code)
+        self._flows: dict[int, Flow] = {}
+        self._made: dict[int, dict[int, tuple[int, Instruction]]] = {}
+        self._variables: dict[int, VariableValues] = {}
+        #: For what others find out about the module.
+        self.notes: dict[object, object] = {}
+
+    def variables(self, function: Function) -> VariableValues:
+        """The values of the variables of ``function``."""
+        if function.result not in self._variables:
+            self._variables[function.result] = VariableValues(self.code, self.flow(function))
+        return self._variables[function.result]
+
+    def flow(self, function: Function) -> Flow:
+        """The blocks of ``function``."""
+        if function.result not in self._flows:
+            self._flows[function.result] = Flow(function)
+        return self._flows[function.result]
+
+    def made(self, function: Function) -> dict[int, tuple[int, Instruction]]:
+        """The block and the instruction of each result in ``function``."""
+        if function.result not in self._made:
+            self._made[function.result] = {
+                item.result: (label, item)
+                for label, block in function.blocks.items()
+                for item in block.items
+                if isinstance(item, Instruction) and item.result
+            }
+        return self._made[function.result]
+
+
+class Evaluation:
+    """Computes values of one work-item of a launch of ``kernel``."""
+
+    def __init__(self, model: Model, kernel: Function, item: WorkItem) -> None:
+        self._model = model
+        self._code = model.code
+        self._kernel = kernel
+        self._item = item
+        self._steps = 0
+        #: Gives what a load, or an atomic operation, gave in its latest execution, where a register
+        #: still has that; the block and the iterations of the loops around it are given too.
+        self.held: Held | None = None
+        count = len(kernel.parameters)
+        self.outermost = Activation(
+            kernel,
+            [self._argument_reader(index) for index in range(count)],
+            [frozenset({index}) for index in range(count)],
+        )
+
+    def value(
+        self, call: Activation, result: int, block: int, iterations: Iterations
+    ) -> Value | Place:
+        """What ``result`` is where it is used in ``block``. Raises UnknownValue."""
+        self._steps = 0
+        try:
+            return self._value(call, result, block, iterations)
+        except RecursionError as error:
+            raise UnknownValue("too much would have to be computed for it") from error
+        except DAMAGES as error:
+            raise UnknownValue("the module's SPIR-V is damaged") from error
+
+    def activation(
+        self, call: Activation, instruction: Instruction, block: int, iterations: Iterations
+    ) -> Activation:
+        """The call that the OpFunctionCall ``instruction`` of ``block`` makes. Raises UnknownValue
+        for a function without a body."""
+        callee = self._code.functions.get(instruction.operands[0])
+        if callee is None:
+            raise UnknownValue("it is returned by a function that is not in the module")
+        if call.depth >= _DEEP:
+            raise UnknownValue("too many calls are in each other")
+        operands = list(instruction.operands[1:])
+
+        def reader(operand: int) -> Callable[[], Value]:
+            return lambda: self._value(call, operand, block, iterations)  # type: ignore[return-value]
+
+        roots = [self._roots(call, each) for each in operands]
+        return Activation(callee, [reader(each) for each in operands], roots, call.depth + 1)
+
+    def next_block(self, call: Activation, block: int, iterations: Iterations) -> int | None:
+        """The block that a work-item goes to from ``block``; None where the function ends. Raises
+        UnknownValue."""
+        jump = call.function.blocks[block].terminator
+        if jump is None:
+            return None
+        operands = jump.operands
+        match jump.opcode:
+            case Op.BRANCH:
+                return operands[0]
+            case Op.BRANCH_CONDITIONAL:
+                if operands[1] == operands[2]:
+                    return operands[1]
+                condition = whole(_known(self._value(call, operands[0], block, iterations)))
+                return operands[1] if condition else operands[2]
+            case Op.SWITCH:
+                number = whole(_known(self._value(call, operands[0], block, iterations)))
+                if self._code.type_of[operands[0]].bits > 32:
+                    raise UnknownValue("a choice between long numbers is not computed")
+                cases = dict(zip(operands[2::2], operands[3::2], strict=True))
+                return cases.get(number, operands[1])
+        return None
+
+    # --- what is given -------------------------------------------------------------------------
+
+    def _argument_reader(self, index: int) -> Callable[[], Value]:
+        kind = self._code.type_of.get(self._kernel.parameters[index])
+
+        def read() -> Value:
+            if kind is None or not kind.size:
+                raise UnknownValue("the type of the argument is not known")
+            if kind.kind is Kind.POINTER and kind.storage != Storage.CROSS_WORKGROUP:
+                if kind.storage == Storage.FUNCTION:
+                    raise UnknownValue("a structure by value is not computed")
+                if kind.storage != Storage.UNIFORM_CONSTANT:
+                    raise UnknownValue("local memory has no address in the source")
+            return kind.decode(self._item.argument(index, kind.size))
+
+        return read
+
+    def _roots(self, call: Activation, pointer: int) -> frozenset[int] | None:
+        """The kernel's parameters that ``pointer`` may point into; None: that is not known."""
+        found: set[int] = set()
+        own = self._model.provenance.roots(call.function, pointer)
+        if own is None:
+            return None
+        for root in own:
+            if root not in call.function.parameters:
+                continue  # a variable of the program
+            theirs = call.roots[call.function.parameters.index(root)]
+            if theirs is None:
+                return None
+            found |= theirs
+        return frozenset(found)
+
+    # --- values --------------------------------------------------------------------------------
+
+    def _value(
+        self, call: Activation, result: int, block: int, iterations: Iterations
+    ) -> Value | Place:
+        constant = self._code.constants.get(result)
+        if constant is not None:
+            return constant
+        if result in self._code.storage:
+            return Place(result)
+        made = self._model.made(call.function).get(result)
+        if made is None:
+            if result in call.function.parameters:
+                return call.arguments[call.function.parameters.index(result)]()
+            raise UnknownValue("its value is not said")
+        label, instruction = made
+        key = result, self._iterations_of(call, label, block, iterations)
+        if key in call.values:
+            return call.values[key]
+        if key in call.unknown:
+            raise call.unknown[key]
+        self._step()
+        try:
+            found = self._computed(call, instruction, label, key[1])
+        except UnknownValue as error:
+            call.unknown[key] = error
+            raise
+        call.values[key] = found  # type: ignore[assignment]
+        return found
+
+    def _step(self) -> None:
+        self._steps += 1
+        if self._steps > _STEPS:
+            raise UnknownValue("too much would have to be computed for it")
+
+    def _iterations_of(
+        self, call: Activation, label: int, block: int, iterations: Iterations
+    ) -> Iterations:
+        """The iterations of the loops around ``label`` in which what is used in ``block`` was made:
+        the same of loops around both, the last one of others."""
+        flow = self._model.flow(call.function)
+        around, here = flow.loops_around(label), flow.loops_around(block)
+        shared = 0
+        while shared < min(len(around), len(here)) and around[shared] == here[shared]:
+            shared += 1
+        found = iterations[:shared]
+        for header in around[shared:]:
+            found = (*found, self._last_iteration(call, header, found))
+        return found
+
+    def _computed(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> Value | Place:
+        kind = self._code.type_of[item.result]
+        operands = item.operands
+
+        def of(index: int) -> Value:
+            found = self._value(call, operands[index], label, iterations)
+            if isinstance(found, Place):
+                raise UnknownValue("an address that is not known")
+            return found
+
+        match item.opcode:
+            case Op.PHI:
+                return self._chosen(call, item, label, iterations)
+            case Op.VARIABLE:
+                return Place(item.result)
+            case Op.LOAD:
+                try:
+                    return self._loaded(call, item, kind, label, iterations)
+                except NeedsIteration:
+                    raise
+                except UnknownValue as error:
+                    return self._held(call, item, kind, label, iterations, error)
+            case Op.FUNCTION_CALL:
+                return self._returned(self.activation(call, item, label, iterations))
+            case Op.SELECT:
+                return self._selected(kind, of(0), lambda: of(1), lambda: of(2))
+            case Op.COPY_OBJECT | Op.PTR_CAST_TO_GENERIC | Op.GENERIC_CAST_TO_PTR:
+                return self._value(call, operands[0], label, iterations)
+            case Op.BITCAST if kind.kind is Kind.POINTER:
+                return self._value(call, operands[0], label, iterations)
+            case (
+                Op.ACCESS_CHAIN
+                | Op.IN_BOUNDS_ACCESS_CHAIN
+                | Op.PTR_ACCESS_CHAIN
+                | Op.IN_BOUNDS_PTR_ACCESS_CHAIN
+            ):
+                return self._address(call, item, label, iterations)
+            case Op.COMPOSITE_CONSTRUCT:
+                return _constructed(kind, [of(index) for index in range(len(operands))])
+            case Op.COMPOSITE_EXTRACT:
+                return _part(of(0), operands[1:])
+            case Op.COMPOSITE_INSERT:
+                return _replaced(of(1), operands[2:], of(0))
+            case Op.VECTOR_EXTRACT_DYNAMIC:
+                return _part(of(0), [whole(of(1))])
+            case Op.VECTOR_INSERT_DYNAMIC:
+                return _replaced(of(0), [whole(of(2))], of(1))
+            case Op.VECTOR_SHUFFLE:
+                both = (*_parts(of(0)), *_parts(of(1)))
+                undefined = kind.members[0].undefined()
+                return tuple(both[i] if i < len(both) else undefined for i in operands[2:])
+            case Op.VECTOR_TIMES_SCALAR:
+                element, factor = kind.members[0], of(1)
+                return tuple(binary(Op.F_MUL, element, x, factor, element) for x in _parts(of(0)))
+        if item.result in self._code.fast:
+            raise UnknownValue("the compiler may compute it in another order")
+        if item.opcode in BINARY:
+            source = self._code.type_of[operands[0]]
+            return _by_parts(kind, source, [of(0), of(1)], _Binary(item.opcode))
+        if item.opcode in UNARY or item.opcode == Op.BITCAST:
+            source = self._code.type_of[operands[0]]
+            if item.opcode == Op.BITCAST and (source.is_composite or kind.is_composite):
+                return _reinterpreted(source, kind, of(0))
+            return _by_parts(kind, source, [of(0)], _Unary(item.opcode))
+        if item.opcode == Op.EXT_INST and operands[0] in self._code.maths:
+            arguments = [of(index) for index in range(2, len(operands))]
+            return _by_parts(kind, kind, arguments, _Maths(operands[1]))
+        if item.opcode in ATOMICS:
+            unknown = UnknownValue("it was given by an atomic operation")
+            return self._held(call, item, kind, label, iterations, unknown)
+        raise UnknownValue(f"instruction {item.opcode} of the SPIR-V is not computed")
+
+    def _held(
+        self,
+        call: Activation,
+        item: Instruction,
+        kind: Type,
+        label: int,
+        iterations: Iterations,
+        error: UnknownValue,
+    ) -> Value:
+        """What a register has of a load; raises ``error`` where none has."""
+        data = None if self.held is None else self.held(call, item, label, iterations)
+        if data is None or kind.kind not in (Kind.INTEGER, Kind.FLOAT) or kind.size != len(data):
+            raise error
+        return kind.decode(data)
+
+    def _selected(
+        self, kind: Type, condition: Value, yes: Callable[[], Value], no: Callable[[], Value]
+    ) -> Value:
+        if isinstance(condition, tuple):
+            parts = zip(condition, _parts(yes()), _parts(no()), strict=True)
+            return tuple(a if whole(c) else b for c, a, b in parts)
+        return yes() if whole(condition) else no()
+
+    def _address(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> Value | Place:
+        base, *indices = item.operands
+        kind = self._code.type_of[base].members[0]
+        offset = 0
+        numbers = [
+            (self._value(call, i, label, iterations), self._code.type_of[i]) for i in indices
+        ]
+        if item.opcode in (Op.PTR_ACCESS_CHAIN, Op.IN_BOUNDS_PTR_ACCESS_CHAIN):
+            (number, integer), *numbers = numbers
+            offset = signed(whole(_known(number)), integer.bits) * kind.size
+        for number, integer in numbers:
+            index = signed(whole(_known(number)), integer.bits)
+            if kind.kind is Kind.STRUCTURE:
+                offset += kind.offset(index)
+                kind = kind.part(index)
+            elif kind.is_composite:
+                kind = kind.members[0]
+                offset += index * kind.size
+            else:
+                raise UnknownValue("an address that is not known")
+        if not kind.size:
+            raise UnknownValue("an address that is not known")
+        start = self._value(call, base, label, iterations)
+        if isinstance(start, Place):
+            return Place(start.variable, start.offset + offset)
+        return (whole(start) + offset) & (1 << 64) - 1
+
+    def _loaded(
+        self, call: Activation, item: Instruction, kind: Type, label: int, iterations: Iterations
+    ) -> Value:
+        pointer = item.operands[0]
+        source = self._value(call, pointer, label, iterations)
+        if isinstance(source, Place):
+            if source.variable not in self._code.storage:
+                index = self._index(call, label, item)
+                return self._of_private(call, source, kind, Visit(label, iterations), index)
+            return self._of_variable(source, kind)
+        storage = self._code.type_of[pointer].storage
+        if not kind.size:
+            raise UnknownValue("what is loaded has no size")
+        if storage != Storage.UNIFORM_CONSTANT:
+            self._must_be_constant(call, pointer)
+        return kind.decode(self._item.load(whole(source), kind.size))
+
+    # --- variables in memory -------------------------------------------------------------------
+
+    def bytes_in_memory(
+        self, call: Activation, variable: int, size: int, visit: Visit, index: int
+    ) -> list[int | None]:
+        """The bytes of a function's variable in front of item ``index`` of a block; None of those
+        that the work-item has not set. Raises UnknownValue."""
+        self._steps = 0
+        try:
+            return self._bytes_at(call, variable, size, visit, index)
+        except RecursionError as error:
+            raise UnknownValue("too much would have to be computed for it") from error
+        except DAMAGES as error:
+            raise UnknownValue("the module's SPIR-V is damaged") from error
+
+    def _bytes_at(
+        self, call: Activation, variable: int, size: int, visit: Visit, index: int
+    ) -> list[int | None]:
+        flow = self._model.flow(call.function)
+        if not flow.is_structured:
+            raise UnknownValue("the function jumps into a loop")
+        for header, number in zip(flow.loops_around(visit.block), visit.iterations, strict=True):
+            if number is None:
+                raise NeedsIteration(header)
+        if call.way is None:
+            call.way = Way(self._visits(call))
+
+        def written(item: Instruction, at: Visit, target: int) -> tuple[int, bytes] | None:
+            self._step()
+            return self._written(call, item, at, target)
+
+        return bytes_at(call.function, call.way, visit, index, written, variable, size)
+
+    def _visits(self, call: Activation) -> Iterator[Visit]:
+        entry = call.function.entry
+        begin: Iterations = (0,) * len(self._model.flow(call.function).loops_around(entry))
+        yield Visit(entry, begin)
+        for _, block, iterations in self._walk(call, entry, begin):
+            yield Visit(block, iterations)
+
+    def _of_private(
+        self, call: Activation, place: Place, kind: Type, visit: Visit, index: int
+    ) -> Value:
+        if place.offset < 0 or not kind.size:
+            raise UnknownValue("the program reads outside of a variable")
+        end = place.offset + kind.size
+        data = self._bytes_at(call, place.variable, end, visit, index)[place.offset :]
+        return kind.decode(bytes(_each(data)))
+
+    def _index(self, call: Activation, label: int, item: Instruction) -> int:
+        items = call.function.blocks[label].items
+        return next(index for index, each in enumerate(items) if each is item)
+
+    def _written(
+        self, call: Activation, item: Instruction, at: Visit, variable: int
+    ) -> tuple[int, bytes] | None:
+        """What an instruction writes to ``variable``, and where; see :data:`Written`."""
+        made = self._model.provenance
+        if item.opcode in (Op.FUNCTION_CALL, Op.EXT_INST):
+            for each in made.pointers_in(list(item.operands)):
+                roots = made.roots(call.function, each)
+                if roots is None or variable in roots:
+                    raise UnknownValue("a function may write to it through a pointer")
+            return None
+        roots = made.roots(call.function, item.operands[0])
+        if roots is not None and variable not in roots:
+            return None
+        target = self._value(call, item.operands[0], at.block, at.iterations)
+        if not isinstance(target, Place):
+            raise UnknownValue("it is written to through a pointer that is not known")
+        if target.variable != variable:
+            return None
+        if item.opcode == Op.STORE:
+            value = self._value(call, item.operands[1], at.block, at.iterations)
+            data = None if isinstance(value, Place) else self._encoded(item.operands[1], value)
+            if data is None:
+                raise UnknownValue("what was written to it is not known")
+            return target.offset, data
+        return target.offset, self._copied(call, item, at)
+
+    def _encoded(self, result: int, value: Value) -> bytes | None:
+        return self._code.type_of[result].encode(value)
+
+    def _copied(self, call: Activation, item: Instruction, at: Visit) -> bytes:
+        if item.opcode == Op.COPY_MEMORY_SIZED:
+            size = whole(_known(self._value(call, item.operands[2], at.block, at.iterations)))
+        else:
+            size = self._code.type_of[item.operands[0]].members[0].size
+        source = self._value(call, item.operands[1], at.block, at.iterations)
+        if not isinstance(source, Place) or source.offset < 0 or size > _COPIED:
+            raise UnknownValue("what was copied to it is not known")
+        if source.variable in self._code.storage:
+            initializer = self._code.initializers.get(source.variable)
+            whole_type = self._code.type_of[source.variable].members[0]
+            constant = self._code.constants.get(initializer or 0)
+            data = None if constant is None else whole_type.encode(constant)
+            if data is None or len(data) < source.offset + size:
+                raise UnknownValue("what was copied to it is not known")
+            return data[source.offset : source.offset + size]
+        index = self._index(call, at.block, item)
+        end = source.offset + size
+        held = self._bytes_at(call, source.variable, end, at, index)
+        return bytes(_each(held[source.offset :]))
+
+    def _must_be_constant(self, call: Activation, pointer: int) -> None:
+        """Raises UnknownValue if the kernel may write to what ``pointer`` points to."""
+        roots = self._roots(call, pointer)
+        written = self._model.provenance.written(self._kernel)
+        if roots is None or written is None:
+            raise UnknownValue("it is loaded from memory that the kernel may write to")
+        if roots & written:
+            raise UnknownValue("it is loaded from memory that the kernel writes to")
+        bases = [self.outermost.arguments[each]() for each in roots]
+        for each in written:
+            if self.outermost.arguments[each]() in bases:
+                raise UnknownValue("it is loaded from memory that the kernel writes to")
+
+    def _of_variable(self, place: Place, kind: Type) -> Value:
+        """What lies in a variable outside of functions."""
+        built_in = self._code.built_ins.get(place.variable)
+        if built_in is not None:
+            if built_in in (BuiltIn.LOCAL_INVOCATION_INDEX, BuiltIn.GLOBAL_LINEAR_ID):
+                raise UnknownValue("a linear id is not computed")
+            numbers = self._item.built_in(built_in)
+            if kind.kind is Kind.VECTOR and kind.count == 3 and not place.offset:
+                return numbers
+            index, rest = divmod(place.offset, kind.size or 1)
+            if not rest and index < len(numbers):
+                return numbers[index]
+        storage = self._code.storage.get(place.variable)
+        initializer = self._code.initializers.get(place.variable)
+        if storage == Storage.UNIFORM_CONSTANT and initializer in self._code.constants:
+            whole_type = self._code.type_of[place.variable].members[0]
+            data = whole_type.encode(self._code.constants[initializer])
+            if data is not None and 0 <= place.offset <= len(data) - kind.size:
+                return kind.decode(data[place.offset :])
+        raise UnknownValue("it is loaded from memory that the kernel may write to")
+
+    # --- ways ----------------------------------------------------------------------------------
+
+    def _chosen(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> Value | Place:
+        flow = self._model.flow(call.function)
+        if not flow.is_structured:
+            raise UnknownValue("the function jumps into a loop")
+        ways = dict(zip(item.operands[1::2], item.operands[0::2], strict=True))
+        loop = flow.loops.get(label)
+        if loop is None:
+            came = self._came_from(call, label, iterations, set(ways))
+            return self._value(call, ways[came], came, self._at(call, came, label, iterations))
+        *outer, current = iterations
+        if current is None:
+            if len(set(ways.values()) - {item.result}) > 1:
+                raise NeedsIteration(label)
+            current = 0
+        if current == 0:
+            entering = {each for each in ways if each not in loop.blocks}
+            came = entering.pop() if len(entering) == 1 else 0
+            if not came:
+                raise UnknownValue("a loop is entered in several ways")
+            return self._value(call, ways[came], came, self._at(call, came, label, iterations))
+        for earlier in range(current - 1):  # so that no computation gets deep
+            if (item.result, (*outer, earlier)) not in call.values:
+                self._value(call, item.result, label, (*outer, earlier))
+        last = (*outer, current - 1)
+        latches = [each for each in loop.latches if each in ways]
+        came = latches[0] if len(latches) == 1 else self._jumped_back(call, label, last)
+        return self._value(call, ways[came], came, self._at(call, came, label, last))
+
+    def _at(self, call: Activation, came: int, label: int, iterations: Iterations) -> Iterations:
+        """The iterations of the loops around ``came`` as a work-item leaves it for ``label``."""
+        return self._iterations_of(call, came, label, iterations)
+
+    def _came_from(
+        self, call: Activation, label: int, iterations: Iterations, ways: set[int]
+    ) -> int:
+        """Which block a work-item came from to ``label``, where ways meet."""
+        flow = self._model.flow(call.function)
+        if len(ways) == 1:
+            return next(iter(ways))
+        around = set(flow.loops_around(label))
+        start = flow.dominator[label]
+        while not around.issuperset(flow.loops_around(start)):
+            start = flow.dominator[start]
+        begin = iterations[: len(flow.loops_around(start))]
+        for block, following, _ in self._walk(call, start, begin):
+            if following == label:
+                return block
+            if following in flow.loops_around(start):
+                break  # the next iteration
+        raise UnknownValue("a work-item does not come here")
+
+    def _jumped_back(self, call: Activation, header: int, iterations: Iterations) -> int:
+        """The block from which an iteration of a loop ends with a jump to its next one."""
+        for block, following, _ in self._walk(call, header, iterations):
+            if following == header:
+                return block
+        raise UnknownValue("a work-item does not come here")
+
+    def _last_iteration(self, call: Activation, header: int, outer: Iterations) -> int:
+        """The iteration in which a work-item leaves a loop."""
+        key = header, outer
+        if key not in call.exits:
+            loop = self._model.flow(call.function).loops[header]
+            iteration = 0
+            while True:
+                for _, following, _ in self._walk(call, header, (*outer, iteration)):
+                    if following == header:
+                        break
+                    if following not in loop.blocks:
+                        call.exits[key] = iteration
+                        return iteration
+                else:
+                    raise UnknownValue("the function ends in a loop")
+                iteration += 1
+        return call.exits[key]
+
+    def _walk(
+        self, call: Activation, start: int, iterations: Iterations
+    ) -> Iterator[tuple[int, int, Iterations]]:
+        """The jumps of a work-item from ``start`` on: block, next block, iterations there. Ends
+        with the function."""
+        flow = self._model.flow(call.function)
+        block = start
+        while True:
+            self._step()
+            following = self.next_block(call, block, iterations)
+            if following is None:
+                return
+            around, here = flow.loops_around(following), flow.loops_around(block)
+            numbers = dict(zip(here, iterations, strict=True))
+            if following in flow.loops:
+                inside = following in here
+                count = numbers.get(following)
+                if inside and count is None:
+                    yield block, following, iterations
+                    return
+                numbers[following] = (count or 0) + 1 if inside else 0
+            following_iterations = tuple(numbers[each] for each in around)
+            yield block, following, following_iterations
+            block, iterations = following, following_iterations
+
+    def _returned(self, call: Activation) -> Value | Place:
+        flow = self._model.flow(call.function)
+        if not flow.is_structured:
+            raise UnknownValue("the function jumps into a loop")
+        block = call.function.entry
+        iterations: Iterations = (0,) * len(flow.loops_around(block))
+        for step in self._walk(call, block, iterations):
+            _, block, iterations = step
+        jump = call.function.blocks[block].terminator
+        if jump is None or jump.opcode != Op.RETURN_VALUE:
+            raise UnknownValue("the function returns nothing")
+        return self._value(call, jump.operands[0], block, iterations)
+
+
+def _each(data: list[int | None]) -> Iterator[int]:
+    for byte in data:
+        if byte is None:
+            raise UnknownValue("the program has not set it")
+        yield byte
+
+
+def _known(value: Value | Place) -> Value:
+    if isinstance(value, Place):
+        raise UnknownValue("an address that is not known")
+    return value
+
+
+def _parts(value: Value) -> tuple[Value, ...]:
+    if isinstance(value, tuple):
+        return value
+    raise UnknownValue("it has no parts")
+
+
+def _part(value: Value, path: Sequence[int]) -> Value:
+    for index in path:
+        parts = _parts(value)
+        if index >= len(parts):
+            raise UnknownValue("the program reads a part that is not there")
+        value = parts[index]
+    return value
+
+
+def _replaced(value: Value, path: Sequence[int], part: Value) -> Value:
+    if not path:
+        return part
+    parts, (index, *rest) = _parts(value), path
+    if index >= len(parts):
+        raise UnknownValue("the program writes a part that is not there")
+    return (*parts[:index], _replaced(parts[index], rest, part), *parts[index + 1 :])
+
+
+def _constructed(kind: Type, parts: list[Value]) -> Value:
+    if kind.kind is Kind.VECTOR:
+        flat: list[Value] = []
+        for each in parts:
+            flat += each if isinstance(each, tuple) else [each]
+        return tuple(flat)
+    return tuple(parts)
+
+
+def _reinterpreted(source: Type, kind: Type, value: Value) -> Value:
+    data = source.encode(value)
+    if data is None or source.size != kind.size:
+        raise UnknownValue("the program has not set it")
+    return kind.decode(data)
+
+
+@dataclass(frozen=True)
+class _Binary:
+    opcode: int
+
+    def __call__(self, source: Type, result: Type, values: list[Value]) -> Value:
+        return binary(self.opcode, source, values[0], values[1], result)
+
+
+@dataclass(frozen=True)
+class _Unary:
+    opcode: int
+
+    def __call__(self, source: Type, result: Type, values: list[Value]) -> Value:
+        return unary(self.opcode, source, values[0], result)
+
+
+@dataclass(frozen=True)
+class _Maths:
+    number: int
+
+    def __call__(self, source: Type, result: Type, values: list[Value]) -> Value:
+        return function(self.number, result, values)
+
+
+def _by_parts(
+    kind: Type,
+    source: Type,
+    values: list[Value],
+    compute: Callable[[Type, Type, list[Value]], Value],
+) -> Value:
+    """``compute`` on scalars, or on each component of vectors."""
+    if kind.kind is not Kind.VECTOR:
+        return compute(source, kind, values)
+    element, result = source.members[0], kind.members[0]
+    columns = zip(*(_parts(each) for each in values), strict=True)
+    return tuple(compute(element, result, list(each)) for each in columns)

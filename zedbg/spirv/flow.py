@@ -1,0 +1,140 @@
+"""The blocks of a function: who comes before whom, and which loops they are in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from zedbg.spirv.code import Function, Instruction
+from zedbg.spirv.operations import Op
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A loop: its first block, its other blocks, those that jump back, and the loops around it."""
+
+    header: int
+    blocks: frozenset[int]
+    latches: tuple[int, ...]
+
+
+def targets(jump: Instruction | None) -> list[int]:
+    """The labels that the last instruction of a block may jump to."""
+    if jump is None:
+        return []
+    operands = list(jump.operands)
+    match jump.opcode:
+        case Op.BRANCH:
+            return operands[:1]
+        case Op.BRANCH_CONDITIONAL:
+            return operands[1:3]
+        case Op.SWITCH:
+            return [operands[1], *operands[3::2]]
+    return []
+
+
+class Flow:
+    """The blocks of ``function``, by label."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.after = {
+            label: [each for each in targets(block.terminator) if each in function.blocks]
+            for label, block in function.blocks.items()
+        }
+        self.before: dict[int, list[int]] = {label: [] for label in function.blocks}
+        for label, following in self.after.items():
+            for each in dict.fromkeys(following):
+                self.before[each].append(label)
+
+    @cached_property
+    def order(self) -> list[int]:
+        """Blocks that can be reached, in reverse postorder."""
+        found: list[int] = []
+        seen = {self.function.entry}
+        stack = [(self.function.entry, iter(self.after.get(self.function.entry, ())))]
+        while stack:
+            label, following = stack[-1]
+            for each in following:
+                if each not in seen:
+                    seen.add(each)
+                    stack.append((each, iter(self.after[each])))
+                    break
+            else:
+                found.append(label)
+                stack.pop()
+        return found[::-1]
+
+    @cached_property
+    def dominator(self) -> dict[int, int]:
+        """The last block that each one is only reached through; the entry is its own."""
+        number = {label: index for index, label in enumerate(self.order)}
+        entry = self.function.entry
+        found = {entry: entry}
+        changed = True
+        while changed:
+            changed = False
+            for label in self.order[1:]:
+                known = [each for each in self.before[label] if each in found]
+                nearest = known[0]
+                for each in known[1:]:
+                    while nearest != each:
+                        if number[nearest] > number[each]:
+                            nearest = found[nearest]
+                        else:
+                            each = found[each]
+                if found.get(label) != nearest:
+                    found[label] = nearest
+                    changed = True
+        return found
+
+    def dominates(self, block: int, other: int) -> bool:
+        """Whether every way to ``other`` goes through ``block``."""
+        while other != block:
+            above = self.dominator.get(other)
+            if above is None or above == other:
+                return False
+            other = above
+        return True
+
+    @cached_property
+    def loops(self) -> dict[int, Loop]:
+        """The loops, by the label of their first block."""
+        latches: dict[int, list[int]] = {}
+        for label in self.order:
+            for each in dict.fromkeys(self.after[label]):
+                if self.dominates(each, label):
+                    latches.setdefault(each, []).append(label)
+        found = {}
+        for header, back in latches.items():
+            blocks = {header}
+            waiting = list(back)
+            while waiting:
+                label = waiting.pop()
+                if label not in blocks:
+                    blocks.add(label)
+                    waiting += [each for each in self.before[label] if each in self.dominator]
+            found[header] = Loop(header, frozenset(blocks), tuple(back))
+        return found
+
+    @cached_property
+    def is_structured(self) -> bool:
+        """Whether every jump back goes to the first block of a loop."""
+        number = {label: index for index, label in enumerate(self.order)}
+        return all(
+            number[each] > number[label] or self.dominates(each, label)
+            for label in self.order
+            for each in self.after[label]
+        )
+
+    @cached_property
+    def _around(self) -> dict[int, tuple[int, ...]]:
+        by_size = sorted(self.loops.values(), key=lambda loop: -len(loop.blocks))
+        return {
+            label: tuple(loop.header for loop in by_size if label in loop.blocks)
+            for label in self.function.blocks
+        }
+
+    def loops_around(self, label: int) -> tuple[int, ...]:
+        """The first blocks of the loops that a block is in, the outermost first."""
+        return self._around[label]

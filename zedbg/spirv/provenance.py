@@ -1,0 +1,128 @@
+"""What pointers point into, and what a kernel may write to."""
+
+from __future__ import annotations
+
+from zedbg.spirv.code import Function, Instruction, SpirvCode
+from zedbg.spirv.operations import ATOMIC_WRITES, Op, Storage
+from zedbg.spirv.types import Kind
+
+_CHAINS = frozenset(
+    {
+        *(Op.ACCESS_CHAIN, Op.IN_BOUNDS_ACCESS_CHAIN, Op.PTR_ACCESS_CHAIN),
+        *(Op.IN_BOUNDS_PTR_ACCESS_CHAIN, Op.BITCAST, Op.COPY_OBJECT),
+        *(Op.PTR_CAST_TO_GENERIC, Op.GENERIC_CAST_TO_PTR),
+    }
+)
+_ASYNC_COPY = 259
+# Functions of OpenCL.std that write through a pointer: which of their operands it is.
+_WRITING_FUNCTIONS = {30, 31, 36, 45, 52, 58, 172, 175, 176, 177, 178, 180, 181}
+_NOT_SHARED = (Storage.FUNCTION, Storage.WORKGROUP)
+
+
+class Provenance:
+    """Of the pointers of one module. A *root* is a function's parameter or a variable."""
+
+    def __init__(self, code: SpirvCode) -> None:
+        self._code = code
+        self._made: dict[int, dict[int, Instruction]] = {}
+        self._written: dict[int, frozenset[int] | None] = {}
+        self._asked: set[int] = set()
+
+    def _instructions(self, function: Function) -> dict[int, Instruction]:
+        if function.result not in self._made:
+            self._made[function.result] = {
+                item.result: item
+                for block in function.blocks.values()
+                for item in block.items
+                if isinstance(item, Instruction) and item.result
+            }
+        return self._made[function.result]
+
+    def roots(self, function: Function, pointer: int) -> frozenset[int] | None:
+        """What ``pointer`` may point into; None: that cannot be said."""
+        found, waiting, seen = set(), [pointer], {pointer}
+        made = self._instructions(function)
+        while waiting:
+            each = waiting.pop()
+            if each in function.parameters or each in self._code.storage:
+                found.add(each)
+                continue
+            item = made.get(each)
+            if item is None:
+                if self._code.constants.get(each) == 0:
+                    continue  # a null pointer points to nothing
+                return None
+            if item.opcode == Op.VARIABLE:
+                found.add(each)
+                continue
+            if item.opcode in _CHAINS:
+                following = [item.operands[0]]
+            elif item.opcode == Op.SELECT:
+                following = list(item.operands[1:3])
+            elif item.opcode == Op.PHI:
+                following = list(item.operands[0::2])
+            else:
+                return None
+            for source in following:
+                if source not in seen:
+                    seen.add(source)
+                    waiting.append(source)
+        return frozenset(found)
+
+    def written(self, function: Function) -> frozenset[int] | None:
+        """The indices of the parameters of ``function`` through which it, or what it calls, may
+        write to memory that others see; None: it may write anywhere."""
+        key = function.result
+        if key not in self._written:
+            if key in self._asked:
+                return None  # it calls itself
+            self._asked.add(key)
+            self._written[key] = self._find_written(function)
+        return self._written[key]
+
+    def _find_written(self, function: Function) -> frozenset[int] | None:
+        found: set[int] = set()
+        for block in function.blocks.values():
+            for item in block.items:
+                if not isinstance(item, Instruction):
+                    continue
+                for pointer in self._pointers_written(item):
+                    kind = self._code.type_of.get(pointer)
+                    if kind is None or kind.kind is not Kind.POINTER:
+                        return None
+                    if kind.storage in _NOT_SHARED:
+                        continue
+                    roots = self.roots(function, pointer)
+                    if roots is None:
+                        return None
+                    indices = [
+                        function.parameters.index(r) for r in roots if r in function.parameters
+                    ]
+                    found.update(indices)
+        return frozenset(found)
+
+    def _pointers_written(self, item: Instruction) -> list[int]:
+        """The pointers through which an instruction may write."""
+        operands = list(item.operands)
+        if item.opcode in (Op.STORE, Op.COPY_MEMORY, Op.COPY_MEMORY_SIZED):
+            return operands[:1]
+        if item.opcode in ATOMIC_WRITES:
+            return operands[:1]
+        if item.opcode == _ASYNC_COPY:
+            return operands[1:2]
+        if item.opcode == Op.EXT_INST and operands[0] in self._code.maths:
+            return self.pointers_in(operands[2:]) if operands[1] in _WRITING_FUNCTIONS else []
+        if item.opcode == Op.FUNCTION_CALL:
+            callee = self._code.functions.get(operands[0])
+            if callee is None:
+                return self.pointers_in(operands[1:])
+            written = self.written(callee)
+            if written is None:
+                return [0]
+            return [operands[1 + index] for index in written]
+        return []
+
+    def pointers_in(self, operands: list[int]) -> list[int]:
+        """Those of ``operands`` that are pointers."""
+        kinds = self._code.type_of
+        return [each for each in operands if each in kinds and kinds[each].kind is Kind.POINTER]

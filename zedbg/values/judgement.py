@@ -1,0 +1,104 @@
+"""Whether a variable's place holds its value: what the compiler says, checked with the source.
+
+The place that DWARF gives is compared, lane by lane, with what the value must be by the module's
+SPIR-V (:mod:`zedbg.values.recomputation`). Where both agree, the place is the variable's home.
+Where they do not, the computed value counts. What cannot be computed is shown from its place with a
+doubt, unless it lies in memory as in the SPIR-V.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from zedbg.dwarf import Variable
+from zedbg.missing import Missing
+from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.values.access import Access
+from zedbg.values.context import ThreadContext
+from zedbg.values.frame_context import frame_state, lookup_address, visible_variables
+from zedbg.values.homes import (
+    ComputedHome,
+    Home,
+    InterleavedHome,
+    MemoryHome,
+)
+from zedbg.values.locate import locate
+from zedbg.values.recomputation import Recomputation
+
+_STAYS = "it lies in memory"
+_UNCONFIRMED = "nothing confirms the compiler's place"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One lane of a variable: ``home`` to show, why that is doubtful, and why its value could not
+    be computed again (None: it could)."""
+
+    home: Home | Missing
+    doubt: str | None
+    unknown: str | None
+    agrees: bool = False  # the compiler's place holds what was computed
+
+
+def judgement(context: ThreadContext, variable: Variable, lanes: Sequence[int]) -> list[Verdict]:
+    """What is to be believed of ``variable``, which is in scope, in each of ``lanes``."""
+    info = context.debug_info
+    assert info is not None
+    address = lookup_address(context)
+    homes = locate(info, variable, frame_state(context), address, lanes, context.active_lanes)
+    if all(each is not variable for _, each in visible_variables(context)):  # a global one
+        return [Verdict(home, None, None) for home in homes]
+    return _judged(context, variable, lanes, homes)
+
+
+def _judged(
+    context: ThreadContext,
+    variable: Variable,
+    lanes: Sequence[int],
+    homes: Sequence[Home | Missing],
+) -> list[Verdict]:
+    """``homes``: where the compiler says ``variable`` to be in each of ``lanes``."""
+    if context.is_changed_by_hand or not variable.type.size:
+        return [Verdict(home, None, None) for home in homes]
+    recomputation = Recomputation.of(context)
+    if not recomputation.has_source:
+        return [Verdict(home, None, None) for home in homes]
+    stays = recomputation.is_unoptimised or _is_fixed(recomputation, variable)
+    if stays and all(_in_memory(home) for home in homes):
+        return [Verdict(home, None, _STAYS) for home in homes]
+    held = Access(context).load(homes, variable.type.size)
+    return [
+        Verdict(home, None, _STAYS)
+        if stays and _in_memory(home)
+        else _verdict(recomputation, variable, lane, home, data)
+        for lane, home, data in zip(lanes, homes, held, strict=True)
+    ]
+
+
+def _in_memory(home: Home | Missing) -> bool:
+    return isinstance(home, MemoryHome | InterleavedHome)
+
+
+def _is_fixed(recomputation: Recomputation, variable: Variable) -> bool:
+    """Whether it lies in one place of memory for the whole module, as local memory does."""
+    return variable.expression is not None and not recomputation.names(variable)
+
+
+def _verdict(
+    recomputation: Recomputation,
+    variable: Variable,
+    lane: int,
+    home: Home | Missing,
+    data: bytes | Missing,
+) -> Verdict:
+    try:
+        computed = recomputation.value(variable, lane)
+    except UnknownValue as error:
+        reason = str(error)
+        if isinstance(home, Missing):
+            return Verdict(home, None, reason)
+        return Verdict(home, f"{_UNCONFIRMED}: {reason}", reason)
+    if data == computed:
+        return Verdict(home, None, None, agrees=True)
+    return Verdict(ComputedHome(computed), None, None)

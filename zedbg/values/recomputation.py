@@ -1,0 +1,450 @@
+"""Variables of a frame computed again from the module's SPIR-V: what they must be, by the source.
+
+The line of a frame's code is looked up in the SPIR-V, which says which value each variable has in
+front of it, and how that is made. What depends on arguments, ids, sizes, constants and memory that
+cannot have changed is computed for any lane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from zedbg.dwarf import DebugInfo, Variable
+from zedbg.dwarf.expressions.machine import MemorySpace
+from zedbg.dwarf.scopes.scopes import InlinedCall, Scope
+from zedbg.dwarf.types.program_types import StructType
+from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.missing import Missing
+from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.code import Assignment, Function, Instruction
+from zedbg.spirv.evaluation import (
+    DAMAGES,
+    Activation,
+    Evaluation,
+    Model,
+    NeedsIteration,
+    Place,
+)
+from zedbg.spirv.operations import BuiltIn, Op
+from zedbg.spirv.private_memory import Iterations, Visit
+from zedbg.spirv.types import Value
+from zedbg.spirv.variables import Given, Point, State, VariableValues
+from zedbg.values.context import ThreadContext
+from zedbg.values.frame_context import FrameContext, lookup_address
+from zedbg.values.held_loads import HeldLoads
+from zedbg.values.iterations import LaneIterations
+
+_NOTES_LIMIT = 20_000  # what is kept of a module's places and variables
+_SIZES = {
+    BuiltIn.WORKGROUP_ID: "_workgroup",
+    BuiltIn.WORKGROUP_SIZE: "_workitem_local_size",
+    BuiltIn.ENQUEUED_WORKGROUP_SIZE: "_workitem_local_size",
+    BuiltIn.GLOBAL_SIZE: "_workitem_global_size",
+}
+
+
+class LaneItem:
+    """The work-item of a lane, as :class:`zedbg.spirv.evaluation.WorkItem`."""
+
+    def __init__(self, context: ThreadContext, lane: int) -> None:
+        self._context = context
+        self._lane = lane
+
+    def argument(self, index: int, size: int) -> bytes:
+        found = self._context.kernel_argument(index)
+        if isinstance(found, Missing):
+            raise UnknownValue(f"an argument is not known any more: {found.reason}")
+        if len(found) < size:
+            raise UnknownValue("an argument is not known: it is not passed whole")
+        return found[:size]
+
+    def built_in(self, which: int) -> tuple[int, int, int]:
+        if which == BuiltIn.GLOBAL_INVOCATION_ID:
+            ids: object = self._context.global_ids()
+        elif which == BuiltIn.LOCAL_INVOCATION_ID:
+            ids = self._context.local_ids()
+        else:
+            ids = None
+        if isinstance(ids, list):
+            x, y, z = ids[self._lane]
+            return x, y, z
+        name = _SIZES.get(BuiltIn(which)) if which in BuiltIn.__members__.values() else None
+        found = self._context.convenience(name) if name is not None else ids
+        if isinstance(found, tuple) and len(found) == 3:
+            return found[0], found[1], found[2]
+        raise UnknownValue("the thread does not say its ids or sizes")
+
+    def load(self, address: int, size: int) -> bytes:
+        try:
+            return self._context.read_memory(MemorySpace.GLOBAL, address, size)
+        except LevelZeroError as error:
+            raise UnknownValue(f"memory at {address:#x} cannot be read") from error
+
+
+@dataclass(frozen=True, eq=False)
+class _Position:
+    """Where a frame is: in which call of which function, on which line."""
+
+    function: Function
+    inlined: int
+    # From the kernel on: caller, call, block, and the call in the debug information.
+    calls: tuple[tuple[Function, Instruction, int, InlinedCall], ...]
+    line: int
+    column: int
+
+
+class Recomputation:
+    """The values of the variables of ``context``'s frame."""
+
+    def __init__(self, context: ThreadContext) -> None:
+        self._context = context
+        self._activations: dict[tuple[int, bool], tuple[Evaluation, Activation]] = {}
+        self._located: dict[tuple[int, int, int], Iterations] = {}
+        self._states: dict[Variable, list[tuple[Point, list[State]]] | None] = {}
+
+    @classmethod
+    def of(cls, context: ThreadContext) -> Recomputation:
+        """That of the frame of ``context``, kept for as long as its thread is stopped."""
+        key = cls, lookup_address(context), _frame_scope(context)
+        kept = context.stop_cache
+        found = kept.get(key)
+        if not isinstance(found, Recomputation):
+            found = kept[key] = cls(context)
+        return found
+
+    @cached_property
+    def _info(self) -> DebugInfo | None:
+        return self._context.debug_info
+
+    @cached_property
+    def _model(self) -> Model | None:
+        return None if self._info is None else self._info.spirv
+
+    @property
+    def has_source(self) -> bool:
+        """Whether the module carries SPIR-V that the frame is found in."""
+        try:
+            return self._position is not None
+        except DAMAGES:
+            return False
+
+    @cached_property
+    def _position(self) -> _Position | None:
+        if self._model is None:
+            return None
+        key = lookup_address(self._context), _frame_scope(self._context), self._level
+        notes = self._model.notes
+        if len(notes) > _NOTES_LIMIT:
+            notes.clear()
+        if key not in notes:
+            notes[key] = self._find_position(self._model)
+        found = notes[key]
+        return found if isinstance(found, _Position) else None
+
+    @property
+    def _level(self) -> int:
+        context = self._context
+        return context.frame.state.level if isinstance(context, FrameContext) else 0
+
+    def _find_position(self, model: Model) -> _Position | None:
+        info = self._info
+        assert info is not None
+        address = lookup_address(self._context)
+        if self._level:
+            return None
+        scopes = info.scopes_at(address)
+        row = info.lines.row_at(address)
+        whole = info.function_at(address)
+        if row is None or whole is None or not whole.is_kernel:
+            return None
+        kernel = _kernel_function(model, whole.name, whole.linkage_name)
+        if kernel is None:
+            return None
+        wanted = _frame_scope(self._context)
+        calls = [each for each in scopes if isinstance(each, InlinedCall)][::-1]
+        frame = 0 if wanted is whole else len(calls)
+        if wanted in calls:
+            frame = calls.index(wanted) + 1
+        line, column = row.line, row.column
+        if frame < len(calls):
+            line, column = calls[frame].call_line, calls[frame].call_column
+        return _followed(model, kernel, calls[:frame], line, column)
+
+    @cached_property
+    def _values(self) -> VariableValues:
+        assert self._model is not None and self._position is not None
+        return self._model.variables(self._position.function)
+
+    @cached_property
+    def _points(self) -> list[Point]:
+        position = self._position
+        assert position is not None
+        return self._values.points(position.line, position.column, position.inlined)
+
+    def _states_of(self, variable: Variable) -> list[tuple[Point, list[State]]] | None:
+        """What the variable has at each place of the line; None if the SPIR-V does not know it."""
+        if variable not in self._states:
+            position, model = self._position, self._model
+            if position is None or model is None:
+                self._states[variable] = None
+            else:
+                key = "states", position, variable
+                if key not in model.notes:
+                    model.notes[key] = self._find_states(variable)
+                found = model.notes[key]
+                self._states[variable] = found if isinstance(found, list) else None
+        return self._states[variable]
+
+    def _find_states(self, variable: Variable) -> list[tuple[Point, list[State]]] | None:
+        position = self._position
+        if position is None:
+            return None
+        found = self._values.declared(variable.name, variable.line, position.inlined)
+        if len(found) != 1:
+            return None
+        at = self._values.at
+        return [(point, at(found[0], point, position.inlined)) for point in self._points]
+
+    def names(self, variable: Variable) -> bool:
+        """Whether the SPIR-V knows it as a local variable of the frame."""
+        return self._states_of(variable) is not None
+
+    @cached_property
+    def is_unoptimised(self) -> bool:
+        """Whether the SPIR-V has all variables of the function in memory, as without -O."""
+        assert self._model is not None
+        function = None if self._position is None else self._position.function
+        given = [
+            item
+            for block in (function.blocks.values() if function is not None else ())
+            for item in block.items
+            if isinstance(item, Assignment)
+        ]
+        return bool(given) and all(each.in_memory for each in given)
+
+    def value(self, variable: Variable, lane: int) -> bytes:
+        """The bytes of ``variable`` in ``lane``. Raises UnknownValue."""
+        try:
+            return self._value(variable, lane)
+        except DAMAGES as error:
+            raise UnknownValue("the module's SPIR-V is damaged") from error
+
+    def _value(self, variable: Variable, lane: int) -> bytes:
+        if self._position is None:
+            raise UnknownValue("the module has no SPIR-V that this code is found in")
+        states = self._states_of(variable)
+        if states is None:
+            raise UnknownValue("the module's SPIR-V does not say which value it has")
+        if not states:
+            raise UnknownValue("the module's SPIR-V has no code of this line")
+        found: bytes | None = None
+        for point, parts in states:
+            data = self._data(variable, lane, point, parts)
+            if found is not None and data != found:
+                raise UnknownValue("it has several values on this line")
+            found = data
+        assert found is not None
+        return found
+
+    def _data(self, variable: Variable, lane: int, point: Point, parts: list[State]) -> bytes:
+        size = variable.type.size
+        if not parts:
+            raise UnknownValue("it has no value yet")
+        data, known = bytearray(size), 0
+        for state in parts:
+            pieces = {self._given_data(variable, lane, point, state_part) for state_part in state}
+            if len(pieces) != 1:
+                raise UnknownValue("it depends on the way that led here")
+            offset, piece, is_whole = pieces.pop()
+            if offset + len(piece) > size or (is_whole and len(piece) != size):
+                raise UnknownValue("its type in the SPIR-V has another size")
+            data[offset : offset + len(piece)] = piece
+            known += len(piece)
+        if known < size and not _has_padding(variable):
+            raise UnknownValue("a part of it has no value")
+        return bytes(data)
+
+    def _given_data(
+        self, variable: Variable, lane: int, point: Point, given: Given
+    ) -> tuple[int, bytes, bool]:
+        assert self._model is not None
+        if given.in_memory and given.value is not None:
+            return 0, self._memory(variable, lane, point, given.value), True
+        if given.value is None:
+            raise UnknownValue("the SPIR-V does not say its value in a way that is known")
+        try:
+            value = self._evaluated(lane, point, given.value, in_iteration=False)
+        except NeedsIteration:
+            value = self._evaluated(lane, point, given.value, in_iteration=True)
+        if isinstance(value, Place):
+            raise UnknownValue("an address that is not known")
+        data = self._model.code.type_of[given.value].encode(value)
+        if data is None:
+            raise UnknownValue("the program has not set it")
+        if given.fragment is None:
+            return 0, data, True
+        if given.fragment.offset % 8 or given.fragment.size != 8 * len(data):
+            raise UnknownValue("a part of it has another size")
+        return given.fragment.offset // 8, data, False
+
+    def _memory(self, variable: Variable, lane: int, point: Point, pointer: int) -> bytes:
+        """The bytes of a variable that lies in memory, in which padding is zero."""
+        assert self._position is not None
+        size = variable.type.size
+        held: list[int | None] | None = None
+        for in_iteration in (False, True):
+            evaluation, activation = self._activation(lane, in_iteration)
+            calls = [each[3] for each in self._position.calls][::-1]
+            iterations = self._iterations(
+                evaluation, activation, point.block, lane, calls, in_iteration
+            )
+            visit = Visit(point.block, iterations)
+            try:
+                held = evaluation.bytes_in_memory(activation, pointer, size, visit, point.index)
+                break
+            except NeedsIteration:
+                if in_iteration:
+                    raise
+        assert held is not None
+        if None in held and (set(held) == {None} or not _has_padding(variable)):
+            raise UnknownValue("the program has not set it")
+        return bytes(each or 0 for each in held)
+
+    def _evaluated(
+        self, lane: int, point: Point, result: int, *, in_iteration: bool
+    ) -> Value | Place:
+        """What ``result`` is at ``point``; ``in_iteration``: of the one that the lane is in."""
+        evaluation, activation = self._activation(lane, in_iteration)
+        position = self._position
+        assert position is not None
+        calls = [each[3] for each in position.calls][::-1]
+        iterations = self._iterations(
+            evaluation, activation, point.block, lane, calls, in_iteration
+        )
+        return evaluation.value(activation, result, point.block, iterations)
+
+    def _iterations(
+        self,
+        evaluation: Evaluation,
+        activation: Activation,
+        block: int,
+        lane: int,
+        calls: Sequence[InlinedCall],
+        in_iteration: bool,
+    ) -> Iterations:
+        assert self._model is not None and self._info is not None
+        if in_iteration:
+            key = id(activation), block, lane
+            if key not in self._located:
+                lanes = self._lane_iterations
+                self._located[key] = lanes.of(evaluation, activation, block, lane, calls)
+            return self._located[key]
+        return (None,) * len(self._model.flow(activation.function).loops_around(block))
+
+    @cached_property
+    def _lane_iterations(self) -> LaneIterations:
+        assert self._model is not None and self._info is not None
+        return LaneIterations(self._context, self._info, self._model, lookup_address(self._context))
+
+    def _activation(self, lane: int, in_iteration: bool) -> tuple[Evaluation, Activation]:
+        key = lane, in_iteration
+        found = self._activations.get(key)
+        if found is None:
+            model, position = self._model, self._position
+            assert model is not None and position is not None and self._info is not None
+            kernel = position.calls[0][0] if position.calls else position.function
+            evaluation = Evaluation(model, kernel, LaneItem(self._context, lane))
+            activation, calls = evaluation.outermost, list[InlinedCall]()
+            held = HeldLoads(self._context, self._info, lookup_address(self._context), lane)
+            evaluation.held = held
+            for _, instruction, block, call in position.calls:
+                iterations = self._iterations(
+                    evaluation, activation, block, lane, calls, in_iteration
+                )
+                held.add(model, activation, block, iterations, calls)
+                activation = evaluation.activation(activation, instruction, block, iterations)
+                calls = [call, *calls]
+            if self._points:
+                block = self._points[0].block
+                iterations = self._iterations(
+                    evaluation, activation, block, lane, calls, in_iteration
+                )
+                held.add(model, activation, block, iterations, calls)
+            found = self._activations[key] = evaluation, activation
+        return found
+
+
+def _frame_scope(context: ThreadContext) -> Scope | None:
+    return context.frame.scope if isinstance(context, FrameContext) else None
+
+
+def _has_padding(variable: Variable) -> bool:
+    return isinstance(variable.type.stripped(), StructType)
+
+
+def _kernel_function(model: Model, name: str, linkage_name: str | None) -> Function | None:
+    """The function with the body of a kernel: a kernel may only call it."""
+    code = model.code
+    for each in (linkage_name, name):
+        function = code.functions.get(code.kernels.get(each or "", 0))
+        if function is None:
+            continue
+        if code.scope_of(function):
+            return function
+        for block in function.blocks.values():
+            for item in block.items:
+                if isinstance(item, Instruction) and item.opcode == Op.FUNCTION_CALL:
+                    return code.functions.get(item.operands[0])
+    return None
+
+
+def _followed(
+    model: Model, kernel: Function, calls: Sequence[InlinedCall], line: int, column: int
+) -> _Position | None:
+    """The position on ``line`` in what ``calls``, the outermost first, lead to from ``kernel``."""
+    function, inlined = kernel, 0
+    path: list[tuple[Function, Instruction, int, InlinedCall]] = []
+    for call in calls:
+        there = _called(model, function, inlined, call)
+        if isinstance(there, int):
+            inlined = there
+        elif there is not None:
+            path.append((function, *there, call))
+            function, inlined = model.code.functions[there[0].operands[0]], 0
+        else:
+            return None
+    return _Position(function, inlined, tuple(path), line, column)
+
+
+def _called(
+    model: Model, function: Function, inlined: int, call: InlinedCall
+) -> tuple[Instruction, int] | int | None:
+    """The instruction, with its block, that makes ``call``; or the number of the call where the
+    SPIR-V has it inlined already. None where that is not clear."""
+    code = model.code
+    found: list[tuple[Instruction, int]] = []
+    already: set[int] = set()
+    for label, block in function.blocks.items():
+        for item in block.items:
+            if not isinstance(item, Instruction):
+                continue
+            made = code.calls.get(item.inlined)
+            if made is not None and made[0] == call.call_line and made[2] == inlined:
+                scope = code.scopes.get(code.function_scope(item.scope))
+                if scope is not None and scope.name == call.name:
+                    already.add(item.inlined)
+            if item.opcode != Op.FUNCTION_CALL or item.line is None or item.inlined != inlined:
+                continue
+            callee = code.functions.get(item.operands[0])
+            if callee is None or item.line.line != call.call_line:
+                continue
+            scope = code.scopes.get(code.scope_of(callee))
+            if scope is not None and scope.name == call.name:
+                found.append((item, label))
+    if already:
+        return already.pop() if len(already) == 1 and not found else None
+    if len(found) > 1:
+        found = [each for each in found if each[0].line and each[0].line.column == call.call_column]
+    return found[0] if len(found) == 1 else None
