@@ -30,7 +30,9 @@ def test_completion_knows_places_variables_and_lanes(screen):
     completed("set editing-mode v", r"set editing-mode vi\Z")
     screen.command("break vadd.cl:3")
     screen.command("run")
-    completed("bre", r"break vadd\.cl:3\Z")  # suggested, from the history
+    screen.type("bre")
+    screen.expect(r"^\(zedbg\) break vadd\.cl:3\Z")  # suggested, from the history
+    screen.key("C-u")
     screen.command("set plain on")
     completed("break va", r"break vadd\n +vadd\n +vadd\.cl:$")
     completed("break vadd.cl:", r"break vadd\.cl:\n +1\n +2\n +3$")
