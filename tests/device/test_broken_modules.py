@@ -153,7 +153,8 @@ def test_an_illegal_opcode_is_caught_by_every_thread(debugger, tmp_path, device)
     assert (stop["kernel"], stop["line"]) == ("vadd", LINE)
     assert sum(len(each["lanes"]) for each in stop["threads"]) == ITEMS
     (table,) = (each for each in objects if each.get("command") == "info breakpoints")
-    assert [row["hits"] for row in table["rows"]] == [0, len(stop["threads"])]
+    assert [row["hits"] for row in table["rows"]] == [0, 1]
+    assert [row["threads"] for row in table["rows"]] == [0, len(stop["threads"])]
     assert stop["exception"]["kind"] == "illegal-opcode"
     assert "reserved opcode" in stop["exception"]["text"]
     assert stop["exception"]["work_items"][0] == [0, 0, 0]

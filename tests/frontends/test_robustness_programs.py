@@ -116,21 +116,21 @@ def test_breakpoint_that_no_module_had_says_why_at_the_end(debugger, kernel_comm
 
 
 @pytest.mark.parametrize(
-    ("program", "end"),
+    ("program", "end", "status"),
     [
-        (["true"], "[Process exited normally]"),
-        (["sh", "-c", "exit 3"], "[Process exited with code 3]"),
-        (["sh", "-c", "kill -ABRT $$"], "[Process terminated with signal SIGABRT]"),
+        (["true"], "[Process exited normally]", 5),  # the breakpoint was never hit
+        (["sh", "-c", "exit 3"], "[Process exited with code 3]", 3),  # the program failed
+        (["sh", "-c", "kill -ABRT $$"], "[Process terminated with signal SIGABRT]", 3),
     ],
 )
-def test_program_that_never_uses_level_zero_just_ends(debugger, program, end):
+def test_program_that_never_uses_level_zero_just_ends(debugger, program, end, status):
     done = debugger.batch(["break vadd", "run"], program)
     assert done.lines == [
         "Breakpoint 1 (vadd) pending: no module has it yet.",
         f"Breakpoint 1 (vadd) was never in place: {NO_CONTEXT}",
         end,
     ]
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.err) == (status, "")
 
 
 def test_program_that_loads_no_module_says_so(debugger, host_program):

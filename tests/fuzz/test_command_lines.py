@@ -16,6 +16,7 @@ from zedbg.frontends.shared.output import TextOutput
 LEFT_OUT = {"shell", "!", "make", "pipe", "|", "python", "py", "python-interactive", "pi", "source"}
 LEFT_OUT |= {"run", "r", "start", "attach", "cd", "quit", "q", "exit", "demo", "serve", "restore"}
 LEFT_OUT |= {"save breakpoints", "set logging", "save core", "core-file", "kill", "wait", "layout"}
+LEFT_OUT |= {"dump", "append", "gcore", "generate-core-file", "add-auto-load-safe-path"}
 WORDS = [
     "",
     "1",
@@ -123,6 +124,6 @@ def test_no_line_is_an_internal_error(tmp_path, monkeypatch):
 
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("seed", range(2, 12))
-def test_nor_are_many_more(seed, tmp_path, monkeypatch):
+def test_nor_are_many_more(seed, tmp_path, monkeypatch, request):
     monkeypatch.chdir(tmp_path)
-    run(seed, 300 if seed == 2 else 10_000)
+    run(seed, 10_000 if request.config.getoption("--all") else 100)

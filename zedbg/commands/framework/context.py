@@ -333,6 +333,8 @@ class CommandContext:
             return error.line
         if isinstance(error, RecursionError):
             return "This is nested too deeply."
+        if isinstance(error, UnicodeError) or "null byte" in str(error):
+            return "No name of a file or variable has such characters in it."
         if isinstance(error, OSError):
             return f"{error.filename or 'zedbg'}: {error.strerror or error}"
         # Not expected: say so, and where, without a traceback over the user's work.
