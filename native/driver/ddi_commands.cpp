@@ -2,6 +2,7 @@
 #include <level_zero/ze_ddi.h>
 
 #include "driver/ddi_table.hpp"
+#include "driver/event_timestamps.hpp"
 #include "driver/later_api.hpp"
 
 using namespace xesim::driver;
@@ -137,6 +138,7 @@ ze_result_t zeGetEventProcAddrTable(ze_api_version_t version, ze_event_dditable_
       .set(&Table::pfnQueryStatus, &zeEventQueryStatus)
       .set(&Table::pfnHostReset, &zeEventHostReset)
       .set(&Table::pfnQueryKernelTimestamp, &zeEventQueryKernelTimestamp)
+      .append(7, &later::event_query_kernel_timestamps, 6)  // pfnQueryKernelTimestampsExt
       .append(8, &later::event_get_event_pool, 9)    // pfnGetEventPool
       .append(9, &later::event_get_signal_scope, 9)  // pfnGetSignalScope
       .append(10, &later::event_get_wait_scope, 9)  // pfnGetWaitScope

@@ -8,6 +8,7 @@
 #include "device/image_state.hpp"
 #include "driver/device.hpp"
 #include "driver/device_timing.hpp"
+#include "driver/event_timestamps.hpp"
 #include "driver/handle.hpp"
 #include "driver/later_api.hpp"
 
@@ -67,6 +68,8 @@ void fill_device_extensions(const xesim::device::Topology& topology, void* first
   for_each_extension(first, [&](ExtensionHead& head) {
     if (head.stype == later::kDeviceIpVersion) {
       reinterpret_cast<later::DeviceIpVersion&>(head).ip_version = topology.ip_version;
+    } else if (head.stype == later::kTimestampQueries) {
+      reinterpret_cast<later::TimestampQueries&>(head).flags = later::kBothClocks;
     } else if (head.stype == later::kReadOnlyMemory) {
       reinterpret_cast<later::ReadOnlyMemory&>(head).capability = later::kReadOnlyIsEnforced;
     } else if (head.stype == ZE_STRUCTURE_TYPE_EU_COUNT_EXT) {

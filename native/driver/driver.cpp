@@ -181,6 +181,7 @@ constexpr Extension kExtensions[] = {
     {"ZE_experimental_kernel_allocation_properties", ZE_MAKE_VERSION(1, 0)},
     {"ZE_extension_kernel_binary_exp", ZE_MAKE_VERSION(1, 0)},
     {"ZE_extension_device_vector_sizes", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_extension_event_query_kernel_timestamps", ZE_MAKE_VERSION(1, 0)},
     {ZE_FLOAT_ATOMICS_EXT_NAME, ZE_MAKE_VERSION(1, 0)},
     {ZE_FABRIC_EXP_NAME, ZE_MAKE_VERSION(1, 0)},
     {XESIM_DEBUG_EXCEPTION_REASON_NAME, XESIM_DEBUG_EXCEPTION_REASON_VERSION},

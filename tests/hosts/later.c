@@ -4,6 +4,7 @@
 #include "host.h"
 
 #include <dlfcn.h>
+#include <time.h>
 
 enum { VERSION_1_17 = 0x10011, SLOTS = 64, GROUP = 32, ITEMS = 128 };
 
@@ -161,6 +162,53 @@ static void launches(const struct host* host, ze_module_handle_t module) {
   CHECK(zeCommandListDestroy(list));
 }
 
+struct host_times {
+  uint64_t global_start, global_end, context_start, context_end;
+};
+struct timestamp_results {
+  ze_structure_type_t stype;
+  void* pNext;
+  ze_kernel_timestamp_result_t* of_device;
+  struct host_times* of_host;
+};
+
+static uint64_t nanoseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* An event's times on the host's clock lie between what the host saw, and are the same each time. */
+static void timestamps(const struct host* host) {
+  const ze_event_pool_flags_t mapped = 1 << 3;
+  ze_event_pool_handle_t pool = create_event_pool(host, 1, ZE_EVENT_POOL_FLAG_HOST_VISIBLE | mapped);
+  ze_event_handle_t event = create_event(pool, 0);
+  ze_command_list_handle_t list = create_immediate_list(host, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+  typedef ze_result_t (*query_t)(ze_event_handle_t, ze_device_handle_t, uint32_t*,
+                                 struct timestamp_results*);
+  query_t query = (query_t)slot("zeGetEventProcAddrTable", 7);
+  uint32_t count = 0;
+  EXPECT_RESULT(ZE_RESULT_NOT_READY, query(event, host->device, &count, NULL));
+  const uint64_t before = nanoseconds();
+  CHECK(zeCommandListAppendBarrier(list, event, 0, NULL));
+  const uint64_t after = nanoseconds();
+  ze_kernel_timestamp_result_t of_device;
+  struct host_times times[2];
+  for (int round = 0; round < 2; ++round) {
+    struct timestamp_results results = {.of_device = &of_device, .of_host = &times[round]};
+    CHECK(query(event, host->device, &count, NULL));
+    EXPECT(count == 1);
+    CHECK(query(event, host->device, &count, &results));
+  }
+  enum { TICK = 53 }; /* nanoseconds, rounded up */
+  EXPECT(times[0].global_start + TICK >= before && times[0].global_end <= after + TICK);
+  EXPECT(times[0].global_start <= times[0].global_end);
+  EXPECT(memcmp(&times[0], &times[1], sizeof(times[0])) == 0);
+  CHECK(zeCommandListDestroy(list));
+  CHECK(zeEventDestroy(event));
+  CHECK(zeEventPoolDestroy(pool));
+}
+
 static void clones(const struct host* host) {
   ze_command_queue_handle_t queue = create_queue(host);
   ze_command_list_handle_t list = create_list(host);
@@ -239,6 +287,7 @@ int main(int argc, char** argv) {
   queues(&host);
   launches(&host, module);
   clones(&host);
+  timestamps(&host);
   queries(&host);
   CHECK(zeModuleDestroy(module));
   CHECK(zeContextDestroy(host.context));
