@@ -35,13 +35,18 @@ struct MatrixBench : Bench {
     }
   }
 
+  // Of the matrix, as a message says it.
+  std::uint32_t width = kWidth;
+  std::uint32_t height = kHeight;
+  std::uint32_t pitch = kPitch;
+
   void describe(const Shape& shape) {
     const std::uint32_t dwords[8] = {
         static_cast<std::uint32_t>(kBase),
         static_cast<std::uint32_t>(kBase >> 32),
-        kWidth - 1,
-        kHeight - 1,
-        kPitch - 1,
+        width - 1,
+        height - 1,
+        pitch - 1,
         static_cast<std::uint32_t>(shape.x),
         static_cast<std::uint32_t>(shape.y),
         (shape.columns - 1) | (shape.rows - 1) << 8 | (shape.blocks - 1) << 16};
@@ -178,6 +183,21 @@ void what_the_hardware_forbids_is_refused() {
   EXPECT(refused(load(2, 8) | kTransformed, {0, 0, 8, 16, 1}));  // dwords are not transformed
 }
 
+// As oneMKL's kernels for small matrices send them.
+void a_narrow_matrix_is_taken() {
+  MatrixBench bench;
+  bench.width = 16;
+  bench.height = 1;
+  bench.pitch = 8;  // of a single row it does not matter
+  const Shape shape{0, 0, 8, 2, 1};
+  EXPECT(bench.transfer(load(2, 1), shape).outcome == MessageOutcome::Done);
+  for (unsigned column = 0; column < 8; ++column)
+    EXPECT_EQ(bench.response_byte(column * 4),
+              column < 4 ? expected(shape, 4, 0, 0, column, 0) : 0);
+  bench.height = 2;
+  EXPECT(bench.transfer(load(2, 1), shape).outcome == MessageOutcome::Unsupported);
+}
+
 }  // namespace
 
 int main() {
@@ -189,6 +209,7 @@ int main() {
       {"transposed", a_transposed_block_holds_columns},
       {"store", a_store_keeps_what_is_outside},
       {"fault", a_block_beyond_all_memory_faults_and_writes_nothing},
+      {"narrow", a_narrow_matrix_is_taken},
       {"refusals", what_the_hardware_forbids_is_refused},
   });
 }
