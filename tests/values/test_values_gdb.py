@@ -220,7 +220,8 @@ def test_formats_of_examinations_keep_what_is_not_said():
     assert ExamineFormat.parse("", first) == ExamineFormat(1, "d", 8)
     assert ExamineFormat.parse("2x", first) == ExamineFormat(2, "x", 8)
     assert ExamineFormat.parse("c") == ExamineFormat(1, "c", 1)
-    for wrong in ("4q", "x4", "-1x"):
+    assert ExamineFormat.parse("-3x") == ExamineFormat(-3, "x", 4)
+    for wrong in ("4q", "x4", "-x"):
         with pytest.raises(EvaluationError):
             ExamineFormat.parse(wrong)
 
