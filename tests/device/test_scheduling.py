@@ -25,6 +25,8 @@ from tests.support.kernels.launches import LOST, launches
 from tests.support.native_programs import native_program
 from zedbg.levelzero.scheduling import SCHEDULERS
 
+pytestmark = pytest.mark.cases(2)
+
 FULL = os.environ.get("ZEDBG_FULL_CORPUS") == "1"
 CONFIGURATIONS = tuple(each for each in ALL_CONFIGURATIONS if each.startswith("igc2"))
 KERNEL_CONFIGURATIONS = ALL_CONFIGURATIONS if FULL else CONFIGURATIONS

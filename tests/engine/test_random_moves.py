@@ -15,6 +15,8 @@ from tests.support.kernels.corpus import CORPUS
 from tests.support.module_command import module_command
 from tests.support.native_programs import native_program
 
+pytestmark = pytest.mark.cases(2)
+
 SETS = sorted(path.name.removesuffix(".tar.xz") for path in CORPUS.glob("*.tar.xz"))
 SEED, COUNT = "1", "25"
 SAMPLE = () if os.environ.get("ZEDBG_FULL_CORPUS") == "1" else ("2",)

@@ -99,7 +99,7 @@ def test_truncated_module_under_the_debugger_is_the_programs_failure(debugger, v
     ("words", "message"),
     [
         (["--no-such-option"], "unrecognized arguments: --no-such-option"),
-        (["-p", "many"], "invalid int value: 'many'"),
+        (["-p", "many"], '"many" is no process id'),
         (["--batch", "-x", "/no/such/script"], "/no/such/script: No such file or directory"),
         (["kernel"], "the following arguments are required"),
         (["kernel", "/no/such.zebin", "--global", "1"], "/no/such.zebin"),

@@ -17,6 +17,8 @@ from tests.support.module_command import module_command
 from tests.support.truth import truth_programs
 from tests.support.truth.truth_stores import KERNELS, TRUTH_MODULES
 
+pytestmark = pytest.mark.cases(2)
+
 BUILDS = sorted(path.name for path in TRUTH_MODULES.iterdir())
 EVERYTHING = os.environ.get("ZEDBG_FULL_CORPUS") == "1"
 SAMPLE = 1  # kernels of a set, in a default run

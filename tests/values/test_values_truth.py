@@ -9,6 +9,8 @@ import pytest
 from tests.support.module_command import module_command
 from tests.support.truth.truth_cases import CASES
 
+pytestmark = pytest.mark.cases(2)
+
 BUILDS = [
     *(f"{compiler}-dg2-{level}" for compiler in ("igc1", "igc2") for level in ("O0", "O2")),
     *(f"{compiler}-pvc-{level}" for compiler in ("igc1", "igc2") for level in ("O0", "O2")),

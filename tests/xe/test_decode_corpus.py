@@ -27,6 +27,8 @@ from zedbg.xe.decoding import decode, decode_head
 from zedbg.xe.disassembly import disassemble
 from zedbg.xe.isa.platform import Platform
 
+pytestmark = pytest.mark.cases(3)
+
 CONFIGURATIONS = {
     Platform.XE_HPG: ("igc1-dg2-O0", "igc1-dg2-O2", "igc2-dg2-O0", "igc2-dg2-O2"),
     Platform.XE_HPC: ("igc1-pvc-O0", "igc1-pvc-O2", "igc2-pvc-O0", "igc2-pvc-O2"),
