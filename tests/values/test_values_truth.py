@@ -9,7 +9,7 @@ import pytest
 from tests.support.module_command import module_command
 from tests.support.truth.truth_cases import CASES
 
-pytestmark = pytest.mark.cases(2)
+pytestmark = pytest.mark.cases(4)
 
 BUILDS = [
     *(f"{compiler}-dg2-{level}" for compiler in ("igc1", "igc2") for level in ("O0", "O2")),
@@ -37,13 +37,15 @@ PLACES = [
 
 
 @pytest.fixture(scope="module")
-def found():
-    """What is shown and what is stored, for each case of a build: made when asked for."""
+def found(pytestconfig):
+    """What is shown and what is stored, for each case of a build: made when asked for, with --all
+    for all cases together."""
     known = {}
 
     def of(name, build):
-        if build not in known:
+        if name not in known.setdefault(build, {}):
             names = [case for case, where in PLACES if where == build]
+            names = names if pytestconfig.getoption("--all") else [name]
             done = subprocess.run(
                 module_command("truth.truth_cases", build, *names),
                 capture_output=True,
@@ -51,7 +53,7 @@ def found():
                 timeout=180,
             )
             assert done.returncode == 0, done.stderr
-            known[build] = json.loads(done.stdout)
+            known[build] |= json.loads(done.stdout)
         return known[build][name]
 
     return of
