@@ -23,11 +23,13 @@ def test_a_kernel_with_images_is_stopped_shown_and_stepped(
     done = debugger.batch(commands, program, f"--sim={device}")
     assert done.code == 0, done.err
     assert re.search(r"^8\t  v\.x \+= get_image_width\(a\);$", done.out, re.MULTILINE)
+    # For bmg the compiler describes an image by a constant of its own, which nothing confirms.
+    image = r"0x[0-9a-f]+" + (r" \(\?\)" if device == "bmg" else "")
     for shown in (
-        r"a = \(read_only image2d_t\) 0x[0-9a-f]+",
-        r"b = \(write_only image2d_t\) 0x[0-9a-f]+",
+        rf"a = \(read_only image2d_t\) {image}",
+        rf"b = \(write_only image2d_t\) {image}",
         r"s2 = \(sampler_t\) 0x[0-9a-f]+",
-        r"arr = \(read_only image2d_array_t\) 0x[0-9a-f]+",
+        rf"arr = \(read_only image2d_array_t\) {image}",
         r"type = read_only image2d_t",
     ):
         assert re.search(f"^{shown}$", done.out, re.MULTILINE), shown

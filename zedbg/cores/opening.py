@@ -10,6 +10,7 @@ from zedbg.cores.reading import read_core
 from zedbg.cores.saved import Core
 from zedbg.engine.sessions.attaching import OpenedDevice
 from zedbg.engine.sessions.session import Session
+from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.xe.coordinates import ThreadId
 
 LIMIT_BYTES = 256 << 20
@@ -43,9 +44,13 @@ def open_core(session: Session, path: Path) -> Core:
         for device in core.devices[focus.device - 1 : focus.device]
         for thread in device.threads
     )
-    session.open_core(
-        core.pid,
-        opened,
-        (focus.device, ThreadId(*focus.place), focus.lane) if known and focus else None,
-    )
+    try:
+        session.open_core(
+            core.pid,
+            opened,
+            (focus.device, ThreadId(*focus.place), focus.lane) if known and focus else None,
+        )
+    except LevelZeroError as error:
+        session.detach()
+        raise CoreFileError(f"{path} is damaged: {error}") from None
     return core

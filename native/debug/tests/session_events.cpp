@@ -165,7 +165,7 @@ void end_of_the_debuggee_is_reported_once_and_in_order() {
   CHECK(session->read_memory(kAllThreads, &where, 4, &value) == ZE_RESULT_ERROR_NOT_AVAILABLE);
   CHECK(session->read_registers(thread_at(4), kChannelEnable, 0, 1, &value) ==
         ZE_RESULT_ERROR_NOT_AVAILABLE);
-  CHECK(session->interrupt(kAllThreads) == ZE_RESULT_ERROR_NOT_AVAILABLE);
+  CHECK(session->interrupt(kAllThreads) == ZE_RESULT_SUCCESS);
   CHECK(session->resume(kAllThreads) == ZE_RESULT_ERROR_NOT_AVAILABLE);
 }
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from zedbg.commands.framework.batch_status import BatchStatus
 from zedbg.commands.framework.context import CommandContext
-from zedbg.engine.breakpoints.breakpoint import Breakpoint
-from zedbg.engine.breakpoints.breakpoint_specs import ExceptionSpec, WatchSpec
-from zedbg.engine.events.notifications import ProgramExited, Stopped
 from zedbg.engine.ground.notifier import Notification
 from zedbg.engine.ground.stop_reason import StopReason
 
@@ -29,6 +26,10 @@ class BatchRecord:
         context.hooks.listeners.append(self._note)
 
     def _note(self, notification: Notification) -> None:
+        # What notifies has loaded these; a start without a program goes without them.
+        from zedbg.engine.breakpoints.breakpoint_specs import ExceptionSpec, WatchSpec
+        from zedbg.engine.events.notifications import ProgramExited, Stopped
+
         match notification:
             case Stopped(stop):
                 self.faulted |= any(group.reason in _FAULTS for group in stop.groups)
@@ -36,8 +37,12 @@ class BatchRecord:
                 code = exited.code
                 signal = exited.signal
                 self.program = code if signal is None else _SIGNALLED + signal
-                breakpoints = list(self._context.session.breakpoints)
-                self.never_hit |= any(map(_is_never_hit, breakpoints))
+                self.never_hit |= any(
+                    each.enabled
+                    and not each.hits
+                    and not isinstance(each.spec, ExceptionSpec | WatchSpec)  # wait for harm
+                    for each in self._context.session.breakpoints
+                )
 
     def status(self, *, command_failed: bool) -> BatchStatus:
         """The status of what was noted."""
@@ -48,8 +53,3 @@ class BatchRecord:
         if self.program:
             return BatchStatus.PROGRAM_FAILED
         return BatchStatus.NEVER_HIT if self.never_hit else BatchStatus.SUCCESS
-
-
-def _is_never_hit(breakpoint_: Breakpoint) -> bool:
-    waits_for_harm = isinstance(breakpoint_.spec, ExceptionSpec | WatchSpec)
-    return breakpoint_.enabled and not breakpoint_.hits and not waits_for_harm
