@@ -6,13 +6,14 @@ Fields as in the programmer's reference manuals of Gen9 to Gen12, volume "Memory
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from zedbg.xe.data_message import (
     Access,
     AddressModel,
     AddressOrder,
     DataMessage,
+    Elements,
     MessageError,
     SendWords,
 )
@@ -47,7 +48,8 @@ def data_cache_message(send: SendWords) -> DataMessage | None:
         raise MessageError(f"message {kind} of the data cache is not known")
     if message.layout is Layout.FENCE:
         return None
-    return _message(send, _ACCESS[message.operation], message.layout)
+    decoded = _message(send, _ACCESS[message.operation], message.layout)
+    return replace(decoded, elements=_elements(send.descriptor, message.layout))
 
 
 def _message(send: SendWords, access: Access, layout: Layout) -> DataMessage:
@@ -93,6 +95,84 @@ def _message(send: SendWords, access: Access, layout: Layout) -> DataMessage:
             return _lanes(send, access, extent, flat=layout is Layout.A64_FLOAT_ATOMIC)
         case _:  # images
             return DataMessage(access, AddressModel.IMAGE)
+
+
+_BLOCKS = frozenset({Layout.OWORD_BLOCK, Layout.ALIGNED_BLOCK, Layout.A64_BLOCK})
+_SCATTER_BYTES = {Layout.DWORD_SCATTER: 4, Layout.QWORD_SCATTER: 8}
+_UNTYPED = frozenset({Layout.UNTYPED_SURFACE, Layout.A64_UNTYPED_SURFACE})
+_WORD_ATOMICS = frozenset(
+    {Layout.WORD_ATOMIC, Layout.A64_WORD_ATOMIC, Layout.HALF_ATOMIC, Layout.A64_HALF_ATOMIC}
+)
+_FLOAT_ATOMICS = frozenset(
+    {
+        *(Layout.FLOAT_ATOMIC, Layout.A64_FLOAT_ATOMIC),
+        *(Layout.HALF_ATOMIC, Layout.A64_HALF_ATOMIC),
+    }
+)
+_FLAT_ATOMICS = frozenset(
+    {
+        *(Layout.A64_INTEGER_ATOMIC, Layout.A64_WORD_ATOMIC),
+        *(Layout.A64_FLOAT_ATOMIC, Layout.A64_HALF_ATOMIC),
+    }
+)
+_SIMD16_UNTYPED = 1
+
+
+def _elements(descriptor: int, layout: Layout) -> Elements:
+    """How the data of a message of ``layout`` lie."""
+    log2 = data_cache.ELEMENT_COUNT.of(descriptor)
+    if layout in _BLOCKS:
+        return Elements(register_start=_block_start(descriptor, layout))
+    if layout in _UNTYPED:
+        simd16 = data_cache.SIMD_MODE_UNTYPED.of(descriptor) == _SIMD16_UNTYPED
+        mask = ~data_cache.DISABLED_COMPONENTS.of(descriptor) & 0xF
+        return Elements(components=mask, slots=_slots(simd16))
+    if layout is Layout.A64_SCATTER:
+        slots = _slots(bool(data_cache.SIMD16_A64_SCATTER.of(descriptor)))
+        kind = A64ScatterKind(data_cache.A64_SCATTER_KIND.of(descriptor))
+        if kind is A64ScatterKind.BYTE:
+            return Elements(1 << log2, 4, slots=slots)
+        size = _SCATTER_UNITS.get(kind, 1)
+        return Elements(size, size, components=(1 << (1 << log2)) - 1, slots=slots)
+    if layout in _SCATTER_BYTES or layout is Layout.BYTE_SCATTER:
+        slots = _slots(bool(data_cache.SIMD16_SCATTER.of(descriptor)))
+        size = _SCATTER_BYTES.get(layout, 1 << log2)
+        return Elements(size, max(size, 4), slots=slots)
+    return _atomic_elements(descriptor, layout)
+
+
+def _block_start(descriptor: int, layout: Layout) -> int:
+    """Bytes from the start of the first register to the block."""
+    is_hwords = layout is Layout.ALIGNED_BLOCK and data_cache.HWORD_BLOCK.of(descriptor)
+    if layout is Layout.A64_BLOCK:
+        kind = data_cache.A64_BLOCK_KIND.of(descriptor)
+        is_hwords = A64BlockKind(kind) is A64BlockKind.HWORD
+    block = None if is_hwords else data_cache.OWORD_BLOCKS[data_cache.BLOCK_COUNT.of(descriptor)]
+    return 0 if block is None else block.register_start
+
+
+def _atomic_elements(descriptor: int, layout: Layout) -> Elements:
+    code = data_cache.ATOMIC_OPERATION.of(descriptor)
+    atomic = data_cache.INTEGER_ATOMICS[code]
+    size = 2 if layout in _WORD_ATOMICS else 4
+    if layout is Layout.A64_INTEGER_ATOMIC and data_cache.ATOMIC64.of(descriptor):
+        size = 8
+    if layout in _FLOAT_ATOMICS:
+        code = data_cache.FLOAT_ATOMIC_OPERATION.of(descriptor)
+        atomic = data_cache.FLOAT_ATOMICS[code]
+        size = 8 if code >= data_cache.FIRST_DOUBLE_ATOMIC else size
+    simd8 = layout in _FLAT_ATOMICS or bool(data_cache.SIMD8_ATOMIC.of(descriptor))
+    return Elements(
+        size,
+        max(size, 4),
+        slots=_slots(not simd8),
+        atomic=None if atomic is None else atomic.operation,
+        returns_data=bool(data_cache.RETURNS_DATA.of(descriptor)),
+    )
+
+
+def _slots(simd16: bool) -> int:
+    return 16 if simd16 else 8
 
 
 def _scratch_block(send: SendWords) -> DataMessage:

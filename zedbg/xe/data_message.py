@@ -6,10 +6,10 @@ The load/store cache (``load_store_message.py``) and the older data cache
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from zedbg.xe.isa.messages import MESSAGE_LENGTH
+from zedbg.xe.isa.messages import MESSAGE_LENGTH, AtomicOperation
 from zedbg.xe.isa.names import SharedFunction
 from zedbg.xe.isa.platform import Platform
 
@@ -68,6 +68,30 @@ class SendWords:
 
 
 @dataclass(frozen=True)
+class Elements:
+    """How the data of a message lie in memory, and in registers.
+
+    An element has ``memory_bytes`` there and ``register_bytes`` here, in the upper half of them if
+    ``is_high_half``. ``components``: which of the elements at an address are meant, a mask; each
+    takes a block of registers with room for ``slots`` lanes (0: as many as the instruction has, but
+    no fewer than the arithmetic units have). The data of a block start ``register_start`` bytes
+    into their first register. A rectangle may be ``transposed``, or ``transformed``: dwords of
+    elements from rows that follow each other. ``returns_data``: of an atomic.
+    """
+
+    memory_bytes: int = 4
+    register_bytes: int = 4
+    is_high_half: bool = False
+    components: int = 1
+    slots: int = 0
+    register_start: int = 0
+    transposed: bool = False
+    transformed: bool = False
+    atomic: AtomicOperation | None = None
+    returns_data: bool = True
+
+
+@dataclass(frozen=True)
 class DataMessage:
     """A message to memory.
 
@@ -76,6 +100,7 @@ class DataMessage:
     ``1 << address_shift`` bytes, to which ``offset`` (bytes) is added. ``extent``: bytes that are
     accessed at each address, of a rectangle those of an element. ``alignment``: bytes of which each
     address is to be a multiple (of a rectangle, 1: its addresses are not checked one by one).
+    ``elements``: what is read or written there.
     """
 
     access: Access
@@ -90,3 +115,4 @@ class DataMessage:
     alignment: int = 1
     block_x: int = 0  # of a rectangle, in elements
     block_y: int = 0
+    elements: Elements = field(default=Elements(), compare=False)

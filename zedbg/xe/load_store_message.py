@@ -10,12 +10,13 @@ from zedbg.xe.data_message import (
     AddressModel,
     AddressOrder,
     DataMessage,
+    Elements,
     MessageError,
     SendWords,
 )
 from zedbg.xe.isa import load_store
 from zedbg.xe.isa.load_store import AddressType, Shape
-from zedbg.xe.isa.messages import DataOperation
+from zedbg.xe.isa.messages import RESPONSE_LENGTH, DataOperation
 from zedbg.xe.isa.names import SharedFunction
 from zedbg.xe.isa.platform import Platform
 
@@ -46,6 +47,7 @@ def load_store_message(send: SendWords) -> DataMessage | None:
             extent=0 if data is None else data.memory_bytes,
             block_x=x,
             block_y=y,
+            elements=_elements(send, operation, 1),
         )
     address = load_store.ADDRESS_SIZES[load_store.ADDRESS_SIZE.of(send.descriptor)]
     if address is None or data is None:
@@ -57,9 +59,11 @@ def load_store_message(send: SendWords) -> DataMessage | None:
     elif operation.shape is Shape.VECTOR and load_store.TRANSPOSED.of(send.descriptor):
         order = AddressOrder.BLOCK
     if operation.shape is Shape.COMPONENTS:
-        count = load_store.COMPONENT_MASK.of(send.descriptor).bit_length()
+        components = load_store.COMPONENT_MASK.of(send.descriptor)
     else:
-        count = load_store.VECTOR_SIZES[load_store.VECTOR_SIZE.of(send.descriptor)]
+        vector = load_store.VECTOR_SIZES[load_store.VECTOR_SIZE.of(send.descriptor)]
+        components = (1 << vector) - 1
+    count = components.bit_length()
     # A single element may lie anywhere; vectors, blocks and atomics at multiples of their elements.
     is_single = (
         count == 1
@@ -76,6 +80,22 @@ def load_store_message(send: SendWords) -> DataMessage | None:
         offset=_immediate_offset(send),
         extent=count * data.memory_bytes,
         alignment=1 if is_single else data.memory_bytes,
+        elements=_elements(send, operation, components),
+    )
+
+
+def _elements(send: SendWords, operation: load_store.Operation, components: int) -> Elements:
+    data = load_store.DATA_SIZES[load_store.DATA_SIZE.of(send.descriptor)]
+    is_rectangle = operation.shape is Shape.BLOCK2D
+    return Elements(
+        memory_bytes=0 if data is None else data.memory_bytes,
+        register_bytes=0 if data is None else data.register_bytes,
+        is_high_half=data is not None and data.high_half,
+        components=components,
+        transposed=is_rectangle and bool(load_store.TRANSPOSED.of(send.descriptor)),
+        transformed=is_rectangle and bool(load_store.TRANSFORMED.of(send.descriptor)),
+        atomic=operation.atomic,
+        returns_data=bool(RESPONSE_LENGTH.of(send.descriptor)),
     )
 
 

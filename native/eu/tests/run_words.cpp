@@ -6,15 +6,18 @@
 //                                   PLATFORM: xe_hpg and so on
 //   code HEX                        the bytes of the code, at offset 0
 //   set FILE OFFSET HEX             bytes into a register file: grf acc mme flag
-//                                   address control state
+//                                   address control state mme; memory: global slm scratch
 //   get FILE OFFSET BYTES           -> HEX
 //   problems                        -> OFFSET MNEMONIC: WHY; ... of what cannot be executed, but for
 //                                   illegal instructions, which pad code
+//   memory                          from here on there is memory: 4 KiB of global memory, also all
+//                                   that any surface has, 4 KiB local, 4 KiB scratch; zero
 //   channels                        -> the mask of enabled channels
 //   barrier MASK                    barriers that are signalled and not released
 //   run BUDGET plain|debug|observed -> OUTCOME INSTRUCTIONS IP [REPORT]
 //                                   observed: the report is IP:LANES:ENABLED of each instruction
 // Numbers are hexadecimal, bytes are two digits each.
+#include <array>
 #include <cstring>
 #include <iostream>
 #include <map>
@@ -34,15 +37,37 @@ namespace {
 
 using namespace xesim::eu;
 
-// There is nothing outside the thread.
-class EmptyEnvironment final : public ThreadEnvironment {
+constexpr std::uint64_t kGlobalBase = 0x10000;
+constexpr std::size_t kMemoryBytes = 4096;
+
+// There is nothing outside the thread, until it is given a little of every memory.
+class SmallEnvironment final : public ThreadEnvironment {
  public:
-  MemoryWindow window(MemorySpace, std::uint64_t) override { return {}; }
+  void provide_memory() {
+    for (auto& memory : memories_) memory.assign(kMemoryBytes, std::byte{0});
+  }
+  std::span<std::byte> memory(MemorySpace space) {
+    return memories_[static_cast<std::size_t>(space)];
+  }
+
+  MemoryWindow window(MemorySpace space, std::uint64_t address) override {
+    const std::span<std::byte> bytes = memory(space);
+    const std::uint64_t base = space == MemorySpace::Global ? kGlobalBase : 0;
+    if (address < base || address - base >= bytes.size()) return {};
+    return {base, bytes.size(), bytes.data(), true};
+  }
   std::uint64_t instruction_base() const override { return 0; }
-  std::uint64_t general_state_base() const override { return 0; }
-  BufferSurface bindless_surface(std::uint32_t) override { return {}; }
-  BufferSurface binding_table_surface(std::uint32_t) override { return {}; }
+  std::uint64_t general_state_base() const override { return kGlobalBase; }
+  BufferSurface bindless_surface(std::uint32_t) override { return whole(); }
+  BufferSurface binding_table_surface(std::uint32_t) override { return whole(); }
   void barrier_signal(std::uint32_t, BarrierRole, std::uint32_t, std::uint32_t) override {}
+
+ private:
+  [[nodiscard]] BufferSurface whole() const {
+    const std::size_t size = memories_[0].size();
+    return {.valid = size != 0, .scratch = false, .base = kGlobalBase, .size = size};
+  }
+  std::array<std::vector<std::byte>, 3> memories_;
 };
 
 // Writes down which channels executed what.
@@ -88,6 +113,7 @@ class Bench {
     else if (verb == "code") load(in);
     else if (verb == "set") set(in);
     else if (verb == "get") get(in);
+    else if (verb == "memory") environment_.provide_memory();
     else if (verb == "problems") report_problems();
     else if (verb == "channels") std::cout << std::hex << thread_.enabled_channels() << std::endl;
     else if (verb == "barrier") in >> thread_.barrier_pending;
@@ -125,6 +151,9 @@ class Bench {
     if (name == "control") return bytes(thread_.control);
     if (name == "mme") return bytes(thread_.mme);
     if (name == "state") return bytes(thread_.state);
+    if (name == "global") return environment_.memory(MemorySpace::Global);
+    if (name == "slm") return environment_.memory(MemorySpace::Slm);
+    if (name == "scratch") return environment_.memory(MemorySpace::Scratch);
     throw std::runtime_error("unknown register file " + name);
   }
 
@@ -175,7 +204,7 @@ class Bench {
   }
 
   Platform platform_ = Platform::XeHpg;
-  EmptyEnvironment environment_;
+  SmallEnvironment environment_;
   ThreadState thread_;
   std::vector<std::byte> words_;
   std::unique_ptr<CodeCache> code_ = std::make_unique<CodeCache>(Platform::XeHpg);

@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from zedbg.engine.threads import surfaces
+from zedbg.engine.memory.flow_view import FlowView, base_of
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import Missing
 from zedbg.xe.coordinates import lanes_of
-from zedbg.xe.data_cache_message import data_cache_message
-from zedbg.xe.data_message import (
-    Access,
-    AddressModel,
-    AddressOrder,
-    DataMessage,
-    MessageError,
-    SendWords,
-)
-from zedbg.xe.instruction import Decoded, RegisterFile, Send
+from zedbg.xe.data_message import Access, AddressOrder, DataMessage, MessageError
+from zedbg.xe.flow.messages import data_message, send_words
+from zedbg.xe.instruction import Decoded, RegisterFile
 from zedbg.xe.isa.names import Predicate, SharedFunction
-from zedbg.xe.load_store_message import load_store_message
 from zedbg.xe.matrix_block import MatrixBlock
-from zedbg.xe.registers import GENERAL_BASE_INDEX, SCRATCH_BASE_INDEX, RegisterKind
-
-LOAD_STORE = frozenset(
-    {SharedFunction.UGM, SharedFunction.UGML, SharedFunction.SLM, SharedFunction.TGM}
-)
-DATA_CACHE = frozenset({SharedFunction.DC0, SharedFunction.DC1})
-_EVERYTHING = 1 << 64  # bytes
+from zedbg.xe.registers import RegisterKind
 
 
 @dataclass(frozen=True)
@@ -62,7 +47,7 @@ def access_at(thread: HardwareThread) -> MemoryAccess | Missing:
     if decoded.send.function is SharedFunction.SAMPLER:
         return MemoryAccess(Access.READ, (), "it goes through a sampler")
     try:
-        message = data_message(send_words(thread, decoded.send))
+        message = data_message(send_words(FlowView(thread), decoded.send))
     except MessageError as error:
         return Missing(f"the message at the pc is not read: {error}")
     if message is None:
@@ -77,59 +62,6 @@ def access_at(thread: HardwareThread) -> MemoryAccess | Missing:
         if offset + size <= base.size
     )
     return MemoryAccess(message.access, found)
-
-
-def send_words(thread: HardwareThread, send: Send) -> SendWords:
-    """A send of ``thread`` with the descriptors that it would have now."""
-    return SendWords(
-        platform=thread.device.code.platform,
-        function=send.function,
-        descriptor=_address_dword(thread, 0) if send.descriptor is None else send.descriptor,
-        extended=_address_dword(thread, send.extended_descriptor_subregister)
-        if send.extended_descriptor is None
-        else send.extended_descriptor,
-        extended_in_register=send.extended_descriptor is None,
-        extended_bindless_offset=send.extended_bindless_offset,
-        extended_offset=send.extended_offset,
-    )
-
-
-def data_message(send: SendWords) -> DataMessage | None:
-    """The message of ``send``; None when it accesses no memory. Raises MessageError."""
-    if send.function in LOAD_STORE:
-        return load_store_message(send)
-    if send.function in DATA_CACHE:
-        return data_cache_message(send)
-    return None
-
-
-def _address_dword(thread: HardwareThread, number: int) -> int:
-    """a0 as dwords."""
-    dword: int = struct.unpack_from("<I", thread.read_registers(RegisterKind.ADDR), 4 * number)[0]
-    return dword
-
-
-def base_of(thread: HardwareThread, message: DataMessage) -> surfaces.Surface | Missing:
-    """The memory that the offsets of ``message`` are in."""
-    match message.model:
-        case AddressModel.FLAT:
-            return surfaces.Surface(0, _EVERYTHING)
-        case AddressModel.STATELESS:
-            base = surfaces.state_base(thread, GENERAL_BASE_INDEX)
-            return surfaces.Surface(base, _EVERYTHING)
-        case AddressModel.SCRATCH:
-            base = surfaces.state_base(thread, SCRATCH_BASE_INDEX)
-            return surfaces.Surface(base, _EVERYTHING)
-        case AddressModel.HEAP_SURFACE:
-            return surfaces.bindless_surface(thread, message.surface)
-        case AddressModel.SCRATCH_SURFACE:
-            return surfaces.heap_surface(thread, message.surface)
-        case AddressModel.BINDING_TABLE:
-            return surfaces.bound_surface(thread, message.surface)
-        case AddressModel.LOCAL:
-            return Missing("it is in shared local memory, which has no pages")
-        case AddressModel.IMAGE:
-            return Missing("it is in an image")
 
 
 def lanes_acting(thread: HardwareThread, decoded: Decoded) -> int:
@@ -186,7 +118,7 @@ def _payload(thread: HardwareThread, decoded: Decoded) -> bytes:
         return b""
     size = thread.device.code.platform.grf_bytes
     first = source.register_number * size
-    length = send_words(thread, decoded.send).source0_length * size
+    length = send_words(FlowView(thread), decoded.send).source0_length * size
     return thread.read_registers(RegisterKind.GRF)[first : first + length]
 
 

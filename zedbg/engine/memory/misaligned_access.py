@@ -11,16 +11,12 @@ import functools
 import operator
 from dataclasses import dataclass
 
-from zedbg.engine.memory.memory_access import (
-    base_of,
-    data_message,
-    lanes_acting,
-    offsets_of,
-    send_words,
-)
+from zedbg.engine.memory.flow_view import FlowView, base_of
+from zedbg.engine.memory.memory_access import lanes_acting, offsets_of
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import Missing
 from zedbg.xe.data_message import Access, AddressModel, MessageError
+from zedbg.xe.flow.messages import data_message, send_words
 from zedbg.xe.instruction import Decoded
 
 
@@ -42,7 +38,7 @@ def misaligned_access(thread: HardwareThread, decoded: Decoded) -> MisalignedAcc
     if decoded.send is None:
         return None
     try:
-        message = data_message(send_words(thread, decoded.send))
+        message = data_message(send_words(FlowView(thread), decoded.send))
     except MessageError:
         return None
     if message is None or message.alignment == 1:

@@ -1,0 +1,1 @@
+"""What an instruction writes, and what each written byte is made from, lane by lane."""
