@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tests.support.packed_modules import MODULES
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.code import Instruction, SpirvCode
-from zedbg.spirv.evaluation import DAMAGES, Evaluation, Model
+from zedbg.spirv.evaluation import DAMAGES, Evaluation
+from zedbg.spirv.model import Model
 from zedbg.spirv.variables import Point, VariableValues, instructions
 from zedbg.zebin import Module, ZebinError
 

@@ -92,6 +92,7 @@ MARK = "-- next --"
 BUILDS = ["dg2-O0", "pvc-O0", "bmg-O0"]
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("build", BUILDS)
 def test_every_form_says_what_it_should(build, debugger, tmp_path):
     (tmp_path / "items.bin").write_bytes(items())

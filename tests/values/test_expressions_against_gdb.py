@@ -210,6 +210,7 @@ def _writeable(answering, shown):
     )
 
 
+@pytest.mark.cases(3)
 def test_every_variable_that_is_shown_is_shown_right(stopped, gdb):
     build, answering = stopped
     shown, wrong = _known(answering, gdb)
@@ -221,6 +222,7 @@ def test_every_variable_that_is_shown_is_shown_right(stopped, gdb):
         assert len(shown) >= 3
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("kind", ["scalars", "whole", "assignments", "vectors"])
 def test_expressions_are_evaluated_as_gdb_evaluates_them(stopped, gdb, kind):
     build, answering = stopped

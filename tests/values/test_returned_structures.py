@@ -21,6 +21,7 @@ VALUES = {
 IN_MEMORY = {"igc1": {"wide", "inner", "big"}, "igc2": {"inner", "big"}}
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("build", BUILDS)
 def test_structures_are_shown_as_they_are_assigned(build, debugger):
     compiler, device, _level = build.split("-")

@@ -74,6 +74,7 @@ def test_what_is_shown_is_what_the_kernel_stores(name, build, found, record_prop
         assert len(shown) == len(pairs)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("build", ["igc1-dg2-O2", "igc2-dg2-O2", "igc2-pvc-O2", "igc2-bmg-O2"])
 def test_a_counter_that_all_lanes_share_is_not_shown_after_its_loop(build, found):
     reasons = {number for number, _ in found("mandel", build)}

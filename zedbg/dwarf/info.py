@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from zedbg.dwarf.trust import VariablePlaces
     from zedbg.dwarf.trust.load_results import LoadResult
     from zedbg.dwarf.trust.loop_counters import LoopCounter
-    from zedbg.spirv.evaluation import Model
+    from zedbg.spirv.model import Model
 
 _SPIRV = ".spv"
 _SPIRV_LIMIT = 4 << 20  # bytes; larger ones take too long to read
@@ -398,7 +398,7 @@ class DebugInfo:
         """The SPIR-V that the module was made of; None where it carries none, or a damaged one."""
         # Only values of variables need it.
         from zedbg.spirv.code import SpirvCode
-        from zedbg.spirv.evaluation import Model
+        from zedbg.spirv.model import Model
 
         section = self.module.section(_SPIRV)
         if section is None or section.size > _SPIRV_LIMIT:

@@ -189,13 +189,23 @@ def real(value: Value, bits: int) -> float:
 def binary(opcode: int, kind: Type, a: Value, b: Value, result: Type) -> Value:
     """The scalar of type ``result`` that ``opcode`` makes of two scalars of type ``kind``. Raises
     UnknownValue."""
+    return binary_of(opcode, kind, result)(a, b)
+
+
+def binary_of(opcode: int, kind: Type, result: Type) -> Callable[[Value, Value], Value]:
+    """What computes :func:`binary` of two operands."""
+    bits, mask = kind.bits, (1 << result.bits) - 1
     if opcode in INTEGERS:
-        return INTEGERS[opcode](whole(a), whole(b), kind.bits) & (1 << result.bits) - 1
+        integers = INTEGERS[opcode]
+        return lambda a, b: integers(whole(a), whole(b), bits) & mask
     if opcode in COMPARISONS:
-        return int(COMPARISONS[opcode](whole(a), whole(b), kind.bits or 64))
+        compared = COMPARISONS[opcode]
+        return lambda a, b: int(compared(whole(a), whole(b), bits or 64))
     if opcode in FLOATS:
-        return rounded(FLOATS[opcode](real(a, kind.bits), real(b, kind.bits)), result.bits)
-    return int(FLOAT_COMPARISONS[opcode](real(a, kind.bits), real(b, kind.bits)))
+        floats, to = FLOATS[opcode], result.bits
+        return lambda a, b: rounded(floats(real(a, bits), real(b, bits)), to)
+    floats_compared = FLOAT_COMPARISONS[opcode]
+    return lambda a, b: int(floats_compared(real(a, bits), real(b, bits)))
 
 
 BINARY = frozenset({*INTEGERS, *COMPARISONS, *FLOATS, *FLOAT_COMPARISONS})

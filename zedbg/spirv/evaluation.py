@@ -11,29 +11,20 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
-from zedbg.spirv.arithmetic import (
-    BINARY,
-    UNARY,
-    UnknownValue,
-    binary,
-    function,
-    signed,
-    unary,
-    whole,
-)
-from zedbg.spirv.code import Function, Instruction, SpirvCode
-from zedbg.spirv.flow import Flow
+from zedbg.spirv.arithmetic import UnknownValue, whole
+from zedbg.spirv.code import Function, Instruction
+from zedbg.spirv.computations import Place, known, parts_of
+from zedbg.spirv.model import Model
 from zedbg.spirv.operations import ATOMICS, BuiltIn, Op, Storage
-from zedbg.spirv.private_memory import Iterations, Visit, Way, bytes_at
-from zedbg.spirv.provenance import Provenance
+from zedbg.spirv.private_memory import Iterations, Visit, Way, WrittenBytes
 from zedbg.spirv.types import Kind, Type, Value
-from zedbg.spirv.variables import VariableValues
 
 #: What reading parts that are not there, or are of another kind than expected, raises.
 DAMAGES = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, struct.error)
-_STEPS = 60_000  # instructions that one answer may take
+_STEPS = 10_000  # instructions that one answer may take
 _COPIED = 1 << 16  # bytes
 _DEEP = 150  # calls in each other
 
@@ -44,6 +35,13 @@ class NeedsIteration(UnknownValue):
     def __init__(self, header: int) -> None:
         super().__init__("it changes in a loop, and which iteration this is is not known")
         self.header = header
+
+
+class TooMuch(UnknownValue):
+    """So many instructions would have to be computed that nobody should wait for it."""
+
+    def __init__(self) -> None:
+        super().__init__("too much would have to be computed for it")
 
 
 class Held(Protocol):
@@ -67,14 +65,6 @@ class WorkItem(Protocol):
         """Bytes of global memory."""
 
 
-@dataclass(frozen=True)
-class Place:
-    """An address in a variable of the program that has none of its own yet."""
-
-    variable: int
-    offset: int = 0
-
-
 @dataclass
 class Activation:
     """One call of a function. ``arguments`` gives its parameters when they are asked for."""
@@ -87,42 +77,7 @@ class Activation:
     exits: dict[tuple[int, Iterations], int] = field(default_factory=dict)
     unknown: dict[tuple[int, Iterations], UnknownValue] = field(default_factory=dict)
     way: Way | None = None  # from its beginning
-
-
-class Model:
-    """What is the same for all work-items: blocks, loops, and where values are made."""
-
-    def __init__(self, code: SpirvCode) -> None:
-        self.code = code
-        self.provenance = Provenance(code)
-        self._flows: dict[int, Flow] = {}
-        self._made: dict[int, dict[int, tuple[int, Instruction]]] = {}
-        self._variables: dict[int, VariableValues] = {}
-        #: For what others find out about the module.
-        self.notes: dict[object, object] = {}
-
-    def variables(self, function: Function) -> VariableValues:
-        """The values of the variables of ``function``."""
-        if function.result not in self._variables:
-            self._variables[function.result] = VariableValues(self.code, self.flow(function))
-        return self._variables[function.result]
-
-    def flow(self, function: Function) -> Flow:
-        """The blocks of ``function``."""
-        if function.result not in self._flows:
-            self._flows[function.result] = Flow(function)
-        return self._flows[function.result]
-
-    def made(self, function: Function) -> dict[int, tuple[int, Instruction]]:
-        """The block and the instruction of each result in ``function``."""
-        if function.result not in self._made:
-            self._made[function.result] = {
-                item.result: (label, item)
-                for label, block in function.blocks.items()
-                for item in block.items
-                if isinstance(item, Instruction) and item.result
-            }
-        return self._made[function.result]
+    written: dict[int, WrittenBytes] = field(default_factory=dict)  # to its variables
 
 
 class Evaluation:
@@ -140,19 +95,20 @@ class Evaluation:
         count = len(kernel.parameters)
         self.outermost = Activation(
             kernel,
-            [self._argument_reader(index) for index in range(count)],
+            [partial(self._argument, index) for index in range(count)],
             [frozenset({index}) for index in range(count)],
         )
 
     def value(
         self, call: Activation, result: int, block: int, iterations: Iterations
     ) -> Value | Place:
-        """What ``result`` is where it is used in ``block``. Raises UnknownValue."""
+        """What ``result`` is where it is used in ``block``. Raises UnknownValue, TooMuch of them
+        where that would take long."""
         self._steps = 0
         try:
             return self._value(call, result, block, iterations)
         except RecursionError as error:
-            raise UnknownValue("too much would have to be computed for it") from error
+            raise TooMuch from error
         except DAMAGES as error:
             raise UnknownValue("the module's SPIR-V is damaged") from error
 
@@ -187,10 +143,10 @@ class Evaluation:
             case Op.BRANCH_CONDITIONAL:
                 if operands[1] == operands[2]:
                     return operands[1]
-                condition = whole(_known(self._value(call, operands[0], block, iterations)))
+                condition = whole(known(self._value(call, operands[0], block, iterations)))
                 return operands[1] if condition else operands[2]
             case Op.SWITCH:
-                number = whole(_known(self._value(call, operands[0], block, iterations)))
+                number = whole(known(self._value(call, operands[0], block, iterations)))
                 if self._code.type_of[operands[0]].bits > 32:
                     raise UnknownValue("a choice between long numbers is not computed")
                 cases = dict(zip(operands[2::2], operands[3::2], strict=True))
@@ -199,20 +155,16 @@ class Evaluation:
 
     # --- what is given -------------------------------------------------------------------------
 
-    def _argument_reader(self, index: int) -> Callable[[], Value]:
+    def _argument(self, index: int) -> Value:
         kind = self._code.type_of.get(self._kernel.parameters[index])
-
-        def read() -> Value:
-            if kind is None or not kind.size:
-                raise UnknownValue("the type of the argument is not known")
-            if kind.kind is Kind.POINTER and kind.storage != Storage.CROSS_WORKGROUP:
-                if kind.storage == Storage.FUNCTION:
-                    raise UnknownValue("a structure by value is not computed")
-                if kind.storage != Storage.UNIFORM_CONSTANT:
-                    raise UnknownValue("local memory has no address in the source")
-            return kind.decode(self._item.argument(index, kind.size))
-
-        return read
+        if kind is None or not kind.size:
+            raise UnknownValue("the type of the argument is not known")
+        if kind.kind is Kind.POINTER and kind.storage != Storage.CROSS_WORKGROUP:
+            if kind.storage == Storage.FUNCTION:
+                raise UnknownValue("a structure by value is not computed")
+            if kind.storage != Storage.UNIFORM_CONSTANT:
+                raise UnknownValue("local memory has no address in the source")
+        return kind.decode(self._item.argument(index, kind.size))
 
     def _roots(self, call: Activation, pointer: int) -> frozenset[int] | None:
         """The kernel's parameters that ``pointer`` may point into; None: that is not known."""
@@ -262,7 +214,7 @@ class Evaluation:
     def _step(self) -> None:
         self._steps += 1
         if self._steps > _STEPS:
-            raise UnknownValue("too much would have to be computed for it")
+            raise TooMuch
 
     def _iterations_of(
         self, call: Activation, label: int, block: int, iterations: Iterations
@@ -291,6 +243,15 @@ class Evaluation:
                 raise UnknownValue("an address that is not known")
             return found
 
+        pure = self._model.computation(item)
+        if pure is not None:
+            if pure.of_addresses:
+                return pure.compute(
+                    *(self._value(call, each, label, iterations) for each in pure.operands)
+                )
+            return pure.compute(
+                *(known(self._value(call, each, label, iterations)) for each in pure.operands)
+            )
         match item.opcode:
             case Op.PHI:
                 return self._chosen(call, item, label, iterations)
@@ -306,48 +267,7 @@ class Evaluation:
             case Op.FUNCTION_CALL:
                 return self._returned(self.activation(call, item, label, iterations))
             case Op.SELECT:
-                return self._selected(kind, of(0), lambda: of(1), lambda: of(2))
-            case Op.COPY_OBJECT | Op.PTR_CAST_TO_GENERIC | Op.GENERIC_CAST_TO_PTR:
-                return self._value(call, operands[0], label, iterations)
-            case Op.BITCAST if kind.kind is Kind.POINTER:
-                return self._value(call, operands[0], label, iterations)
-            case (
-                Op.ACCESS_CHAIN
-                | Op.IN_BOUNDS_ACCESS_CHAIN
-                | Op.PTR_ACCESS_CHAIN
-                | Op.IN_BOUNDS_PTR_ACCESS_CHAIN
-            ):
-                return self._address(call, item, label, iterations)
-            case Op.COMPOSITE_CONSTRUCT:
-                return _constructed(kind, [of(index) for index in range(len(operands))])
-            case Op.COMPOSITE_EXTRACT:
-                return _part(of(0), operands[1:])
-            case Op.COMPOSITE_INSERT:
-                return _replaced(of(1), operands[2:], of(0))
-            case Op.VECTOR_EXTRACT_DYNAMIC:
-                return _part(of(0), [whole(of(1))])
-            case Op.VECTOR_INSERT_DYNAMIC:
-                return _replaced(of(0), [whole(of(2))], of(1))
-            case Op.VECTOR_SHUFFLE:
-                both = (*_parts(of(0)), *_parts(of(1)))
-                undefined = kind.members[0].undefined()
-                return tuple(both[i] if i < len(both) else undefined for i in operands[2:])
-            case Op.VECTOR_TIMES_SCALAR:
-                element, factor = kind.members[0], of(1)
-                return tuple(binary(Op.F_MUL, element, x, factor, element) for x in _parts(of(0)))
-        if item.result in self._code.fast:
-            raise UnknownValue("the compiler may compute it in another order")
-        if item.opcode in BINARY:
-            source = self._code.type_of[operands[0]]
-            return _by_parts(kind, source, [of(0), of(1)], _Binary(item.opcode))
-        if item.opcode in UNARY or item.opcode == Op.BITCAST:
-            source = self._code.type_of[operands[0]]
-            if item.opcode == Op.BITCAST and (source.is_composite or kind.is_composite):
-                return _reinterpreted(source, kind, of(0))
-            return _by_parts(kind, source, [of(0)], _Unary(item.opcode))
-        if item.opcode == Op.EXT_INST and operands[0] in self._code.maths:
-            arguments = [of(index) for index in range(2, len(operands))]
-            return _by_parts(kind, kind, arguments, _Maths(operands[1]))
+                return self._selected(of(0), lambda: of(1), lambda: of(2))
         if item.opcode in ATOMICS:
             unknown = UnknownValue("it was given by an atomic operation")
             return self._held(call, item, kind, label, iterations, unknown)
@@ -369,41 +289,12 @@ class Evaluation:
         return kind.decode(data)
 
     def _selected(
-        self, kind: Type, condition: Value, yes: Callable[[], Value], no: Callable[[], Value]
+        self, condition: Value, yes: Callable[[], Value], no: Callable[[], Value]
     ) -> Value:
         if isinstance(condition, tuple):
-            parts = zip(condition, _parts(yes()), _parts(no()), strict=True)
+            parts = zip(condition, parts_of(yes()), parts_of(no()), strict=True)
             return tuple(a if whole(c) else b for c, a, b in parts)
         return yes() if whole(condition) else no()
-
-    def _address(
-        self, call: Activation, item: Instruction, label: int, iterations: Iterations
-    ) -> Value | Place:
-        base, *indices = item.operands
-        kind = self._code.type_of[base].members[0]
-        offset = 0
-        numbers = [
-            (self._value(call, i, label, iterations), self._code.type_of[i]) for i in indices
-        ]
-        if item.opcode in (Op.PTR_ACCESS_CHAIN, Op.IN_BOUNDS_PTR_ACCESS_CHAIN):
-            (number, integer), *numbers = numbers
-            offset = signed(whole(_known(number)), integer.bits) * kind.size
-        for number, integer in numbers:
-            index = signed(whole(_known(number)), integer.bits)
-            if kind.kind is Kind.STRUCTURE:
-                offset += kind.offset(index)
-                kind = kind.part(index)
-            elif kind.is_composite:
-                kind = kind.members[0]
-                offset += index * kind.size
-            else:
-                raise UnknownValue("an address that is not known")
-        if not kind.size:
-            raise UnknownValue("an address that is not known")
-        start = self._value(call, base, label, iterations)
-        if isinstance(start, Place):
-            return Place(start.variable, start.offset + offset)
-        return (whole(start) + offset) & (1 << 64) - 1
 
     def _loaded(
         self, call: Activation, item: Instruction, kind: Type, label: int, iterations: Iterations
@@ -412,7 +303,7 @@ class Evaluation:
         source = self._value(call, pointer, label, iterations)
         if isinstance(source, Place):
             if source.variable not in self._code.storage:
-                index = self._index(call, label, item)
+                index = self._model.index(call.function, item)
                 return self._of_private(call, source, kind, Visit(label, iterations), index)
             return self._of_variable(source, kind)
         storage = self._code.type_of[pointer].storage
@@ -428,17 +319,17 @@ class Evaluation:
         self, call: Activation, variable: int, size: int, visit: Visit, index: int
     ) -> list[int | None]:
         """The bytes of a function's variable in front of item ``index`` of a block; None of those
-        that the work-item has not set. Raises UnknownValue."""
+        that the work-item has not set. Raises UnknownValue and TooMuch, as :meth:`value`."""
         self._steps = 0
         try:
-            return self._bytes_at(call, variable, size, visit, index)
+            return self._bytes_at(call, Place(variable), size, visit, index)
         except RecursionError as error:
-            raise UnknownValue("too much would have to be computed for it") from error
+            raise TooMuch from error
         except DAMAGES as error:
             raise UnknownValue("the module's SPIR-V is damaged") from error
 
     def _bytes_at(
-        self, call: Activation, variable: int, size: int, visit: Visit, index: int
+        self, call: Activation, place: Place, size: int, visit: Visit, index: int
     ) -> list[int | None]:
         flow = self._model.flow(call.function)
         if not flow.is_structured:
@@ -448,12 +339,14 @@ class Evaluation:
                 raise NeedsIteration(header)
         if call.way is None:
             call.way = Way(self._visits(call))
-
-        def written(item: Instruction, at: Visit, target: int) -> tuple[int, bytes] | None:
-            self._step()
-            return self._written(call, item, at, target)
-
-        return bytes_at(call.function, call.way, visit, index, written, variable, size)
+        variable = place.variable
+        if variable not in call.written:
+            call.written[variable] = WrittenBytes(
+                call.way,
+                self._model.writers(call.function, variable),
+                lambda item, at: self._written(call, item, at, variable),
+            )
+        return call.written[variable].at(visit, index, place.offset, size)
 
     def _visits(self, call: Activation) -> Iterator[Visit]:
         entry = call.function.entry
@@ -467,47 +360,38 @@ class Evaluation:
     ) -> Value:
         if place.offset < 0 or not kind.size:
             raise UnknownValue("the program reads outside of a variable")
-        end = place.offset + kind.size
-        data = self._bytes_at(call, place.variable, end, visit, index)[place.offset :]
-        return kind.decode(bytes(_each(data)))
-
-    def _index(self, call: Activation, label: int, item: Instruction) -> int:
-        items = call.function.blocks[label].items
-        return next(index for index, each in enumerate(items) if each is item)
+        return kind.decode(bytes(_each(self._bytes_at(call, place, kind.size, visit, index))))
 
     def _written(
         self, call: Activation, item: Instruction, at: Visit, variable: int
-    ) -> tuple[int, bytes] | None:
+    ) -> tuple[int, bytes | tuple[UnknownValue, int]] | None:
         """What an instruction writes to ``variable``, and where; see :data:`Written`."""
-        made = self._model.provenance
+        self._step()
         if item.opcode in (Op.FUNCTION_CALL, Op.EXT_INST):
-            for each in made.pointers_in(list(item.operands)):
-                roots = made.roots(call.function, each)
-                if roots is None or variable in roots:
-                    raise UnknownValue("a function may write to it through a pointer")
-            return None
-        roots = made.roots(call.function, item.operands[0])
-        if roots is not None and variable not in roots:
-            return None
+            raise UnknownValue("a function may write to it through a pointer")
         target = self._value(call, item.operands[0], at.block, at.iterations)
         if not isinstance(target, Place):
             raise UnknownValue("it is written to through a pointer that is not known")
         if target.variable != variable:
             return None
-        if item.opcode == Op.STORE:
+        if item.opcode != Op.STORE:
+            return target.offset, self._copied(call, item, at)
+        try:
             value = self._value(call, item.operands[1], at.block, at.iterations)
-            data = None if isinstance(value, Place) else self._encoded(item.operands[1], value)
-            if data is None:
-                raise UnknownValue("what was written to it is not known")
-            return target.offset, data
-        return target.offset, self._copied(call, item, at)
+        except UnknownValue as error:
+            return target.offset, (error, self._code.type_of[item.operands[1]].size)
+        data = None if isinstance(value, Place) else self._encoded(item.operands[1], value)
+        if data is None:
+            unknown = UnknownValue("what was written to it is not known")
+            return target.offset, (unknown, self._code.type_of[item.operands[1]].size)
+        return target.offset, data
 
     def _encoded(self, result: int, value: Value) -> bytes | None:
         return self._code.type_of[result].encode(value)
 
     def _copied(self, call: Activation, item: Instruction, at: Visit) -> bytes:
         if item.opcode == Op.COPY_MEMORY_SIZED:
-            size = whole(_known(self._value(call, item.operands[2], at.block, at.iterations)))
+            size = whole(known(self._value(call, item.operands[2], at.block, at.iterations)))
         else:
             size = self._code.type_of[item.operands[0]].members[0].size
         source = self._value(call, item.operands[1], at.block, at.iterations)
@@ -521,10 +405,8 @@ class Evaluation:
             if data is None or len(data) < source.offset + size:
                 raise UnknownValue("what was copied to it is not known")
             return data[source.offset : source.offset + size]
-        index = self._index(call, at.block, item)
-        end = source.offset + size
-        held = self._bytes_at(call, source.variable, end, at, index)
-        return bytes(_each(held[source.offset :]))
+        index = self._model.index(call.function, item)
+        return bytes(_each(self._bytes_at(call, source, size, at, index)))
 
     def _must_be_constant(self, call: Activation, pointer: int) -> None:
         """Raises UnknownValue if the kernel may write to what ``pointer`` points to."""
@@ -584,6 +466,11 @@ class Evaluation:
             if not came:
                 raise UnknownValue("a loop is entered in several ways")
             return self._value(call, ways[came], came, self._at(call, came, label, iterations))
+        induction = self._model.inductions(call.function, loop).get(item.result)
+        if induction is not None:
+            first = self._value(call, item.result, label, (*outer, 0))
+            added = current * induction.step
+            return (whole(known(first)) + added) & (1 << induction.bits) - 1
         for earlier in range(current - 1):  # so that no computation gets deep
             if (item.result, (*outer, earlier)) not in call.values:
                 self._value(call, item.result, label, (*outer, earlier))
@@ -684,87 +571,3 @@ def _each(data: list[int | None]) -> Iterator[int]:
         if byte is None:
             raise UnknownValue("the program has not set it")
         yield byte
-
-
-def _known(value: Value | Place) -> Value:
-    if isinstance(value, Place):
-        raise UnknownValue("an address that is not known")
-    return value
-
-
-def _parts(value: Value) -> tuple[Value, ...]:
-    if isinstance(value, tuple):
-        return value
-    raise UnknownValue("it has no parts")
-
-
-def _part(value: Value, path: Sequence[int]) -> Value:
-    for index in path:
-        parts = _parts(value)
-        if index >= len(parts):
-            raise UnknownValue("the program reads a part that is not there")
-        value = parts[index]
-    return value
-
-
-def _replaced(value: Value, path: Sequence[int], part: Value) -> Value:
-    if not path:
-        return part
-    parts, (index, *rest) = _parts(value), path
-    if index >= len(parts):
-        raise UnknownValue("the program writes a part that is not there")
-    return (*parts[:index], _replaced(parts[index], rest, part), *parts[index + 1 :])
-
-
-def _constructed(kind: Type, parts: list[Value]) -> Value:
-    if kind.kind is Kind.VECTOR:
-        flat: list[Value] = []
-        for each in parts:
-            flat += each if isinstance(each, tuple) else [each]
-        return tuple(flat)
-    return tuple(parts)
-
-
-def _reinterpreted(source: Type, kind: Type, value: Value) -> Value:
-    data = source.encode(value)
-    if data is None or source.size != kind.size:
-        raise UnknownValue("the program has not set it")
-    return kind.decode(data)
-
-
-@dataclass(frozen=True)
-class _Binary:
-    opcode: int
-
-    def __call__(self, source: Type, result: Type, values: list[Value]) -> Value:
-        return binary(self.opcode, source, values[0], values[1], result)
-
-
-@dataclass(frozen=True)
-class _Unary:
-    opcode: int
-
-    def __call__(self, source: Type, result: Type, values: list[Value]) -> Value:
-        return unary(self.opcode, source, values[0], result)
-
-
-@dataclass(frozen=True)
-class _Maths:
-    number: int
-
-    def __call__(self, source: Type, result: Type, values: list[Value]) -> Value:
-        return function(self.number, result, values)
-
-
-def _by_parts(
-    kind: Type,
-    source: Type,
-    values: list[Value],
-    compute: Callable[[Type, Type, list[Value]], Value],
-) -> Value:
-    """``compute`` on scalars, or on each component of vectors."""
-    if kind.kind is not Kind.VECTOR:
-        return compute(source, kind, values)
-    element, result = source.members[0], kind.members[0]
-    columns = zip(*(_parts(each) for each in values), strict=True)
-    return tuple(compute(element, result, list(each)) for each in columns)

@@ -1,16 +1,17 @@
 """What a work-item wrote to the variables of one call that lie in memory.
 
-A work-item's way from the beginning of the function is followed, block by block. Of the stores on
-it, the last one to each byte counts.
+A work-item's way from the beginning of the function is followed, block by block, and what it
+writes to a variable is noted as it comes to it. The last write noted before a moment counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.code import Function, Instruction
+from zedbg.spirv.code import Instruction
 from zedbg.spirv.operations import Op
 
 Iterations = tuple[int | None, ...]  # of the loops around a block; None: not known
@@ -51,45 +52,87 @@ class Way:
         return self.places[visit]
 
 
-#: Gives the bytes that an instruction of a visit writes to a variable, with where in it they begin;
-#: None where it writes nothing there. Raises UnknownValue.
-Written = Callable[[Instruction, Visit, int], tuple[int, bytes] | None]
+#: Gives where in a variable an instruction of a visit writes, and the bytes, or why these are not
+#: known, and how many they are; None where it writes to another one. Raises UnknownValue where it
+#: is not known whether it writes to it.
+Written = Callable[[Instruction, Visit], tuple[int, bytes | tuple[UnknownValue, int]] | None]
+#: By block, the instructions that may write to a variable, with their numbers in it.
+Writers = Mapping[int, Sequence[tuple[int, Instruction]]]
 
-
-def bytes_at(
-    function: Function,
-    way: Way,
-    visit: Visit,
-    index: int,
-    written: Written,
-    variable: int,
-    size: int,
-) -> list[int | None]:
-    """The ``size`` bytes of ``variable`` in front of item ``index`` of a block, at one visit; None
-    for those that nothing was written to. Raises UnknownValue."""
-    found: list[int | None] = [None] * size
-    missing = size
-    end: int | None = index
-    for number in range(way.number(visit), -1, -1):
-        each = way.visits[number]
-        items: Sequence[object] = function.blocks[each.block].items[:end]
-        for item in reversed(items):
-            if not isinstance(item, Instruction) or item.opcode not in _MAY_WRITE:
-                continue
-            change = written(item, each, variable)
-            if change is None:
-                continue
-            start, data = change
-            for position in range(max(start, 0), min(start + len(data), size)):
-                if found[position] is None:
-                    found[position] = data[position - start]
-                    missing -= 1
-            if not missing:
-                return found
-        end = None
-    return found
-
-
-_MAY_WRITE = frozenset(
+#: Those that may write to a variable.
+MAY_WRITE = frozenset(
     {Op.STORE, Op.COPY_MEMORY, Op.COPY_MEMORY_SIZED, Op.FUNCTION_CALL, Op.EXT_INST}
 )
+_NOT_LOOKED_AT = UnknownValue("too much would have to be computed for it")
+_Moment = tuple[int, int]  # the number of a visit, and of an instruction in its block
+
+
+class WrittenBytes:
+    """What a work-item wrote to one variable on its way through one call."""
+
+    def __init__(self, way: Way, writers: Writers, written: Written) -> None:
+        self._way = way
+        self._writers = writers
+        self._written = written
+        # When each byte was written, and with what.
+        self._times: dict[int, list[_Moment]] = {}
+        self._bytes: dict[int, list[int | UnknownValue]] = {}
+        # When something may have been written anywhere in it.
+        self._unknown_times: list[_Moment] = []
+        self._unknown: list[UnknownValue] = []
+        self._visit = self._item = 0  # what is looked at next: of the writers of the visit's block
+
+    def at(self, visit: Visit, index: int, start: int, size: int) -> list[int | None]:
+        """``size`` bytes from byte ``start`` on in front of item ``index`` of a block, at one
+        visit; None for those that nothing was written to. Raises UnknownValue."""
+        moment = self._way.number(visit), index
+        self._follow(moment)
+        number = bisect_left(self._unknown_times, moment)
+        since = self._unknown_times[number - 1] if number else None
+        found: list[int | None] = []
+        for position in range(start, start + size):
+            times = self._times.get(position, [])
+            last = bisect_left(times, moment)
+            if since is not None and (not last or times[last - 1] < since):
+                raise self._unknown[number - 1]
+            byte = self._bytes[position][last - 1] if last else None
+            if isinstance(byte, UnknownValue):
+                raise byte
+            found.append(byte)
+        return found
+
+    def _follow(self, end: _Moment) -> None:
+        """Notes what is written in front of ``end``. What a write takes may lie in the variable
+        itself, a moment earlier: so each is passed before it is looked at."""
+        while self._visit <= end[0]:
+            visit = self._way.visits[self._visit]
+            items = self._writers.get(visit.block, ())
+            if self._item >= len(items):
+                self._visit, self._item = self._visit + 1, 0
+                continue
+            index, item = items[self._item]
+            moment = self._visit, index
+            if moment >= end:
+                return
+            self._item += 1
+            self._note(moment, item, visit)
+
+    def _note(self, moment: _Moment, item: Instruction, visit: Visit) -> None:
+        try:
+            change = self._written(item, visit)
+        except UnknownValue as error:
+            self._unknown_times.append(moment)
+            self._unknown.append(error)
+            return
+        except BaseException:
+            self._unknown_times.append(moment)
+            self._unknown.append(_NOT_LOOKED_AT)
+            raise
+        if change is None:
+            return
+        start, data = change
+        is_known = isinstance(data, bytes)
+        values = data if is_known else [data[0]] * data[1]
+        for position, byte in enumerate(values, start):
+            self._times.setdefault(position, []).append(moment)
+            self._bytes.setdefault(position, []).append(byte)

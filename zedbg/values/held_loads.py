@@ -14,7 +14,8 @@ from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.spirv.code import Instruction, Line
-from zedbg.spirv.evaluation import Activation, Model
+from zedbg.spirv.evaluation import Activation
+from zedbg.spirv.model import Model
 from zedbg.spirv.operations import ATOMICS, Op
 from zedbg.spirv.private_memory import Iterations
 from zedbg.spirv.variables import instructions
@@ -25,15 +26,34 @@ _BYTES = 4  # of what is loaded
 
 
 @dataclass(frozen=True)
+class _Loads:
+    """Of one function: lines of one instruction that loads, and the loops around blocks."""
+
+    alone: frozenset[tuple[Line, int]]
+    around: dict[int, tuple[int, ...]]
+
+    @classmethod
+    def of(cls, model: Model, activation: Activation) -> _Loads:
+        """Those of the function of ``activation``."""
+        flow = model.flow(activation.function)
+        seen: dict[tuple[Line, int], int] = {}
+        for _, item in instructions(flow):
+            if item.line is not None and (item.opcode == Op.LOAD or item.opcode in ATOMICS):
+                key = item.line, item.inlined
+                seen[key] = seen.get(key, 0) + 1
+        around = {label: flow.loops_around(label) for label in activation.function.blocks}
+        return cls(frozenset(key for key, count in seen.items() if count == 1), around)
+
+
+@dataclass(frozen=True)
 class _Here:
-    """Where a lane is in one of its calls; ``alone``: lines of one instruction that loads."""
+    """Where a lane is in one of its calls."""
 
     activation: Activation
     loops: Sequence[int]
     iterations: Iterations
     calls: Sequence[InlinedCall]
-    alone: frozenset[tuple[Line, int]]
-    around: dict[int, tuple[int, ...]]  # loops around blocks
+    of_function: _Loads
 
 
 class HeldLoads:
@@ -56,16 +76,13 @@ class HeldLoads:
         calls: Sequence[InlinedCall],
     ) -> None:
         """The lane is in ``block`` of ``activation``, which is ``calls``, the innermost first."""
-        flow = model.flow(activation.function)
-        seen: dict[tuple[Line, int], int] = {}
-        for _, item in instructions(flow):
-            if item.line is not None and (item.opcode == Op.LOAD or item.opcode in ATOMICS):
-                key = item.line, item.inlined
-                seen[key] = seen.get(key, 0) + 1
-        alone = frozenset(key for key, count in seen.items() if count == 1)
-        around = {label: flow.loops_around(label) for label in activation.function.blocks}
-        loops = around[block]
-        self._here.append(_Here(activation, loops, iterations, tuple(calls), alone, around))
+        key = "loads", activation.function.result
+        if key not in model.notes:
+            model.notes[key] = _Loads.of(model, activation)
+        loads = model.notes[key]
+        assert isinstance(loads, _Loads)
+        here = _Here(activation, loads.around[block], iterations, tuple(calls), loads)
+        self._here.append(here)
 
     def __call__(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
@@ -81,9 +98,12 @@ class HeldLoads:
         self, here: _Here, item: Instruction, label: int, iterations: Iterations
     ) -> bytes | None:
         line, count = item.line, len(iterations)
-        if line is None or item.inlined or (line, 0) not in here.alone:
+        if line is None or item.inlined or (line, 0) not in here.of_function.alone:
             return None
-        if here.around[label] != tuple(here.loops[:count]) or iterations != here.iterations[:count]:
+        if (
+            here.of_function.around[label] != tuple(here.loops[:count])
+            or iterations != here.iterations[:count]
+        ):
             return None  # another iteration
         results = self._info.load_results(self._address, line.line, line.column, here.calls)
         places = [place for each in results if (place := each.place(self._lane)) is not None]

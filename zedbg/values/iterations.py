@@ -7,58 +7,21 @@ register the loop's counter (:mod:`zedbg.dwarf.trust.loop_counters` proves that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.spirv.arithmetic import UnknownValue, signed
-from zedbg.spirv.code import Instruction, Line
-from zedbg.spirv.evaluation import Activation, Evaluation, Model
+from zedbg.spirv.code import Line
+from zedbg.spirv.evaluation import Activation, Evaluation
 from zedbg.spirv.flow import Loop
-from zedbg.spirv.operations import Op
+from zedbg.spirv.inductions import Induction
+from zedbg.spirv.model import Model
 from zedbg.spirv.private_memory import Iterations
 from zedbg.values.context import ThreadContext
 from zedbg.xe.registers import RegisterKind
-
-
-@dataclass(frozen=True)
-class Induction:
-    """A value that each iteration of a loop adds ``step`` to, by an instruction at ``line``;
-    ``start``: the result that it has first."""
-
-    start: int
-    bits: int
-    step: int
-    line: Line
-
-
-def inductions(model: Model, activation: Activation, loop: Loop) -> Iterator[Induction]:
-    """Those of ``loop``, of which the header says what they are."""
-    made, code = model.made(activation.function), model.code
-    for item in activation.function.blocks[loop.header].items:
-        if not isinstance(item, Instruction) or item.opcode != Op.PHI:
-            continue
-        ways = list(zip(item.operands[0::2], item.operands[1::2], strict=True))
-        first = {value for value, block in ways if block not in loop.blocks}
-        again = {value for value, block in ways if block in loop.blocks}
-        if len(first) != 1 or len(again) != 1:
-            continue
-        _, following = made.get(again.pop(), (0, None))
-        if following is None or following.line is None or len(following.operands) != 2:
-            continue
-        a, b = following.operands
-        bits = code.type_of[item.result].bits
-        step: object = None
-        if following.opcode == Op.I_ADD and item.result in (a, b):
-            step = code.constants.get(b if a == item.result else a)
-        elif following.opcode == Op.I_SUB and a == item.result:
-            constant = code.constants.get(b)
-            step = -constant if isinstance(constant, int) else None
-        if isinstance(step, int) and step and bits:
-            yield Induction(first.pop(), bits, signed(step & (1 << bits) - 1, bits), following.line)
 
 
 class LaneIterations:
@@ -88,7 +51,7 @@ class LaneIterations:
             outer = found
             numbers = {
                 self._iteration(evaluation, activation, loop, outer, each, block, lane, calls)
-                for each in inductions(self._model, activation, loop)
+                for each in self._model.inductions(activation.function, loop).values()
             } - {None}
             found = (*found, numbers.pop() if len(numbers) == 1 else None)
         return found
@@ -104,7 +67,7 @@ class LaneIterations:
         lane: int,
         calls: Sequence[InlinedCall],
     ) -> int | None:
-        if not self._context.active_lanes >> lane & 1:
+        if not self._context.active_lanes >> lane & 1 or induction.line is None:
             return None
         for counter in self._of_line(induction.line, tuple(calls)):
             place = counter.place(lane)

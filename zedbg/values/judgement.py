@@ -9,7 +9,7 @@ doubt, unless it lies in memory as in the SPIR-V.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from zedbg.dwarf import Variable
 from zedbg.missing import Missing
@@ -30,8 +30,7 @@ _STAYS = "it lies in memory"
 _UNCONFIRMED = "nothing confirms the compiler's place"
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):  # of which there are very many
     """One lane of a variable: ``home`` to show, why that is doubtful, and why its value could not
     be computed again (None: it could)."""
 
@@ -67,11 +66,13 @@ def _judged(
     stays = recomputation.is_unoptimised or _is_fixed(recomputation, variable)
     if stays and all(_in_memory(home) for home in homes):
         return [Verdict(home, None, _STAYS) for home in homes]
+    wanted = [
+        lane for lane, home in zip(lanes, homes, strict=True) if not stays or not _in_memory(home)
+    ]
+    computed = dict(zip(wanted, recomputation.values(variable, wanted), strict=True))
     held = Access(context).load(homes, variable.type.size)
     return [
-        Verdict(home, None, _STAYS)
-        if stays and _in_memory(home)
-        else _verdict(recomputation, variable, lane, home, data)
+        _verdict(home, data, computed[lane]) if lane in computed else Verdict(home, None, _STAYS)
         for lane, home, data in zip(lanes, homes, held, strict=True)
     ]
 
@@ -86,19 +87,13 @@ def _is_fixed(recomputation: Recomputation, variable: Variable) -> bool:
 
 
 def _verdict(
-    recomputation: Recomputation,
-    variable: Variable,
-    lane: int,
-    home: Home | Missing,
-    data: bytes | Missing,
+    home: Home | Missing, data: bytes | Missing, computed: bytes | UnknownValue
 ) -> Verdict:
-    try:
-        computed = recomputation.value(variable, lane)
-    except UnknownValue as error:
-        reason = str(error)
+    if isinstance(computed, UnknownValue):
+        reason = str(computed)
         if isinstance(home, Missing):
             return Verdict(home, None, reason)
         return Verdict(home, f"{_UNCONFIRMED}: {reason}", reason)
     if data == computed:
-        return Verdict(home, None, None, agrees=True)
+        return Verdict(home, None, None, True)
     return Verdict(ComputedHome(computed), None, None)

@@ -12,75 +12,42 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from zedbg.dwarf import DebugInfo, Variable
-from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.dwarf.scopes.scopes import InlinedCall, Scope
 from zedbg.dwarf.types.program_types import StructType
-from zedbg.levelzero.level_zero_errors import LevelZeroError
-from zedbg.missing import Missing
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.code import Assignment, Function, Instruction
-from zedbg.spirv.evaluation import (
-    DAMAGES,
-    Activation,
-    Evaluation,
-    Model,
-    NeedsIteration,
-    Place,
-)
-from zedbg.spirv.operations import BuiltIn, Op
+from zedbg.spirv.computations import Place
+from zedbg.spirv.evaluation import DAMAGES, Activation, Evaluation, NeedsIteration, TooMuch
+from zedbg.spirv.lanes_at_once import LaneValue, Program, program_of, run
+from zedbg.spirv.model import Model
+from zedbg.spirv.operations import Op
 from zedbg.spirv.private_memory import Iterations, Visit
-from zedbg.spirv.types import Value
+from zedbg.spirv.types import Type, Value
 from zedbg.spirv.variables import Given, Point, State, VariableValues
 from zedbg.values.context import ThreadContext
 from zedbg.values.frame_context import FrameContext, lookup_address
 from zedbg.values.held_loads import HeldLoads
 from zedbg.values.iterations import LaneIterations
+from zedbg.values.work_items import LaneItem, WorkItems
 
 _NOTES_LIMIT = 20_000  # what is kept of a module's places and variables
-_SIZES = {
-    BuiltIn.WORKGROUP_ID: "_workgroup",
-    BuiltIn.WORKGROUP_SIZE: "_workitem_local_size",
-    BuiltIn.ENQUEUED_WORKGROUP_SIZE: "_workitem_local_size",
-    BuiltIn.GLOBAL_SIZE: "_workitem_global_size",
-}
 
 
-class LaneItem:
-    """The work-item of a lane, as :class:`zedbg.spirv.evaluation.WorkItem`."""
+@dataclass(frozen=True)
+class _ProgramOfVariable:
+    """What computes a variable, of type ``kind`` in the SPIR-V, in all lanes."""
 
-    def __init__(self, context: ThreadContext, lane: int) -> None:
-        self._context = context
-        self._lane = lane
+    program: Program
+    kind: Type
 
-    def argument(self, index: int, size: int) -> bytes:
-        found = self._context.kernel_argument(index)
-        if isinstance(found, Missing):
-            raise UnknownValue(f"an argument is not known any more: {found.reason}")
-        if len(found) < size:
-            raise UnknownValue("an argument is not known: it is not passed whole")
-        return found[:size]
-
-    def built_in(self, which: int) -> tuple[int, int, int]:
-        if which == BuiltIn.GLOBAL_INVOCATION_ID:
-            ids: object = self._context.global_ids()
-        elif which == BuiltIn.LOCAL_INVOCATION_ID:
-            ids = self._context.local_ids()
-        else:
-            ids = None
-        if isinstance(ids, list):
-            x, y, z = ids[self._lane]
-            return x, y, z
-        name = _SIZES.get(BuiltIn(which)) if which in BuiltIn.__members__.values() else None
-        found = self._context.convenience(name) if name is not None else ids
-        if isinstance(found, tuple) and len(found) == 3:
-            return found[0], found[1], found[2]
-        raise UnknownValue("the thread does not say its ids or sizes")
-
-    def load(self, address: int, size: int) -> bytes:
-        try:
-            return self._context.read_memory(MemorySpace.GLOBAL, address, size)
-        except LevelZeroError as error:
-            raise UnknownValue(f"memory at {address:#x} cannot be read") from error
+    def data(self, value: LaneValue) -> bytes | UnknownValue:
+        """The bytes of a lane's value."""
+        if isinstance(value, UnknownValue):
+            return value
+        if isinstance(value, Place):
+            return UnknownValue("an address that is not known")
+        data = self.kind.encode(value)
+        return UnknownValue("the program has not set it") if data is None else data
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +68,9 @@ class Recomputation:
     def __init__(self, context: ThreadContext) -> None:
         self._context = context
         self._activations: dict[tuple[int, bool], tuple[Evaluation, Activation]] = {}
+        self._items = WorkItems(context)
+        self._exhausting: dict[Variable, UnknownValue] = {}
+        self._in_loops: set[tuple[Point, int]] = set()  # what needs the iteration
         self._located: dict[tuple[int, int, int], Iterations] = {}
         self._states: dict[Variable, list[tuple[Point, list[State]]] | None] = {}
 
@@ -226,10 +196,67 @@ class Recomputation:
 
     def value(self, variable: Variable, lane: int) -> bytes:
         """The bytes of ``variable`` in ``lane``. Raises UnknownValue."""
+        found = self.values(variable, (lane,))[0]
+        if isinstance(found, UnknownValue):
+            raise found
+        return found
+
+    def values(self, variable: Variable, lanes: Sequence[int]) -> list[bytes | UnknownValue]:
+        """The bytes of ``variable`` in each of ``lanes``, or why they are not known."""
+        try:
+            at_once = self._at_once(variable, lanes)
+        except DAMAGES:
+            at_once = None
+        return [self._one(variable, lane) for lane in lanes] if at_once is None else at_once
+
+    def _one(self, variable: Variable, lane: int) -> bytes | UnknownValue:
+        if variable in self._exhausting:
+            return self._exhausting[variable]
         try:
             return self._value(variable, lane)
-        except DAMAGES as error:
-            raise UnknownValue("the module's SPIR-V is damaged") from error
+        except TooMuch as error:
+            self._exhausting[variable] = error  # for other lanes it would be no less
+            return error
+        except UnknownValue as error:
+            return error
+        except DAMAGES:
+            return UnknownValue("the module's SPIR-V is damaged")
+
+    def _at_once(
+        self, variable: Variable, lanes: Sequence[int]
+    ) -> list[bytes | UnknownValue] | None:
+        """As :meth:`values`, where that takes nothing which differs in how lanes came here; None
+        where it does."""
+        model, position = self._model, self._position
+        if model is None or position is None:
+            return None
+        key = "program", position, variable
+        if key not in model.notes:
+            model.notes[key] = self._program(model, position, variable)
+        found = model.notes[key]
+        if not isinstance(found, _ProgramOfVariable):
+            return None
+        column = run(found.program, self._items, lanes)
+        values = [found.data(each) for each in column.values]
+        return values * len(lanes) if column.is_uniform else values
+
+    def _program(
+        self, model: Model, position: _Position, variable: Variable
+    ) -> _ProgramOfVariable | None:
+        """What computes the one value that ``variable`` has at all places of the line."""
+        states = self._states_of(variable)
+        given = {each for _, parts in states or () for part in parts for each in part}
+        if len(given) != 1 or any(len(parts) != 1 for _, parts in states or ()):
+            return None
+        (only,) = given
+        if only.value is None or only.in_memory or only.fragment is not None:
+            return None
+        path = [(function, call) for function, call, *_ in position.calls]
+        program = program_of(model, path, position.function, only.value)
+        kind = model.code.type_of[only.value]
+        if program is None or kind.size != variable.type.size:
+            return None
+        return _ProgramOfVariable(program, kind)
 
     def _value(self, variable: Variable, lane: int) -> bytes:
         if self._position is None:
@@ -274,9 +301,13 @@ class Recomputation:
             return 0, self._memory(variable, lane, point, given.value), True
         if given.value is None:
             raise UnknownValue("the SPIR-V does not say its value in a way that is known")
+        key = point, given.value
         try:
-            value = self._evaluated(lane, point, given.value, in_iteration=False)
+            value = self._evaluated(lane, point, given.value, in_iteration=key in self._in_loops)
         except NeedsIteration:
+            if key in self._in_loops:
+                raise
+            self._in_loops.add(key)  # and so it is for other lanes
             value = self._evaluated(lane, point, given.value, in_iteration=True)
         if isinstance(value, Place):
             raise UnknownValue("an address that is not known")
@@ -355,7 +386,7 @@ class Recomputation:
             model, position = self._model, self._position
             assert model is not None and position is not None and self._info is not None
             kernel = position.calls[0][0] if position.calls else position.function
-            evaluation = Evaluation(model, kernel, LaneItem(self._context, lane))
+            evaluation = Evaluation(model, kernel, LaneItem(self._items, lane))
             activation, calls = evaluation.outermost, list[InlinedCall]()
             held = HeldLoads(self._context, self._info, lookup_address(self._context), lane)
             evaluation.held = held

@@ -1,0 +1,215 @@
+"""Instructions whose result depends on nothing but the values of their operands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from zedbg.spirv.arithmetic import (
+    BINARY,
+    UNARY,
+    UnknownValue,
+    binary,
+    binary_of,
+    function,
+    signed,
+    unary,
+    whole,
+)
+from zedbg.spirv.code import Instruction, SpirvCode
+from zedbg.spirv.operations import Op
+from zedbg.spirv.types import Kind, Type, Value
+
+_ADDRESS_MASK = (1 << 64) - 1
+_SAME = frozenset({Op.COPY_OBJECT, Op.PTR_CAST_TO_GENERIC, Op.GENERIC_CAST_TO_PTR})
+_OF_ELEMENTS = frozenset({Op.PTR_ACCESS_CHAIN, Op.IN_BOUNDS_PTR_ACCESS_CHAIN})
+_CHAINS = frozenset({Op.ACCESS_CHAIN, Op.IN_BOUNDS_ACCESS_CHAIN, *_OF_ELEMENTS})
+
+
+@dataclass(frozen=True)
+class Place:
+    """An address in a variable of the program that has none of its own yet."""
+
+    variable: int
+    offset: int = 0
+
+
+@dataclass(frozen=True)
+class Computation:
+    """A result that ``compute`` makes of the values of ``operands``. It raises UnknownValue.
+    ``of_addresses``: operands, and the result, may be a :class:`Place`."""
+
+    operands: tuple[int, ...]
+    compute: Callable[..., Value | Place]
+    of_addresses: bool = False
+
+
+def computation(code: SpirvCode, item: Instruction) -> Computation | None:
+    """How ``item`` makes its result; None where that takes more than the values of operands. Raises
+    LookupError and the like for damaged code."""
+    kind, operands = code.type_of[item.result], tuple(item.operands)
+    opcode = item.opcode
+    if opcode in _SAME or (opcode == Op.BITCAST and kind.kind is Kind.POINTER):
+        return Computation(operands[:1], lambda value: value, True)
+    if opcode in _CHAINS:
+        return _address(code, item)
+    match opcode:
+        case Op.COMPOSITE_CONSTRUCT:
+            return Computation(operands, lambda *parts: _constructed(kind, parts))
+        case Op.COMPOSITE_EXTRACT:
+            return Computation(operands[:1], lambda value: _part(value, operands[1:]))
+        case Op.COMPOSITE_INSERT:
+            path = operands[2:]
+            return Computation(operands[:2], lambda part, value: _replaced(value, path, part))
+        case Op.VECTOR_EXTRACT_DYNAMIC:
+            return Computation(operands[:2], lambda value, at: _part(value, [whole(at)]))
+        case Op.VECTOR_INSERT_DYNAMIC:
+            return Computation(
+                operands[:3], lambda value, part, at: _replaced(value, [whole(at)], part)
+            )
+        case Op.VECTOR_SHUFFLE:
+            return Computation(operands[:2], lambda a, b: _shuffled(kind, a, b, operands[2:]))
+    if item.result in code.fast:
+        return Computation((), _reordered)
+    if opcode == Op.VECTOR_TIMES_SCALAR:
+        element = kind.members[0]
+        return Computation(
+            operands[:2],
+            lambda value, factor: tuple(
+                binary(Op.F_MUL, element, each, factor, element) for each in parts_of(value)
+            ),
+        )
+    if opcode in BINARY:
+        source = code.type_of[operands[0]]
+        if kind.kind is Kind.VECTOR:
+            scalar = binary_of(opcode, source.members[0], kind.members[0])
+            return Computation(operands[:2], _by_parts(scalar))
+        return Computation(operands[:2], binary_of(opcode, source, kind))
+    if opcode in UNARY or opcode == Op.BITCAST:
+        return Computation(operands[:1], _unary(opcode, code.type_of[operands[0]], kind))
+    if opcode == Op.EXT_INST and operands[0] in code.maths:
+        number, element = operands[1], kind
+        if kind.kind is Kind.VECTOR:
+            element = kind.members[0]
+            return Computation(
+                operands[2:], _by_parts(lambda *each: function(number, element, list(each)))
+            )
+        return Computation(operands[2:], lambda *each: function(number, kind, list(each)))
+    return None
+
+
+def _reordered() -> Value:
+    raise UnknownValue("the compiler may compute it in another order")
+
+
+def _unary(opcode: int, source: Type, kind: Type) -> Callable[..., Value]:
+    if opcode == Op.BITCAST and (source.is_composite or kind.is_composite):
+        return lambda value: _reinterpreted(source, kind, value)
+    if kind.kind is Kind.VECTOR:
+        return _by_parts(lambda each: unary(opcode, source.members[0], each, kind.members[0]))
+    return lambda value: unary(opcode, source, value, kind)
+
+
+def _by_parts(scalar: Callable[..., Value]) -> Callable[..., Value]:
+    """``scalar`` on each component of vectors."""
+
+    def compute(*values: Value) -> Value:
+        columns = zip(*(parts_of(each) for each in values), strict=True)
+        return tuple(scalar(*each) for each in columns)
+
+    return compute
+
+
+def parts_of(value: Value) -> tuple[Value, ...]:
+    """The parts of a composite. Raises UnknownValue."""
+    if isinstance(value, tuple):
+        return value
+    raise UnknownValue("it has no parts")
+
+
+def _part(value: Value, path: Sequence[int]) -> Value:
+    for index in path:
+        parts = parts_of(value)
+        if index >= len(parts):
+            raise UnknownValue("the program reads a part that is not there")
+        value = parts[index]
+    return value
+
+
+def _replaced(value: Value, path: Sequence[int], part: Value) -> Value:
+    if not path:
+        return part
+    parts, (index, *rest) = parts_of(value), path
+    if index >= len(parts):
+        raise UnknownValue("the program writes a part that is not there")
+    return (*parts[:index], _replaced(parts[index], rest, part), *parts[index + 1 :])
+
+
+def _shuffled(kind: Type, a: Value, b: Value, which: Sequence[int]) -> Value:
+    both = (*parts_of(a), *parts_of(b))
+    undefined = kind.members[0].undefined()
+    return tuple(both[each] if each < len(both) else undefined for each in which)
+
+
+def _constructed(kind: Type, parts: Sequence[Value]) -> Value:
+    if kind.kind is Kind.VECTOR:
+        flat: list[Value] = []
+        for each in parts:
+            flat += each if isinstance(each, tuple) else [each]
+        return tuple(flat)
+    return tuple(parts)
+
+
+def _reinterpreted(source: Type, kind: Type, value: Value) -> Value:
+    data = source.encode(value)
+    if data is None or source.size != kind.size:
+        raise UnknownValue("the program has not set it")
+    return kind.decode(data)
+
+
+def known(value: Value | Place) -> Value:
+    """A value that is no address of a variable. Raises UnknownValue."""
+    if isinstance(value, Place):
+        raise UnknownValue("an address that is not known")
+    return value
+
+
+def _address(code: SpirvCode, item: Instruction) -> Computation:
+    """The address that an access chain makes of one, by the types on its way."""
+    base, *indices = item.operands
+    kind = code.type_of[base].members[0]
+    factors: list[tuple[int, int]] = []  # of the indices that count: bits, and bytes of one step
+    counted: list[int] = []
+    offset = 0
+    if item.opcode in _OF_ELEMENTS:
+        counted.append(indices[0])
+        factors.append((code.type_of[indices[0]].bits, kind.size))
+        indices = indices[1:]
+    for each in indices:
+        if kind.kind is Kind.STRUCTURE:
+            number = code.constants.get(each)
+            member = signed(whole(number if number is not None else ()), code.type_of[each].bits)
+            offset += kind.offset(member)
+            kind = kind.part(member)
+        elif kind.is_composite:
+            kind = kind.members[0]
+            counted.append(each)
+            factors.append((code.type_of[each].bits, kind.size))
+        else:
+            return Computation((), _no_address)
+    if not kind.size:
+        return Computation((), _no_address)
+
+    def compute(start: Value | Place, *numbers: Value | Place) -> Value | Place:
+        at = offset
+        for number, (bits, size) in zip(numbers, factors, strict=True):
+            at += signed(whole(known(number)), bits) * size
+        if isinstance(start, Place):
+            return Place(start.variable, start.offset + at)
+        return (whole(start) + at) & _ADDRESS_MASK
+
+    return Computation((base, *counted), compute, True)
+
+
+def _no_address() -> Value:
+    raise UnknownValue("an address that is not known")

@@ -1,0 +1,109 @@
+"""What a SPIR-V module says that is the same for all work-items: found out once, when asked for."""
+
+from __future__ import annotations
+
+from zedbg.spirv.code import Function, Instruction, SpirvCode
+from zedbg.spirv.computations import Computation, computation
+from zedbg.spirv.flow import Flow, Loop
+from zedbg.spirv.inductions import Induction, inductions
+from zedbg.spirv.operations import Op
+from zedbg.spirv.private_memory import MAY_WRITE, Writers
+from zedbg.spirv.provenance import Provenance
+from zedbg.spirv.variables import VariableValues
+
+
+class Model:
+    """What is the same for all work-items: blocks, loops, and where values are made."""
+
+    def __init__(self, code: SpirvCode) -> None:
+        self.code = code
+        self.provenance = Provenance(code)
+        self._flows: dict[int, Flow] = {}
+        self._made: dict[int, dict[int, tuple[int, Instruction]]] = {}
+        self._variables: dict[int, VariableValues] = {}
+        self._computations: dict[int, Computation | None] = {}  # of results
+        self._indices: dict[int, dict[int, int]] = {}
+        self._inductions: dict[tuple[int, int], dict[int, Induction]] = {}
+        self._writers: dict[tuple[int, int], Writers] = {}
+        #: For what others find out about the module.
+        self.notes: dict[object, object] = {}
+
+    def variables(self, function: Function) -> VariableValues:
+        """The values of the variables of ``function``."""
+        if function.result not in self._variables:
+            self._variables[function.result] = VariableValues(self.code, self.flow(function))
+        return self._variables[function.result]
+
+    def flow(self, function: Function) -> Flow:
+        """The blocks of ``function``."""
+        if function.result not in self._flows:
+            self._flows[function.result] = Flow(function)
+        return self._flows[function.result]
+
+    def made(self, function: Function) -> dict[int, tuple[int, Instruction]]:
+        """The block and the instruction of each result in ``function``."""
+        if function.result not in self._made:
+            self._made[function.result] = {
+                item.result: (label, item)
+                for label, block in function.blocks.items()
+                for item in block.items
+                if isinstance(item, Instruction) and item.result
+            }
+        return self._made[function.result]
+
+    def computation(self, item: Instruction) -> Computation | None:
+        """How ``item`` makes its result of the values of its operands; None where that takes
+        more."""
+        found = self._computations.get(item.result, _NOT_ASKED)
+        if not isinstance(found, _NotAsked):
+            return found
+        self._computations[item.result] = made = computation(self.code, item)
+        return made
+
+    def inductions(self, function: Function, loop: Loop) -> dict[int, Induction]:
+        """By result, the values that each iteration of ``loop`` adds the same to."""
+        key = function.result, loop.header
+        if key not in self._inductions:
+            found = inductions(self.code, function, self.made(function), loop)
+            self._inductions[key] = {each.result: each for each in found}
+        return self._inductions[key]
+
+    def index(self, function: Function, item: Instruction) -> int:
+        """The number of ``item`` in its block of ``function``."""
+        if function.result not in self._indices:
+            self._indices[function.result] = {
+                id(each): index
+                for block in function.blocks.values()
+                for index, each in enumerate(block.items)
+            }
+        return self._indices[function.result][id(item)]
+
+    def writers(self, function: Function, variable: int) -> Writers:
+        """By block, the instructions of ``function`` that may write to its ``variable``."""
+        key = function.result, variable
+        if key not in self._writers:
+            self._writers[key] = {
+                label: [
+                    (index, item)
+                    for index, item in enumerate(block.items)
+                    if isinstance(item, Instruction) and self._may_write(function, item, variable)
+                ]
+                for label, block in function.blocks.items()
+            }
+        return self._writers[key]
+
+    def _may_write(self, function: Function, item: Instruction, variable: int) -> bool:
+        if item.opcode not in MAY_WRITE:
+            return False
+        pointers = list(item.operands[:1])
+        if item.opcode in (Op.FUNCTION_CALL, Op.EXT_INST):
+            pointers = self.provenance.pointers_in(list(item.operands))
+        roots = [self.provenance.roots(function, each) for each in pointers]
+        return any(each is None or variable in each for each in roots)
+
+
+class _NotAsked:
+    """No computation has been asked for."""
+
+
+_NOT_ASKED = _NotAsked()

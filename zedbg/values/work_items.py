@@ -1,0 +1,94 @@
+"""What is known of a thread's work-items from outside of the code: as the SPIR-V's model asks."""
+
+from __future__ import annotations
+
+from zedbg.dwarf.expressions.machine import MemorySpace
+from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.missing import Missing
+from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.operations import BuiltIn
+from zedbg.values.context import ThreadContext
+
+_SIZES: dict[int, str] = {
+    BuiltIn.WORKGROUP_ID: "_workgroup",
+    BuiltIn.WORKGROUP_SIZE: "_workitem_local_size",
+    BuiltIn.ENQUEUED_WORKGROUP_SIZE: "_workitem_local_size",
+    BuiltIn.GLOBAL_SIZE: "_workitem_global_size",
+}
+_BLOCK = 256  # bytes of memory that are read at once: neighbours are asked for soon
+
+
+class WorkItems:
+    """Those of the stopped thread ``context``; what was asked for once is kept."""
+
+    def __init__(self, context: ThreadContext) -> None:
+        self._context = context
+        self._arguments: dict[int, bytes | Missing] = {}
+        self._blocks: dict[int, bytes | None] = {}
+        self._built_ins: dict[int, object] = {}
+
+    def argument(self, index: int, size: int) -> bytes:
+        """The bytes that the host passed for a kernel's parameter. Raises UnknownValue."""
+        if index not in self._arguments:
+            self._arguments[index] = self._context.kernel_argument(index)
+        found = self._arguments[index]
+        if isinstance(found, Missing):
+            raise UnknownValue(f"an argument is not known any more: {found.reason}")
+        if len(found) < size:
+            raise UnknownValue("an argument is not known: it is not passed whole")
+        return found[:size]
+
+    def built_in(self, which: int) -> tuple[int, int, int] | list[tuple[int, int, int]]:
+        """A :class:`BuiltIn` of three components: one for all lanes, or one of each. Raises
+        UnknownValue."""
+        if which not in self._built_ins:
+            self._built_ins[which] = self._find(which)
+        found = self._built_ins[which]
+        if isinstance(found, list):
+            return found
+        if isinstance(found, tuple) and len(found) == 3:
+            return found[0], found[1], found[2]
+        raise UnknownValue("the thread does not say its ids or sizes")
+
+    def _find(self, which: int) -> object:
+        if which == BuiltIn.GLOBAL_INVOCATION_ID:
+            return self._context.global_ids()
+        if which == BuiltIn.LOCAL_INVOCATION_ID:
+            return self._context.local_ids()
+        name = _SIZES.get(which)
+        return None if name is None else self._context.convenience(name)
+
+    def load(self, address: int, size: int) -> bytes:
+        """Bytes of global memory. Raises UnknownValue."""
+        block, start = divmod(address, _BLOCK)
+        if start + size <= _BLOCK:
+            if block not in self._blocks:
+                self._blocks[block] = self._read(block * _BLOCK, _BLOCK)
+            found = self._blocks[block]
+            if found is not None:
+                return found[start : start + size]
+        data = self._read(address, size)
+        if data is None:
+            raise UnknownValue(f"memory at {address:#x} cannot be read")
+        return data
+
+    def _read(self, address: int, size: int) -> bytes | None:
+        try:
+            return self._context.read_memory(MemorySpace.GLOBAL, address, size)
+        except LevelZeroError:
+            return None
+
+
+class LaneItem:
+    """The work-item of one lane, as :class:`zedbg.spirv.evaluation.WorkItem`."""
+
+    def __init__(self, items: WorkItems, lane: int) -> None:
+        self._items = items
+        self._lane = lane
+        self.argument = items.argument
+        self.load = items.load
+
+    def built_in(self, which: int) -> tuple[int, int, int]:
+        """A :class:`BuiltIn` of three components. Raises UnknownValue."""
+        found = self._items.built_in(which)
+        return found[self._lane] if isinstance(found, list) else found
