@@ -13,7 +13,7 @@ from tests.support.kernels.kernel_words import launch_words
 from tests.support.native_programs import native_program
 from tests.support.packed_modules import ZEBINS
 
-pytestmark = pytest.mark.native
+pytestmark = [pytest.mark.native, pytest.mark.cases(2)]
 
 KINDS = ("threads", "instructions", "memory", "barriers")
 WITH_BARRIERS = "transpose"

@@ -22,7 +22,7 @@ from tests.support.kernels.launches import Launchable, launches
 from tests.support.native_programs import native_program
 from zedbg.levelzero.scheduling import SCHEDULERS
 
-pytestmark = pytest.mark.native
+pytestmark = [pytest.mark.native, pytest.mark.cases(2)]
 
 FULL = os.environ.get("ZEDBG_FULL_CORPUS") == "1"
 CONFIGURATIONS = (
