@@ -1,84 +1,19 @@
 // Commands that launch kernels.
 #include <level_zero/ze_api.h>
 
-#include <cstdio>
 #include <cstring>
 #include <vector>
 
-#include "device/assert_output.hpp"
-#include "device/printf_output.hpp"
 #include "driver/command_list.hpp"
 #include "driver/host_access.hpp"
 #include "driver/kernel.hpp"
+#include "driver/kernel_call.hpp"
 #include "driver/later_api.hpp"
-#include "driver/monitor.hpp"
-#include "driver/report.hpp"
 
 using namespace xesim::driver;
-using xesim::device::KernelLaunch;
 using xesim::device::PayloadError;
 
 namespace {
-
-// Writes what the kernel printed, also one that did not complete, and empties the buffer: the launch
-// may be one of a command list that is executed again.
-void print_output(Device& device, const KernelLaunch& launch) {
-  if (launch.printf_buffer == 0) {
-    return;
-  }
-  const auto output = xesim::device::read_printf_buffer(device.memory(), launch.printf_buffer);
-  xesim::device::begin_printf_buffer(launch.printf_buffer);
-  if (!output.text.empty()) {
-    std::fwrite(output.text.data(), 1, output.text.size(), stdout);
-    std::fflush(stdout);
-  }
-  if (!output.problem.empty()) {
-    report("kernel " + launch.kernel_name + ": " + output.problem);
-  }
-}
-
-// Writes which assertions failed in the kernel, as Intel's driver does. The program goes on until
-// it waits for the device, where that driver looks.
-void tell_failed_assertions(Device& device, const KernelLaunch& launch) {
-  if (launch.assert_buffer == 0) {
-    return;
-  }
-  const auto output = xesim::device::read_assert_buffer(device.memory(), launch.assert_buffer);
-  if (!output) {
-    return;
-  }
-  std::fprintf(stderr, "AssertHandler::printMessage\n%s", output->text.c_str());
-  if (!output->problem.empty()) {
-    report("kernel " + launch.kernel_name + ": " + output->problem);
-  }
-  Monitor& monitor = Monitor::instance();
-  const Monitor::Lock lock = monitor.lock();
-  monitor.assertion_failed();
-}
-
-void tell_accesses_out_of_bounds(const KernelLaunch& launch) {
-  if (launch.outside == nullptr) {
-    return;
-  }
-  if (const auto line = launch.outside->take()) {
-    report("kernel " + launch.kernel_name + ": " + *line);
-  }
-}
-
-Loss run_launch(Device& device, const KernelLaunch& launch) {
-  const auto status = device.gpu().launch(launch);
-  tell_accesses_out_of_bounds(launch);
-  print_output(device, launch);
-  tell_failed_assertions(device, launch);
-  if (Recording* recording = device.recording(); recording != nullptr) {
-    const auto pause = device.gpu().pause();
-    recording->finish_launch();
-  }
-  if (status == xesim::device::LaunchStatus::Lost) {
-    return device.gpu().lost_reason();
-  }
-  return std::nullopt;
-}
 
 // A kernel with the values that it had when it was appended. Holds the module, whose code runs.
 struct Snapshot {
@@ -94,16 +29,13 @@ struct Snapshot {
     }
     ze_group_count_t groups{};
     std::memcpy(&groups, count, sizeof(groups));
-    if (groups.groupCountX == 0 || groups.groupCountY == 0 || groups.groupCountZ == 0) {
-      return std::nullopt;
-    }
-    auto built = builder.build({groups.groupCountX, groups.groupCountY, groups.groupCountZ});
-    if (const auto* error = std::get_if<PayloadError>(&built)) {
+    const auto run = prepare_launch(device, module, builder,
+                                    {groups.groupCountX, groups.groupCountY, groups.groupCountZ});
+    if (const auto* error = std::get_if<PayloadError>(&run)) {
       return "indirect launch: " + error->message;
     }
-    auto& launch = std::get<KernelLaunch>(built);
-    device.confine(launch);
-    return run_launch(device, launch);
+    const auto& launch = std::get<std::function<Loss()>>(run);
+    return launch ? launch() : std::nullopt;
   }
 };
 
@@ -115,22 +47,20 @@ ze_result_t append_launch(const AppendArguments& arguments, ze_kernel_handle_t h
   if (groups == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  if (groups->groupCountX == 0 || groups->groupCountY == 0 || groups->groupCountZ == 0) {
-    return append_command(arguments, {});  // no work, but its events count
-  }
   const Kernel& kernel = *object_of<Kernel>(handle);
-  auto built =
-      kernel.builder().build({groups->groupCountX, groups->groupCountY, groups->groupCountZ});
-  if (const auto* error = std::get_if<PayloadError>(&built)) {
+  CommandList& list = *object_of<CommandList>(arguments.list);
+  const std::array<std::uint32_t, 3> count{groups->groupCountX, groups->groupCountY,
+                                           groups->groupCountZ};
+  auto run = prepare_launch(list.device(), kernel.module(), kernel.builder(), count);
+  if (const auto* error = std::get_if<PayloadError>(&run)) {
     return refuse(*error);
   }
-  Device& device = object_of<CommandList>(arguments.list)->device();
-  device.confine(std::get<KernelLaunch>(built));
-  return append_command(arguments,
-                        [module = kernel.module(), &device, launch = std::make_shared<const KernelLaunch>(
-                                                       std::get<KernelLaunch>(std::move(built)))] {
-                          return run_launch(device, *launch);
-                        });
+  std::shared_ptr<const KernelCall> call;
+  if (list.mutable_commands() != nullptr) {
+    call = std::make_shared<KernelCall>(KernelCall{kernel.module(), kernel.builder(), count});
+  }
+  return append_command(arguments, std::get<std::function<Loss()>>(std::move(run)),
+                        std::move(call));
 }
 
 }  // namespace

@@ -14,10 +14,13 @@ namespace xesim::driver {
 // Why a command lost the device, as a line for the user; nothing when it went well.
 using Loss = std::optional<std::string>;
 
+struct KernelCall;
+
 struct Command {
   std::vector<std::shared_ptr<Event>> wait_events;  // all must be signalled before it runs
   std::function<Loss()> run;                        // may be empty; may run many times
   std::shared_ptr<Event> signal_event;              // may be null
+  std::shared_ptr<const KernelCall> call;           // what a launch in a mutable list does; else null
 };
 
 using CommandSequence = std::vector<std::shared_ptr<const Command>>;

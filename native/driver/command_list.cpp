@@ -4,6 +4,14 @@
 
 namespace xesim::driver {
 
+CommandList::CommandList(std::shared_ptr<Context> context, Device& device, std::uint32_t ordinal,
+                         ze_command_list_flags_t flags, bool is_mutable)
+    : context_(std::move(context)),
+      device_(device),
+      ordinal_(ordinal),
+      flags_(flags),
+      mutable_(is_mutable ? std::make_unique<MutableCommands>() : nullptr) {}
+
 CommandList::CommandList(std::shared_ptr<Context> context, Device& device,
                          const ze_command_queue_desc_t& description)
     : context_(context),
@@ -12,14 +20,29 @@ CommandList::CommandList(std::shared_ptr<Context> context, Device& device,
       queue_(std::make_unique<CommandQueue>(std::move(context), device, description)) {}
 
 std::shared_ptr<CommandList> CommandList::clone() const {
-  auto copy = std::make_shared<CommandList>(context_, device_, ordinal_, flags_);
+  auto copy = std::make_shared<CommandList>(context_, device_, ordinal_, flags_, false);
   copy->commands_ = commands_;
-  copy->close();
+  if (mutable_ != nullptr) {
+    copy->mutable_ = std::make_unique<MutableCommands>(*mutable_);
+  }
+  copy->closed_ = true;
   return copy;
+}
+
+bool CommandList::closed() const {
+  return closed_ && (mutable_ == nullptr || !mutable_->changed());
+}
+
+ze_result_t CommandList::close() {
+  closed_ = true;
+  return mutable_ == nullptr ? ZE_RESULT_SUCCESS : mutable_->apply(device_, commands_);
 }
 
 void CommandList::reset() {
   commands_.clear();
+  if (mutable_ != nullptr) {
+    mutable_->clear();
+  }
   closed_ = false;
 }
 
@@ -30,11 +53,15 @@ ze_result_t CommandList::append(const CommandSequence& commands) {
   if (closed_) {
     return ZE_RESULT_SUCCESS;  // after the end of the list: never executed, as with Intel's driver
   }
+  if (mutable_ != nullptr) {
+    mutable_->appended(commands_.size(), commands.front());
+  }
   commands_.insert(commands_.end(), commands.begin(), commands.end());
   return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t append_command(const AppendArguments& arguments, std::function<Loss()> run) {
+ze_result_t append_command(const AppendArguments& arguments, std::function<Loss()> run,
+                           std::shared_ptr<const KernelCall> call) {
   if (arguments.list == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
@@ -47,6 +74,7 @@ ze_result_t append_command(const AppendArguments& arguments, std::function<Loss(
     command->signal_event = object_of<Event>(arguments.signal_event)->shared_from_this();
   }
   command->run = std::move(run);
+  command->call = std::move(call);
   return object_of<CommandList>(arguments.list)->append({std::move(command)});
 }
 
@@ -66,10 +94,14 @@ ze_result_t zeCommandListCreate(ze_context_handle_t hContext, ze_device_handle_t
   if (Device::queue_group(desc->commandQueueGroupOrdinal) == nullptr) {
     return ZE_RESULT_ERROR_INVALID_ARGUMENT;
   }
+  bool is_mutable = false;
+  for_each_extension(desc->pNext, [&](const ExtensionHead& head) {
+    is_mutable = is_mutable || head.stype == later::kMutableCommandList;
+  });
   return guarded([&] {
     *phCommandList = publish<ze_command_list_handle_t>(std::make_shared<CommandList>(
         object_of<Context>(hContext)->shared_from_this(), *object_of<Device>(hDevice),
-        desc->commandQueueGroupOrdinal, desc->flags));
+        desc->commandQueueGroupOrdinal, desc->flags, is_mutable));
     return ZE_RESULT_SUCCESS;
   });
 }
@@ -108,8 +140,7 @@ ze_result_t zeCommandListClose(ze_command_list_handle_t hCommandList) {
   if (hCommandList == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
-  object_of<CommandList>(hCommandList)->close();
-  return ZE_RESULT_SUCCESS;
+  return guarded([&] { return object_of<CommandList>(hCommandList)->close(); });
 }
 
 ze_result_t zeCommandListReset(ze_command_list_handle_t hCommandList) {

@@ -11,6 +11,7 @@
 #include "driver/command_queue.hpp"
 #include "driver/context.hpp"
 #include "driver/handle.hpp"
+#include "driver/mutable_commands.hpp"
 
 namespace xesim::driver {
 
@@ -18,8 +19,7 @@ class CommandList : public Object<CommandList> {
  public:
   // A regular list for queues of the group `ordinal`.
   CommandList(std::shared_ptr<Context> context, Device& device, std::uint32_t ordinal,
-              ze_command_list_flags_t flags)
-      : context_(std::move(context)), device_(device), ordinal_(ordinal), flags_(flags) {}
+              ze_command_list_flags_t flags, bool is_mutable);
   // An immediate list, with a queue of its own.
   CommandList(std::shared_ptr<Context> context, Device& device,
               const ze_command_queue_desc_t& description);
@@ -31,13 +31,18 @@ class CommandList : public Object<CommandList> {
   [[nodiscard]] bool is_immediate() const { return queue_ != nullptr; }
   // The queue of an immediate list.
   [[nodiscard]] const CommandQueue* queue() const { return queue_.get(); }
-  [[nodiscard]] bool closed() const { return closed_; }
+  // Whether it may be executed.
+  [[nodiscard]] bool closed() const;
   [[nodiscard]] const CommandSequence& commands() const { return commands_; }
 
   // A closed list with the same commands.
   [[nodiscard]] std::shared_ptr<CommandList> clone() const;
 
-  void close() { closed_ = true; }
+  // The commands that may be changed; null of other lists.
+  [[nodiscard]] MutableCommands* mutable_commands() const { return mutable_.get(); }
+
+  // Ends the list; what was changed since it was closed before takes effect.
+  ze_result_t close();
   void reset();
 
   // Keeps the commands, or with an immediate list submits them.
@@ -50,6 +55,7 @@ class CommandList : public Object<CommandList> {
   ze_command_list_flags_t flags_ = 0;
   std::unique_ptr<CommandQueue> queue_;
   CommandSequence commands_;
+  std::unique_ptr<MutableCommands> mutable_;
   bool closed_ = false;
 };
 
@@ -61,7 +67,8 @@ struct AppendArguments {
   ze_event_handle_t* wait_events = nullptr;
 };
 
-// Appends a command that does `run` between its wait events and its signal event.
-ze_result_t append_command(const AppendArguments& arguments, std::function<Loss()> run);
+// Appends a command that does `run` between its wait events and its signal event. `call`: see Command.
+ze_result_t append_command(const AppendArguments& arguments, std::function<Loss()> run,
+                           std::shared_ptr<const KernelCall> call = nullptr);
 
 }  // namespace xesim::driver

@@ -4,6 +4,7 @@
 
 #include "driver/ddi_table.hpp"
 #include "driver/later_api.hpp"
+#include "driver/mutable_api.hpp"
 
 using namespace xesim::driver;
 
@@ -35,5 +36,15 @@ extern "C" ZE_DLLEXPORT ze_result_t zeGetCommandListExpProcAddrTable(ze_api_vers
       .append(0, &later::command_list_create_clone, 9)  // pfnCreateCloneExp
       .append(1, &later::command_list_immediate_append_command_lists,
                9)  // pfnImmediateAppendCommandListsExp
+      .append(2, &later::command_list_get_next_command_id, 9)  // pfnGetNextCommandIdExp
+      .append(3, &later::command_list_update_commands, 9)      // pfnUpdateMutableCommandsExp
+      .append(4, &later::command_list_update_signal_event,
+              9)  // pfnUpdateMutableCommandSignalEventExp
+      .append(5, &later::command_list_update_wait_events,
+              9)  // pfnUpdateMutableCommandWaitEventsExp
+      .append(6, &later::command_list_get_next_command_id_with_kernels,
+              10)  // pfnGetNextCommandIdWithKernelsExp
+      .append(7, &later::command_list_update_kernels, 10)  // pfnUpdateMutableCommandKernelsExp
+      .append(8, &later::command_list_is_mutable, 17)      // pfnIsMutableExp
       .result();
 }

@@ -11,6 +11,7 @@
 #include "driver/event_timestamps.hpp"
 #include "driver/handle.hpp"
 #include "driver/later_api.hpp"
+#include "driver/mutable_api.hpp"
 
 using namespace xesim::driver;
 
@@ -72,6 +73,10 @@ void fill_device_extensions(const xesim::device::Topology& topology, void* first
       reinterpret_cast<later::TimestampQueries&>(head).flags = later::kBothClocks;
     } else if (head.stype == later::kReadOnlyMemory) {
       reinterpret_cast<later::ReadOnlyMemory&>(head).capability = later::kReadOnlyIsEnforced;
+    } else if (head.stype == later::kMutableCommandListProperties) {
+      auto& lists = reinterpret_cast<later::MutableCommandListProperties&>(head);
+      lists.list_flags = 0;
+      lists.command_flags = later::kAllMutableAspects;
     } else if (head.stype == ZE_STRUCTURE_TYPE_EU_COUNT_EXT) {
       reinterpret_cast<ze_eu_count_ext_t&>(head).numTotalEUs =
           topology.thread_count() / topology.threads_per_eu;

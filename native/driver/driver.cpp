@@ -177,6 +177,7 @@ constexpr Extension kExtensions[] = {
     {"ZE_extension_kernel_max_group_size_properties", ZE_MAKE_VERSION(1, 0)},
     {"ZE_experimental_immediate_command_list_append", ZE_MAKE_VERSION(1, 0)},
     {"ZE_experimental_command_list_clone", ZE_MAKE_VERSION(1, 0)},
+    {"ZE_experimental_mutable_command_list", ZE_MAKE_VERSION(1, 1)},
     {"ZE_experimental_memory_atomics", ZE_MAKE_VERSION(1, 0)},
     {"ZE_experimental_kernel_allocation_properties", ZE_MAKE_VERSION(1, 0)},
     {"ZE_extension_kernel_binary_exp", ZE_MAKE_VERSION(1, 0)},

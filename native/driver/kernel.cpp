@@ -66,26 +66,6 @@ std::variant<const T*, device::PayloadError> object_argument(const char* what, s
   return object;
 }
 
-std::optional<device::PayloadError> set_argument(device::PayloadBuilder& builder,
-                                                 std::uint32_t index, std::size_t size,
-                                                 const void* value) {
-  if (builder.takes_image(index)) {
-    const auto image = object_argument<Image>("an image", index, size, value);
-    const auto* error = std::get_if<device::PayloadError>(&image);
-    return error != nullptr
-               ? *error
-               : builder.set_image(index, std::get<const Image*>(image)->description());
-  }
-  if (builder.takes_sampler(index)) {
-    const auto sampler = object_argument<Sampler>("a sampler", index, size, value);
-    const auto* error = std::get_if<device::PayloadError>(&sampler);
-    return error != nullptr
-               ? *error
-               : builder.set_sampler(index, std::get<const Sampler*>(sampler)->description());
-  }
-  return builder.set_argument(index, size, value);
-}
-
 // Bytes of argument `index`; 0 of one that the kernel does not use.
 std::size_t argument_size(const zebin::Kernel& kernel, std::uint32_t index) {
   std::size_t size = 0;
@@ -117,6 +97,26 @@ void hash_into(std::uint8_t* id, std::size_t size, std::string_view text) {
 }
 
 }  // namespace
+
+std::optional<device::PayloadError> set_argument(device::PayloadBuilder& builder,
+                                                 std::uint32_t index, std::size_t size,
+                                                 const void* value) {
+  if (builder.takes_image(index)) {
+    const auto image = object_argument<Image>("an image", index, size, value);
+    const auto* error = std::get_if<device::PayloadError>(&image);
+    return error != nullptr
+               ? *error
+               : builder.set_image(index, std::get<const Image*>(image)->description());
+  }
+  if (builder.takes_sampler(index)) {
+    const auto sampler = object_argument<Sampler>("a sampler", index, size, value);
+    const auto* error = std::get_if<device::PayloadError>(&sampler);
+    return error != nullptr
+               ? *error
+               : builder.set_sampler(index, std::get<const Sampler*>(sampler)->description());
+  }
+  return builder.set_argument(index, size, value);
+}
 
 ze_result_t set_arguments(Kernel& kernel, void** values) {
   const zebin::Kernel& description = kernel.description();

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "device/payload_builder.hpp"
 #include "driver/handle.hpp"
@@ -44,6 +45,11 @@ class Kernel : public Object<Kernel> {
   std::array<std::uint32_t, 3> group_size_{1, 1, 1};
   ze_kernel_indirect_access_flags_t indirect_ = 0;
 };
+
+// As zeKernelSetArgumentValue.
+std::optional<device::PayloadError> set_argument(device::PayloadBuilder& builder,
+                                                 std::uint32_t index, std::size_t size,
+                                                 const void* value);
 
 // Sets every argument from where `values` points: to its value, of local memory to its size in bytes (a
 // size_t). `values` may be null for a kernel without arguments.

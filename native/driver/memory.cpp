@@ -216,8 +216,10 @@ ze_result_t zeMemGetAddressRange(ze_context_handle_t hContext, const void* ptr, 
 
 namespace {
 
-// Host, device and system atomics: memory is coherent, and every access of an element is whole.
-constexpr later::MemoryAtomics kAllAtomics = 1u << 2 | 1u << 4 | 1u << 6;
+// Host and device atomics, not those of both at once: no memory is said to have concurrent ones
+// (zeDeviceGetMemoryAccessProperties).
+constexpr later::MemoryAtomics kAllAtomics = 1u << 2 | 1u << 4;
+constexpr later::MemoryAtomics kSystemAtomics = 1u << 6;
 constexpr later::MemoryAtomics kKnownAtomics = (1u << 7) - 1;
 
 ze_result_t check_atomics(ze_context_handle_t context, ze_device_handle_t device,
@@ -247,6 +249,9 @@ ze_result_t later::mem_set_atomic_access(ze_context_handle_t context, ze_device_
   }
   if ((atomics & ~kKnownAtomics) != 0) {
     return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+  }
+  if ((atomics & kSystemAtomics) != 0) {
+    return ZE_RESULT_ERROR_INVALID_ARGUMENT;
   }
   return guarded([&] {
     Context& owner = *object_of<Context>(context);

@@ -72,6 +72,15 @@ def test_calls_that_are_newer_than_the_oldest_headers(
     assert (finished.returncode, finished.stdout) == (0, "later: ok\n"), finished.stderr
 
 
+@pytest.mark.parametrize("way", ["plain", "newest-plain"])
+def test_commands_of_a_closed_list_are_changed(
+    way: str, host_program: Callable[[str], Path], simulator_environment: dict[str, str]
+) -> None:
+    numbers = VADD.with_name("launch_numbers.zebin")
+    finished = run(host_program("mutable"), simulator_environment, numbers, VADD, loader=named(way))
+    assert (finished.returncode, finished.stdout) == (0, "mutable: ok\n"), finished.stderr
+
+
 @pytest.mark.parametrize(
     ("hierarchy", "mask", "expected"),
     [
