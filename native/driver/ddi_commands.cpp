@@ -142,6 +142,8 @@ ze_result_t zeGetEventProcAddrTable(ze_api_version_t version, ze_event_dditable_
       .append(8, &later::event_get_event_pool, 9)    // pfnGetEventPool
       .append(9, &later::event_get_signal_scope, 9)  // pfnGetSignalScope
       .append(10, &later::event_get_wait_scope, 9)  // pfnGetWaitScope
+      .append(11, &later::event_counter_based_create, 15)     // pfnCounterBasedCreate
+      .append(16, &later::event_get_counter_based_flags, 17)  // pfnGetCounterBasedFlags
       .result();
 }
 

@@ -193,7 +193,11 @@ ze_result_t later::event_get_event_pool(ze_event_handle_t event, ze_event_pool_h
   if (pool == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  *pool = reinterpret_cast<ze_event_pool_handle_t>(object_of<Event>(event)->pool().get());
+  const Event& object = *object_of<Event>(event);
+  if (object.counter_flags()) {
+    return ZE_RESULT_ERROR_INVALID_ARGUMENT;  // is of no pool
+  }
+  *pool = reinterpret_cast<ze_event_pool_handle_t>(object.pool().get());
   return ZE_RESULT_SUCCESS;
 }
 

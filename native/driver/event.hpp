@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "driver/event_state.hpp"
@@ -61,7 +62,16 @@ class Event : public Object<Event> {
     }
   }
 
+  // A counter-based one without a pool that the program knows; `flags` are those of its description.
+  Event(std::shared_ptr<EventPool> own_pool, const ze_event_desc_t& description,
+        std::uint32_t flags)
+      : Event(std::move(own_pool), description) {
+    counter_flags_ = flags;
+  }
+
   [[nodiscard]] const std::shared_ptr<EventPool>& pool() const { return pool_; }
+  // What it was created with as a counter-based event; nothing of events of pools.
+  [[nodiscard]] std::optional<std::uint32_t> counter_flags() const { return counter_flags_; }
   [[nodiscard]] ze_event_scope_flags_t signal_scope() const { return signal_; }
   [[nodiscard]] ze_event_scope_flags_t wait_scope() const { return wait_; }
 
@@ -98,6 +108,7 @@ class Event : public Object<Event> {
   std::shared_ptr<EventPool> pool_;
   ze_event_scope_flags_t signal_;
   ze_event_scope_flags_t wait_;
+  std::optional<std::uint32_t> counter_flags_;
   std::uint64_t begun_ = 0;  // rounds
   std::uint64_t ended_ = 0;
   EventState own_;

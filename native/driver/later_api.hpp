@@ -109,6 +109,23 @@ struct PhysicalMemoryProperties {
   std::uint64_t size;  // bytes
 };
 
+// 1.15: an event that counts what signals it, of no pool
+struct CounterBasedEvent {
+  ze_structure_type_t stype;
+  const void* pNext;
+  std::uint32_t flags;
+  ze_event_scope_flags_t signal;
+  ze_event_scope_flags_t wait;
+};
+inline constexpr std::uint32_t kCounterIpc = 1u << 3;
+inline constexpr std::uint32_t kCounterDeviceTimestamp = 1u << 4;
+inline constexpr std::uint32_t kCounterHostTimestamp = 1u << 5;
+inline constexpr std::uint32_t kCounterGraph = 1u << 6;
+inline constexpr std::uint32_t kLastCounterFlags = 0x7f;
+// In its pNext: the program keeps the counter, or sums counters.
+inline constexpr ze_structure_type_t kExternalCounter = structure_type(0x2003b);
+inline constexpr ze_structure_type_t kSummedCounter = structure_type(0x2003f);
+
 // 1.17
 using HostFunction = void (*)(void* user_data);
 
@@ -184,6 +201,10 @@ ze_result_t mem_set_atomic_access(ze_context_handle_t context, ze_device_handle_
 ze_result_t mem_get_atomic_access(ze_context_handle_t context, ze_device_handle_t device,
                                   const void* pointer, std::size_t size, MemoryAtomics* atomics);
 // 1.15
+ze_result_t event_counter_based_create(ze_context_handle_t context, ze_device_handle_t device,
+                                       const CounterBasedEvent* description,
+                                       ze_event_handle_t* event);
+ze_result_t event_get_counter_based_flags(ze_event_handle_t event, std::uint32_t* flags);  // 1.17
 ze_result_t mem_get_ipc_handle_with_properties(ze_context_handle_t context, const void* pointer,
                                                void* extensions, ze_ipc_mem_handle_t* handle);
 ze_result_t physical_mem_get_properties(ze_context_handle_t context,

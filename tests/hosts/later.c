@@ -196,6 +196,58 @@ static void timestamps(const struct host* host) {
   CHECK(zeEventPoolDestroy(pool));
 }
 
+struct counter_based {
+  ze_structure_type_t stype;
+  const void* pNext;
+  uint32_t flags, signal, wait;
+};
+
+/* An event of no pool: signalled at first, and again with each command that signals it. */
+static void counters(const struct host* host) {
+  typedef ze_result_t (*create_t)(ze_context_handle_t, ze_device_handle_t,
+                                  const struct counter_based*, ze_event_handle_t*);
+  create_t create = (create_t)slot("zeGetEventProcAddrTable", 11);
+  const uint32_t host_visible = 1 << 2;
+  const uint32_t timestamps = 1 << 4;
+  struct counter_based description = {.stype = (ze_structure_type_t)0x2003a,
+                                      .flags = host_visible | timestamps};
+  ze_event_handle_t event = NULL;
+  CHECK(create(host->context, host->device, &description, &event));
+  CHECK(zeEventQueryStatus(event));
+  ze_command_list_handle_t list = create_immediate_list(host, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
+  ze_event_pool_handle_t pool = create_event_pool(host, 1, ZE_EVENT_POOL_FLAG_HOST_VISIBLE);
+  ze_event_handle_t gate = create_event(pool, 0);
+  for (int round = 0; round < 3; ++round) {
+    CHECK(zeCommandListAppendBarrier(list, event, 1, &gate));
+    EXPECT_RESULT(ZE_RESULT_NOT_READY, zeEventQueryStatus(event));
+    CHECK(zeEventHostSignal(gate));
+    CHECK(zeEventHostSynchronize(event, UINT64_MAX));
+    CHECK(zeEventHostReset(gate));
+  }
+  ze_kernel_timestamp_result_t times;
+  CHECK(zeEventQueryKernelTimestamp(event, &times));
+  uint32_t flags = 0;
+  typedef ze_result_t (*flags_t)(ze_event_handle_t, uint32_t*);
+  CHECK(((flags_t)slot("zeGetEventProcAddrTable", 16))(event, &flags));
+  EXPECT(flags == (host_visible | timestamps));
+  CHECK(((flags_t)slot("zeGetEventProcAddrTable", 16))(gate, &flags));
+  EXPECT(flags == 0);
+  ze_event_pool_handle_t none = NULL;
+  typedef ze_result_t (*pool_t)(ze_event_handle_t, ze_event_pool_handle_t*);
+  EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                ((pool_t)slot("zeGetEventProcAddrTable", 8))(event, &none));
+  CHECK(zeEventDestroy(event));
+  description.flags = 1 << 4 | 1 << 5; /* times of both clocks */
+  EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_ENUMERATION,
+                create(host->context, host->device, &description, &event));
+  description.flags = 1 << 3; /* of several processes */
+  EXPECT_RESULT(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                create(host->context, host->device, &description, &event));
+  CHECK(zeEventDestroy(gate));
+  CHECK(zeEventPoolDestroy(pool));
+  CHECK(zeCommandListDestroy(list));
+}
+
 static void clones(const struct host* host) {
   ze_command_queue_handle_t queue = create_queue(host);
   ze_command_list_handle_t list = create_list(host);
@@ -275,6 +327,7 @@ int main(int argc, char** argv) {
   ze_module_handle_t module = load_module(&host, argv[1]);
   queues(&host);
   launches(&host, module);
+  counters(&host);
   clones(&host);
   timestamps(&host);
   queries(&host);
