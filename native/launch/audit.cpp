@@ -7,63 +7,16 @@
 #include <level_zero/ze_ddi.h>
 #include <link.h>
 
-#include <array>
-#include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <utility>
 
 #include "launch/constants.hpp"
 #include "launch/hold.hpp"
+#include "launch/interposer.hpp"
+#include "launch/noted_tables.hpp"
 
 namespace zedbg::launch {
 namespace {
-
-// How many different libraries may define one of the symbols: drivers, layers, loaders.
-constexpr std::size_t kOriginals = 16;
-
-// Replaces functions of one type that several libraries define: each original has a wrapper of its
-// own, which knows it by its index. `Traits` gives the function type and what to do around it.
-template <typename Traits>
-class Interposer {
- public:
-  using Function = typename Traits::Function;
-
-  // The wrapper of `original`; `original` itself when there is no room for one more.
-  static Function wrap(Function original) {
-    for (std::size_t index = 0; index < kOriginals; ++index) {
-      Function expected = nullptr;
-      if (originals_[index].compare_exchange_strong(expected, original) || expected == original) {
-        return wrappers_[index];
-      }
-      if (original == wrappers_[index]) {
-        return original;
-      }
-    }
-    return original;
-  }
-
- private:
-  template <std::size_t Index, typename Result, typename... Arguments>
-  static Result wrapper(Arguments... arguments) {
-    return Traits::call(originals_[Index].load(), arguments...);
-  }
-
-  template <std::size_t Index, typename Result, typename... Arguments>
-  static constexpr Function select(Result (*)(Arguments...)) {
-    return &wrapper<Index, Result, Arguments...>;
-  }
-
-  template <std::size_t... Indices>
-  static constexpr std::array<Function, kOriginals> all(std::index_sequence<Indices...>) {
-    return {select<Indices>(Function{})...};
-  }
-
-  static inline std::array<std::atomic<Function>, kOriginals> originals_{};
-  static constexpr std::array<Function, kOriginals> wrappers_ =
-      all(std::make_index_sequence<kOriginals>{});
-};
 
 // The process is held after its first context was made: the driver can be attached to from then on.
 struct AfterContext {
@@ -100,7 +53,11 @@ struct BeforeModule {
                           ze_module_build_log_handle_t* log) {
     hold_once();
     tell_constants(description);
-    return original(context, device, description, module, log);
+    const ze_result_t result = original(context, device, description, module, log);
+    if (result == ZE_RESULT_SUCCESS) {
+      note_module(context, device, description, *module);
+    }
+    return result;
   }
 };
 
@@ -129,6 +86,7 @@ struct ModuleTable {
     const ze_result_t result = original(version, table);
     if (result == ZE_RESULT_SUCCESS && table != nullptr && table->pfnCreate != nullptr) {
       table->pfnCreate = Interposer<BeforeModule>::wrap(table->pfnCreate);
+      wrap_destruction(*table);
     }
     return result;
   }
@@ -149,6 +107,9 @@ struct Watched {
 constexpr Watched kWatched[] = {
     {"zeGetContextProcAddrTable", wrap_address<ContextTable>},
     {"zeGetModuleProcAddrTable", wrap_address<ModuleTable>},
+    {"zeGetKernelProcAddrTable", wrap_address<KernelTable>},
+    {"zeGetMemProcAddrTable", wrap_address<MemoryTable>},
+    {"zeGetCommandListProcAddrTable", wrap_address<CommandListTable>},
     {"zeContextCreate", wrap_address<AfterContext>},
     {"zeContextCreateEx", wrap_address<AfterContextEx>},
 };

@@ -12,7 +12,7 @@ LAYERS = [
     {"cores"},
     {"engine"},
     {"values"},
-    {"dwarf"},
+    {"dwarf", "host"},
     {"spirv"},
     {"zebin", "sycl", "xe"},
     {"levelzero"},
@@ -66,15 +66,18 @@ def test_imports_run_downwards_only():
     assert upward == []
 
 
-#: Calls CPython itself, which offers to C alone what it needs.
-CALLS_PYTHON = PACKAGE / "commands" / "extending" / "time_limit.py"
+#: Call CPython and the C library themselves, for what Python does not offer.
+CALL_C = (
+    PACKAGE / "commands" / "extending" / "time_limit.py",
+    PACKAGE / "host" / "thread_registers.py",
+)
 
 
 def test_only_levelzero_touches_cffi():
     users = {
         folder
         for folder, path in sources()
-        if path != CALLS_PYTHON
+        if path not in CALL_C
         and any(
             module.split(".")[0] in ("cffi", "_cffi_backend", "ctypes")
             for module in imported_modules(path)

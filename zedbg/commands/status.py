@@ -53,7 +53,6 @@ def info_devices_command(context: CommandContext, invocation: Invocation) -> Seq
     "info modules",
     Category.STATUS,
     "List the modules that the program has loaded",
-    aliases=("info sharedlibrary",),
     requires=Requirement.PROCESS,
 )
 def info_modules_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:

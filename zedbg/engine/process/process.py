@@ -141,6 +141,10 @@ class LaunchedProcess:
         threading.Thread(target=self._wait, name="zedbg-child", daemon=True).start()
 
     def _wait(self) -> None:
+        # Not by wait(2) from the start: that also returns when somebody looks at its registers.
+        handle = os.pidfd_open(self.pid)
+        select.select([handle], [], [])
+        os.close(handle)
         code = self._child.wait()
         self.take_output()  # before anybody hears of the end
         self.exited = Exited(code=code) if code >= 0 else Exited(signal=-code)

@@ -26,6 +26,7 @@ _MODULES = (
     "text_images",
     "text_stacks",
     "text_cores",
+    "text_host",
 )
 _SINGLE: set[type[Row]] = set()  # row types without columns, which are shown one by one
 

@@ -1,0 +1,253 @@
+// The tables of a driver whose calls are only noted: memory, kernels, command lists.
+#pragma once
+
+#include <level_zero/ze_ddi.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "launch/host_calls.hpp"
+#include "launch/interposer.hpp"
+
+namespace zedbg::launch {
+
+// --- memory ---------------------------------------------------------------------------------------
+
+struct SharedAllocation {
+  using Function = ze_pfnMemAllocShared_t;
+  static ze_result_t call(Function original, ze_context_handle_t context,
+                          const ze_device_mem_alloc_desc_t* on_device,
+                          const ze_host_mem_alloc_desc_t* on_host, std::size_t size,
+                          std::size_t alignment, ze_device_handle_t device, void** address) {
+    const ze_result_t result =
+        original(context, on_device, on_host, size, alignment, device, address);
+    if (result == ZE_RESULT_SUCCESS) {
+      note_made({CallKind::kSharedAllocation, *address, size, alignment, device, context});
+    }
+    return result;
+  }
+};
+
+struct DeviceAllocation {
+  using Function = ze_pfnMemAllocDevice_t;
+  static ze_result_t call(Function original, ze_context_handle_t context,
+                          const ze_device_mem_alloc_desc_t* on_device, std::size_t size,
+                          std::size_t alignment, ze_device_handle_t device, void** address) {
+    const ze_result_t result = original(context, on_device, size, alignment, device, address);
+    if (result == ZE_RESULT_SUCCESS) {
+      note_made({CallKind::kDeviceAllocation, *address, size, alignment, device, context});
+    }
+    return result;
+  }
+};
+
+struct HostAllocation {
+  using Function = ze_pfnMemAllocHost_t;
+  static ze_result_t call(Function original, ze_context_handle_t context,
+                          const ze_host_mem_alloc_desc_t* on_host, std::size_t size,
+                          std::size_t alignment, void** address) {
+    const ze_result_t result = original(context, on_host, size, alignment, address);
+    if (result == ZE_RESULT_SUCCESS) {
+      note_made({CallKind::kHostAllocation, *address, size, alignment, nullptr, context});
+    }
+    return result;
+  }
+};
+
+// Noted before the memory is gone: right after, another thread may get the same addresses.
+struct Free {
+  using Function = ze_pfnMemFree_t;
+  static ze_result_t call(Function original, ze_context_handle_t context, void* address) {
+    note_freed(address, true);
+    const ze_result_t result = original(context, address);
+    if (result != ZE_RESULT_SUCCESS) {
+      note_freed(address, false);
+    }
+    return result;
+  }
+};
+
+struct FreeExt {
+  using Function = ze_pfnMemFreeExt_t;
+  static ze_result_t call(Function original, ze_context_handle_t context,
+                          const ze_memory_free_ext_desc_t* description, void* address) {
+    note_freed(address, true);
+    const ze_result_t result = original(context, description, address);
+    if (result != ZE_RESULT_SUCCESS) {
+      note_freed(address, false);
+    }
+    return result;
+  }
+};
+
+// --- modules and kernels --------------------------------------------------------------------------
+
+inline void note_module(ze_context_handle_t context, ze_device_handle_t device,
+                        const ze_module_desc_t* description, ze_module_handle_t module) {
+  const std::size_t size = description == nullptr ? 0 : description->inputSize;
+  note_made({CallKind::kModule, module, size, 0, device, context});
+}
+
+struct ModuleDestruction {
+  using Function = ze_pfnModuleDestroy_t;
+  static ze_result_t call(Function original, ze_module_handle_t module) {
+    note_gone(CallKind::kModule, module, true);
+    const ze_result_t result = original(module);
+    if (result != ZE_RESULT_SUCCESS) {
+      note_gone(CallKind::kModule, module, false);
+    }
+    return result;
+  }
+};
+
+struct KernelCreation {
+  using Function = ze_pfnKernelCreate_t;
+  static ze_result_t call(Function original, ze_module_handle_t module,
+                          const ze_kernel_desc_t* description, ze_kernel_handle_t* kernel) {
+    const ze_result_t result = original(module, description, kernel);
+    if (result == ZE_RESULT_SUCCESS) {
+      Call call{CallKind::kKernel, *kernel, 0, 0, nullptr, module};
+      call.name = description->pKernelName;
+      note_made(call);
+    }
+    return result;
+  }
+};
+
+struct KernelDestruction {
+  using Function = ze_pfnKernelDestroy_t;
+  static ze_result_t call(Function original, ze_kernel_handle_t kernel) {
+    note_gone(CallKind::kKernel, kernel, true);
+    const ze_result_t result = original(kernel);
+    if (result != ZE_RESULT_SUCCESS) {
+      note_gone(CallKind::kKernel, kernel, false);
+    }
+    return result;
+  }
+};
+
+// --- launches -------------------------------------------------------------------------------------
+
+// All that take a list, a kernel and a count of groups, which the host has or the device reads.
+template <typename Pointer, bool HostHasGroups, int Which>
+struct Launch {
+  using Function = Pointer;
+  template <typename... Rest>
+  static ze_result_t call(Function original, ze_command_list_handle_t list,
+                          ze_kernel_handle_t kernel, const ze_group_count_t* groups, Rest... rest) {
+    note_launch(kernel, list, HostHasGroups ? groups : nullptr);
+    return original(list, kernel, groups, rest...);
+  }
+};
+
+using PlainLaunch = Launch<ze_pfnCommandListAppendLaunchKernel_t, true, 0>;
+using CooperativeLaunch = Launch<ze_pfnCommandListAppendLaunchCooperativeKernel_t, true, 1>;
+using IndirectLaunch = Launch<ze_pfnCommandListAppendLaunchKernelIndirect_t, false, 2>;
+
+struct MultipleLaunch {
+  using Function = ze_pfnCommandListAppendLaunchMultipleKernelsIndirect_t;
+  static ze_result_t call(Function original, ze_command_list_handle_t list, std::uint32_t count,
+                          ze_kernel_handle_t* kernels, const std::uint32_t* launched,
+                          const ze_group_count_t* groups, ze_event_handle_t signal,
+                          std::uint32_t wait_count, ze_event_handle_t* waits) {
+    for (std::uint32_t index = 0; kernels != nullptr && index < count; ++index) {
+      note_launch(kernels[index], list, nullptr);
+    }
+    return original(list, count, kernels, launched, groups, signal, wait_count, waits);
+  }
+};
+
+// Members of version 1.14, which older headers do not have: their positions and types.
+constexpr unsigned kLaterMinor = 14;
+constexpr std::size_t kWithParameters = 36;
+constexpr std::size_t kWithArguments = 37;
+using LaunchWithParameters_t = ze_result_t (*)(ze_command_list_handle_t, ze_kernel_handle_t,
+                                               const ze_group_count_t*, const void*,
+                                               ze_event_handle_t, std::uint32_t,
+                                               ze_event_handle_t*);
+using ParametersLaunch = Launch<LaunchWithParameters_t, true, 3>;
+
+struct ArgumentsLaunch {
+  struct GroupSize {
+    std::uint32_t x, y, z;
+  };
+  using Function = ze_result_t (*)(ze_command_list_handle_t, ze_kernel_handle_t, ze_group_count_t,
+                                   GroupSize, void**, const void*, ze_event_handle_t,
+                                   std::uint32_t, ze_event_handle_t*);
+  static ze_result_t call(Function original, ze_command_list_handle_t list,
+                          ze_kernel_handle_t kernel, ze_group_count_t groups, GroupSize group_size,
+                          void** values, const void* extensions, ze_event_handle_t signal,
+                          std::uint32_t wait_count, ze_event_handle_t* waits) {
+    note_launch(kernel, list, &groups);
+    return original(list, kernel, groups, group_size, values, extensions, signal, wait_count,
+                    waits);
+  }
+};
+
+// --- tables ---------------------------------------------------------------------------------------
+
+template <typename Traits>
+void wrap_member(typename Traits::Function& member) {
+  if (member != nullptr) {
+    member = Interposer<Traits>::wrap(member);
+  }
+}
+
+template <typename Traits, typename Table>
+void wrap_later_member(Table& table, std::size_t position) {
+  wrap_member<Traits>(reinterpret_cast<typename Traits::Function*>(&table)[position]);
+}
+
+inline void wrap_destruction(ze_module_dditable_t& table) {
+  wrap_member<ModuleDestruction>(table.pfnDestroy);
+}
+
+struct KernelTable {
+  using Function = ze_pfnGetKernelProcAddrTable_t;
+  static ze_result_t call(Function original, ze_api_version_t version, ze_kernel_dditable_t* table) {
+    const ze_result_t result = original(version, table);
+    if (result == ZE_RESULT_SUCCESS && table != nullptr) {
+      wrap_member<KernelCreation>(table->pfnCreate);
+      wrap_member<KernelDestruction>(table->pfnDestroy);
+    }
+    return result;
+  }
+};
+
+struct MemoryTable {
+  using Function = ze_pfnGetMemProcAddrTable_t;
+  static ze_result_t call(Function original, ze_api_version_t version, ze_mem_dditable_t* table) {
+    const ze_result_t result = original(version, table);
+    if (result == ZE_RESULT_SUCCESS && table != nullptr) {
+      wrap_member<SharedAllocation>(table->pfnAllocShared);
+      wrap_member<DeviceAllocation>(table->pfnAllocDevice);
+      wrap_member<HostAllocation>(table->pfnAllocHost);
+      wrap_member<Free>(table->pfnFree);
+      if (version >= ZE_API_VERSION_1_3) {
+        wrap_member<FreeExt>(table->pfnFreeExt);
+      }
+    }
+    return result;
+  }
+};
+
+struct CommandListTable {
+  using Function = ze_pfnGetCommandListProcAddrTable_t;
+  static ze_result_t call(Function original, ze_api_version_t version,
+                          ze_command_list_dditable_t* table) {
+    const ze_result_t result = original(version, table);
+    if (result == ZE_RESULT_SUCCESS && table != nullptr) {
+      wrap_member<PlainLaunch>(table->pfnAppendLaunchKernel);
+      wrap_member<CooperativeLaunch>(table->pfnAppendLaunchCooperativeKernel);
+      wrap_member<IndirectLaunch>(table->pfnAppendLaunchKernelIndirect);
+      wrap_member<MultipleLaunch>(table->pfnAppendLaunchMultipleKernelsIndirect);
+      if (ZE_MINOR_VERSION(version) >= kLaterMinor) {
+        wrap_later_member<ParametersLaunch>(*table, kWithParameters);
+        wrap_later_member<ArgumentsLaunch>(*table, kWithArguments);
+      }
+    }
+    return result;
+  }
+};
+
+}  // namespace zedbg::launch

@@ -1,0 +1,129 @@
+"""Records of calls, mappings and files of the host that are damaged: what is read, and no more."""
+
+import struct
+import subprocess
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from zedbg.commands.describe.python_frames import read_frames
+from zedbg.host.host_calls import CallKind, read_calls
+from zedbg.host.image import HostImage
+from zedbg.host.mappings import ProcessMemory, read_mappings
+from zedbg.host.threads import threads_of
+from zedbg.host.unwinding import unwind
+
+RELAXED = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+START = 0x10000
+HEAD, NOTE, STACK = 4096, 744, 64
+
+
+class Bytes:
+    def __init__(self, data):
+        self.data = data
+
+    def read(self, address, size):
+        return self.data[address - START : address - START + size] if address >= START else b""
+
+
+def note(kind, number, *, handle=0x1000, size=64, gone=0, name=b"", sequence=2, groups=(0, 0, 0)):
+    return struct.pack(
+        "<3Q4I5Q3II17Q512s",
+        *(sequence, number, gone, kind, number, 7, 16, handle, size, 0, 0, 0, *groups),
+        *(len(name), *range(17), name),
+    ) + bytes(range(STACK))
+
+
+def record(objects, launches):
+    """As the library in the program writes it."""
+    size = NOTE + STACK
+    head = struct.pack("<4s7I2Q", b"ZHCL", 1, 7, HEAD, 4, size, 2, size, 0, 9)
+    tables = (b"".join(objects).ljust(4 * size, b"\0"), b"".join(launches).ljust(2 * size, b"\0"))
+    return head.ljust(HEAD, b"\0") + b"".join(tables)
+
+
+OBJECTS = [note(3, 1), note(1, 2, gone=5, handle=0x1020), note(4, 3), note(5, 4, name=b"vadd")]
+RECORD = record(OBJECTS, [note(6, 5, name=b"vadd", groups=(2, 1, 1))])
+
+
+def test_a_record_is_read_as_it_was_written():
+    calls = read_calls(Bytes(RECORD), START, len(RECORD))
+    assert [(each.kind, each.number) for each in calls.allocations] == [
+        (CallKind.SHARED_ALLOCATION, 1),
+        (CallKind.DEVICE_ALLOCATION, 2),
+    ]
+    assert [each.name for each in calls.kernels + calls.launches] == ["vadd", "vadd"]
+    assert calls.launches[0].groups == (2, 1, 1)
+    assert calls.launches[0].stack.read(7, 4) == bytes(range(4))  # register 7 is the stack pointer
+    # What is there counts before what is gone.
+    assert calls.allocation_at(0x1021).number == 1
+    assert calls.allocation_at(0x1045).number == 2
+    assert calls.allocation_at(0x2000) is None
+
+
+def test_a_note_that_is_being_written_is_left_out():
+    torn = record([note(3, 1, sequence=3), note(3, 2)], [])
+    assert [each.number for each in read_calls(Bytes(torn), START, len(torn)).allocations] == [2]
+
+
+@RELAXED
+@given(st.lists(st.tuples(st.integers(0, len(RECORD) - 1), st.integers(0, 255)), max_size=12))
+def test_damaged_records_are_read_as_far_as_they_go(changes):
+    damaged = bytearray(RECORD)
+    for at, value in changes:
+        damaged[at if at % 2 else at % 64] = value
+    calls = read_calls(Bytes(bytes(damaged)), START, len(damaged))
+    for call in () if calls is None else calls.launches + calls.allocations:
+        found = unwind(call.stack.registers, call.stack, lambda _address: None)
+        assert len(found.frames) == 1
+    assert read_calls(Bytes(bytes(damaged[:-9000])), START, len(damaged)) is None or calls
+
+
+@given(st.text())
+def test_any_text_may_stand_for_mappings(text):
+    assert all(each.begin < each.end for each in read_mappings(text))
+
+
+def test_mappings_keep_names_with_spaces():
+    (found,) = read_mappings("1000-2000 r-xp 00000000 fe:01 12 /a folder/a file (deleted)\n")
+    assert (found.name, found.is_file, found.is_code) == ("/a folder/a file (deleted)", False, True)
+
+
+@given(st.binary() | st.sampled_from([b"[]", b"[1]", b'[{"os_thread_id": 1, "frames": [{}]}]']))
+def test_any_output_may_come_of_py_spy(output):
+    assert read_frames(output, 1) == []
+
+
+@pytest.fixture(scope="module")
+def small_program(tmp_path_factory):
+    """A C program with debug information, as bytes."""
+    folder = tmp_path_factory.mktemp("small")
+    (folder / "small.c").write_text("int twice(int x) { return 2 * x; }\nint main(int n, char **a) "
+                                    "{ return twice(n) + !a; }\n")  # fmt: skip
+    subprocess.run(["cc", "-g", "-O0", "small.c", "-o", "small"], cwd=folder, check=True)
+    return (folder / "small").read_bytes()
+
+
+@RELAXED
+@given(
+    changes=st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), max_size=9),
+    cut=st.floats(0.1, 1),
+)
+def test_damaged_files_are_files_of_which_less_is_known(small_program, tmp_path, changes, cut):
+    damaged = bytearray(small_program[: int(cut * len(small_program))])
+    for at, value in changes:
+        damaged[int(at * len(damaged))] = value
+    path = tmp_path / "damaged"
+    path.write_bytes(damaged)
+    image = HostImage(path, "damaged", 0)
+    for address in (0, 0x1040, 0x1139, 0x1150, 1 << 63):
+        image.symbol_at(address), image.line_at(address), image.frame_rules(address)
+    assert image.text is None or image.text[0] <= image.text[1]
+    assert image.has_debug_info in (True, False)
+
+
+def test_of_a_process_that_is_gone_nothing_is_known():
+    assert threads_of(1 << 22) == []
+    memory = ProcessMemory(1 << 22)
+    assert not memory.mappings and memory.read(0, 8) == b""

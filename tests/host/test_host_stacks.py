@@ -1,0 +1,180 @@
+"""From where kernels are launched, and where host threads are: compared with what GDB says."""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.frontends.debugger_process import Debugger
+from tests.support.packed_modules import ZEBINS
+from tests.support.places import HOSTS
+
+VADD = ZEBINS / "igc2-dg2-O0" / "vadd.zebin"
+
+# What GDB says of a thread: address, line and symbol of each frame that is on the stack.
+GDB = """
+import gdb, json
+def symbol(pc):
+    text = gdb.execute(f"info symbol {pc:#x}", to_string=True)
+    return text.split(" in section")[0] if " in section" in text else None
+def frames(thread=None):
+    for each in gdb.selected_inferior().threads():
+        if each.ptid[1] == thread:
+            each.switch()
+    found, frame, calls = [], gdb.newest_frame(), 0
+    while frame is not None:
+        if frame.type() not in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME):
+            place = gdb.find_pc_line(frame.pc() - (1 if found else 0))
+            name = place.symtab and place.symtab.filename.rpartition("/")[2]
+            found.append([frame.pc(), name, place.line if name else None, symbol(frame.pc())])
+        frame = frame.older()
+    return found
+"""
+
+
+LINE = "python print(json.dumps(frames()))"
+OF_THREAD = "python print(json.dumps(frames(THREAD)))"
+
+
+def gdb_command(*arguments, commands):
+    """A call of GDB that runs ``commands``, with the functions above."""
+    options = ["-nx", "-batch", "-iex", "set debuginfod enabled off"]
+    words = [f"python exec({GDB!r})", *commands]
+    return ["gdb", *options, *(word for each in words for word in ("-ex", each)), *arguments]
+
+
+def last_json(text):
+    (*_, line) = (each for each in text.splitlines() if each.startswith("[["))
+    return json.loads(line)
+
+
+@pytest.fixture(scope="module")
+def submitters(tmp_path_factory):
+    """A C++ program that launches from four threads."""
+    program = tmp_path_factory.mktemp("submitters") / "submitters"
+    options = ["-std=c++20", "-O1", "-g", "-Wall", "-Wextra", "-Werror"]
+    source = HOSTS / "submitters.cpp"
+    subprocess.run(["g++", *options, source, "-o", program, "-lze_loader"], check=True)
+    return program
+
+
+STOPPED = """
+import json, subprocess, sys
+import zedbg
+with zedbg.launch(sys.argv[2:], sim="dg2") as session:
+    session.breakpoints.add("vadd")
+    session.continue_()
+    launched = session.rows("host-backtrace")
+    launches = session.rows("info launches")
+    waiting = launches[-1]["thread"]
+    now = session.rows(f"host-backtrace thread {waiting}")
+    words = [word.replace("THREAD", str(waiting)) for word in json.loads(sys.argv[1])]
+    gdb = subprocess.run(words, capture_output=True, text=True).stdout
+    facts = {
+        "launched": launched, "launches": launches, "now": now, "gdb": gdb,
+        "after": session.rows(f"host-backtrace thread {waiting}"),
+        "threads": session.rows("info host-threads"),
+        "libraries": session.rows("info sharedlibrary"),
+        "allocations": session.rows("info allocations"),
+        "process": session.rows("info proc"),
+        "pid": session.pid,
+    }
+    session.kill()
+print(json.dumps(facts))
+"""
+LIBRARIES = "info sharedlibrary"
+
+
+@pytest.fixture(scope="module")
+def stopped(submitters, tmp_path_factory):
+    """What zedbg and GDB say of the C++ program at one stop in its kernel."""
+    folder = tmp_path_factory.mktemp("stopped")
+    looks = gdb_command("-p", "THREAD", commands=[OF_THREAD, LIBRARIES, "info threads"])
+    return Debugger(folder, dict(os.environ)).run_script(
+        STOPPED, json.dumps(looks), submitters, str(VADD)
+    )
+
+
+def test_a_thread_is_where_gdb_says(stopped):
+    frames = last_json(stopped["gdb"])
+    rows = [row for row in stopped["now"] if "pc" in row]
+    assert [row["pc"] for row in rows] == [pc for pc, *_ in frames]
+    assert [[row["file"], row["line"]] for row in rows] == [[f, n] for _, f, n, _ in frames]
+    # Some functions of libraries have several names, but their offsets are the same.
+    offsets = [(name or "").rpartition(" + ")[2] for *_, name in frames]
+    assert [str(row["offset"]) if row["function"] else "" for row in rows] == offsets
+    assert len(rows) > 5
+
+
+def test_looking_at_a_thread_leaves_it_as_it_was(stopped):
+    assert stopped["after"] == stopped["now"]
+
+
+def test_a_launch_came_from_where_gdb_stops_in_it(stopped, submitters, simulator_environment):
+    commands = ["set breakpoint pending on", "break zeCommandListAppendLaunchKernel", "run"]
+    done = subprocess.run(
+        gdb_command("--args", submitters, VADD, commands=[*commands, LINE]),
+        env=simulator_environment,
+        capture_output=True,
+        text=True,
+    )
+    _, *callers = last_json(done.stdout)  # the first one is the loader's function itself
+    rows = [row for row in stopped["launched"] if "pc" in row]
+    assert [[row["file"], row["line"]] for row in rows] == [[f, n] for _, f, n, _ in callers]
+    names = [(name or "").rpartition(" + ")[0] for *_, name in callers]
+    assert [row["function"] for row in rows[:2]] == names[:2]
+    assert rows[0]["function"] == "work::Submitter::submit(unsigned int)"
+
+
+def test_libraries_lie_where_gdb_says(stopped):
+    row = re.compile(r"^0x0*([0-9a-f]+)  0x0*([0-9a-f]+)  Yes( \(\*\))?\s+(/.*)$", re.MULTILINE)
+    known = {(int(a, 16), int(b, 16)): (Path(path).resolve(), not marked)
+             for a, b, marked, path in row.findall(stopped["gdb"])}  # fmt: skip
+    ours = {
+        (each["start"], each["end"]): (Path(each["path"]).resolve(), each["debug_info"])
+        for each in stopped["libraries"]
+    }
+    assert len(known) > 4
+    assert ours.items() >= known.items()
+    assert len(ours) - len(known) <= 2  # the library that holds programs, and its C library
+
+
+def test_threads_and_the_process_are_those_of_the_system(stopped):
+    assert stopped["process"][0]["pid"] == stopped["pid"]
+    threads = {each["thread"]: each for each in stopped["threads"]}
+    in_gdb = set(map(int, re.findall(r"LWP (\d+)", stopped["gdb"])))
+    assert in_gdb <= set(threads)
+    assert stopped["process"][0]["threads"] == len(threads)
+    launcher = stopped["launches"][0]["thread"]
+    assert [each["launches"] for each in threads.values() if each["launches"]] == [1]
+    assert threads[launcher]["launches"] == 1 and launcher != stopped["pid"]
+
+
+def test_allocations_are_what_the_program_made(stopped):
+    assert [(each["usm"], each["size"]) for each in stopped["allocations"]] == [("shared", 512)] * 3
+    assert {each["function"] for each in stopped["allocations"]} == {"main"}
+
+
+def test_of_a_program_that_was_there_one_line_says_what_is_not_known(
+    debugger, host_program, simulator_environment
+):
+    program = debugger.spawn(
+        [host_program("vadd"), VADD, "wait"],
+        env=simulator_environment | {"ZET_ENABLE_PROGRAM_DEBUGGING": "1"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert program.stdout.readline() == "ready\n"
+    commands = ["info allocations", "info launches", f"host-backtrace thread {program.pid}"]
+    done = debugger.run(
+        *("--sim=dg2", "--batch", "-p", str(program.pid)),
+        *(word for each in commands for word in ("-ex", each)),
+    )
+    unknown = "zedbg did not start this program: what it made and launched is not known."
+    assert done.err.splitlines() == [unknown] * 2
+    assert re.search(r"in wait_for_line \(\) at vadd.c:9|in main \(\) at vadd.c", done.out)
+    assert program.communicate("\n\n")[0] == "vadd: ok\n"

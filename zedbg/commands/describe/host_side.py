@@ -1,0 +1,122 @@
+"""What is known of the program on the processor, for commands."""
+
+from __future__ import annotations
+
+from operator import lt
+
+from zedbg.commands.framework.command_errors import CommandError
+from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.rows.fault_surroundings import pointer_arguments
+from zedbg.engine.threads.thread import HardwareThread
+from zedbg.host.host_calls import HostCall, HostCalls
+from zedbg.host.program import HostProgram
+from zedbg.host.unwinding import HostFrame, HostStack
+from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.missing import Missing
+
+NOT_NOTED = "zedbg did not start this program: what it made and launched is not known."
+_NAME_BYTES = 511  # longer names of kernels are cut where they are noted
+# Libraries between a program and its driver: how they call each other says little.
+_RUNTIMES = ("libze_", "libur_", "libpi_", "libsycl", "libOpenCL", "libigdrcl", "ld-linux")
+
+
+class HostView:
+    """The host side of the process under debug, read anew after the program has run."""
+
+    def __init__(self, context: CommandContext) -> None:
+        self._context = context
+        self._state: object = None
+        self._program: HostProgram | None = None
+
+    @property
+    def program(self) -> HostProgram | None:
+        """The process that uses the device: it may be a child of the one that was started."""
+        session = self._context.session
+        process = session.process
+        if process is None or not process.can_run:
+            return None
+        pids = [device.debug.pid for device in session.devices]
+        pid = pids[0] if pids else process.pid
+        state = pid, id(session.stop), session.modules_loaded, self._context.resumptions
+        if state != self._state or self._program is None:
+            self._state, self._program = state, HostProgram(pid)
+        return self._program
+
+
+def require_program(context: CommandContext) -> HostProgram:
+    """The host side; CommandError where there is no process that could be asked."""
+    program = context.kept(HostView).program
+    if program is None:
+        raise CommandError("A core file has nothing of the host program itself.")
+    return program
+
+
+def require_calls(context: CommandContext) -> HostCalls:
+    """The calls that were noted; CommandError where none are."""
+    calls = require_program(context).calls
+    if calls is None:
+        raise CommandError(NOT_NOTED)
+    return calls
+
+
+def launches_of(calls: HostCalls, thread: HardwareThread) -> list[HostCall]:
+    """The noted launches that the kernel of ``thread`` may come from, the newest first."""
+    kernel = thread.kernel
+    if kernel is None:
+        return []
+    name = kernel.name.encode()[:_NAME_BYTES].decode("utf-8", "ignore")
+    groups = _groups(thread)
+    try:
+        own = thread.workgroup
+    except (LevelZeroError, ValueError):
+        own = (0, 0, 0)
+    return [
+        call
+        for call in reversed(calls.launches)
+        if call.name == name
+        and (
+            call.groups is None
+            or (groups in (None, call.groups) and all(map(lt, own, call.groups)))
+        )
+    ]
+
+
+def _groups(thread: HardwareThread) -> tuple[int, int, int] | None:
+    """How many work-groups the launch of ``thread`` has."""
+    try:
+        whole, group = thread.work.global_size, thread.work.group_size
+    except LevelZeroError:
+        return None
+    if isinstance(whole, Missing) or isinstance(group, Missing) or not all(group):
+        return None
+    return whole[0] // group[0], whole[1] // group[1], whole[2] // group[2]
+
+
+def own_frame(stack: HostStack) -> HostFrame | None:
+    """The innermost frame of the program's own code, as far as that can be told."""
+    outside = [frame for frame in stack.frames if not _is_runtime(frame)]
+    with_lines = (frame for frame in outside if frame.file is not None)
+    return next(with_lines, outside[0] if outside else None)
+
+
+def _is_runtime(frame: HostFrame) -> bool:
+    name = (frame.library or "").rpartition("/")[2]
+    return name.startswith(_RUNTIMES)
+
+
+def allocation_text(context: CommandContext, address: int) -> str | None:
+    """``<in+16 in shared USM allocation 3>`` for an address in memory that the program allocated:
+    ``in`` is an argument of the focused thread's kernel that points there."""
+    program = context.kept(HostView).program
+    calls = None if program is None else program.calls
+    found = None if calls is None else calls.allocation_at(address)
+    if found is None:
+        return None
+    name, start = "", found.handle
+    focus = context.session.focus
+    for argument, pointer in () if focus is None else pointer_arguments(focus.thread):
+        if found.contains(pointer) and start <= pointer <= address and argument:
+            name, start = argument, pointer
+    offset = f"+{address - start}" if address > start else ""
+    whole = f"{'freed ' if found.gone else ''}{found.kind.word} USM allocation {found.number}"
+    return f"<{name}{offset} in {whole}>" if name else f"<{whole}{offset}>"

@@ -1,0 +1,205 @@
+"""What ``libzedbg_hold.so`` (native/launch/host_calls.hpp) has noted in a program.
+
+The notes are memory of the program: a mapping of a file without a name on a disk. Two tables follow
+a head: objects (memory, modules, kernels), and the newest launches as a ring. Each note has the
+registers of the thread that called, and the top of its stack.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+
+from zedbg.host.mappings import Memory, ProcessMemory
+
+RECORD_NAME = "/memfd:zedbg-host-calls"
+_MAGIC = b"ZHCL"
+_VERSION = 1
+# Magic, version, pid, bytes of the head; count and bytes of the objects' and the launches' notes;
+# how many objects found no room, how many calls were noted.
+_HEAD = struct.Struct("<4s7I2Q")
+# Sequence, order, order of the end; kind, number, thread, bytes of the stack; handle, size,
+# alignment, device, parent; groups, bytes of the name; registers; name.
+_NOTE = struct.Struct("<3Q4I5Q3II17Q512s")
+_SEQUENCE = struct.Struct("<Q")
+_MOST_NOTES = 1 << 16
+_MOST_NOTE_BYTES = 1 << 20
+_ATTEMPTS = 4  # to read a note that is being written
+_STACK_POINTER = 7
+_PROGRAM_COUNTER = 16
+
+
+class CallKind(IntEnum):
+    """What a call made."""
+
+    DEVICE_ALLOCATION = 1
+    HOST_ALLOCATION = 2
+    SHARED_ALLOCATION = 3
+    MODULE = 4
+    KERNEL = 5
+    LAUNCH = 6
+
+    @property
+    def is_allocation(self) -> bool:
+        """Whether it is USM."""
+        return self <= CallKind.SHARED_ALLOCATION
+
+    @property
+    def word(self) -> str:
+        """In a text: ``shared`` for shared memory."""
+        return self.name.partition("_")[0].lower()
+
+
+@dataclass(frozen=True)
+class CallStack:
+    """Where a call came from: ``registers`` by their DWARF numbers, and ``stack``, the bytes from
+    the stack pointer on."""
+
+    registers: dict[int, int]
+    stack: bytes
+
+    @property
+    def pc(self) -> int:
+        """Where the thread was, in the library that noted it."""
+        return self.registers[_PROGRAM_COUNTER]
+
+    def read(self, address: int, size: int) -> bytes:
+        """Implements :class:`zedbg.host.mappings.Memory` for the stack."""
+        start = address - self.registers[_STACK_POINTER]
+        return self.stack[start : start + size] if start >= 0 else b""
+
+
+@dataclass(frozen=True)
+class HostCall:
+    """A call of the program. ``number`` counts the calls of its kind from 1 (memory is one kind),
+    ``order`` all of them; ``gone`` is the order of the call that ended what it made, 0 while it is
+    there. ``handle``: the address of memory, the handle of a module or kernel, the kernel of a
+    launch; ``parent``: the context of memory, the module of a kernel, the list of a launch.
+    ``groups`` is None where the device reads them."""
+
+    kind: CallKind
+    number: int
+    order: int
+    gone: int
+    thread: int
+    handle: int
+    size: int
+    alignment: int
+    device: int
+    parent: int
+    groups: tuple[int, int, int] | None
+    name: str
+    stack: CallStack
+
+    def contains(self, address: int) -> bool:
+        """Whether ``address`` lies in the memory."""
+        return self.handle <= address < self.handle + max(self.size, 1)
+
+
+@dataclass(frozen=True)
+class HostCalls:
+    """All that was noted. ``not_noted``: objects that found no room; each list is in the order of
+    the calls."""
+
+    allocations: tuple[HostCall, ...]
+    modules: tuple[HostCall, ...]
+    kernels: tuple[HostCall, ...]
+    launches: tuple[HostCall, ...]
+    not_noted: int = 0
+
+    def allocation_at(self, address: int) -> HostCall | None:
+        """The memory that ``address`` lies in: what is there, else what was there last."""
+        found = [each for each in self.allocations if each.contains(address)]
+        return max(found, key=lambda each: (not each.gone, each.order), default=None)
+
+
+def calls_of_process(memory: ProcessMemory) -> HostCalls | None:
+    """What is noted in a process; None when nothing is: zedbg did not start it."""
+    for mapping in memory.mappings:
+        if mapping.name.startswith(RECORD_NAME) and mapping.offset == 0:
+            found = read_calls(memory, mapping.begin, mapping.end - mapping.begin)
+            if found is not None:
+                return found
+    return None
+
+
+def read_calls(memory: Memory, address: int, size: int) -> HostCalls | None:
+    """The record of ``size`` bytes at ``address``; None when it is none."""
+    head = memory.read(address, _HEAD.size)
+    if len(head) != _HEAD.size:
+        return None
+    magic, version, _, head_bytes, *shape, not_noted, _ = _HEAD.unpack(head)
+    objects, object_bytes, launches, launch_bytes = shape
+    whole = head_bytes + objects * object_bytes + launches * launch_bytes
+    if magic != _MAGIC or version != _VERSION or whole > size:
+        return None
+    if max(objects, launches) > _MOST_NOTES or max(object_bytes, launch_bytes) > _MOST_NOTE_BYTES:
+        return None
+    start = address + head_bytes
+    found = sorted(
+        [
+            *_notes(memory, start, objects, object_bytes),
+            *_notes(memory, start + objects * object_bytes, launches, launch_bytes),
+        ],
+        key=lambda call: call.order,
+    )
+    return HostCalls(
+        tuple(call for call in found if call.kind.is_allocation),
+        tuple(call for call in found if call.kind is CallKind.MODULE),
+        tuple(call for call in found if call.kind is CallKind.KERNEL),
+        tuple(call for call in found if call.kind is CallKind.LAUNCH),
+        not_noted,
+    )
+
+
+def _notes(memory: Memory, start: int, count: int, size: int) -> Iterator[HostCall]:
+    """The notes of one table: places are used from the first one on."""
+    for index in range(count):
+        address = start + index * size
+        head = memory.read(address, _SEQUENCE.size)
+        if len(head) != _SEQUENCE.size or not any(head):
+            return
+        call = _note(memory, address, size)
+        if call is not None:
+            yield call
+
+
+def _note(memory: Memory, address: int, size: int) -> HostCall | None:
+    """The note at ``address``; None for one that is damaged, or is written all the time."""
+    for _ in range(_ATTEMPTS):
+        data = memory.read(address, size)
+        if len(data) < _NOTE.size:
+            return None
+        again = memory.read(address, _SEQUENCE.size)
+        (sequence,) = _SEQUENCE.unpack_from(data)
+        if sequence % 2 == 0 and data.startswith(again):
+            return _call(data)
+    return None
+
+
+def _call(data: bytes) -> HostCall | None:
+    _, order, gone, kind, number, thread, stack_bytes, *rest = _NOTE.unpack_from(data)
+    handle, size, alignment, device, parent, *rest = rest
+    groups, name_bytes, registers, name = tuple(rest[:3]), rest[3], rest[4:-1], rest[-1]
+    try:
+        found = CallKind(kind)
+    except ValueError:
+        return None
+    stack = data[_NOTE.size : _NOTE.size + stack_bytes]
+    return HostCall(
+        found,
+        number,
+        order,
+        gone,
+        thread,
+        handle,
+        size,
+        alignment,
+        device,
+        parent,
+        (groups[0], groups[1], groups[2]) if any(groups) else None,
+        name[:name_bytes].decode("utf-8", "replace"),
+        CallStack(dict(enumerate(registers)), stack),
+    )

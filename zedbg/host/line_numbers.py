@@ -1,0 +1,94 @@
+"""Lines of source of a file of the host, from its DWARF line programs (DWARF 5, 6.2)."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from elftools.dwarf.dwarfinfo import DWARFInfo
+from elftools.dwarf.lineprogram import LineProgram
+
+
+@dataclass(frozen=True)
+class _Row:
+    address: int
+    file: str | None  # None where a sequence ends
+    line: int
+
+
+class LineNumbers:
+    """The lines of one file; each unit is read when an address in it is asked for.
+
+    Methods raise what pyelftools does on damage.
+    """
+
+    def __init__(self, information: DWARFInfo) -> None:
+        self._information = information
+        self._rows: dict[int, list[_Row]] = {}  # by the unit's offset
+        self._ranges: list[tuple[int, int, int]] | None = None  # begin, end, the unit's offset
+
+    def at(self, address: int) -> tuple[str, int] | None:
+        """File and line of the instruction at ``address`` of the file."""
+        if self._ranges is None:
+            self._ranges = list(self._unit_ranges())
+        for begin, end, offset in self._ranges:
+            if begin <= address < end:
+                found = _row_at(self._unit_rows(offset), address)
+                if found is not None:
+                    return found
+        return None
+
+    def _unit_ranges(self) -> list[tuple[int, int, int]]:
+        aranges = self._information.get_aranges()
+        entries = [] if aranges is None else aranges.entries
+        found = [
+            (each.begin_addr, each.begin_addr + each.length, each.info_offset)
+            for each in entries
+            if each.length
+        ]
+        known = {offset for _, _, offset in found}
+        for unit in self._information.iter_CUs():
+            if unit.cu_offset not in known:
+                # Not every compiler writes the table of ranges: the line program has them too.
+                rows = self._unit_rows(unit.cu_offset)
+                if rows:
+                    found.append((rows[0].address, rows[-1].address, unit.cu_offset))
+        return found
+
+    def _unit_rows(self, offset: int) -> list[_Row]:
+        rows = self._rows.get(offset)
+        if rows is None:
+            unit = self._information.get_CU_at(offset)
+            rows = self._rows[offset] = _rows(self._information.line_program_for_CU(unit))
+        return rows
+
+
+def _rows(program: LineProgram | None) -> list[_Row]:
+    if program is None:
+        return []
+    header = program.header
+    first = 0 if header["version"] >= 5 else 1
+    names = [_name(each.name) for each in header["file_entry"]]
+    rows = []
+    for entry in program.get_entries():
+        state = entry.state
+        if state is None:
+            continue
+        if state.end_sequence:
+            rows.append(_Row(state.address, None, 0))
+        elif first <= state.file < len(names) + first:
+            rows.append(_Row(state.address, names[state.file - first], state.line))
+    # Of rows at one address the last one counts, but a sequence may begin where another ends.
+    return sorted(rows, key=lambda row: (row.address, row.file is not None))
+
+
+def _name(name: str | bytes) -> str:
+    return name.decode("utf-8", "replace") if isinstance(name, bytes) else str(name)
+
+
+def _row_at(rows: list[_Row], address: int) -> tuple[str, int] | None:
+    index = bisect_right(rows, address, key=lambda row: row.address) - 1
+    if index < 0:
+        return None
+    row = rows[index]
+    return None if row.file is None else (row.file, row.line)
