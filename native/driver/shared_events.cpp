@@ -31,7 +31,7 @@ void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value)
 SharedEvents::SharedEvents(std::shared_ptr<const device::SharedPages> pages, Pages* mapped)
     : pages_(std::move(pages)),
       mapped_(mapped),
-      // What changes from now on is told, also before the thread has begun.
+      // What changes from now on is reported, also before the thread has begun.
       watcher_([this, seen = mapped->changes.load()] { watch(seen); }) {}
 
 std::unique_ptr<SharedEvents> SharedEvents::create(std::uint32_t count, std::uint32_t flags) {

@@ -1,6 +1,6 @@
 """Reading a module of many kernels with -g: to a breakpoint, all of zeinfo, and memory.
 
-Every reading starts from the file's bytes. Held against a full read of the same file with PyYAML
+Every reading starts from the file's bytes. Compared with a full read of the same file with PyYAML
 and pyelftools, and against GDB finding one symbol's line. The module is put together from one of
 the test kernels; ZEDBG_BENCH_MODULE names another one to measure.
 """

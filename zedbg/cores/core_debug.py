@@ -175,7 +175,7 @@ class CoreDebug:
         return None if saved is None else saved.reason
 
     def detach(self) -> None:
-        """Nothing is left behind."""
+        """Nothing remains."""
 
     def _read_only(self, attempted: str, thread: ThreadFields) -> CoreIsReadOnlyError:
         return CoreIsReadOnlyError(Result.ERROR_UNSUPPORTED_FEATURE, attempted, thread_name(thread))

@@ -1,7 +1,7 @@
 """C declarations of the core API that a host program and a debugger need (Level Zero 1.4).
 
-Enumerations are 32-bit words here; their values are the Python enums of ``enums.py``. Held against
-the installed headers by ``tests/levelzero/test_levelzero_declarations.py``.
+Enumerations are 32-bit words here; their values are the Python enums of ``enums.py``. Checked
+against the installed headers by ``tests/levelzero/test_levelzero_declarations.py``.
 """
 
 CORE_DECLARATIONS = """

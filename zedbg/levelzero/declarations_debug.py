@@ -1,6 +1,6 @@
 """C declarations of the program-debug part of the tools API (Level Zero 1.4, and one call of 1.5).
 
-A register set's ``type`` and ``version`` are the driver's own numbering. Held against the
+A register set's ``type`` and ``version`` are the driver's own numbering. Checked against the
 installed headers by ``tests/levelzero/test_levelzero_declarations.py``.
 """
 

@@ -41,7 +41,7 @@ class TargetMemory {
   // The same, and tells the environment of such an access.
   bool drops(std::uint64_t offset, std::uint32_t size, bool write);
 
-  // Whether an element is out of bounds (of which the environment is told) or wholly backed by memory. If not, `fault` gets the first
+  // Whether an element is out of bounds (which the environment then gets) or wholly backed by memory. If not, `fault` gets the first
   // address that is not.
   bool accessible(std::uint64_t offset, std::uint32_t size, bool write, PageFault& fault);
 

@@ -1,4 +1,4 @@
-"""What plugins are told: stops, modules that come and go, breakpoints, the end."""
+"""What is reported to plugins: stops, modules that come and go, breakpoints, the end."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _threads(notification: Notification) -> list[object]:
 
 @dataclass(frozen=True)
 class Events:
-    """What plugins can be told; in brackets what a handler gets."""
+    """What can be reported to plugins; in brackets what a handler gets."""
 
     #: The program stopped (``Stop``).
     stop = EventRegistry("stop", _of(engine.Stopped, "stop"))

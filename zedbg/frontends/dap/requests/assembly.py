@@ -58,7 +58,7 @@ def _invalid(address: int) -> Instruction:
 def _instruction(
     adapter: Adapter, listing: CodeListing, position: int, last: tuple[Source | None, int]
 ) -> tuple[Instruction, tuple[Source | None, int]]:
-    """The instruction, and its source and line: they are told where they change."""
+    """The instruction, and its source and line: they are reported where they change."""
     one = listing.instruction(position)
     location = listing.module.locate(one.address)
     here: tuple[Source | None, int] = last

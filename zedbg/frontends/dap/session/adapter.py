@@ -151,7 +151,7 @@ class Adapter:
             self.move_ended(problem)
 
     def forget_stop(self) -> None:
-        """Something runs: what the client was told of the stop does not hold any more."""
+        """Something runs: what was reported of the stop does not hold any more."""
         self.references.forget()
         self.lanes.clear()
 
@@ -210,7 +210,7 @@ class Adapter:
         self._send(OutputEvent(output=text, category=category))
 
     def values_changed(self) -> None:
-        """Values are others than the client was told, with nothing having run."""
+        """Values are others than were reported, with nothing having run."""
         if self.client.supports_invalidated_event:
             self._send(InvalidatedEvent(areas=["variables"]))
 

@@ -53,7 +53,7 @@ def request(
     """Declares that a function answers ``command``. The type of its second parameter is that of the
     arguments, which are checked before it is called.
 
-    ``capabilities``: what a client is told that it may ask for, since the function is there.
+    ``capabilities``: what a client may ask for, since the function is there.
     """
     unknown = capabilities.keys() - NAMES
     assert not unknown, unknown

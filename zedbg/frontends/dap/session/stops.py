@@ -1,4 +1,4 @@
-"""A stop as the client is told of it."""
+"""A stop as it is reported to the client."""
 
 from __future__ import annotations
 
