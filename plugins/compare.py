@@ -1,4 +1,4 @@
-"""The ``compare`` command: values in the program against those of a file.
+"""The ``compare`` command: values in the program against those of a file, or of a NumPy array.
 
 A plugin for zedbg (docs/plugins.md). It needs NumPy.
 """
@@ -16,10 +16,12 @@ _AROUND = 2  # elements that are shown on either side of the first wrong one
 
 
 class Compare(zedbg.Command):
-    """Compare values with those in a file, and show the first that differs with its neighbours
+    """Compare values with those of a file or of an array, and show the first that differs
 
-    Usage: compare EXPRESSION FILE [TOLERANCE]
-    FILE is .npy, text with a number a line (or between commas), or .bin: bytes of the type. Where
+    Usage: compare EXPRESSION FILE|=PYTHON [TOLERANCE]
+    FILE is .npy, text with a number a line (or between commas), or .bin: bytes of the type. =PYTHON
+    is an expression of Python without blanks, with the names of the command python and numpy: a
+    NumPy array, or what it makes one of (compare out[i] =expected). Where
     EXPRESSION is an array (*in@64), its elements are compared; else its value in each stopped
     work-item with the file's element at the global id ([z][y][x], or [x] of a plain list).
     """
@@ -28,7 +30,7 @@ class Compare(zedbg.Command):
         super().__init__("compare", zedbg.COMMAND_DATA, zedbg.COMPLETE_EXPRESSION)
 
     def invoke(self, argument: str, from_tty: bool) -> Iterator[object]:
-        expression, file, tolerance = _parted(argument)
+        expression, reference, tolerance = _parted(argument)
         (row,) = self.context.execute(f"output {expression}")
         value = row.to_json()["value"]
         if isinstance(value, list):
@@ -36,17 +38,17 @@ class Compare(zedbg.Command):
         else:
             table = self.context.execute(f"print/w {expression}")[0]
             found = {tuple(one["global_id"] or ()): one["value"] for one in table.json_rows()}
-        wanted = _read(file, str(row.to_json()["type"]))
+        wanted = self._wanted(reference, str(row.to_json()["type"]))
         wrong, largest = [], 0.0
         for place, number in found.items():
-            reference = _element(wanted, place)
-            if not isinstance(number, int | float) or reference is None:
+            right = _element(wanted, place)
+            if not isinstance(number, int | float) or right is None:
                 wrong.append(place)
-            elif not abs(number - reference) <= tolerance * max(1.0, abs(reference)):
+            elif not abs(number - right) <= tolerance * max(1.0, abs(right)):
                 wrong.append(place)
-                largest = max(largest, abs(number - reference))
+                largest = max(largest, abs(number - right))
         if not wrong:
-            yield f"All {len(found)} values are as in {file}."
+            yield f"All {len(found)} values are as in {reference}."
             return
         yield f"{len(wrong)} of {len(found)} values differ, by {largest:.6g} at most."
         first = min(wrong, key=lambda place: place[::-1])
@@ -56,29 +58,44 @@ class Compare(zedbg.Command):
                 yield {
                     "at": f"({','.join(map(str, place))})",
                     "value": found[place],
-                    "file": _element(wanted, place),
+                    "expected": _element(wanted, place),
                     "": "<- first" if not offset else "differs" if place in wrong else "",
                 }
 
+    def _wanted(self, reference: str, kind: str) -> Any:  # noqa: ANN401 - an array of NumPy's
+        """The array of a file, or of an expression of Python."""
+        try:
+            import numpy
+        except ImportError:
+            raise zedbg.CommandError("compare needs NumPy: pip install numpy") from None
+        if not reference.startswith("="):
+            return _read(Path(reference).expanduser(), kind)
+        try:
+            names = {"numpy": numpy, "np": numpy, **self.context.python_names}
+            array = numpy.asarray(eval(reference[1:], names))
+            if array.dtype.kind not in "biuf":
+                raise ValueError("it is no array of numbers")
+        except Exception as error:
+            raise zedbg.CommandError(f"{reference[1:]}: {error}") from None
+        return array
 
-def _parted(argument: str) -> tuple[str, Path, float]:
-    """``EXPRESSION FILE [TOLERANCE]``: the expression may have blanks in it."""
+
+def _parted(argument: str) -> tuple[str, str, float]:
+    """``EXPRESSION REFERENCE [TOLERANCE]``: the expression may have blanks in it."""
     words = argument.split()
     tolerance = 0.0
-    if len(words) > 2 and not Path(words[-1]).exists():
+    if len(words) > 2 and not words[-1].startswith("=") and not Path(words[-1]).exists():
         with contextlib.suppress(ValueError):
             tolerance = float(words[-1])
             words.pop()
     if len(words) < 2:
-        raise zedbg.CommandError("Usage: compare EXPRESSION FILE [TOLERANCE]")
-    return " ".join(words[:-1]), Path(words[-1]).expanduser(), tolerance
+        raise zedbg.CommandError("Usage: compare EXPRESSION FILE|=PYTHON [TOLERANCE]")
+    return " ".join(words[:-1]), words[-1], tolerance
 
 
 def _read(file: Path, kind: str) -> Any:  # noqa: ANN401 - an array of NumPy's
-    try:
-        import numpy
-    except ImportError:
-        raise zedbg.CommandError("compare needs NumPy: pip install numpy") from None
+    import numpy
+
     types = {"float": "f4", "double": "f8", "half": "f2", "char": "i1", "uchar": "u1"}
     types |= {"int": "i4", "uint": "u4", "long": "i8", "ulong": "u8", "short": "i2", "ushort": "u2"}
     try:

@@ -29,6 +29,29 @@ def test_displays_follow_every_stop_until_they_are_taken_back(shown):
     ]
 
 
+def test_displays_are_disabled_enabled_and_listed(shown):
+    done = shown(
+        *("display n", "display/x i", "disable display 1", "info display", "next"),
+        *("enable display 1", "undisplay 2-3", "display", "disable display 8"),
+    )
+    lines = [line for line in done.lines if re.match(r"\d: ", line)]
+    assert lines[2:] == ["1:  n  (disabled)", "2:  /x i", "2: /x i = 0x0", "1: n = 64"]
+    assert done.err == "No display number 8.\n"
+
+
+def test_edit_opens_the_line_that_was_listed(shown, user_environment):
+    user_environment["VISUAL"] = "echo EDIT"
+    done = shown(
+        *("edit", "list 2,4", "edit", "edit vadd", "edit nosuch.cl:3"),
+        *("set logging on", "show logging enabled", "set logging off", "show commands"),
+    )
+    edits = [line.split("/")[0] for line in done.lines if line.startswith("EDIT")]
+    assert edits == ["EDIT +3 ", "EDIT +3 ", "EDIT +1 "]
+    assert "nosuch.cl: source file not found." in done.err
+    assert "No commands were typed at a prompt." in done.lines
+    assert any(line.startswith("logging enabled is on") for line in done.lines)
+
+
 def test_displays_are_events_for_scripts(shown):
     objects = shown("display/l i", "next", json=True)
     (event,) = [each for each in objects if each.get("event") == "display"]

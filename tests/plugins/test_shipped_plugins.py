@@ -154,6 +154,10 @@ def test_plugins_at_a_stop(debugger, tmp_path):
         "compare *in@9 eight.bin",
         "compare in[i] nosuch.npy",
         "compare in[i]",
+        "python import numpy; expected = numpy.arange(64.0); expected[3] = 7",
+        "compare in[i] =expected",
+        "compare in[i] =numpy.arange(64)",
+        "compare in[i] =nosuch",
         "heatmap in[i]",
         "heatmap in[i] --png heat.png",
         "heatmap in",
@@ -173,10 +177,15 @@ def test_plugins_at_a_stop(debugger, tmp_path):
     wrong = said["compare in[i] wrong.npy 0.001"]
     assert wrong[0]["text"] == "2 of 64 values differ, by 79 at most."
     assert [row["at"] for row in wrong[1:]] == [f"({x},0,0)" for x in range(18, 23)]
-    assert wrong[3] == {"at": "(20,0,0)", "value": 20.0, "file": 99.0, "": "<- first"}
+    assert wrong[3] == {"at": "(20,0,0)", "value": 20.0, "expected": 99.0, "": "<- first"}
     assert said["compare *in@9 eight.bin"][0]["text"].startswith("1 of 9 values differ")
     assert "nosuch.npy" in said["compare in[i] nosuch.npy"]
     assert "Usage" in said["compare in[i]"]
+    first = said["compare in[i] =expected"]
+    assert first[0]["text"] == "1 of 64 values differ, by 4 at most."
+    assert first[3]["at"] == "(3,0,0)" and first[3]["expected"] == 7.0
+    assert said["compare in[i] =numpy.arange(64)"][0]["text"].startswith("All 64 values")
+    assert "nosuch" in said["compare in[i] =nosuch"]
     picture = said["heatmap in[i]"]
     assert picture[0]["text"] == "in[i]: 0 to 63" and picture[1]["text"][1] == " "
     assert picture[1]["text"].endswith("@|") and len(picture) == 2

@@ -261,7 +261,9 @@ class Session:
         if self._commands is None:
             self._commands = commands_over(self._engine)
         before = self._engine.stop
+        self._commands.show_pending_events()  # for the handlers of plugins
         rows = self._commands.execute(command)
+        self._commands.show_pending_events()
         self._state.changed()
         if self._engine.stop is not before:
             self._forget_stop()

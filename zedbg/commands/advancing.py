@@ -18,6 +18,7 @@ from zedbg.commands.framework.declaration import (
     builtin,
 )
 from zedbg.commands.framework.evaluation import format_options, remember
+from zedbg.commands.framework.python_calls import focused_thread
 from zedbg.commands.framework.remembered import Returned
 from zedbg.commands.rows.row import Row, to_json
 from zedbg.commands.rows.value_rows import LaneValueRow, ReturnedRow
@@ -35,6 +36,11 @@ from zedbg.xe.coordinates import lanes_of
 _ALONE = "The focused thread runs, all others stay stopped."
 
 
+def _finish_in_python(context: CommandContext, invocation: Invocation) -> str:
+    # The API finishes the innermost frame, and does not say what it returned.
+    return "" if context.frame_level or invocation.flags else f"{focused_thread(context)}.finish()"
+
+
 @builtin.command(
     "finish",
     Category.RUNNING,
@@ -44,6 +50,7 @@ _ALONE = "The focused thread runs, all others stay stopped."
     requires=Requirement.STOPPED_THREAD,
     example="finish/l",
     description="/l shows what it returned in every lane that called it. " + _ALONE,
+    python=_finish_in_python,
 )
 def finish_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     frame = context.frame
@@ -156,6 +163,7 @@ def until_command(context: CommandContext, invocation: Invocation) -> Sequence[R
     example="advance blur.cl:17",
     description=_ALONE,
     background=True,
+    python="{thread}.advance({texts})",
 )
 def advance_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     _run_to(context, invocation, invocation.text(0), within_frame=False)

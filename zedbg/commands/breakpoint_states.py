@@ -17,9 +17,25 @@ from zedbg.commands.framework.declaration import (
     Repeat,
     builtin,
 )
+from zedbg.commands.framework.python_calls import quoted
 from zedbg.commands.rows.row import Row
 from zedbg.engine.breakpoints.breakpoint import Breakpoint, BreakpointLocation, Disposition
 from zedbg.engine.breakpoints.breakpoint_table import BreakpointTable
+
+
+def _enable_in_python(context: CommandContext, invocation: Invocation) -> str:
+    return _enabled_in_python(context, invocation, "True")
+
+
+def _disable_in_python(context: CommandContext, invocation: Invocation) -> str:
+    return _enabled_in_python(context, invocation, "False")
+
+
+def _enabled_in_python(context: CommandContext, invocation: Invocation, enabled: str) -> str:
+    if "." in (invocation.optional(0) or ""):
+        return ""  # places of a breakpoint
+    chosen = selected_breakpoints(context, invocation)
+    return "\n".join(f"session.breakpoints[{each.number}].enabled = {enabled}" for each in chosen)
 
 
 @builtin.command(
@@ -29,6 +45,7 @@ from zedbg.engine.breakpoints.breakpoint_table import BreakpointTable
     aliases=("en", "enable breakpoints"),
     arguments=(NUMBERS,),
     example="enable 2 1.3",
+    python=_enable_in_python,
 )
 def enable_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     return _set_enabled(context, invocation, True)
@@ -113,9 +130,15 @@ def _limit(
     aliases=("dis", "disa", "disable breakpoints"),
     arguments=(NUMBERS,),
     example="disable 1.2-4",
+    python=_disable_in_python,
 )
 def disable_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     return _set_enabled(context, invocation, False)
+
+
+def _ignore_in_python(_context: CommandContext, invocation: Invocation) -> str:
+    number, count = invocation.arguments
+    return f"session.breakpoints[{number}].ignore_count = {count}"
 
 
 @builtin.command(
@@ -127,6 +150,7 @@ def disable_command(context: CommandContext, invocation: Invocation) -> Sequence
         Argument("count", Kind.NUMBER, "how many hits"),
     ),
     example="ignore 1 10",
+    python=_ignore_in_python,
 )
 def ignore_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     count = invocation.text(1)
@@ -172,6 +196,12 @@ def commands_command(context: CommandContext, invocation: Invocation) -> Sequenc
     return []
 
 
+def _condition_in_python(_context: CommandContext, invocation: Invocation) -> str:
+    text = invocation.optional(1)
+    condition = "None" if text is None else quoted(text)
+    return f"session.breakpoints[{invocation.text(0)}].condition = {condition}"
+
+
 @builtin.command(
     "condition",
     Category.BREAKPOINTS,
@@ -184,6 +214,7 @@ def commands_command(context: CommandContext, invocation: Invocation) -> Sequenc
     ),
     example="condition 1 i == 17",
     description="It is evaluated in every active lane.",
+    python=_condition_in_python,
 )
 def condition_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     chosen = selected_breakpoints(context, Invocation(arguments=(invocation.text(0),)))

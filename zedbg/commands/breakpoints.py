@@ -18,6 +18,7 @@ from zedbg.commands.framework.declaration import (
     Repeat,
     builtin,
 )
+from zedbg.commands.framework.python_calls import called, quoted
 from zedbg.commands.logpoints import split_log
 from zedbg.commands.rows.row import Nothing, Row
 from zedbg.dwarf import DebugInfoError
@@ -40,6 +41,30 @@ NUMBERS = Argument(
 _RESTRICTION = re.compile(r"(?:^|\s+)(thread|workitem|workgroup)\s+(\S+)\s*$")
 
 
+def _break_in_python(context: CommandContext, invocation: Invocation) -> str:
+    return _in_python(context, invocation)
+
+
+def _tbreak_in_python(context: CommandContext, invocation: Invocation) -> str:
+    return _in_python(context, invocation, "temporary=True")
+
+
+def _in_python(context: CommandContext, invocation: Invocation, *more: str) -> str:
+    text, log = split_log(invocation.optional(0) or "")
+    request = _split(text)
+    if not request.place or "thread" in request.restrictions:
+        return ""
+    given = [quoted(request.place), *more]
+    for word, name in (("workitem", "work_item"), ("workgroup", "work_group")):
+        if word in request.restrictions:
+            given.append(f"{name}={work_coordinates(request.restrictions[word], word)}")
+    if request.condition is not None:
+        given.append(f"condition={quoted(request.condition)}")
+    if log is not None:
+        given.append(f"log={quoted(log)}")
+    return called("session.breakpoints.add", given)
+
+
 @builtin.command(
     "break",
     Category.BREAKPOINTS,
@@ -51,6 +76,7 @@ _RESTRICTION = re.compile(r"(?:^|\s+)(thread|workitem|workgroup)\s+(\S+)\s*$")
     "loaded. The condition is evaluated in every active lane; the stop names the lanes where it "
     "is true. With log, the breakpoint does not stop: it prints the text for the lanes that hit, "
     "with the value of each {EXPRESSION}.",
+    python=_break_in_python,
 )
 def break_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     return _break(context, invocation, temporary=False)
@@ -62,6 +88,7 @@ def break_command(context: CommandContext, invocation: Invocation) -> Sequence[R
     "Set a temporary breakpoint: it is deleted when it is hit",
     aliases=("tb", "thbreak"),
     arguments=(_LOCATION,),
+    python=_tbreak_in_python,
 )
 def tbreak_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     return _break(context, invocation, temporary=True)
@@ -219,6 +246,13 @@ def _number_of(context: CommandContext, word: str) -> str:
     return str(int(value.number)) if value.is_scalar else word
 
 
+def _delete_in_python(context: CommandContext, invocation: Invocation) -> str:
+    if invocation.optional(0) is None:
+        return "session.breakpoints.clear()"
+    chosen = selected_breakpoints(context, invocation)
+    return "\n".join(f"session.breakpoints[{each.number}].delete()" for each in chosen)
+
+
 @builtin.command(
     "delete",
     Category.BREAKPOINTS,
@@ -227,6 +261,7 @@ def _number_of(context: CommandContext, word: str) -> str:
     arguments=(NUMBERS,),
     example="delete 1 3-5",
     repeats=Repeat.NO,
+    python=_delete_in_python,
 )
 def delete_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     selected = selected_breakpoints(context, invocation)
@@ -249,6 +284,7 @@ def delete_command(context: CommandContext, invocation: Invocation) -> Sequence[
     arguments=(NUMBERS,),
     example="info breakpoints 2",
     description="Each with its places, or why it is pending.",
+    python="print(*session.breakpoints, sep='\\n')",
 )
 def info_breakpoints_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     rows: list[Row] = [

@@ -22,6 +22,7 @@ from zedbg.commands.framework.evaluation import (
     remember,
     shown_type,
 )
+from zedbg.commands.framework.python_calls import focused_lane, quoted, selected_frame
 from zedbg.commands.rows.row import Row, Text, to_json
 from zedbg.commands.rows.value_rows import (
     LaneValueRow,
@@ -54,6 +55,23 @@ _MOST_DIGITS = 10
 _WORK_ITEM_FLAG = "w"
 
 
+def _print_in_python(context: CommandContext, invocation: Invocation) -> str:
+    expression, flags = quoted(invocation.optional(0) or ""), invocation.flags
+    if expression.startswith(('""', '"-', '"$')) or " --csv " in expression:
+        return ""  # what the API has not: options, the history of values
+    if flags == _WORK_ITEM_FLAG:
+        return f"session.stop[{expression}].over_work_items()"
+    if flags == _LANE_FLAG:
+        return f"{selected_frame(context)}[{expression}].lanes"
+    lane = focused_lane(context)
+    return "" if flags else f"{selected_frame(context)}[{expression}][{lane}]"
+
+
+def _set_in_python(context: CommandContext, invocation: Invocation) -> str:
+    text, lane = quoted(invocation.text(0)), focused_lane(context)
+    return f"{selected_frame(context)}.evaluate({text}, [{lane}])"
+
+
 @builtin.command(
     "print",
     Category.DATA,
@@ -70,6 +88,7 @@ _WORK_ITEM_FLAG = "w"
     "-- ends them.\n"
     "Registers are $r10, $r10.f[3], $cr0[1], $pc; $_global_id, $_local_id, $_lane and friends "
     "name the work: help convenience lists them.",
+    python=_print_in_python,
 )
 def print_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     return _printed(context, invocation, keep=True)
@@ -251,6 +270,7 @@ def printf_command(context: CommandContext, invocation: Invocation) -> Sequence[
     aliases=("set variable",),
     arguments=(Argument("assignment", Kind.EXPRESSION, "TARGET = EXPRESSION", rest=True),),
     example="set var i = 3",
+    python=_set_in_python,
 )
 def set_var_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     context.evaluate(invocation.text(0))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from zedbg.commands.describe.display_row import display_row
 from zedbg.commands.framework.command_errors import CommandError, UsageError
@@ -28,12 +30,13 @@ from zedbg.commands.rows.value_rows import DisplayRow
     flags="FMT",
     example="display/l value",
     description="FMT is as for print (l: every lane), or as for x with a count, i or s, as in "
-    "display/3i $pc. Without an expression it shows all displays.",
+    "display/3i $pc. Without an expression it shows all enabled displays.",
 )
 def display_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     text = invocation.optional(0)
     if text is None:
-        return [display_row(context, each) for each in context.displays.values()]
+        shown = [each for each in context.displays.values() if each.enabled]
+        return [display_row(context, each) for each in shown]
     number = context.next_display
     display = Display(number, text, invocation.flags)
     context.next_display += 1
@@ -41,32 +44,80 @@ def display_command(context: CommandContext, invocation: Invocation) -> Sequence
     return [display_row(context, display)] if context.session.focus is not None else []
 
 
+_NUMBERS = Argument(
+    "numbers", Kind.NUMBER, "display numbers, 2 or 2-4; default: all", optional=True, rest=True
+)
+
+
 @builtin.command(
     "undisplay",
     Category.DATA,
     "Stop showing all or some displays",
     aliases=("delete display",),
-    arguments=(
-        Argument("numbers", Kind.NUMBER, "display numbers; default: all", optional=True, rest=True),
-    ),
+    arguments=(_NUMBERS,),
     repeats=Repeat.NO,
 )
 def undisplay_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    if invocation.optional(0) is None and not (
+        not context.displays or context.confirm("Delete all auto-display expressions?")
+    ):
+        raise CommandError("Not confirmed.")
+    for each in _selected(context, invocation):
+        context.displays.pop(each.number, None)
+    return []
+
+
+@builtin.command(
+    "enable display",
+    Category.DATA,
+    "Show displays again that were disabled",
+    arguments=(_NUMBERS,),
+    example="enable display 1",
+)
+def enable_display_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    return _set_enabled(context, invocation, enabled=True)
+
+
+@builtin.command(
+    "disable display",
+    Category.DATA,
+    "Show all or some displays no more, until they are enabled",
+    arguments=(_NUMBERS,),
+    example="disable display 1",
+)
+def disable_display_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    return _set_enabled(context, invocation, enabled=False)
+
+
+def _set_enabled(
+    context: CommandContext, invocation: Invocation, *, enabled: bool
+) -> Sequence[Row]:
+    for each in _selected(context, invocation):
+        context.displays[each.number] = replace(each, enabled=enabled)
+    return []
+
+
+def _selected(context: CommandContext, invocation: Invocation) -> list[Display]:
+    """The displays that are numbered, all when none is. Raises UsageError, CommandError."""
     text = invocation.optional(0)
     if text is None:
-        context.displays.clear()
-        return []
+        return list(context.displays.values())
+    found = []
     for word in text.replace(",", " ").split():
-        if not word.isdecimal():
+        match = re.fullmatch(r"(\d+)(?:-(\d+))?", word, re.ASCII)
+        if match is None:
             raise UsageError(f'"{word}" is not a display number.')
-        if context.displays.pop(int(word), None) is None:
+        first, last = int(match[1]), int(match[2] or match[1])
+        inside = [each for each in context.displays.values() if first <= each.number <= last]
+        if not inside:
             raise CommandError(f"No display number {word}.")
-    return []
+        found += inside
+    return found
 
 
 @builtin.command("info display", Category.STATUS, "List the expressions shown after every stop")
 def info_display_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     return [
-        DisplayRow(each.number, each.expression, each.flags, ())
+        DisplayRow(each.number, each.expression, each.flags, (), each.enabled)
         for each in context.displays.values()
     ] or [Text("There are no auto-display expressions now.")]

@@ -50,6 +50,20 @@ def _where(context: CommandContext) -> list[Row]:
     return [focus_row(context), frame, *([source] if source else [])]
 
 
+def _thread_in_python(_context: CommandContext, invocation: Invocation) -> str:
+    text = invocation.optional(0) or ""
+    match = re.fullmatch(r"(?:(\d+)\.)?(\d+)", text)
+    return f'thread = session.thread("{match[1] or 1}.{match[2]}")' if match else ""
+
+
+def _workitem_in_python(_context: CommandContext, invocation: Invocation) -> str:
+    match = re.fullmatch(r"\(?(\d+)((?:[,\s]+\d+)*)\)?", (invocation.optional(0) or "").strip())
+    if match is None:
+        return ""
+    numbers = ", ".join(re.findall(r"\d+", match[0]))
+    return f"thread, lane = session.work_item({numbers})"
+
+
 @builtin.command(
     "thread",
     Category.FOCUS,
@@ -62,6 +76,7 @@ def _where(context: CommandContext) -> list[Row]:
     ),
     requires=Requirement.PROCESS,
     example="thread 1.17:3",
+    python=_thread_in_python,
 )
 def thread_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     text = invocation.optional(0)
@@ -111,6 +126,7 @@ def lane_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
     arguments=(Argument("id", Kind.WORK_ITEM, "global id X[,Y[,Z]]", optional=True, rest=True),),
     requires=Requirement.PROCESS,
     example="workitem 37,0,0",
+    python=_workitem_in_python,
 )
 def workitem_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     text = invocation.optional(0)
@@ -195,6 +211,7 @@ def thread_row(context: CommandContext, thread: HardwareThread) -> ThreadRow:
     "are more of them than `set threads limit` says. /a lists all, one by one.\n"
     "The program-debug API does not report which threads run and which are idle. "
     "Neither are listed, except threads that were resumed in non-stop mode.",
+    python="session.threads",
 )
 def info_threads_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     threads = _matching(context, invocation.optional(0))
@@ -220,6 +237,7 @@ def info_threads_command(context: CommandContext, invocation: Invocation) -> Seq
     "List the lanes of the focused thread, with their work-items and where they execute",
     requires=Requirement.STOPPED_THREAD,
     description="Inactive lanes wait where their paths meet again; no register says where that is.",
+    python="list({thread}.lanes)",
 )
 def info_lanes_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     focus = context.focus

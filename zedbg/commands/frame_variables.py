@@ -26,6 +26,7 @@ from zedbg.zebin.arguments import ArgumentKind, kernel_arguments
     Category.STATUS,
     "Show the local variables of the selected frame, in the focused lane",
     requires=Requirement.STOPPED_THREAD,
+    python="{frame}.variables  # with the arguments",
 )
 def info_locals_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     _need_debug_info(context)

@@ -60,6 +60,7 @@ def wait_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
     "the focused thread, or all threads when none is focused. What a thread executes is known only "
     "while it is stopped. So for a list or a work-group all threads stop for a moment.",
     example="interrupt workgroup 2,0,0",
+    python="session.interrupt()",
 )
 def interrupt_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     session, wanted = context.session, invocation.optional(0)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 from collections.abc import Sequence
 
 from zedbg.commands.code import locate
@@ -20,6 +22,7 @@ from zedbg.commands.framework.declaration import (
 from zedbg.commands.framework.remembered import Listing
 from zedbg.commands.rows.row import Row
 from zedbg.commands.rows.session_rows import SourceRow
+from zedbg.commands.shell_commands import shell_rows
 from zedbg.engine.modules.place_specs import FunctionSpec, KernelSpec, parse_spec
 
 _LINE = re.compile(r"(?:(.+):)?(\d+)")
@@ -94,6 +97,40 @@ _declare_search(
     "forward-search", "Search the source from the last line listed on", 1, ("search", "fo")
 )
 _declare_search("reverse-search", "Search the source back from the last line listed", -1, ("rev",))
+
+
+@builtin.command(
+    "edit",
+    Category.FILES,
+    "Open source text in an editor",
+    aliases=("e",),
+    arguments=(
+        Argument(
+            "location",
+            Kind.LOCATION,
+            "LINE, FILE:LINE, FUNCTION or *ADDRESS; default: the line listed last, or the current "
+            "one",
+            optional=True,
+            rest=True,
+        ),
+    ),
+    example="edit blur.cl:17",
+    description="The editor is $VISUAL, or $EDITOR, or vi. It gets the line as +LINE.",
+    repeats=Repeat.NO,
+)
+def edit_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    text, listed = invocation.optional(0), context.listed
+    if text is not None:
+        file, line = _line(context, text.strip())
+    elif listed is not None:
+        file, line = listed.file, (listed.first + listed.last) // 2
+    else:
+        file, line = _current(context)
+    path = context.sources.find(file)
+    if path is None:
+        raise CommandError(f"{file}: source file not found. Add its directory with: directory DIR")
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    return shell_rows(context, f"{editor} +{line} {shlex.quote(str(path))}")
 
 
 def _wanted(context: CommandContext, text: str) -> Listing:

@@ -108,7 +108,8 @@ class WatchPane(BuiltinPane):
     name, height = "watch", 8
 
     def rows(self, context: CommandContext, height: int) -> Sequence[Row]:
-        rows = [display_row(context, each) for each in context.displays.values()]
+        shown = [each for each in context.displays.values() if each.enabled]
+        rows = [display_row(context, each) for each in shown]
         return rows or [Text("No expressions: display EXPRESSION adds one.")]
 
 

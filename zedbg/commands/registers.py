@@ -17,6 +17,7 @@ from zedbg.commands.framework.declaration import (
     builtin,
 )
 from zedbg.commands.framework.evaluation import expression_context
+from zedbg.commands.framework.python_calls import focused_thread, quoted
 from zedbg.commands.rows.row import Row, to_json
 from zedbg.commands.rows.value_rows import RegisterRow
 from zedbg.dwarf.frames.frame_state import FrameState
@@ -33,6 +34,14 @@ from zedbg.xe.registers import (
 )
 
 _POINTERS = ("pc", "ip")
+
+
+def _in_python(context: CommandContext, invocation: Invocation) -> str:
+    words = re.split(r"[\s,]+", (invocation.optional(0) or "").replace("$", "").strip())
+    if context.frame_level or not all(Register.parse(each.partition(".")[0]) for each in words):
+        return ""
+    registers = f"{focused_thread(context)}.registers"
+    return "\n".join(f"{registers}[{quoted(each)}].value" for each in words)
 
 
 @builtin.command(
@@ -54,6 +63,7 @@ _POINTERS = ("pc", "ip")
     description="A suffix chooses how a register is read: .ud .d .uw .w .ub .b .uq .q .f .hf .df\n"
     "What the bits of cr0, sr0, ce and the flags mean stands under them. In a terminal, * marks "
     "what differs from what was shown at an earlier stop.",
+    python=_in_python,
 )
 def info_registers_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     state = frame_state(expression_context(context))

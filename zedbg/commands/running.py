@@ -19,6 +19,7 @@ from zedbg.commands.framework.declaration import (
     builtin,
 )
 from zedbg.commands.framework.killing import kill_process
+from zedbg.commands.framework.python_calls import quoted
 from zedbg.commands.program import set_program
 from zedbg.commands.rows.events import ProcessEvent
 from zedbg.commands.rows.row import Row
@@ -42,6 +43,15 @@ def _count(invocation: Invocation) -> int:
     return count
 
 
+def _run_in_python(context: CommandContext, invocation: Invocation) -> str:
+    given = invocation.optional(0)
+    words = shlex.split(context.settings.text("args") if given is None else given)
+    program = ", ".join(quoted(each) for each in (*context.program, *words))
+    device = context.simulated_device
+    options = f", sim={quoted(device)}" if device else ""
+    return f"session = zedbg.launch([{program}]{options})\nstop = session.continue_()"
+
+
 @builtin.command(
     "run",
     Category.RUNNING,
@@ -62,6 +72,7 @@ def _count(invocation: Invocation) -> int:
     "Breakpoints are inserted before its first kernel can run.",
     repeats=Repeat.NO,
     background=True,
+    python=_run_in_python,
 )
 def run_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     _run(context, invocation)
@@ -146,6 +157,7 @@ def _command_line(program: str, arguments: str) -> list[str]:
     "prints its path), the values that it gave specialization constants before are known, too.",
     repeats=Repeat.NO,
     background=True,
+    python="session = zedbg.attach({arguments})",
 )
 def attach_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     text = invocation.text(0)
@@ -162,6 +174,7 @@ def attach_command(context: CommandContext, invocation: Invocation) -> Sequence[
     "Detach from the process: it continues without breakpoints",
     requires=Requirement.PROCESS,
     repeats=Repeat.NO,
+    python="session.detach()",
 )
 def detach_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     process = context.session.process
@@ -179,12 +192,25 @@ def detach_command(context: CommandContext, invocation: Invocation) -> Sequence[
     aliases=("k",),
     requires=Requirement.PROCESS,
     repeats=Repeat.NO,
+    python="session.kill()",
 )
 def kill_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     if not context.confirm("Kill the program being debugged?"):
         raise CommandError("Not confirmed.")
     kill_process(context)
     return []
+
+
+def _continue_in_python(_context: CommandContext, invocation: Invocation) -> str:
+    match invocation.optional(0):
+        case None:
+            return "stop = session.continue_()"
+        case "-a":
+            return "stop = session.continue_(all_threads=True)"
+        case count:
+            ignored = _count(invocation) - 1
+            skip = f"session.stop.breakpoint.ignore_count = {ignored}  # {count} hits"
+            return f"{skip}\nstop = session.continue_()"
 
 
 @builtin.command(
@@ -205,6 +231,7 @@ def kill_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
     description="In non-stop mode it resumes the focused thread, or all threads with -a. It "
     "returns at the next stop of any thread, or at once with &.",
     background=True,
+    python=_continue_in_python,
 )
 def continue_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     all_threads = invocation.optional(0) == "-a"
@@ -229,6 +256,7 @@ def continue_command(context: CommandContext, invocation: Invocation) -> Sequenc
     requires=Requirement.STOPPED_THREAD,
     description="The focused thread steps, all others stay stopped.",
     background=True,
+    python="{thread}.step({arguments})",
 )
 def step_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     _step_line(context, invocation, over_calls=False)
@@ -244,6 +272,7 @@ def step_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
     requires=Requirement.STOPPED_THREAD,
     description="The focused thread steps, all others stay stopped.",
     background=True,
+    python="{thread}.next({arguments})",
 )
 def next_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     _step_line(context, invocation, over_calls=True)
@@ -265,6 +294,7 @@ def _step_line(context: CommandContext, invocation: Invocation, *, over_calls: b
     requires=Requirement.STOPPED_THREAD,
     description="The focused thread steps, all others stay stopped.",
     background=True,
+    python="{thread}.step_instruction({arguments})",
 )
 def stepi_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     count = _count(invocation)

@@ -33,7 +33,7 @@ from zedbg.commands.scripting.files import user_path
     repeats=Repeat.NO,
 )
 def shell_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    return _run(context, invocation.optional(0))
+    return shell_rows(context, invocation.optional(0))
 
 
 @builtin.command(
@@ -44,10 +44,12 @@ def shell_command(context: CommandContext, invocation: Invocation) -> Sequence[R
     repeats=Repeat.NO,
 )
 def make_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    return _run(context, f"make {invocation.optional(0) or ''}")
+    return shell_rows(context, f"make {invocation.optional(0) or ''}")
 
 
-def _run(context: CommandContext, command: str | None) -> Sequence[Row]:
+def shell_rows(context: CommandContext, command: str | None) -> Sequence[Row]:
+    """Runs ``command``, without one a shell, in the terminal; what it writes where that is
+    captured. Raises UsageError, CommandError."""
     if command is None and not context.interactive:
         raise UsageError("shell needs a command here: there is no terminal.")
     captures = context.captures_output

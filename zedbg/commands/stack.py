@@ -57,6 +57,7 @@ def _number(invocation: Invocation, default: int) -> int:
     requires=Requirement.STOPPED_THREAD,
     example="bt full 2",
     description="set backtrace limit shows fewer in any case.",
+    python="list({thread}.frames)",
 )
 def backtrace_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     words = (invocation.optional(0) or "").split()

@@ -18,6 +18,7 @@ from zedbg.commands.rows.row import Nothing, Row
     description="The largest group comes first. After the groups come the variables of the focused "
     "lane. zedbg stacks PID shows the same of a program that runs, and lets it go on.",
     example="stacks",
+    python="print(session.stacks())",
 )
 def stacks_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     return stack_rows(context.session) or [Nothing("No thread of a device is stopped.")]

@@ -22,8 +22,10 @@ from zedbg.commands.framework.declaration import (
 )
 from zedbg.commands.framework.gdb_commands import GDB_SETTINGS
 from zedbg.commands.framework.settings import Setting
-from zedbg.commands.rows.row import Row, Text
+from zedbg.commands.rows.row import Nothing, Row, Text
 from zedbg.commands.rows.session_rows import CommandHelp, SettingRow
+
+_SHOWN_COMMANDS = 10  # as GDB does
 
 
 @builtin.command(
@@ -257,6 +259,35 @@ def complete_command(context: CommandContext, invocation: Invocation) -> Sequenc
     if before and not before[-1].isspace() and not suggestion.prefix:
         before += " "
     return [Text(before + word) for word in words(suggestion, SessionVocabulary(context))]
+
+
+@builtin.command(
+    "show commands",
+    Category.STATUS,
+    "Show the commands that were typed last",
+    arguments=(
+        Argument(
+            "number", Kind.NUMBER, "around this one; +: those after the ones shown last", True
+        ),
+    ),
+    example="show commands 30",
+)
+def show_commands_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    typed, text = context.typed, invocation.optional(0)
+    if text is None:
+        first = len(typed) - _SHOWN_COMMANDS
+    elif text == "+":
+        first = context.next_typed
+    elif text.isdecimal():
+        first = int(text) - 1 - _SHOWN_COMMANDS // 2
+    else:
+        raise UsageError("show commands takes the number of a command, or +.")
+    first = max(first, 0)
+    context.next_typed = first + _SHOWN_COMMANDS
+    shown = list(enumerate(typed, 1))[first : first + _SHOWN_COMMANDS]
+    return [Text(f"{number:5}  {line}") for number, line in shown] or [
+        Nothing("No commands were typed at a prompt." if not typed else "No commands after these.")
+    ]
 
 
 @builtin.command("show version", Category.STATUS, "Show the version of zedbg")

@@ -17,7 +17,18 @@ from zedbg.commands.framework.declaration import (
     builtin,
 )
 from zedbg.commands.framework.evaluation import expression_context
+from zedbg.commands.framework.python_calls import called, quoted
 from zedbg.commands.rows.row import Row
+
+
+def _in_python(_context: CommandContext, invocation: Invocation) -> str:
+    match = _parts(invocation)
+    given = [quoted(match["expression"])]
+    if match["location"]:
+        given.append("location=True")
+    if match["condition"]:
+        given.append(f"condition={quoted(match['condition'])}")
+    return called("session.breakpoints.add_watch", given)
 
 
 @builtin.command(
@@ -35,18 +46,14 @@ from zedbg.commands.rows.row import Row
     ),
     requires=Requirement.STOPPED_THREAD,
     example="watch -l out[i]",
+    python=_in_python,
     description="While there are watchpoints, continue steps only their threads, one instruction "
     "each in turn, and compares the value in every active lane after each step. The stop shows the "
     "old and the new value. A watchpoint lasts until its thread ends. At a barrier the rest of the "
     "work-group runs, too: a change made there is reported late.",
 )
 def watch_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    match = re.fullmatch(
-        r"(?P<location>(?:-l|-location)\s+)?(?P<expression>.+?)(?:\s+if\s+(?P<condition>.+))?",
-        invocation.text(0).strip(),
-    )
-    if match is None:
-        raise UsageError("watch needs an expression.")
+    match = _parts(invocation)
     watchpoint = context.session.breakpoints.watch(
         match["expression"],
         context.focus,
@@ -55,3 +62,14 @@ def watch_command(context: CommandContext, invocation: Invocation) -> Sequence[R
         within=expression_context(context),
     )
     return [BreakpointSet.of(breakpoint_row(watchpoint))]
+
+
+def _parts(invocation: Invocation) -> re.Match[str]:
+    """What is watched, whether its memory is, and the condition."""
+    match = re.fullmatch(
+        r"(?P<location>(?:-l|-location)\s+)?(?P<expression>.+?)(?:\s+if\s+(?P<condition>.+))?",
+        invocation.text(0).strip(),
+    )
+    if match is None:
+        raise UsageError("watch needs an expression.")
+    return match

@@ -27,7 +27,8 @@ Generated from the declarations in `zedbg/commands`; do not edit:
 
 A name may be shortened as long as it stays unique. A `|` sends the output to a shell
 command; for commands that take an expression use `pipe`. In the shell an empty line repeats
-the last command unless its entry says that it does not repeat.
+the last command unless its entry says that it does not repeat. With `--py` at its end
+a command is not carried out: it shows the calls of the [Python API](python.md) that do the same.
 """
 
 

@@ -78,7 +78,8 @@ def events_of(notification: Notification, context: CommandContext) -> Iterator[E
             followed = focus is not None and focus.thread is shown.thread if shown else False
             if followed and not silent:
                 for display in context.displays.values():
-                    yield DisplayEvent(display_row(context, display))
+                    if display.enabled:
+                        yield DisplayEvent(display_row(context, display))
                 if context.layout is not None:
                     yield LayoutEvent(context.layout())
             yield from _core_of_fault(stop, context)

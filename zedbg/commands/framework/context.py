@@ -143,6 +143,8 @@ class CommandContext:
         self.user_commands: dict[str, UserCommand] = {}
         self.dont_repeat: Callable[[], None] = lambda: None
         self.environment: dict[str, str | None] = {}  # of programs: changes; None: taken out
+        self.typed: list[str] = []  # command lines at the prompt
+        self.next_typed = 0  # of these, the first after those that show commands showed last
         self.terminal: str | None = None  # that programs read from and write to
 
     @property

@@ -102,6 +102,10 @@ class Invocation:
 #: What may come next after a command's words, as words or a kind: from a CommandContext, what
 #: follows them up to the cursor, and the word at the cursor.
 Completer = Callable[[Any, str, str], "Sequence[str] | Kind"]
+#: The calls of the Python API that do what an invocation does, from a CommandContext. Where they
+#: only pass the arguments on, a template with {arguments} ({texts}: numbers, too, as texts), and
+#: the focused {thread} and {frame}.
+PythonCalls = Callable[[Any, Invocation], str] | str
 #: Carries a command out: from a CommandContext and the parsed line to rows. Both of these types
 #: stand above this module.
 Handler = Callable[[Any, Invocation], Sequence[Any]]
@@ -114,7 +118,8 @@ class Declaration:
     ``name`` may have several words (``info threads``). ``flags`` describes what may follow a ``/``,
     "" when nothing may. ``repeats`` says what an empty line does after it, as in GDB;
     ``background``, whether an ``&`` at its end lets it return before the program stops.
-    ``completer``: where completion takes more than the kinds of the arguments.
+    ``completer``: where completion takes more than the kinds of the arguments. ``python``: what
+    ``--py`` shows; "" for a command that the Python API has no method for.
     """
 
     name: str
@@ -130,6 +135,7 @@ class Declaration:
     repeats: Repeat = Repeat.SAME
     background: bool = False
     completer: Completer | None = None
+    python: PythonCalls = ""
 
     @property
     def usage(self) -> str:
@@ -224,6 +230,7 @@ class Registry:
         repeats: Repeat = Repeat.SAME,
         background: bool = False,
         completer: Completer | None = None,
+        python: PythonCalls = "",
     ) -> Callable[[Handler], Handler]:
         """Decorator that declares the function below it as a command."""
 
@@ -243,6 +250,7 @@ class Registry:
                     repeats=repeats,
                     background=background,
                     completer=completer,
+                    python=python,
                 )
             )
             return handler

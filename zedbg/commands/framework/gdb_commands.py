@@ -19,7 +19,7 @@ _SIGNALS += "catch illegal-opcode."
 _TUI = "zedbg has no full-screen mode of GDB's kind."
 _SCRIPTING = "zedbg is scripted in Python: see help python."
 _INTERNAL = "it is for those who work on GDB."
-_MACROS = "compilers of kernels record no macros."
+_MACROS = "compilers of kernels record no macros; search PATTERN finds one in the source."
 _LANGUAGE = "expressions are C and C++, with OpenCL's vectors."
 _TASKS = "no language of kernels has it."
 _FLASH = "it is for boards with flash memory."
@@ -109,7 +109,6 @@ GDB_COMMANDS: dict[str, str] = {
     ),
     **_same(_FRAME_FILTERS, "info frame-filter, enable frame-filter, disable frame-filter"),
     **_same(_COMPILE, "compile, expression, edit-and-continue"),
-    **_same("info source says where the file is; !vi FILE edits it.", "edit, e"),
     **_same(
         "a frame of a GPU thread cannot be dropped: finish lets it return, jump PLACE moves the "
         "thread.",
@@ -122,8 +121,6 @@ GDB_COMMANDS: dict[str, str] = {
         "rwatch, awatch",
     ),
     **_same("use start: the first instruction of the program is the host's.", "starti"),
-    **_same("undisplay takes a display away; display shows it again.", "disable display"),
-    **_same("undisplay takes a display away; display shows it again.", "enable display"),
     **_same("use: break PLACE, and another at the end of the range.", "break-range"),
     **_same("names are shown as the source has them; !c++filt NAME does it.", "demangle"),
     **_same("use: set environment PATH=DIRECTORIES", "path"),
@@ -163,6 +160,7 @@ SHARED_COMMANDS: dict[str, str] = {
         "info proc, info sources, info stack, info symbol, info target, info types, info variables",
         "info watchpoints, unset environment, unset substitute-path, thread find, thread name",
         "frame apply, frame function, frame level, delete breakpoints, delete display",
+        "enable display, disable display, edit, e",
         "disable breakpoints, enable breakpoints, enable count, enable delete, enable once",
         "skip delete, skip disable, skip enable, skip file, skip function, dump memory",
         "dump value, append memory, append value, dump binary memory, dump binary value",

@@ -15,12 +15,13 @@ _EXAMINING = frozenset("is")
 
 @dataclass(frozen=True)
 class Display:
-    """An expression that is shown after every stop; ``flags`` are those of ``print``, or of ``x``
-    (a count, ``i`` or ``s``)."""
+    """An expression that is shown after every stop while it is ``enabled``; ``flags`` are those of
+    ``print``, or of ``x`` (a count, ``i`` or ``s``)."""
 
     number: int
     expression: str
     flags: str
+    enabled: bool = True
 
     @property
     def command(self) -> str:

@@ -253,6 +253,9 @@ class Settings:
     def split(self, text: str) -> tuple[Setting, str]:
         """Parts ``print elements 20`` into the setting and its value. Raises CommandError."""
         words = text.split()
+        if words[:1] == ["logging"] and words[1:] in ([], ["on"], ["off"]):
+            words.insert(1, "enabled")  # the old form of GDB
+            text = " ".join(words)
         for count in range(len(words), 0, -1):
             setting = self._named(words[:count])
             if setting is not None:

@@ -154,12 +154,14 @@ class WorkItemSummaryRow(Row):
 
 @dataclass(frozen=True)
 class DisplayRow(Row):
-    """An expression that is shown after every stop; ``rows`` is what it shows now."""
+    """An expression that is shown after every stop while it is ``enabled``; ``rows`` is what it
+    shows now."""
 
     number: int
     expression: str
     format: str
     rows: tuple[Row, ...]
+    enabled: bool = True
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from zedbg.commands.framework.context import CommandContext, EndOfSession, TakeB
 from zedbg.commands.framework.declaration import Repeat
 from zedbg.commands.framework.parsing import ParsedLine, parse
 from zedbg.commands.framework.permanence import permanent
+from zedbg.commands.framework.python_calls import python_calls, takes_option, without_option
 from zedbg.commands.framework.shell_command import run_shell
 from zedbg.commands.rows.events import Event
 from zedbg.commands.rows.row import Row, Text
@@ -150,7 +151,7 @@ class Interpreter:
             self._repeat = None
         asked = CommandLine(text, text, line.place if isinstance(line, ScriptLine) else None)
         try:
-            parsed = parse(text, self.context.registry)
+            parsed, shows_python = self._parsed(text)
         except Exception as error:
             self.output.error(asked, self.context.explain_error(error))
             return False
@@ -159,7 +160,22 @@ class Interpreter:
             self.context.show_message(f"{'+' * (self._depth + 1)}{text}")
         if not from_file and not self._depth:
             self._repeat = _repeated(parsed, text)
+        if shows_python:
+            return self._attempt(asked, lambda: self._in_python(parsed, text))
         return self._attempt(asked, lambda: self._rows_or_pipe(parsed))
+
+    def _parsed(self, line: str) -> tuple[ParsedLine, bool]:
+        """``line``, and whether it asks for the Python that does the same."""
+        command = without_option(line)
+        if command is not None:
+            parsed = parse(command, self.context.registry)
+            if takes_option(parsed):
+                return parsed, True
+        return parse(line, self.context.registry), False
+
+    def _in_python(self, parsed: ParsedLine, line: str) -> list[Row]:
+        calls = python_calls(self.context, parsed, without_option(line) or line)
+        return [Text(each) for each in calls]
 
     def _rows_or_pipe(self, parsed: ParsedLine) -> Sequence[Row]:
         rows = self._run(parsed)
@@ -233,7 +249,9 @@ class Interpreter:
 
     def _rows_of(self, line: str) -> Sequence[Row]:
         """What commands use to run other commands."""
-        parsed = parse(line, self.context.registry)
+        parsed, shows_python = self._parsed(line)
+        if shows_python:
+            return self._in_python(parsed, line)
         if parsed.pipe is not None:
             raise CommandError("A pipe cannot be used inside another command.")
         return self._run(parsed)

@@ -61,6 +61,8 @@ def run_prompt(interpreter: Interpreter) -> None:
                 line = editor.read(BLOCK_PROMPT if interpreter.reads_block else PROMPT)
             except EOFError:
                 line = "end" if interpreter.reads_block else "quit"
+            if line.strip():
+                context.typed.append(line)
             with output.progress.of(line, context) if shows_progress() else nullcontext():
                 interpreter.execute(line)
         except NothingDropped:

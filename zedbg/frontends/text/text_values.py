@@ -85,7 +85,8 @@ def _displays(rows: list[value_rows.DisplayRow]) -> Iterator[str]:
         flags = f"/{row.format} " if row.format else ""
         lines = render(row.rows)
         if not lines:
-            yield f"{row.number}:  {flags}{row.expression}"
+            off = "" if row.enabled else "  (disabled)"
+            yield f"{row.number}:  {flags}{row.expression}{off}"
         elif len(row.rows) == 1 and isinstance(row.rows[0], value_rows.ValueRow | row_types.Text):
             yield f"{row.number}: {flags}{row.expression} = {lines[0]}"
         else:
