@@ -95,7 +95,8 @@ class Expression:
         read = self._read_variable(context, wanted)
         if read is not None:
             return read
-        return _values(LaneEvaluator(context, wanted), self.operand(context, wanted), wanted)
+        evaluator = LaneEvaluator(context, wanted)
+        return _values(evaluator, evaluator.evaluate(self._tree), wanted)
 
     def _read_variable(self, context: ThreadContext, lanes: tuple[int, ...]) -> LaneValues | None:
         """The quick way for a variable's name in the innermost frame; None where there is none."""

@@ -181,18 +181,22 @@ class Recomputation:
         """Whether the SPIR-V knows it as a local variable of the frame."""
         return self._states_of(variable) is not None
 
-    @cached_property
+    @property
     def is_unoptimised(self) -> bool:
         """Whether the SPIR-V has all variables of the function in memory, as without -O."""
-        assert self._model is not None
-        function = None if self._position is None else self._position.function
-        given = [
-            item
-            for block in (function.blocks.values() if function is not None else ())
-            for item in block.items
-            if isinstance(item, Assignment)
-        ]
-        return bool(given) and all(each.in_memory for each in given)
+        model, position = self._model, self._position
+        if model is None or position is None:
+            return False
+        key = "unoptimised", position.function.result
+        if key not in model.notes:
+            given = [
+                item
+                for block in position.function.blocks.values()
+                for item in block.items
+                if isinstance(item, Assignment)
+            ]
+            model.notes[key] = bool(given) and all(each.in_memory for each in given)
+        return model.notes[key] is True
 
     def value(self, variable: Variable, lane: int) -> bytes:
         """The bytes of ``variable`` in ``lane``. Raises UnknownValue."""

@@ -19,6 +19,7 @@ from zedbg.values.context import ThreadContext
 from zedbg.values.frame_context import visible_variables
 from zedbg.values.homes import MemoryHome
 from zedbg.values.locate import is_plain
+from zedbg.values.recomputation import Recomputation
 from zedbg.values.scalars import is_scalar
 from zedbg.values.value import LaneValues
 from zedbg.xe.registers import RegisterKind, dwarf_register
@@ -58,6 +59,9 @@ class VariableReader:
         variable = _visible(name, context)
         if info is None or variable is None or variable.constant is not None or not lanes:
             return None
+        recomputation = Recomputation.of(context)
+        if recomputation.has_source and not recomputation.is_unoptimised:
+            return None  # its place is to be checked
         expression = info.location_expression(variable, context.pc)
         summed = None if isinstance(expression, Missing) else lane_address(expression)
         if summed is None or info.interleaved_partition(variable, context.pc):

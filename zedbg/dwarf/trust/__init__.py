@@ -1,4 +1,4 @@
-"""Whether the debug information is to be believed: places that the code or the SPIR-V contradicts.
+"""Whether the debug information is to be believed: places that the code contradicts.
 
 The rest of zedbg uses one thing of this folder, :class:`VariablePlaces`, and only
 :class:`zedbg.dwarf.DebugInfo` does.

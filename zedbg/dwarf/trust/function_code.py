@@ -6,9 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
 
-from zedbg.dwarf.lines.line_table import LineRow
 from zedbg.dwarf.scopes.scopes import Function, LocationEntry, Scope, Variable
-from zedbg.dwarf.trust.assigned_values import AssignedValues
 from zedbg.dwarf.trust.load_results import LoadResult, load_results
 from zedbg.dwarf.trust.location_check import (
     OTHER_FORM,
@@ -31,7 +29,6 @@ from zedbg.dwarf.trust.register_flow import RegisterFlow, Span, Step
 from zedbg.missing import Missing
 from zedbg.xe.isa.platform import Platform
 from zedbg.xe.registers import DWARF_FIRST_GENERAL_REGISTER
-from zedbg.zebin.spirv_variables import ValueLines
 
 _FIRST_PAYLOAD_REGISTER = 1  # r0 is the header
 _LOCAL_ID_BYTES = 2
@@ -51,13 +48,10 @@ class FunctionCode:
         code: tuple[bytes, Platform],
         local_id_bytes: int,
         line_at: Callable[[int], tuple[object, int]],
-        row_at: Callable[[int], LineRow | None],
-        values_of: Callable[[str, int], ValueLines],
     ) -> None:
         """``code``: its instructions, empty where they are not decoded, and their set;
         ``local_id_bytes``: how many bytes of local ids its threads get in registers; ``line_at``
-        gives the inlined call (or the function) and the line of the code at an address, ``row_at``
-        the row of the line table; ``values_of`` what the module's SPIR-V says of a variable."""
+        gives the inlined call (or the function) and the line of the code at an address."""
         self._function = function
         self._flow = RegisterFlow(*code)
         self._writes = CodeWrites(self._flow)
@@ -66,9 +60,6 @@ class FunctionCode:
             function.simd_width,
             lambda offset: line_at(function.low + offset),
             self._is_anothers,
-        )
-        self._assigned = AssignedValues(
-            self._flow, lambda offset: row_at(function.low + offset), values_of
         )
         count = -(-local_id_bytes // self._flow.grf_bytes)
         self._entries: dict[Variable, list[LocationEntry]] = {}
@@ -93,16 +84,13 @@ class FunctionCode:
         first = misplaced_local_ids(expression, self._id_registers)
         if first is not None:
             return packed_values(first, self._flow.grf_bytes, _LOCAL_ID_BYTES * 8, _LOCAL_ID_BYTES)
-        if entry is None and self._loses_address(expression):
+        if entry is None and self._loses_address(expression, at):
             return OVERWRITTEN
         mended = self._in_its_form(expression, variable.type.size, since, at)
         if isinstance(mended, Missing) or entry is None:
             return mended
         claim = self._claim(variable, entry, mended)
         wrong = self._check.contradicts(claim, at)
-        form = self._form(mended, variable.type.size)
-        if wrong is None and isinstance(form, RegisterForm):
-            wrong = self._assigned.contradicts(claim, form, at)
         return mended if wrong is None else wrong
 
     def _form(self, expression: bytes, size: int) -> RegisterForm | Missing | None:
@@ -149,18 +137,20 @@ class FunctionCode:
         first = DWARF_FIRST_GENERAL_REGISTER + register
         return packed_values(first, self._flow.grf_bytes, form.size * 8, stride)
 
-    def _loses_address(self, expression: bytes) -> bool:
+    def _loses_address(self, expression: bytes, at: int) -> bool:
         """Whether ``expression``, said to hold everywhere, reads an address of memory from a
-        register that the code uses for other things, too."""
+        register that the code has used for other things when it comes to ``at``."""
         form = self._form(expression + bytes([STACK_VALUE]), _ADDRESS_BYTES)
         if not isinstance(form, RegisterForm):
             return False
+        steps = self._flow.steps
         for span in form.spans:
-            at = [
-                s.offset for s in self._flow.steps if s.writes is not None and s.writes.meets(span)
-            ]
-            if at and at[-1] - at[0] > _NEAR:
-                return True
+            first = next((s for s in steps if s.writes is not None and s.writes.meets(span)), None)
+            if first is None:
+                continue
+            for number in self._flow.definitions(span, at):
+                if number is not None and steps[number].offset - first.offset > _NEAR:
+                    return True
         return False
 
     def _strides_of(self, span: Span, since: int, at: int) -> Iterator[int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 
 from zedbg.dwarf.lines.line_table import LineRow
 from zedbg.dwarf.scopes.function_bytes import code_of
@@ -14,11 +13,7 @@ from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.dwarf.trust.private_layout import lane_array, lane_strides
 from zedbg.missing import Missing
 from zedbg.zebin import Module
-from zedbg.zebin.file_errors import ZebinError
-from zedbg.zebin.spirv_variables import SpirvVariables, ValueLines
 
-_SPIRV = ".spv"
-_SPIRV_LIMIT = 4 << 20  # bytes; larger ones take too long to read
 _RANGES_NAMED = 2  # of the code in which a variable has a place, where it has none
 _PLACES_LIMIT = 4096  # variables at an address that are kept in mind
 
@@ -38,7 +33,6 @@ class VariablePlaces:
         self._row_at = row_at
         self._strides: dict[Function, dict[int, int]] = {}
         self._codes: dict[Function, FunctionCode] = {}
-        self._values: dict[tuple[str, int], ValueLines] = {}
         self._partitions: dict[tuple[Variable, int], int] = {}
         self._expressions: dict[tuple[Variable, int], bytes | Missing] = {}
 
@@ -148,29 +142,8 @@ class VariablePlaces:
                 code,
                 size,
                 lambda at: self._line_in(function, at),
-                self._row_at,
-                self._values_of,
             )
         return self._codes[function]
-
-    def _values_of(self, name: str, line: int) -> ValueLines:
-        """What the module's SPIR-V says of the variable ``name`` that is declared at ``line``."""
-        key = name, line
-        if key not in self._values:
-            self._values[key] = self._spirv.values_of(name, line)
-        return self._values[key]
-
-    @cached_property
-    def _spirv(self) -> SpirvVariables:
-        """What the module's SPIR-V says of variables: nothing where it has none, or a damaged
-        one."""
-        section = self._module.section(_SPIRV)
-        if section is None or section.size > _SPIRV_LIMIT:
-            return SpirvVariables(b"", "")
-        try:
-            return SpirvVariables(self._module.section_bytes(section), self._module.name)
-        except ZebinError:
-            return SpirvVariables(b"", "")
 
     def _line_in(self, function: Function, address: int) -> tuple[object, int]:
         """The inlined call in ``function`` that ``address`` is in, or that itself, and the line."""
