@@ -11,15 +11,18 @@ ze_result_t zeContextCreate(ze_driver_handle_t hDriver, const ze_context_desc_t*
 }
 
 ze_result_t zeContextCreateEx(ze_driver_handle_t hDriver, const ze_context_desc_t* desc,
-                              uint32_t /*numDevices: every one is in*/,
-                              ze_device_handle_t* /*phDevices*/, ze_context_handle_t* phContext) {
+                              uint32_t numDevices, ze_device_handle_t* phDevices,
+                              ze_context_handle_t* phContext) {
   if (hDriver == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
   if (desc == nullptr || phContext == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  return guarded([&] {
+  if (phDevices == nullptr && numDevices > 0) {
+    return ZE_RESULT_ERROR_INVALID_SIZE;
+  }
+  return guarded([&] {  // every device is in, whatever is asked for
     auto context = std::make_shared<Context>(*object_of<Driver>(hDriver));
     *phContext = publish<ze_context_handle_t>(std::move(context));
     return ZE_RESULT_SUCCESS;

@@ -138,6 +138,9 @@ ze_result_t zeEventQueryTimestampsExp(ze_event_handle_t hEvent, ze_device_handle
   if (hEvent == nullptr || hDevice == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
+  if (pCount == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
   CommandTimes times;
   const ze_result_t result = query_times(hEvent, times);
   if (result != ZE_RESULT_SUCCESS) {

@@ -8,8 +8,7 @@
 using namespace xesim::driver;
 
 ze_result_t zeEventPoolCreate(ze_context_handle_t hContext, const ze_event_pool_desc_t* desc,
-                              uint32_t /*numDevices: there is only one*/,
-                              ze_device_handle_t* /*phDevices*/,
+                              uint32_t numDevices, ze_device_handle_t* phDevices,
                               ze_event_pool_handle_t* phEventPool) {
   if (hContext == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
@@ -17,7 +16,7 @@ ze_result_t zeEventPoolCreate(ze_context_handle_t hContext, const ze_event_pool_
   if (desc == nullptr || phEventPool == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  if (desc->count == 0) {
+  if (desc->count == 0 || (phDevices == nullptr && numDevices > 0)) {
     return ZE_RESULT_ERROR_INVALID_SIZE;
   }
   bool counter_based = false;

@@ -229,11 +229,11 @@ ze_result_t zeVirtualMemSetAccessAttribute(ze_context_handle_t hContext, const v
 ze_result_t zeVirtualMemGetAccessAttribute(ze_context_handle_t hContext, const void* ptr,
                                            size_t size, ze_memory_access_attribute_t* access,
                                            size_t* outSize) {
+  if (hContext != nullptr && (access == nullptr || outSize == nullptr)) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
   if (const ze_result_t result = check_range(hContext, ptr, size)) {
     return result;
-  }
-  if (access == nullptr || outSize == nullptr) {
-    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
   return guarded([&] {
     const auto found =
