@@ -209,3 +209,33 @@ def test_a_full_disk_ends_in_one_line():
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr == "zedbg inspect: standard output: No space left on device\n"
+
+
+def quality_of(module, kernel):
+    rows = rows_of(module, "--debug-quality", "--kernel", kernel)
+    (row,) = (each for each in rows if each["kind"] == "debug quality")
+    parts = [row[name] for name in ("checked", "recomputable", "unchecked", "lost")]
+    assert sum(parts) == row["pairs"] > 0
+    assert row["placed"] == row["checked"] + row["unchecked"]
+    assert sum(each["lines"] for each in row["lost_variables"]) == row["lost"]
+    return row
+
+
+@pytest.mark.parametrize("compiler", ["igc1", "igc2"])
+def test_the_quality_of_debug_information_is_that_of_the_compiler_and_level(compiler):
+    plain = quality_of(ZEBINS / f"{compiler}-dg2-O0" / "mandel.zebin", "mandel")
+    assert plain["unchecked"] == plain["recomputable"] == 0  # all that has a place lies in memory
+    optimised = quality_of(ZEBINS / f"{compiler}-dg2-O2" / "mandel.zebin", "mandel")
+    assert optimised["recomputable"] > 0 < optimised["lost"]
+    assert plain["checked"] / plain["pairs"] > optimised["checked"] / optimised["pairs"]
+    assert {"zr", "zi"} <= {each["name"] for each in optimised["lost_variables"]}
+    assert "-cl-opt-disable" in optimised["advice"]
+
+
+def test_the_quality_of_debug_information_is_shown_in_shares():
+    lines = lines_of(ZEBINS / "igc2-dg2-O0" / "mandel.zebin", "--debug-quality")
+    assert " ".join(lines[0].split()) == "Kernel Pairs Placed Checked Recomputable Unchecked Lost"
+    assert " ".join(lines[1].split()[2:]) == "100.0 % 100.0 % 0.0 % 0.0 % 0.0 %"
+    done = inspect(ZEBINS / "igc2-dg2-O0" / "mandel.zebin", "--debug-quality", "--kernel", "x*")
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+    assert "there are mandel" in done.stderr

@@ -8,58 +8,35 @@ cannot have changed is computed for any lane.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.scopes.scopes import InlinedCall, Scope
 from zedbg.dwarf.types.program_types import StructType
 from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.code import Assignment, Function, Instruction
 from zedbg.spirv.computations import Place
 from zedbg.spirv.evaluation import DAMAGES, Activation, Evaluation, NeedsIteration, TooMuch
-from zedbg.spirv.lanes_at_once import LaneValue, Program, program_of, run
+from zedbg.spirv.lanes_at_once import run
 from zedbg.spirv.model import Model
-from zedbg.spirv.operations import Op
 from zedbg.spirv.private_memory import Iterations, Visit
-from zedbg.spirv.types import Type, Value
-from zedbg.spirv.variables import Given, Point, State, VariableValues
+from zedbg.spirv.types import Value
+from zedbg.spirv.variables import Given, Point, State
 from zedbg.values.context import ThreadContext
 from zedbg.values.frame_context import FrameContext, lookup_address
 from zedbg.values.held_loads import HeldLoads
 from zedbg.values.iterations import LaneIterations
+from zedbg.values.source_positions import (
+    SourcePosition,
+    States,
+    is_unoptimised,
+    points_of,
+    position_at,
+    program_of_variable,
+    states_of,
+)
 from zedbg.values.work_items import LaneItem, WorkItems
 
 _NOTES_LIMIT = 20_000  # what is kept of a module's places and variables
-
-
-@dataclass(frozen=True)
-class _ProgramOfVariable:
-    """What computes a variable, of type ``kind`` in the SPIR-V, in all lanes."""
-
-    program: Program
-    kind: Type
-
-    def data(self, value: LaneValue) -> bytes | UnknownValue:
-        """The bytes of a lane's value."""
-        if isinstance(value, UnknownValue):
-            return value
-        if isinstance(value, Place):
-            return UnknownValue("an address that is not known")
-        data = self.kind.encode(value)
-        return UnknownValue("the program has not set it") if data is None else data
-
-
-@dataclass(frozen=True, eq=False)
-class _Position:
-    """Where a frame is: in which call of which function, on which line."""
-
-    function: Function
-    inlined: int
-    # From the kernel on: caller, call, block, and the call in the debug information.
-    calls: tuple[tuple[Function, Instruction, int, InlinedCall], ...]
-    line: int
-    column: int
 
 
 class Recomputation:
@@ -72,7 +49,6 @@ class Recomputation:
         self._exhausting: dict[Variable, UnknownValue] = {}
         self._in_loops: set[tuple[Point, int]] = set()  # what needs the iteration
         self._located: dict[tuple[int, int, int], Iterations] = {}
-        self._states: dict[Variable, list[tuple[Point, list[State]]] | None] = {}
 
     @classmethod
     def of(cls, context: ThreadContext) -> Recomputation:
@@ -101,7 +77,7 @@ class Recomputation:
             return False
 
     @cached_property
-    def _position(self) -> _Position | None:
+    def _position(self) -> SourcePosition | None:
         if self._model is None:
             return None
         key = lookup_address(self._context), _frame_scope(self._context), self._level
@@ -109,73 +85,29 @@ class Recomputation:
         if len(notes) > _NOTES_LIMIT:
             notes.clear()
         if key not in notes:
-            notes[key] = self._find_position(self._model)
+            assert self._info is not None
+            address, scope = lookup_address(self._context), _frame_scope(self._context)
+            notes[key] = (
+                None if self._level else position_at(self._info, self._model, address, scope)
+            )
         found = notes[key]
-        return found if isinstance(found, _Position) else None
+        return found if isinstance(found, SourcePosition) else None
 
     @property
     def _level(self) -> int:
         context = self._context
         return context.frame.state.level if isinstance(context, FrameContext) else 0
 
-    def _find_position(self, model: Model) -> _Position | None:
-        info = self._info
-        assert info is not None
-        address = lookup_address(self._context)
-        if self._level:
-            return None
-        scopes = info.scopes_at(address)
-        row = info.lines.row_at(address)
-        whole = info.function_at(address)
-        if row is None or whole is None or not whole.is_kernel:
-            return None
-        kernel = _kernel_function(model, whole.name, whole.linkage_name)
-        if kernel is None:
-            return None
-        wanted = _frame_scope(self._context)
-        calls = [each for each in scopes if isinstance(each, InlinedCall)][::-1]
-        frame = 0 if wanted is whole else len(calls)
-        if wanted in calls:
-            frame = calls.index(wanted) + 1
-        line, column = row.line, row.column
-        if frame < len(calls):
-            line, column = calls[frame].call_line, calls[frame].call_column
-        return _followed(model, kernel, calls[:frame], line, column)
-
-    @cached_property
-    def _values(self) -> VariableValues:
-        assert self._model is not None and self._position is not None
-        return self._model.variables(self._position.function)
-
     @cached_property
     def _points(self) -> list[Point]:
-        position = self._position
-        assert position is not None
-        return self._values.points(position.line, position.column, position.inlined)
+        assert self._model is not None and self._position is not None
+        return points_of(self._model, self._position)
 
-    def _states_of(self, variable: Variable) -> list[tuple[Point, list[State]]] | None:
+    def _states_of(self, variable: Variable) -> States | None:
         """What the variable has at each place of the line; None if the SPIR-V does not know it."""
-        if variable not in self._states:
-            position, model = self._position, self._model
-            if position is None or model is None:
-                self._states[variable] = None
-            else:
-                key = "states", position, variable
-                if key not in model.notes:
-                    model.notes[key] = self._find_states(variable)
-                found = model.notes[key]
-                self._states[variable] = found if isinstance(found, list) else None
-        return self._states[variable]
-
-    def _find_states(self, variable: Variable) -> list[tuple[Point, list[State]]] | None:
-        position = self._position
-        if position is None:
+        if self._model is None or self._position is None:
             return None
-        found = self._values.declared(variable.name, variable.line, position.inlined)
-        if len(found) != 1:
-            return None
-        at = self._values.at
-        return [(point, at(found[0], point, position.inlined)) for point in self._points]
+        return states_of(self._model, self._position, variable)
 
     def names(self, variable: Variable) -> bool:
         """Whether the SPIR-V knows it as a local variable of the frame."""
@@ -185,18 +117,7 @@ class Recomputation:
     def is_unoptimised(self) -> bool:
         """Whether the SPIR-V has all variables of the function in memory, as without -O."""
         model, position = self._model, self._position
-        if model is None or position is None:
-            return False
-        key = "unoptimised", position.function.result
-        if key not in model.notes:
-            given = [
-                item
-                for block in position.function.blocks.values()
-                for item in block.items
-                if isinstance(item, Assignment)
-            ]
-            model.notes[key] = bool(given) and all(each.in_memory for each in given)
-        return model.notes[key] is True
+        return model is not None and position is not None and is_unoptimised(model, position)
 
     def value(self, variable: Variable, lane: int) -> bytes:
         """The bytes of ``variable`` in ``lane``. Raises UnknownValue."""
@@ -234,33 +155,12 @@ class Recomputation:
         model, position = self._model, self._position
         if model is None or position is None:
             return None
-        key = "program", position, variable
-        if key not in model.notes:
-            model.notes[key] = self._program(model, position, variable)
-        found = model.notes[key]
-        if not isinstance(found, _ProgramOfVariable):
+        found = program_of_variable(model, position, variable)
+        if found is None:
             return None
         column = run(found.program, self._items, lanes)
         values = [found.data(each) for each in column.values]
         return values * len(lanes) if column.is_uniform else values
-
-    def _program(
-        self, model: Model, position: _Position, variable: Variable
-    ) -> _ProgramOfVariable | None:
-        """What computes the one value that ``variable`` has at all places of the line."""
-        states = self._states_of(variable)
-        given = {each for _, parts in states or () for part in parts for each in part}
-        if len(given) != 1 or any(len(parts) != 1 for _, parts in states or ()):
-            return None
-        (only,) = given
-        if only.value is None or only.in_memory or only.fragment is not None:
-            return None
-        path = [(function, call) for function, call, *_ in position.calls]
-        program = program_of(model, path, position.function, only.value)
-        kind = model.code.type_of[only.value]
-        if program is None or kind.size != variable.type.size:
-            return None
-        return _ProgramOfVariable(program, kind)
 
     def _value(self, variable: Variable, lane: int) -> bytes:
         if self._position is None:
@@ -417,69 +317,3 @@ def _frame_scope(context: ThreadContext) -> Scope | None:
 
 def _has_padding(variable: Variable) -> bool:
     return isinstance(variable.type.stripped(), StructType)
-
-
-def _kernel_function(model: Model, name: str, linkage_name: str | None) -> Function | None:
-    """The function with the body of a kernel: a kernel may only call it."""
-    code = model.code
-    for each in (linkage_name, name):
-        function = code.functions.get(code.kernels.get(each or "", 0))
-        if function is None:
-            continue
-        if code.scope_of(function):
-            return function
-        for block in function.blocks.values():
-            for item in block.items:
-                if isinstance(item, Instruction) and item.opcode == Op.FUNCTION_CALL:
-                    return code.functions.get(item.operands[0])
-    return None
-
-
-def _followed(
-    model: Model, kernel: Function, calls: Sequence[InlinedCall], line: int, column: int
-) -> _Position | None:
-    """The position on ``line`` in what ``calls``, the outermost first, lead to from ``kernel``."""
-    function, inlined = kernel, 0
-    path: list[tuple[Function, Instruction, int, InlinedCall]] = []
-    for call in calls:
-        there = _called(model, function, inlined, call)
-        if isinstance(there, int):
-            inlined = there
-        elif there is not None:
-            path.append((function, *there, call))
-            function, inlined = model.code.functions[there[0].operands[0]], 0
-        else:
-            return None
-    return _Position(function, inlined, tuple(path), line, column)
-
-
-def _called(
-    model: Model, function: Function, inlined: int, call: InlinedCall
-) -> tuple[Instruction, int] | int | None:
-    """The instruction, with its block, that makes ``call``; or the number of the call where the
-    SPIR-V has it inlined already. None where that is not clear."""
-    code = model.code
-    found: list[tuple[Instruction, int]] = []
-    already: set[int] = set()
-    for label, block in function.blocks.items():
-        for item in block.items:
-            if not isinstance(item, Instruction):
-                continue
-            made = code.calls.get(item.inlined)
-            if made is not None and made[0] == call.call_line and made[2] == inlined:
-                scope = code.scopes.get(code.function_scope(item.scope))
-                if scope is not None and scope.name == call.name:
-                    already.add(item.inlined)
-            if item.opcode != Op.FUNCTION_CALL or item.line is None or item.inlined != inlined:
-                continue
-            callee = code.functions.get(item.operands[0])
-            if callee is None or item.line.line != call.call_line:
-                continue
-            scope = code.scopes.get(code.scope_of(callee))
-            if scope is not None and scope.name == call.name:
-                found.append((item, label))
-    if already:
-        return already.pop() if len(already) == 1 and not found else None
-    if len(found) > 1:
-        found = [each for each in found if each[0].line and each[0].line.column == call.call_column]
-    return found[0] if len(found) == 1 else None

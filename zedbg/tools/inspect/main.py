@@ -95,6 +95,9 @@ def _rows(arguments: list[str]) -> Iterable[Row]:
     parser.add_argument(
         "--check", action="store_true", help="only what zeinfo has against its specification"
     )
+    parser.add_argument(
+        "--debug-quality", action="store_true", help="how much of the variables can be shown"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     options = parser.parse_args(arguments)
     question = Question(
@@ -104,6 +107,7 @@ def _rows(arguments: list[str]) -> Iterable[Row]:
         options.image,
         options.at,
         options.check,
+        options.debug_quality,
         every_kernel=options.json,
     )
     return inspect_file(options.file, question)

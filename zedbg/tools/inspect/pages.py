@@ -54,7 +54,13 @@ class Question:
     image: int | None = None  # which device image of a host program or container
     place: str | None = None  # an address, a name, or FILE:LINE
     check: bool = False
+    debug_quality: bool = False
     every_kernel: bool = False  # pages of all kernels, however many there are
+
+    @property
+    def asks_of_a_module(self) -> bool:
+        """Whether only a native module can answer it."""
+        return bool(self.section or self.place or self.check or self.debug_quality)
 
 
 def inspect_file(path: Path, question: Question) -> Iterable[Row]:
@@ -94,7 +100,7 @@ def _container_page(
     if question.image is not None:
         inner = replace(question, image=None)
         return inspect_bytes(*image_bytes(data, name, question.image), inner)
-    if question.section or question.place or question.check or question.device:
+    if question.asks_of_a_module or question.device:
         raise NotInFileError(name, "choose one of its device images with --image NUMBER for that")
     return image_container_rows(data, name, format_, question.kernel, question.every_kernel)
 
@@ -110,6 +116,10 @@ def _module_page(module: Module, question: Question) -> Iterable[Row]:
         return place_rows(module, question.place)
     if question.check:
         return list(_findings(module))
+    if question.debug_quality:
+        from zedbg.tools.inspect.debug_quality import debug_quality_rows
+
+        return debug_quality_rows(module, question.kernel)
     if question.kernel is not None:
         return _chosen_kernels(module, question.kernel)
     return _whole_page(module, question.every_kernel)
@@ -173,7 +183,7 @@ def _fat_binary_page(archive: FatBinary, question: Question) -> Iterable[Row]:
         inner = replace(question, device=None)
         name = f"{archive.name}({member.name})"
         return inspect_bytes(archive.member_bytes(member), name, inner)
-    if question.kernel or question.section or question.place or question.check:
+    if question.kernel or question.asks_of_a_module:
         targets = archive.described(archive.members)
         raise NotInFileError(
             archive.name, f"a fat binary: choose one of its devices with --device: {targets}"

@@ -1,0 +1,204 @@
+"""Where code is in the module's SPIR-V, and what that says of variables there: for all threads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from zedbg.dwarf import DebugInfo, Variable
+from zedbg.dwarf.scopes.scopes import InlinedCall, Scope
+from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.code import Assignment, Function, Instruction
+from zedbg.spirv.computations import Place
+from zedbg.spirv.lanes_at_once import LaneValue, Program, program_of
+from zedbg.spirv.model import Model
+from zedbg.spirv.operations import Op
+from zedbg.spirv.types import Type
+from zedbg.spirv.variables import Point, State
+
+#: What a variable has at each place of a line.
+States = list[tuple[Point, list[State]]]
+
+
+@dataclass(frozen=True, eq=False)
+class SourcePosition:
+    """Where a frame is: in which call of which function, on which line."""
+
+    function: Function
+    inlined: int
+    # From the kernel on: caller, call, block, and the call in the debug information.
+    calls: tuple[tuple[Function, Instruction, int, InlinedCall], ...]
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
+class VariableProgram:
+    """What computes a variable, of type ``kind`` in the SPIR-V, in all lanes."""
+
+    program: Program
+    kind: Type
+
+    def data(self, value: LaneValue) -> bytes | UnknownValue:
+        """The bytes of a lane's value."""
+        if isinstance(value, UnknownValue):
+            return value
+        if isinstance(value, Place):
+            return UnknownValue("an address that is not known")
+        data = self.kind.encode(value)
+        return UnknownValue("the program has not set it") if data is None else data
+
+
+def position_at(
+    info: DebugInfo, model: Model, address: int, wanted: Scope | None
+) -> SourcePosition | None:
+    """Where the code at ``address`` of a kernel is, in the frame of ``wanted``: the function, or an
+    inlined call in it (None: the innermost one). None where the SPIR-V has no such place."""
+    scopes = info.scopes_at(address)
+    row = info.lines.row_at(address)
+    whole = info.function_at(address)
+    if row is None or whole is None or not whole.is_kernel:
+        return None
+    kernel = _kernel_function(model, whole.name, whole.linkage_name)
+    if kernel is None:
+        return None
+    calls = [each for each in scopes if isinstance(each, InlinedCall)][::-1]
+    frame = 0 if wanted is whole else len(calls)
+    if wanted in calls:
+        frame = calls.index(wanted) + 1
+    line, column = row.line, row.column
+    if frame < len(calls):
+        line, column = calls[frame].call_line, calls[frame].call_column
+    return _followed(model, kernel, calls[:frame], line, column)
+
+
+def points_of(model: Model, position: SourcePosition) -> list[Point]:
+    """The places of the line of ``position``."""
+    values = model.variables(position.function)
+    return values.points(position.line, position.column, position.inlined)
+
+
+def states_of(model: Model, position: SourcePosition, variable: Variable) -> States | None:
+    """What ``variable`` has at each place of the line; None if the SPIR-V does not know it."""
+    key = "states", position, variable
+    if key not in model.notes:
+        values = model.variables(position.function)
+        declared = values.declared(variable.name, variable.line, position.inlined)
+        model.notes[key] = (
+            [
+                (point, values.at(declared[0], point, position.inlined))
+                for point in points_of(model, position)
+            ]
+            if len(declared) == 1
+            else None
+        )
+    found = model.notes[key]
+    return found if isinstance(found, list) else None
+
+
+def is_unoptimised(model: Model, position: SourcePosition) -> bool:
+    """Whether the SPIR-V has all variables of the function in memory, as without -O."""
+    key = "unoptimised", position.function.result
+    if key not in model.notes:
+        given = [
+            item
+            for block in position.function.blocks.values()
+            for item in block.items
+            if isinstance(item, Assignment)
+        ]
+        model.notes[key] = bool(given) and all(each.in_memory for each in given)
+    return model.notes[key] is True
+
+
+def program_of_variable(
+    model: Model, position: SourcePosition, variable: Variable
+) -> VariableProgram | None:
+    """What computes the one value that ``variable`` has at all places of the line, in all lanes at
+    once; None where that takes more."""
+    key = "program", position, variable
+    if key not in model.notes:
+        model.notes[key] = _program(model, position, variable)
+    found = model.notes[key]
+    return found if isinstance(found, VariableProgram) else None
+
+
+def _program(model: Model, position: SourcePosition, variable: Variable) -> VariableProgram | None:
+    states = states_of(model, position, variable)
+    given = {each for _, parts in states or () for part in parts for each in part}
+    if len(given) != 1 or any(len(parts) != 1 for _, parts in states or ()):
+        return None
+    (only,) = given
+    if only.value is None or only.in_memory or only.fragment is not None:
+        return None
+    path = [(function, call) for function, call, *_ in position.calls]
+    program = program_of(model, path, position.function, only.value)
+    kind = model.code.type_of[only.value]
+    if program is None or kind.size != variable.type.size:
+        return None
+    return VariableProgram(program, kind)
+
+
+def _kernel_function(model: Model, name: str, linkage_name: str | None) -> Function | None:
+    """The function with the body of a kernel: a kernel may only call it."""
+    code = model.code
+    for each in (linkage_name, name):
+        function = code.functions.get(code.kernels.get(each or "", 0))
+        if function is None:
+            continue
+        if code.scope_of(function):
+            return function
+        for block in function.blocks.values():
+            for item in block.items:
+                if isinstance(item, Instruction) and item.opcode == Op.FUNCTION_CALL:
+                    return code.functions.get(item.operands[0])
+    return None
+
+
+def _followed(
+    model: Model, kernel: Function, calls: Sequence[InlinedCall], line: int, column: int
+) -> SourcePosition | None:
+    """The position on ``line`` in what ``calls``, the outermost first, lead to from ``kernel``."""
+    function, inlined = kernel, 0
+    path: list[tuple[Function, Instruction, int, InlinedCall]] = []
+    for call in calls:
+        there = _called(model, function, inlined, call)
+        if isinstance(there, int):
+            inlined = there
+        elif there is not None:
+            path.append((function, *there, call))
+            function, inlined = model.code.functions[there[0].operands[0]], 0
+        else:
+            return None
+    return SourcePosition(function, inlined, tuple(path), line, column)
+
+
+def _called(
+    model: Model, function: Function, inlined: int, call: InlinedCall
+) -> tuple[Instruction, int] | int | None:
+    """The instruction, with its block, that makes ``call``; or the number of the call where the
+    SPIR-V has it inlined already. None where that is not clear."""
+    code = model.code
+    found: list[tuple[Instruction, int]] = []
+    already: set[int] = set()
+    for label, block in function.blocks.items():
+        for item in block.items:
+            if not isinstance(item, Instruction):
+                continue
+            made = code.calls.get(item.inlined)
+            if made is not None and made[0] == call.call_line and made[2] == inlined:
+                scope = code.scopes.get(code.function_scope(item.scope))
+                if scope is not None and scope.name == call.name:
+                    already.add(item.inlined)
+            if item.opcode != Op.FUNCTION_CALL or item.line is None or item.inlined != inlined:
+                continue
+            callee = code.functions.get(item.operands[0])
+            if callee is None or item.line.line != call.call_line:
+                continue
+            scope = code.scopes.get(code.scope_of(callee))
+            if scope is not None and scope.name == call.name:
+                found.append((item, label))
+    if already:
+        return already.pop() if len(already) == 1 and not found else None
+    if len(found) > 1:
+        found = [each for each in found if each[0].line and each[0].line.column == call.call_column]
+    return found[0] if len(found) == 1 else None
