@@ -74,6 +74,48 @@ def test_one_client_interrupts_what_another_waits_for(serve, endless):
     running.wait()
 
 
+def test_a_client_interrupts_what_it_waits_for_itself(serve, endless):
+    path, running = serve(endless)
+    with zedbg.connect(path) as client:
+        client.send({"id": "r", "line": "run"})
+        client.wait_for("module", 30)
+        client.interrupt()
+        client.wait_for("stop", 30)
+        for _ in range(3):
+            client.send({"id": "c", "line": "continue"})
+            client.interrupt()  # for the command before it, whether or not that has begun
+            assert client.wait_for("stop", 30)["reason"] == "interrupt"
+        client.send({"id": "b", "line": "continue"})  # no interrupt is left over
+        with pytest.raises(TimeoutError):
+            client.wait_for("stop", 0.5)
+        client.interrupt()
+        assert client.wait_for("stop", 30)["reason"] == "interrupt"
+        client.execute("kill")
+    running.process.terminate()
+    running.wait()
+
+
+def test_a_client_may_see_objects_and_text(serve, vadd):
+    path, running = serve(vadd, "-ex", "break vadd.cl:3")
+    with zedbg.connect(path) as client:
+        client.send({"view": "both"})
+        client.execute("run")
+        stop = client.wait_for("stop", 30)
+        assert stop["line"] == 3 and stop["text"][0].startswith("Thread 1.1 hit Breakpoint 1")
+        client.send({"id": 5, "line": "print n"})
+        client.execute("kill")
+    running.process.terminate()
+    running.wait()
+
+
+def test_it_ends_with_its_standard_input_where_that_is_wanted(serve, vadd):
+    path, running = serve(vadd, "--while-input")
+    with zedbg.connect(path) as client:
+        client.execute("show version")
+    assert running.finish().code == 0
+    assert not path.exists()
+
+
 def test_strange_clients_harm_nobody(serve, tmp_path):
     path, running = serve(["true"])
     for sent in (b"\xff\xfe\n", b"{}\n", b'{"line": 3}\n', b"{bad\n", b"x" * (2 << 20), b"print 1"):

@@ -163,7 +163,7 @@ def attach_command(context: CommandContext, invocation: Invocation) -> Sequence[
     text = invocation.text(0)
     if not text.isdecimal():
         raise CommandError(f'"{text}" is not a process id.')
-    context.driver()
+    context.driver(int(text))
     context.session.attach(int(text), background=invocation.background)
     return []
 

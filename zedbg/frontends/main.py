@@ -27,6 +27,7 @@ _SUBCOMMANDS = {
     "env": "zedbg.tools.environment.env",
     "run": "zedbg.tools.environment.run",
     "fetch": "zedbg.tools.fetch.main",
+    "gdb-plugin": "zedbg.tools.gdb_plugin.main",
 }
 
 
@@ -97,6 +98,7 @@ def _run(words: list[str]) -> int:
         greets=not options.quiet,
         as_json=options.json,
         serve=(options.socket or "") if serves else None,
+        serves_while_input=options.while_input,
     )
 
 

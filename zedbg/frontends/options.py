@@ -24,6 +24,7 @@ other commands:
   zedbg stacks PID       where every thread of a program is; it goes on (zedbg stacks --help)
   zedbg demo             a guided stop inside a kernel on the simulated GPU
   zedbg dap              serves an editor: the Debug Adapter Protocol (docs/editors.md)
+  zedbg gdb-plugin       where GDB's plugin is: gdb -x "$(zedbg gdb-plugin)" --args ./program
   zedbg env              what a shell needs to run programs on the simulated GPU
   zedbg run PROGRAM      runs one program there, without a debugger
   zedbg fetch            the newest loader and compiler, which SYCL programs need
@@ -146,6 +147,9 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--json", action="store_true", help="one JSON object a line")
     result.add_argument("--version", action="store_true", help="print the version")
     result.add_argument("--socket", metavar="PATH", help="where zedbg serve listens")
+    result.add_argument(
+        "--while-input", action="store_true", help="zedbg serve ends with its standard input"
+    )
     result.add_argument("program", nargs="*", metavar="-- PROGRAM ARGUMENTS", help="what to debug")
     result.set_defaults(commands=[])
     return result

@@ -50,13 +50,15 @@ def run_session(
     as_json: bool = False,
     echo: bool = False,
     serve: str | None = None,
+    serves_while_input: bool = False,
 ) -> int:
     """Runs ``commands``, then the prompt unless ``batch``; the exit status, which of a batch is
     that of :class:`BatchStatus`, or with ``returns_program_status`` the program's.
 
     ``timeout``: seconds after which a batch ends.
     ``echo`` shows each command after the prompt, as if someone typed it. ``serve``: instead of a
-    prompt, clients that connect to that socket ("": one of its own) use the session.
+    prompt, clients that connect to that socket ("": one of its own) use the session, until a signal
+    ends it, or with ``serves_while_input`` standard input does.
 
     A process that zedbg started ends with it; one that it attached to continues.
     """
@@ -98,7 +100,10 @@ def run_session(
             failed |= not interpreter.execute(f"serve {serve}")
             if not failed:
                 with IdleEvents(interpreter):
-                    threading.Event().wait()  # for a signal
+                    if serves_while_input:
+                        sys.stdin.buffer.read()
+                    else:
+                        threading.Event().wait()  # for a signal
         elif not batch:
             read_lines = _line_reader(as_json=as_json)
             with IdleEvents(interpreter):

@@ -64,13 +64,14 @@ def native_file(name: str, override: str) -> Path | None:
     return None
 
 
-def select_driver(sim: str | None) -> DriverChoice:
+def select_driver(sim: str | None, pid: int | None = None) -> DriverChoice:
     """Chooses a driver and sets it up in this process's environment.
 
-    ``sim`` is as in :func:`choose_driver`. Raises NoDebuggableDevice when there is no such device,
+    ``sim`` is as in :func:`choose_driver`; without it, ``pid`` is of a process whose driver it
+    shall be. Raises NoDebuggableDevice when there is no such device,
     or when the loader is open with another driver.
     """
-    choice = choose_driver(sim)
+    choice = choose_driver(sim) if sim or pid is None else driver_of_process(pid)
     if not choice.suits_this_process:
         raise NoDebuggableDevice(
             "this process opened Level Zero with another driver already: start a new one to change"

@@ -24,3 +24,4 @@ complete -c zedbg -l timeout -x -d 'with --batch: end after so long, with exit s
 complete -c zedbg -l json -d 'one JSON object a line'
 complete -c zedbg -l version -d 'print the version'
 complete -c zedbg -l socket -x -d 'where zedbg serve listens'
+complete -c zedbg -l while-input -d 'zedbg serve ends with its standard input'

@@ -224,12 +224,13 @@ class CommandContext:
             raise CommandError(f"{expression} has no value: {value.reason}.")
         return value
 
-    def driver(self) -> DriverChoice:
-        """Chooses the Level Zero driver on first use, and says which when the user named none."""
+    def driver(self, pid: int | None = None) -> DriverChoice:
+        """Chooses the Level Zero driver on first use, and says which when the user named none.
+        ``pid``: of a process that has one."""
         if self._driver is None:
             from zedbg.levelzero.selection import select_driver
 
-            self._driver = select_driver(self.simulated_device)
+            self._driver = select_driver(self.simulated_device, pid)
             if self._driver.message:
                 self.show_message(self._driver.message)
         return self._driver

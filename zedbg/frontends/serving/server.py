@@ -6,7 +6,9 @@ Every message is one line of JSON, as ``zedbg --json`` writes it; see docs/machi
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
+import queue
 import socket
 import struct
 import threading
@@ -21,6 +23,8 @@ from zedbg.commands.rows.row import Row
 from zedbg.frontends.serving.address import is_owner, listening_socket
 from zedbg.frontends.shared.interpreter import Interpreter
 from zedbg.frontends.shared.output import CommandLine, JsonOutput, Output, TextOutput
+from zedbg.frontends.text.rendering import render
+from zedbg.frontends.text.text_events import render_event
 
 _LONGEST_LINE = 1 << 20
 _SEND_SECONDS = 5  # a client that does not read for so long is gone
@@ -38,6 +42,7 @@ class Server:
         self._clients: list[_Client] = []
         self._count = 0
         self._asking = threading.local()
+        self._ending = threading.Lock()  # held while it is decided which command is interrupted
         self._own = interpreter.output
         interpreter.output = self
         self._closed = threading.Event()
@@ -112,34 +117,57 @@ class Server:
             self._clients.remove(client)
 
     def _serve(self, client: _Client) -> None:
+        """Reads what it sends: its commands wait for each other, ``interrupt`` for none."""
+        worker = threading.Thread(
+            target=self._work, args=(client,), name="zedbg-client-commands", daemon=True
+        )
+        worker.start()
         self._asking.client = client
-        try:
-            for line in client.lines():
-                self._run(client, line)
-        except EndOfSession:
-            pass
-        finally:
-            client.close()
+        for line in client.lines():
+            if line == "interrupt" and self._interrupts(client):
+                client.output.result(CommandLine("interrupt", line), [])
+            else:
+                client.put(line)
+        client.close()
 
-    def _run(self, client: _Client, line: str) -> None:
-        interpreter = self._interpreter
-        if line == "interrupt" and not interpreter.busy.acquire(blocking=False):
-            # Another client's command runs, which this one is meant for.
-            interpreter.context.session.interrupt()
-            client.output.result(CommandLine("interrupt", line), [])
-            return
-        if line == "interrupt":
-            interpreter.busy.release()
+    def _interrupts(self, client: _Client) -> bool:
+        """Stops what runs, or what the client has asked for before; False when that is nothing."""
+        busy = self._interpreter.busy
+        with self._ending:
+            if client.answered < client.asked:
+                client.interrupted = client.asked
+            elif busy.acquire(blocking=False):
+                busy.release()
+                return False
+            self._interpreter.context.session.interrupt()
+            return True
+
+    def _work(self, client: _Client) -> None:
+        self._asking.client = client
+        with contextlib.suppress(EndOfSession):
+            for number, line in client.commands():
+                self._run(client, number, line)
+        client.close()
+
+    def _run(self, client: _Client, number: int, line: str) -> None:
+        interpreter, session = self._interpreter, self._interpreter.context.session
         with interpreter.busy:
             for other in list(self._clients):
                 if other is not client:
                     other.output.event(CommandEvent(client.number, line))
             context = interpreter.context
             asks, context.confirm = context.confirm, lambda _question: True
+            if client.interrupted >= number:
+                session.interrupt()  # what came before has taken it
             try:
                 interpreter.execute(line)
             finally:
                 context.confirm = asks
+        with self._ending:
+            client.answered = number
+            if client.interrupted >= number:
+                # Too late for this command, it is not for the next one.
+                session.interrupt_requested = False
 
 
 class _Client:
@@ -153,8 +181,30 @@ class _Client:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _SEND_TIMEOUT)
         self._gone = gone
         self._sending = threading.Lock()
-        self._id: object = None
-        self.output: Output = _ClientOutput(self._send, lambda: self._id)
+        self._current = threading.local()
+        self._commands: queue.SimpleQueue[tuple[object, str] | None] = queue.SimpleQueue()
+        self.asked = 0  # commands
+        self.answered = 0
+        self.interrupted = 0  # the newest command that an interrupt is for, counted from 1
+        self.output: Output = _ClientOutput(self._send, self._identity)
+
+    def put(self, line: str) -> None:
+        """Keeps a command until :meth:`commands` gives it."""
+        self.asked += 1
+        self._commands.put((self._identity(), line))
+
+    def commands(self) -> Iterator[tuple[int, str]]:
+        """What it has asked for, one after another, with numbers from 1, until it is gone."""
+        for number in itertools.count(1):
+            command = self._commands.get()
+            if command is None:
+                return
+            self._current.id, line = command
+            yield number, line
+
+    def _identity(self) -> object:
+        """The ``id`` of what this thread answers."""
+        return getattr(self._current, "id", None)
 
     def lines(self) -> Iterator[str]:
         """The command lines that it sends, until it is gone."""
@@ -172,7 +222,7 @@ class _Client:
 
     def _line(self, data: bytes) -> str:
         text = data.decode(errors="replace").strip()
-        self._id = None
+        self._current.id = None
         if not text.startswith("{"):
             return text
         try:
@@ -182,9 +232,11 @@ class _Client:
         if not isinstance(request, dict) or not isinstance(request.get("line", ""), str):
             self.output.error(CommandLine("", text[:80]), 'Send a command, or {"line": "COMMAND"}.')
             return ""
-        self._id = request.get("id")
+        self._current.id = request.get("id")
         if request.get("view") == "text":
             self.output = _TextOfClient(self._send)
+        elif request.get("view") == "both":
+            self.output = _BothOfClient(self._send, self._identity)
         return str(request.get("line", "")).strip()
 
     def _send(self, line: str) -> None:
@@ -197,6 +249,7 @@ class _Client:
     def close(self) -> None:
         """It is not served any more."""
         self._gone(self)
+        self._commands.put(None)
         with contextlib.suppress(OSError):
             self._connection.shutdown(socket.SHUT_RDWR)
 
@@ -212,6 +265,17 @@ class _ClientOutput(JsonOutput):
         identity = self._identity()
         answer = super()._answer(asked)
         return answer if identity is None else {"id": identity} | answer
+
+
+class _BothOfClient(_ClientOutput):
+    """Objects as ever, each with the lines that a person sees as ``text``."""
+
+    def _shown(self, rows: Sequence[Row]) -> dict[str, object]:
+        return {**super()._shown(rows), "text": render(rows)}
+
+    def event(self, event: Event) -> None:
+        known = isinstance(event, (CommandEvent, HelloEvent))
+        self._object({**event.to_json(), "text": [] if known else render_event(event)})
 
 
 class _TextOfClient:

@@ -125,10 +125,10 @@ class JsonOutput:
         self._write = write
 
     def result(self, asked: CommandLine, rows: Sequence[Row]) -> None:
-        self._object(self._answer(asked) | {"ok": True, "rows": _objects(rows)})
+        self._object(self._answer(asked) | {"ok": True} | self._shown(rows))
 
     def error(self, asked: CommandLine, message: str, rows: Sequence[Row] = ()) -> None:
-        shown = {"rows": _objects(rows)} if rows else {}
+        shown = self._shown(rows) if rows else {}
         self._object(self._answer(asked) | {"ok": False, "error": asked.located(message)} | shown)
 
     def event(self, event: Event) -> None:
@@ -137,6 +137,10 @@ class JsonOutput:
     def _answer(self, asked: CommandLine) -> dict[str, object]:
         """What an answer begins with."""
         return {"command": asked.command, "line": asked.line}
+
+    def _shown(self, rows: Sequence[Row]) -> dict[str, object]:
+        """What an answer has of ``rows``."""
+        return {"rows": _objects(rows)}
 
     def _object(self, value: object) -> None:
         self._write(json.dumps(value, allow_nan=False))

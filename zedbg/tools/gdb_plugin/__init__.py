@@ -1,0 +1,1 @@
+"""``zedbg gdb-plugin``: where the plugin for GDB is."""
