@@ -9,6 +9,7 @@ def events(finished, kind):
     return [each for each in finished.objects if each.get("event") == kind]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("device", EACH_PLATFORM)
 def test_a_loaded_module_is_caught_before_anything_in_it_runs(
     debugger, kernel_command, device, tmp_path

@@ -236,6 +236,7 @@ with opening.launch(sys.argv[2:], sim=sys.argv[1], output=lambda stream, text: N
 """
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("device", EACH_PLATFORM)
 def test_what_the_simulated_gpu_does_not_execute_is_said_by_its_driver(debugger, vadd, device):
     """And only up to the next resume, or while the thread is at that instruction."""
@@ -326,6 +327,7 @@ def test_a_fault_through_a_surface_is_where_its_state_says(debugger, vadd, argum
     assert NOWHERE <= address < NOWHERE + 4 * 64 and lanes
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("device", "last"), [("dg2", 103), ("pvc", 111), ("bmg", 111)])
 def test_a_failed_assertion_names_the_work_items_that_failed_it(
     debugger, kernel_command, device, last

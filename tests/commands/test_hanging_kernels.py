@@ -94,6 +94,7 @@ def hang(zedbg, settled):
     return found[0]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("device", DEVICES)
 def test_an_endless_loop_is_interrupted_in_its_lines(session, device):
     zedbg = session(device, "endless", "endless", "i32[1]=0", "i32[64]")
@@ -103,6 +104,7 @@ def test_an_endless_loop_is_interrupted_in_its_lines(session, device):
     assert found.instruction
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("device", DEVICES)
 def test_a_barrier_that_others_passed_by_holds_those_that_wait(session, device):
     zedbg = session(device, "lonely_barrier", "lonely_barrier", "i32[64]")
@@ -112,6 +114,7 @@ def test_a_barrier_that_others_passed_by_holds_those_that_wait(session, device):
     assert re.search(AT_BARRIER[device], found.instruction)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("device", DEVICES)
 def test_a_barrier_and_a_loop_that_wait_for_each_other_are_both_reported(session, device):
     zedbg = session(device, "lonely_barrier", "crossed_barrier", "i32[64]")

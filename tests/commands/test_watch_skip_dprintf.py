@@ -83,6 +83,7 @@ def test_watch_says_what_it_cannot_watch(debugger, calls):
     assert errors[2] == "A watch expression cannot assign."
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("build", ["igc1-dg2-O0", "igc2-dg2-O0"])
 @pytest.mark.parametrize(
     ("skip", "lines"),
@@ -139,6 +140,7 @@ def test_floats_in_memory_are_watched_as_floats(debugger, calls):
         assert float(change["new"]) == expected
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("locking", ["off", "step", "on"])
 def test_values_are_watched_in_several_threads_at_once(debugger, kernel_command, locking):
     """Each of two threads of 8 lanes computes r of leaf(a, 3), which begins with 3 ^ 0."""

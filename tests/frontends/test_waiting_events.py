@@ -56,26 +56,21 @@ def test_the_watchdog_is_silent_without_pending_breakpoints_or_when_switched_off
         assert not any("has not used" in line for line in done.lines)
 
 
-@pytest.mark.parametrize(
-    ("breakpoint_", "reason"),
-    [
-        (
-            "vad",
-            '(vad) was never in place: no module of the program has a function or kernel "vad"; '
-            "nearest: vadd.",
-        ),
-        ("vadd.cl:99", "vadd.cl has no code at or after line 99; its last is line 5."),
-        ("vad.cl:3", 'no module of the program was compiled from "vad.cl" (there are vadd.cl).'),
-        ("*0x10", "no module of the program has code at 0x10."),
-        ("kernel w*", 'has a kernel "w*"; nearest: vadd.'),
-        ("vadd.cl:4 if n == 3", "threads came to it 8 times, but its condition never fitted."),
-        ("vadd workgroup 7,0,0", "threads came to it 8 times, but its work-group never fitted."),
-    ],
-)
-def test_a_breakpoint_that_was_never_hit_says_why(debugger, vadd, breakpoint_, reason):
-    done = debugger.batch([f"break {breakpoint_}", "run"], vadd)
-    (line,) = [line for line in done.lines if line.startswith("Breakpoint 1 (")][-1:]
-    assert "never" in line and line.endswith(reason), line
+def test_breakpoints_that_were_never_hit_say_why(debugger, vadd):
+    reasons = {
+        "vad": '(vad) was never in place: no module of the program has a function or kernel "vad"; '
+        "nearest: vadd.",
+        "vadd.cl:99": "vadd.cl has no code at or after line 99; its last is line 5.",
+        "vad.cl:3": 'no module of the program was compiled from "vad.cl" (there are vadd.cl).',
+        "*0x10": "no module of the program has code at 0x10.",
+        "kernel w*": 'has a kernel "w*"; nearest: vadd.',
+        "vadd.cl:4 if n == 3": "threads came to it 8 times, but its condition never fitted.",
+        "vadd workgroup 7,0,0": "threads came to it 8 times, but its work-group never fitted.",
+    }
+    done = debugger.batch([*(f"break {each}" for each in reasons), "run"], vadd)
+    for number, reason in enumerate(reasons.values(), 1):
+        (line,) = [each for each in done.lines if each.startswith(f"Breakpoint {number} (")][-1:]
+        assert "never" in line and line.endswith(reason), line
 
 
 def test_a_kernel_that_was_never_launched_is_said_so(debugger, kernel_command):
