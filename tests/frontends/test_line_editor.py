@@ -122,3 +122,45 @@ print(json.dumps(sorted(name for name in sys.modules if name not in before and "
 def test_nothing_is_left_to_load_for_the_first_stop(debugger, vadd):
     left = debugger.run_script(SCRIPT, *vadd)
     assert json.dumps(left) == "[]"
+
+
+def test_a_block_is_one_entry_of_the_editor(screen):
+    """Its lines can be gone back to, and come back from the history together."""
+    screen.ready()
+    for line in ("python", "for word in ('on', 'tow'):"):
+        screen.type(line)
+        screen.key("Enter")
+    screen.expect(r"^>\Z")
+    screen.type("    print(word * 2)")
+    screen.key("Enter")
+    for key in (
+        "Up",
+        "Up",
+        "End",
+        "Left",
+        "Left",
+        "Left",
+        "BSpace",
+        "Left",
+    ):  # mends the line before
+        screen.key(key)
+    screen.type("w")
+    for key in ("Down", "Down", "C-d"):  # an end
+        screen.key(key)
+    screen.expect(r"^> *end\nonon\ntwotwo\n\(zedbg\) ?\Z")
+    first = screen.text().count("onon")
+    screen.key("Up")
+    screen.expect(r"^\(zedbg\) python\n>for word .*\n>    print\(word \* 2\)\n> *end\Z")
+    screen.key("Enter")
+    screen.expect(r"^> *end\nonon\ntwotwo\n\(zedbg\) ?\Z")
+    assert screen.text().count("onon") == first + 1
+    for line in ("commands 99", "echo body", "end"):  # the command fails: its lines are none
+        screen.type(line)
+        screen.key("Enter")
+    screen.expect(r"^> *end\nNo breakpoint number 99\.\n\(zedbg\) ?\Z")
+    shown = screen.command("show commands")
+    assert [line.split(maxsplit=1)[1] for line in shown][-2:] == ["commands 99", "show commands"]
+    screen.ready()
+    screen.paste("define twice\necho $arg0$arg0\nend\ntwice ab\n")
+    screen.key("Enter")
+    screen.expect(r"^abab\n\(zedbg\) ?\Z")

@@ -54,6 +54,20 @@ def opened_by(line: str) -> str | None:
     return word if word in _TEXTS and line == word else None
 
 
+def block_size(text: str) -> int | None:
+    """How many lines of ``text`` the command in the first one has with its block, up to the end of
+    that: 0 when it begins none, None when the end is missing."""
+    first, *rest = text.split("\n")
+    opener = opened_by(first.strip())
+    if opener is None:
+        return 0
+    reader = BlockReader(opener)
+    for number, line in enumerate(rest, 2):
+        if reader.add(line):
+            return number
+    return None
+
+
 class ScriptLine(str):
     """A line of a file of commands, with its place: ``setup.zdb:3``."""
 

@@ -16,6 +16,7 @@ from prompt_toolkit.auto_suggest import AutoSuggestFromHistory, DummyAutoSuggest
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.enums import EditingMode
+from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.output import ColorDepth
@@ -23,8 +24,10 @@ from prompt_toolkit.patch_stdout import patch_stdout
 
 from zedbg.commands.framework.completion import FORMATS, suggest, words
 from zedbg.commands.framework.vocabulary import SessionVocabulary
+from zedbg.commands.scripting.blocks import block_size
 from zedbg.engine.ground.signals import signals_held
 from zedbg.frontends.shared.interpreter import Interpreter
+from zedbg.frontends.shared.output import BLOCK_PROMPT
 from zedbg.frontends.shell.highlighting import CommandLexer
 from zedbg.frontends.shell.preloading import preload
 from zedbg.frontends.shell.toolbar import toolbar_text
@@ -51,14 +54,18 @@ class LineEditor:
             history=_history(),
             completer=_CommandCompleter(interpreter),
             complete_while_typing=False,
+            multiline=Condition(self._is_in_block),
+            prompt_continuation=BLOCK_PROMPT,
             lexer=CommandLexer(self._context.registry, lambda: settings.is_on("style enabled")),
-            key_bindings=_keys(),
+            key_bindings=_keys(self._is_in_block),
         )
         self._question: PromptSession[str] | None = None
         self._application: Application[Any] | None = None
         self._signalled = False
         self._is_loaded = False
         self._pasted: deque[str] = deque()
+        self._body: deque[str] = deque()  # of the block that was typed last, with its end
+        self._takes_blocks = False
         self.while_asking: Callable[[], AbstractContextManager[None]] = nullcontext
 
     def read(self, prompt: str) -> str:
@@ -66,6 +73,9 @@ class LineEditor:
         signal raises; never in the middle of the editor, whose event loop would not bear that: it
         is left first."""
         settings, session = self._context.settings, self._session
+        if self._body:
+            return self._body.popleft()
+        self._takes_blocks = prompt != BLOCK_PROMPT
         if not self._pasted:
             is_vi = settings.text("editing-mode") == "vi"
             session.editing_mode = EditingMode.VI if is_vi else EditingMode.EMACS
@@ -101,10 +111,19 @@ class LineEditor:
                 return ""  # the signal is raised after the block
             finally:
                 self._application = None
-        # Lines that were pasted together are given one by one.
         line, *rest = text.split("\n")
+        size = block_size(text) if session is self._session and self._takes_blocks else 0
+        if size:  # a command with its block: what is there is shown already
+            self._body.extend(rest[: size - 1])
+            rest = rest[size - 1 :]
+        # Lines that were pasted together are given one by one.
         self._pasted.extend(each for each in rest if each.strip())
         return line
+
+    def _is_in_block(self) -> bool:
+        """Whether Enter begins another line: of the block that a command began."""
+        text = get_app().current_buffer.text
+        return self._takes_blocks and block_size(text) is None
 
     @property
     def has_pasted(self) -> bool:
@@ -118,6 +137,11 @@ class LineEditor:
     def forget_pasted(self) -> None:
         """What was pasted and not carried out yet is not meant any more."""
         self._pasted.clear()
+        self.forget_block()
+
+    def forget_block(self) -> None:
+        """The command that the block belongs to has failed."""
+        self._body.clear()
 
     def _toolbar(self) -> str:
         return toolbar_text(self._context, get_app().output.get_size().columns)
@@ -150,8 +174,21 @@ class _Signalled(Exception):
     """Leaves the editor for the signal's handler."""
 
 
-def _keys() -> KeyBindings:
+def _keys(is_in_block: Callable[[], bool]) -> KeyBindings:
     keys = KeyBindings()
+
+    @keys.add("c-d", filter=Condition(is_in_block))
+    def end(event: KeyPressEvent) -> None:
+        """At the beginning of an empty line it ends the block, elsewhere it deletes."""
+        buffer = event.app.current_buffer
+        if buffer.document.current_line.strip():
+            buffer.delete()
+            return
+        buffer.insert_text("end")
+        if not is_in_block():
+            buffer.validate_and_handle()
+        else:
+            buffer.newline(copy_margin=False)
 
     @keys.add("c-c")
     def drop(event: KeyPressEvent) -> None:

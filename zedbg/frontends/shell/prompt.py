@@ -65,6 +65,8 @@ def run_prompt(interpreter: Interpreter) -> None:
                 context.typed.append(line)
             with output.progress.of(line, context) if shows_progress() else nullcontext():
                 interpreter.execute(line)
+            if not interpreter.reads_block:
+                editor.forget_block()
         except NothingDropped:
             interpreter.drop_block()
             if asks and _asked(editor, _leaving_question(interpreter)):
