@@ -71,6 +71,7 @@ with zedbg.launch(sys.argv[2:], sim="dg2") as session:
     launches = session.rows("info launches")
     waiting = launches[-1]["thread"]
     now = session.rows(f"host-backtrace thread {waiting}")
+    pc = launched[1]["pc"]
     words = [word.replace("THREAD", str(waiting)) for word in json.loads(sys.argv[1])]
     gdb = subprocess.run(words, capture_output=True, text=True).stdout
     facts = {
@@ -81,18 +82,27 @@ with zedbg.launch(sys.argv[2:], sim="dg2") as session:
         "allocations": session.rows("info allocations"),
         "process": session.rows("info proc"),
         "pid": session.pid,
+        "code": session.rows(f"x/8i {pc:#x}"),
+        "function": session.rows(f"disassemble *{pc:#x}"),
+        "symbols": [session.execute(f"info symbol {each}") for each in ("&a[4]", "c", f"{pc:#x}")],
     }
     session.kill()
 print(json.dumps(facts))
 """
 LIBRARIES = "info sharedlibrary"
+CODE = [
+    "set disassembly-flavor intel",
+    "frame function work::Submitter::submit",
+    "x/8i $pc",
+    "disassemble",
+]
 
 
 @pytest.fixture(scope="module")
 def stopped(submitters, tmp_path_factory):
     """What zedbg and GDB say of the C++ program at one stop in its kernel."""
     folder = tmp_path_factory.mktemp("stopped")
-    looks = gdb_command("-p", "THREAD", commands=[OF_THREAD, LIBRARIES, "info threads"])
+    looks = gdb_command("-p", "THREAD", commands=[OF_THREAD, LIBRARIES, "info threads", *CODE])
     return Debugger(folder, dict(os.environ)).run_script(
         STOPPED, json.dumps(looks), submitters, str(VADD)
     )
@@ -151,6 +161,25 @@ def test_threads_and_the_process_are_those_of_the_system(stopped):
     launcher = stopped["launches"][0]["thread"]
     assert [each["launches"] for each in threads.values() if each["launches"]] == [1]
     assert threads[launcher]["launches"] == 1 and launcher != stopped["pid"]
+
+
+def test_code_of_the_program_is_that_of_gdb(stopped):
+    shown = re.findall(
+        r"^(?:=>|  ) 0x0*([0-9a-f]+) ?<.*?(?:\+(\d+))?>:\t(\w+)", stopped["gdb"], re.MULTILINE
+    )
+    listed = [
+        (row["address"], row["offset"], row["text"].split()[0])
+        for row in stopped["code"] + stopped["function"]
+    ]
+    assert [(int(at, 16), int(offset or 0), word) for at, offset, word in shown] == listed
+    assert len(stopped["code"]) == 8 < len(stopped["function"])
+
+
+def test_addresses_are_named_as_the_host_knows_them(stopped):
+    element, c, code = (each.partition(" is ")[2] for each in stopped["symbols"])
+    assert element == "a + 16 in shared USM allocation 1"
+    assert c == "c in shared USM allocation 3"
+    assert re.match(r"<work::Submitter::submit\(unsigned int\)\+\d+> in /.*/submitters", code)
 
 
 def test_allocations_are_what_the_program_made(stopped):

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zedbg.commands.describe import places
+from zedbg.commands.describe.host_code import (
+    host_code,
+    host_function,
+    host_instruction_rows,
+)
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
@@ -103,7 +108,8 @@ def directory_command(context: CommandContext, invocation: Invocation) -> Sequen
     example="disassemble vadd",
     description="/s (or /m) shows the source lines between the instructions, /r the raw bytes. => "
     "marks the instruction that executes next, and says for which lanes; in a terminal, * marks "
-    "breakpoints, and lines show where branches go.",
+    "breakpoints, and lines show where branches go. Addresses of the program on the processor are "
+    "disassembled in Intel's syntax.",
 )
 def disassemble_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     text = invocation.optional(0)
@@ -112,9 +118,18 @@ def disassemble_command(context: CommandContext, invocation: Invocation) -> Sequ
         first = _address(context, start)
         length = end.strip().startswith("+")
         last = _address(context, end) + (first if length else 0)
+        program = host_code(context, first)
+        if program is not None:
+            return host_instruction_rows(program, first, last, raw="r" in invocation.flags)
         device, module, place = locate(context, f"*{first:#x}")
         bounds = (first, last)
     elif text:
+        if text.startswith("*"):
+            address = _address(context, text[1:])
+            program = host_code(context, address)
+            if program is not None:
+                bounds = host_function(program, address)
+                return host_instruction_rows(program, *bounds, raw="r" in invocation.flags)
         device, module, place = locate(context, text)
         bounds = module.function_range_at(place.pc) or (place.pc, place.pc + 16)
     else:

@@ -7,6 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from zedbg.commands.code import instruction_rows
+from zedbg.commands.describe.host_code import (
+    LONGEST_OF_HOST,
+    host_code,
+    host_instruction_rows,
+)
 from zedbg.commands.framework.command_errors import CommandError, PartialResult
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
@@ -51,7 +56,8 @@ _INSTRUCTION_BYTES = 16
     requires=Requirement.STOPPED_THREAD,
     example="x/8xw in",
     description="FMT is a count, a format (x d u o t c f a s i) and a unit (b h w g), as in GDB; "
-    "also f16 and bf16. After it, $_ is the last address and $__ its content.",
+    "also f16 and bf16. x/i shows code of the program on the processor, too. After it, $_ is the "
+    "last address and $__ its content.",
     repeats=Repeat.ON,
 )
 def x_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
@@ -110,6 +116,10 @@ def _start(context: CommandContext, format_: ExamineFormat, address: int) -> int
 
 def _after(context: CommandContext, address: int) -> int:
     """The address after the instruction at ``address``."""
+    program = host_code(context, address)
+    if program is not None:
+        (row,) = host_instruction_rows(program, address, address + 1, raw=True)
+        return address + len(bytes.fromhex(row.raw or ""))
     instruction = context.thread.device.code.instruction(address)
     return address + (_INSTRUCTION_BYTES if instruction is None else instruction.size)
 
@@ -150,6 +160,10 @@ def _place(context: CommandContext, text: str | None) -> MemoryHome:
 def _instructions(context: CommandContext, address: int, count: int) -> list[InstructionRow]:
     thread = context.thread
     module = thread.device.module_at(address)
+    program = host_code(context, address)
+    if program is not None:
+        end = address + count * LONGEST_OF_HOST
+        return host_instruction_rows(program, address, end, count=count)
     bounds = module.code_range_at(address) if module else None
     if module is None or bounds is None:
         raise CommandError(f"No module has code at {address:#x}.")

@@ -138,7 +138,7 @@ class HostImage:
         if not found:
             return None
         symbol = self._symbols[found - 1]
-        if symbol.size and address - self.load >= symbol.address + symbol.size:
+        if address - self.load >= symbol.address + symbol.size:
             return None
         return Symbol(symbol.address + self.load, symbol.size, demangled(symbol.name))
 
@@ -289,4 +289,7 @@ def _functions(elf: ELFFile, table: str, strings: str) -> Iterator[tuple[int, Sy
             end = text.find(b"\0", name)
             # Tables of symbols have the version after the name.
             known = text[name:end].decode("utf-8", "replace").partition("@")[0]
+            if not size and index < elf.num_sections():  # of assembly: up to the section's end
+                home = elf.get_section(index)
+                size = max(home["sh_addr"] + home["sh_size"] - value, 0)
             yield int(info >> 4 != 0), Symbol(value, size, known)

@@ -10,7 +10,7 @@ from zedbg.host.image import HostImage
 from zedbg.host.mappings import Memory, ProcessMemory
 from zedbg.host.thread_registers import with_thread_stopped
 from zedbg.host.threads import HostThread, threads_of
-from zedbg.host.unwinding import STACK_POINTER, HostFrame, HostStack, frame_at, unwind
+from zedbg.host.unwinding import STACK_POINTER, HostStack, unwind
 
 HOLD_LIBRARY = "libzedbg_hold.so"
 _STACK_BYTES = 1 << 20  # that are read of a thread's stack at most
@@ -82,12 +82,14 @@ class HostProgram:
         with_thread_stopped(self.pid, thread, keep)
         return self._stack(found[0].registers, found[0])
 
-    def frame_at(self, address: int) -> HostFrame | None:
-        """The code at ``address`` as a frame; None where no file is mapped."""
+    def name_at(self, address: int) -> str | None:
+        """``<main+4>`` for an address in a function; None elsewhere."""
         image = self.image_at(address)
-        if image is None:
+        symbol = None if image is None else image.symbol_at(address)
+        if symbol is None:
             return None
-        return frame_at(address, address, image)
+        offset = address - symbol.address
+        return f"<{symbol.name}{f'+{offset}' if offset else ''}>"
 
     def _stack(self, registers: dict[int, int], memory: Memory) -> HostStack:
         return unwind(registers, memory, self.image_at)

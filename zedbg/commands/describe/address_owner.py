@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from zedbg.commands.describe.host_side import host_name
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.rows.fault_surroundings import pointer_arguments
@@ -27,6 +28,9 @@ def owner_text(context: CommandContext, address: int) -> str:
             owner = module.owner_at(address)
             if owner is not None:
                 return module_owner_text(module, owner, address)
+    name = host_name(context, address)
+    if name is not None:
+        return f"{address:#x} is {name}"
     focus = context.session.focus
     if focus is not None:
         return _as_thread_sees_it(focus.thread, address)

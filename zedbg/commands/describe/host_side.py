@@ -104,19 +104,23 @@ def _is_runtime(frame: HostFrame) -> bool:
     return name.startswith(_RUNTIMES)
 
 
-def allocation_text(context: CommandContext, address: int) -> str | None:
-    """``<in+16 in shared USM allocation 3>`` for an address in memory that the program allocated:
-    ``in`` is an argument of the focused thread's kernel that points there."""
+def host_name(context: CommandContext, address: int) -> str | None:
+    """``in + 16 in shared USM allocation 3``, ``<main+4> in /program`` for an address that the
+    host knows: memory that the program allocated (``in`` is an argument of the focused thread's
+    kernel that points there), or code of the program. None for others."""
     program = context.kept(HostView).program
-    calls = None if program is None else program.calls
-    found = None if calls is None else calls.allocation_at(address)
-    if found is None:
+    if program is None:
         return None
+    found = None if program.calls is None else program.calls.allocation_at(address)
+    if found is None:
+        name = program.name_at(address)
+        image = program.image_at(address)
+        return f"{name} in {image.name}" if name and image is not None else None
     name, start = "", found.handle
     focus = context.session.focus
     for argument, pointer in () if focus is None else pointer_arguments(focus.thread):
         if found.contains(pointer) and start <= pointer <= address and argument:
             name, start = argument, pointer
-    offset = f"+{address - start}" if address > start else ""
+    offset = f" + {address - start}" if address > start else ""
     whole = f"{'freed ' if found.gone else ''}{found.kind.word} USM allocation {found.number}"
-    return f"<{name}{offset} in {whole}>" if name else f"<{whole}{offset}>"
+    return f"{name}{offset} in {whole}" if name else f"{whole}{offset}"
