@@ -23,11 +23,12 @@ def test_every_address_has_one_helpful_line(debugger, kernel_command, places):
     a, c = (int(value, 16) for value in re.findall(r"^\$\d = (0x[0-9a-f]+)$", done.out, re.M))
     lines = done.lines
     mapped = r", in memory mapped at 0x[0-9a-f]+-0x[0-9a-f]+"
+    usm = r", in (device|shared) USM allocation \d"
     private = r"(0x[0-9a-f]+ bytes after )?the base of the kernel's private memory"
     expected = [
         r"vadd \+ \d+ in kernel vadd of module 1",
-        rf"{a:#x} is where argument a points{mapped}",
-        rf"0x[0-9a-f]+ is 0xc bytes after where argument b points{mapped}",
+        rf"{a:#x} is where argument a points{usm}",
+        rf"0x[0-9a-f]+ is 0xc bytes after where argument b points{usm}",
         rf"{c + 256:#x} is 0x100 bytes after where argument c points{mapped}",
         rf"0x[0-9a-f]+ is {private}{mapped}",
     ]

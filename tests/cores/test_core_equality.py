@@ -21,6 +21,10 @@ QUESTIONS = [
     "x/64xb $pc",
     "print $_workitem_global_id",
     "print $_workitem_local_size",
+    "host-backtrace",
+    "info allocations",
+    "info launches",
+    "info sharedlibrary",
     "lane 3",
     "info locals",
 ]
@@ -75,6 +79,18 @@ def test_a_core_answers_as_the_program_did(debugger, kernel_command, kernel, dev
     )
     assert len(_rows(live.out)) > len(questions) // 2, live.out
     assert _rows(core.out) == _rows(live.out)
+
+
+def test_breakpoints_come_without_their_commands(debugger, vadd):
+    places = ["break vadd.cl:3 if i > 4", "break vadd workitem 3,0,0", "disable 2"]
+    commands = ["commands 1", "echo hello", "end", "catch launch", "run", "info breakpoints"]
+    live = debugger.json([*places, *commands, "generate-core-file core"], vadd)
+    core = debugger.run("core", "core", "--batch", "--json", "-ex", "info breakpoints")
+    (before,) = (each["rows"] for each in live.objects if each.get("command") == "info breakpoints")
+    (after,) = (each["rows"] for each in core.objects if each.get("command") == "info breakpoints")
+    kept = [each | {"commands": []} for each in before if each["type"] == "breakpoint"]
+    assert after == kept
+    assert core.err == ""
 
 
 def test_it_is_an_elf_core_for_readelf(debugger, vadd):

@@ -88,6 +88,8 @@ def test_a_damaged_core_ends_in_one_line_or_can_be_looked_at(
         (b'"byte_size": ', b'"byte_size": 9999999'),
         (b'"layout": ', b'"layout": 9'),
         (b'"focus": ', b'"focus": {}, "x": '),
+        (b'"host": ', b'"host": 7, "x": '),
+        (b'"breakpoints": [', b'"breakpoints": [{}, '),
     ],
 )
 def test_damaged_words_are_named(core, tmp_path, found, given):

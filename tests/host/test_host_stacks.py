@@ -177,8 +177,8 @@ def test_code_of_the_program_is_that_of_gdb(stopped):
 
 def test_addresses_are_named_as_the_host_knows_them(stopped):
     element, c, code = (each.partition(" is ")[2] for each in stopped["symbols"])
-    assert element == "a + 16 in shared USM allocation 1"
-    assert c == "c in shared USM allocation 3"
+    assert element == "0x10 bytes after where argument a points, in shared USM allocation 1"
+    assert c == "where argument c points, in shared USM allocation 3"
     assert re.match(r"<work::Submitter::submit\(unsigned int\)\+\d+> in /.*/submitters", code)
 
 

@@ -18,10 +18,11 @@ from zedbg.api.stack_report import stack_report
 from zedbg.api.stopped_state import StoppedState
 from zedbg.api.stops import Outcome, Stop, Thread
 from zedbg.api.time_limit import TimeLimit
+from zedbg.commands.describe.saving_cores import save_core
 from zedbg.commands.describe.stacks import stack_rows
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.rows.row import Row
-from zedbg.cores.opening import open_core, save_core
+from zedbg.cores.opening import open_core
 from zedbg.engine.breakpoints.lane_logs import Logged
 from zedbg.engine.engine_errors import AttachError, NoThreadError, NotRunningError
 from zedbg.engine.events.notifications import NotAttached, ProgramExited
@@ -234,7 +235,7 @@ class Session:
 
         >>> session.save_core(folder / "core")
         """
-        save_core(self._engine, Path(path), limit_bytes)
+        save_core(self._shell, Path(path), limit_bytes=limit_bytes)
 
     # --- the shell's commands ---------------------------------------------------------------------
 
@@ -257,13 +258,18 @@ class Session:
         """
         return [row.to_json() for row in self._execute(command)]
 
-    def _execute(self, command: str) -> Sequence[Row]:
+    @property
+    def _shell(self) -> CommandContext:
         if self._commands is None:
             self._commands = commands_over(self._engine)
+        return self._commands
+
+    def _execute(self, command: str) -> Sequence[Row]:
         before = self._engine.stop
-        self._commands.show_pending_events()  # for the handlers of plugins
-        rows = self._commands.execute(command)
-        self._commands.show_pending_events()
+        shell = self._shell
+        shell.show_pending_events()  # for the handlers of plugins
+        rows = shell.execute(command)
+        shell.show_pending_events()
         self._state.changed()
         if self._engine.stop is not before:
             self._forget_stop()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from zedbg.commands.describe.saving_cores import core_name, save_core
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
     Argument,
@@ -15,7 +16,6 @@ from zedbg.commands.framework.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.framework.saving_cores import core_name, save_core
 from zedbg.commands.rows.core_rows import CoreRow
 from zedbg.commands.rows.row import Row
 

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from zedbg.commands.describe.constant_values import module_constants
+from zedbg.commands.describe.core_answers import core_constants
 from zedbg.commands.describe.program_images import program_image
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import Category, Invocation, Requirement, builtin
 from zedbg.commands.framework.evaluation import expression_context, format_options
+from zedbg.commands.rows.image_rows import ImageConstant
 from zedbg.commands.rows.row import Nothing, Row, to_json
 from zedbg.commands.rows.value_rows import ArgumentRow, VariableRow, doubt_of, source_name
 from zedbg.engine.memory.argument_values import argument_value
@@ -48,7 +50,7 @@ def info_args_command(context: CommandContext, invocation: Invocation) -> Sequen
         rows = _payload_arguments(context)
     else:
         rows = _with_passed(context, frame_variables(context, parameters=True))
-    return [*rows, *module_constants(context, context.thread.module)] or [Nothing("No arguments.")]
+    return [*rows, *_constants(context)] or [Nothing("No arguments.")]
 
 
 def _need_debug_info(context: CommandContext) -> None:
@@ -123,3 +125,10 @@ def _payload_arguments(context: CommandContext) -> list[Row]:
             )
         )
     return rows
+
+
+def _constants(context: CommandContext) -> tuple[ImageConstant, ...]:
+    """The specialization constants of the focused thread's module, with their values."""
+    module = context.thread.module
+    saved = () if module is None else core_constants(context, module)
+    return saved or module_constants(context, module)

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from zedbg.commands.describe.core_answers import core_launch, core_rows
+from zedbg.commands.describe.host_frames import call_text, frame_rows, launch_rows
 from zedbg.commands.describe.host_side import (
     launches_of,
     own_frame,
@@ -25,17 +27,15 @@ from zedbg.commands.framework.declaration import (
     builtin,
 )
 from zedbg.commands.rows.host_rows import (
-    AllocationRow,
-    HostFrameRow,
     HostThreadRow,
     LaunchRow,
     ProcessRow,
     PythonFrameRow,
     SharedLibraryRow,
+    UsmAllocationRow,
 )
 from zedbg.commands.rows.row import Nothing, Row, Text
 from zedbg.host.host_calls import HostCall
-from zedbg.host.unwinding import HostStack
 from zedbg.sycl import demangled
 
 _MOST_SHOWN = 20
@@ -68,14 +68,15 @@ _KIBIBYTE = 1024
 def host_backtrace_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     words = (invocation.optional(0) or "").split()
     if not words:
-        return list(_of_focus(context))
+        context.require_stopped_thread()
+        return core_launch(context) or list(launch_rows(context, context.thread))
     if len(words) != 2 or words[0] not in _COUNTED or not words[1].isdecimal():
         raise UsageError("host-backtrace takes launch, allocation, module or thread, and a number.")
     number = int(words[1])
     program = require_program(context)
     if words[0] == "thread":
         python = python_frames(program.pid, number)
-        return [*_frame_rows(program.stack_of_thread(number)), *_python_rows(python)]
+        return [*frame_rows(program.stack_of_thread(number)), *_python_rows(python)]
     calls = require_calls(context)
     kinds = {
         "launch": calls.launches,
@@ -85,50 +86,7 @@ def host_backtrace_command(context: CommandContext, invocation: Invocation) -> S
     found = next((each for each in kinds[words[0]] if each.number == number), None)
     if found is None:
         raise CommandError(f"No {words[0]} {number} is noted.")
-    return [_call_text(found), *_frame_rows(program.stack_of_call(found))]
-
-
-def _of_focus(context: CommandContext) -> Iterator[Row]:
-    context.require_stopped_thread()
-    program, calls = require_program(context), require_calls(context)
-    fitting = launches_of(calls, context.thread)
-    if not fitting:
-        name = context.thread.kernel_name
-        raise CommandError(f"No launch of {demangled(name or 'this kernel')} is noted.")
-    stacks = [program.stack_of_call(each) for each in fitting[:_MOST_SHOWN]]
-    yield _call_text(fitting[0])
-    yield from _frame_rows(stacks[0])
-    others = sum(stack.frames != stacks[0].frames for stack in stacks)
-    if others:
-        yield Text(
-            f"{others} earlier launch{'es fit' if others > 1 else ' fits'} too, from elsewhere: "
-            "info launches"
-        )
-
-
-def _call_text(call: HostCall) -> Text:
-    name = f" of {demangled(call.name)}" if call.name else ""
-    if call.kind.is_allocation:
-        what = f"{call.kind.word} USM allocation {call.number}, {call.size} bytes"
-    else:
-        what = f"{call.kind.word} {call.number}{name}"
-    groups = "" if call.groups is None else f", {'x'.join(map(str, call.groups))} work-groups"
-    return Text(f"{what[0].upper()}{what[1:]}{groups}, by host thread {call.thread}:")
-
-
-def _frame_rows(stack: HostStack) -> Iterator[Row]:
-    for level, frame in enumerate(stack.frames):
-        yield HostFrameRow(
-            level=level,
-            pc=frame.pc,
-            function=frame.function,
-            offset=frame.offset,
-            file=frame.file,
-            line=frame.line,
-            library=frame.library,
-        )
-    if stack.end is not None:
-        yield Text(f"No more frames: {stack.end}.")
+    return [call_text(found), *frame_rows(program.stack_of_call(found))]
 
 
 def _python_rows(frames: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
@@ -149,6 +107,9 @@ def _python_rows(frames: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
 )
 def info_launches_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     pattern = invocation.optional(0) or "*"
+    saved = core_rows(context, "info launches")
+    if saved is not None:
+        return saved
     program, calls = require_program(context), require_calls(context)
     focus = context.session.focus
     fitting = [] if focus is None else launches_of(calls, focus.thread)
@@ -185,6 +146,9 @@ def info_launches_command(context: CommandContext, invocation: Invocation) -> Se
     example="info allocations",
 )
 def info_allocations_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    saved = core_rows(context, "info allocations")
+    if saved is not None:
+        return saved
     program, calls = require_program(context), require_calls(context)
     with_freed = invocation.optional(0) == "all"
     if invocation.optional(0) is not None and not with_freed:
@@ -195,7 +159,7 @@ def info_allocations_command(context: CommandContext, invocation: Invocation) ->
             continue
         place = own_frame(program.stack_of_call(call))
         rows.append(
-            AllocationRow(
+            UsmAllocationRow(
                 number=call.number,
                 usm=call.kind.word,
                 address=call.handle,
@@ -221,6 +185,9 @@ def info_allocations_command(context: CommandContext, invocation: Invocation) ->
     description="host-backtrace thread ID shows where one is.",
 )
 def info_host_threads_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    saved = core_rows(context, "info host-threads")
+    if saved is not None:
+        return saved
     program = require_program(context)
     calls = program.calls
     rows: list[Row] = [
@@ -249,6 +216,9 @@ def _count(launches: Iterable[HostCall], thread: int) -> int:
 )
 def info_sharedlibrary_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     wanted = invocation.optional(0) or ""
+    saved = core_rows(context, "info sharedlibrary")
+    if saved is not None:
+        return saved
     program = require_program(context)
     own = _link(program.pid, "exe")
     rows: list[Row] = [
@@ -272,6 +242,9 @@ def info_sharedlibrary_command(context: CommandContext, invocation: Invocation) 
     requires=Requirement.PROCESS,
 )
 def info_proc_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    saved = core_rows(context, "info proc")
+    if saved is not None:
+        return saved
     program = require_program(context)
     said = _status(program.pid)
     if not said:

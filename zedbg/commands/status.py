@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from zedbg.commands.describe.constant_values import module_constants
-from zedbg.commands.describe.program_images import program_image
+from zedbg.commands.describe.core_answers import core_constants, core_image
+from zedbg.commands.describe.program_images import image_text
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
     Argument,
@@ -18,7 +19,6 @@ from zedbg.commands.framework.declaration import (
 )
 from zedbg.commands.rows.row import Nothing, Row
 from zedbg.commands.rows.session_rows import DeviceRow, KernelRow, ModuleRow
-from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.sycl import demangled
 
 
@@ -65,21 +65,16 @@ def info_modules_command(context: CommandContext, invocation: Invocation) -> Seq
             kernels=tuple(map(demangled, module.kernel_names)),
             debug_info=module.debug_info is not None,
             build_options=module.build_options,
-            image=_image_text(context, module),
+            image=core_image(context, module) or image_text(context, module),
             constants={
                 each.name: each.value_number if each.value_number is not None else each.value
-                for each in module_constants(context, module)
+                for each in core_constants(context, module) or module_constants(context, module)
             },
         )
         for device in context.session.devices
         for module in device.modules
     ]
     return rows or [Nothing("No modules loaded.")]
-
-
-def _image_text(context: CommandContext, module: LoadedModule) -> str | None:
-    found = program_image(context, module)
-    return None if found is None else f"{found.path.name}, image {found.number}"
 
 
 @builtin.command(

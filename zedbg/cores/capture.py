@@ -15,6 +15,7 @@ from importlib.metadata import version
 from zedbg.cores.memory_ranges import Limit, MemoryRanges
 from zedbg.cores.saved import (
     Core,
+    SavedBreakpoint,
     SavedDevice,
     SavedFocus,
     SavedModule,
@@ -74,6 +75,21 @@ def capture(session: Session, limit_bytes: int) -> Core:
                     None if stop is None else stop.fault_address,
                 )
                 for device in session.devices
+            ],
+            breakpoints=[
+                SavedBreakpoint(
+                    each.text,
+                    None if each.condition is None else each.condition.text,
+                    each.enabled,
+                    each.stops,
+                    each.hits,
+                    each.thread,
+                    each.lane,
+                    each.work_item,
+                    each.workgroup,
+                )
+                for each in session.breakpoints
+                if each.has_places and each.log is None and not each.is_catchpoint
             ],
             focus=None
             if focus is None

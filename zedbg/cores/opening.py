@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 from zedbg.cores.core_debug import CoreDebug
 from zedbg.cores.core_file_error import CoreFileError
 from zedbg.cores.reading import read_core
 from zedbg.cores.saved import Core
+from zedbg.engine.process.core_process import CoreProcess
 from zedbg.engine.sessions.attaching import OpenedDevice
 from zedbg.engine.sessions.session import Session
 from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.user_error import UserError
 from zedbg.xe.coordinates import ThreadId
 
 LIMIT_BYTES = 256 << 20
@@ -46,11 +49,22 @@ def open_core(session: Session, path: Path) -> Core:
     )
     try:
         session.open_core(
-            core.pid,
+            CoreProcess(core.pid, core.host),
             opened,
             (focus.device, ThreadId(*focus.place), focus.lane) if known and focus else None,
         )
     except LevelZeroError as error:
         session.detach()
         raise CoreFileError(f"{path} is damaged: {error}") from None
+    for saved in core.breakpoints:
+        with contextlib.suppress(UserError):
+            made = session.break_at(
+                saved.text,
+                condition=saved.condition,
+                thread=saved.thread,
+                lane=saved.lane,
+                work_item=saved.work_item,
+                workgroup=saved.workgroup,
+            )
+            made.enabled, made.stops, made.hits = saved.enabled, saved.stops, saved.hits
     return core

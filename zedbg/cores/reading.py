@@ -12,6 +12,7 @@ from zedbg.cores.core_file_error import CoreFileError
 from zedbg.cores.layout import NoteKind, ThreadFlag
 from zedbg.cores.saved import (
     Core,
+    SavedBreakpoint,
     SavedDevice,
     SavedFocus,
     SavedModule,
@@ -28,6 +29,7 @@ from zedbg.xe.coordinates import ThreadId, Topology
 _MOST_DEVICES = 64
 _MOST_PARTS = 1 << 12  # of a device: slices, subslices of one, EUs of one, threads of one
 _MOST_THREADS = 1 << 20  # of a device
+_MOST_BREAKPOINTS = 1 << 12
 _MOST_REGISTER_BYTES = 1 << 16  # of a set
 _LARGEST_ADDRESS = 1 << 64
 # What comes of JSON that is something else than it should be.
@@ -187,9 +189,33 @@ def _program(
             if focus is None
             else SavedFocus(int(focus["device"]), _place(focus["place"]), int(focus["lane"])),
             {str(name): str(text) for name, text in said["sources"].items()},
+            # What version 1 did not have from its beginning.
+            [_breakpoint(each) for each in said.get("breakpoints", ())[:_MOST_BREAKPOINTS]],
+            dict(said.get("host", {})),
         )
     except _NONSENSE as error:
         raise _Damaged(f"what it says of the program is damaged ({error})") from None
+
+
+def _breakpoint(said: Mapping[str, Any]) -> SavedBreakpoint:
+    work_item, workgroup = said["work_item"], said["workgroup"]
+    thread, lane = said["thread"], said["lane"]
+    return SavedBreakpoint(
+        str(said["text"]),
+        None if said["condition"] is None else str(said["condition"]),
+        bool(said["enabled"]),
+        int(said["stops"]),
+        int(said["hits"]),
+        None if thread is None else (int(thread[0]), int(thread[1])),
+        None if lane is None else int(lane),
+        None if work_item is None else _triple(work_item),
+        None if workgroup is None else _triple(workgroup),
+    )
+
+
+def _triple(said: Sequence[Any]) -> tuple[int, int, int]:
+    x, y, z = map(int, said)
+    return x, y, z
 
 
 def _device(

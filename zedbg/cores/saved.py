@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from zedbg.levelzero.core_driver import DeviceProperties
 from zedbg.levelzero.debug import RegsetProperties
@@ -88,9 +89,26 @@ class SavedFocus:
 
 
 @dataclass(frozen=True)
+class SavedBreakpoint:
+    """A breakpoint at a place, ``text`` as the user named it, with what restricts it. Its commands
+    are not saved: who opens a core file of somebody else must not get commands with it."""
+
+    text: str
+    condition: str | None
+    enabled: bool
+    stops: int
+    hits: int
+    thread: tuple[int, int] | None
+    lane: int | None
+    work_item: tuple[int, int, int] | None
+    workgroup: tuple[int, int, int] | None
+
+
+@dataclass(frozen=True)
 class Core:
     """A core file's contents. ``made``: when, in the words of ISO 8601; ``zedbg``: by which
-    version; ``sources``: the texts of source files by name, where they were wanted."""
+    version; ``sources``: the texts of source files by name, where they were wanted; ``host``: what
+    commands said of the program on the processor, in their own words."""
 
     pid: int
     made: str
@@ -98,3 +116,5 @@ class Core:
     devices: list[SavedDevice]
     focus: SavedFocus | None = None
     sources: dict[str, str] = field(default_factory=dict)
+    breakpoints: list[SavedBreakpoint] = field(default_factory=list)
+    host: dict[str, Any] = field(default_factory=dict)

@@ -92,6 +92,8 @@ def _program(core: Core) -> dict[str, object]:
         "pid": core.pid,
         "focus": None if core.focus is None else dataclasses.asdict(core.focus),
         "sources": core.sources,
+        "breakpoints": [dataclasses.asdict(each) for each in core.breakpoints],
+        "host": core.host,
         "devices": [_device(device) for device in core.devices],
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from zedbg.commands.describe.host_side import host_name
+from zedbg.commands.describe.host_side import allocation_at, host_name
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.rows.fault_surroundings import pointer_arguments
@@ -29,11 +29,11 @@ def owner_text(context: CommandContext, address: int) -> str:
             if owner is not None:
                 return module_owner_text(module, owner, address)
     name = host_name(context, address)
-    if name is not None:
-        return f"{address:#x} is {name}"
     focus = context.session.focus
     if focus is not None:
-        return _as_thread_sees_it(focus.thread, address)
+        return _as_thread_sees_it(context, focus.thread, address, name)
+    if name is not None:
+        return f"{address:#x} is {name}"
     if any(_is_readable(device, address) for device in context.session.devices):
         return f"{address:#x} is mapped, but in no module: stop a kernel to see what points there"
     raise CommandError(f"No symbol matches {address:#x}: nothing is mapped there.")
@@ -53,10 +53,15 @@ def module_owner_text(module: LoadedModule, owner: AddressOwner, address: int) -
     return f"{name}{f' + {offset}' if offset else ''} in {home} of module {module.number}"
 
 
-def _as_thread_sees_it(thread: HardwareThread, address: int) -> str:
-    """What of the memory that the thread's kernel was given ``address`` lies in or near to."""
+def _as_thread_sees_it(
+    context: CommandContext, thread: HardwareThread, address: int, name: str | None
+) -> str:
+    """What of the memory that the thread's kernel was given ``address`` lies in or near to;
+    ``name`` is what the host knows of it."""
     around = mapped_range(thread, address)
     known = [(address - pointer, what) for what, pointer in _pointers(thread)]
+    if around is None and name is not None:
+        return f"{address:#x} is {name}"
     if around is None:
         near = min((abs(each), _place(each, what)) for each, what in [*known, (_NEAR, "")])
         where = f"; it is {near[1]}" if near[0] < _NEAR else ""
@@ -67,6 +72,11 @@ def _as_thread_sees_it(thread: HardwareThread, address: int) -> str:
         for distance, what in known
         if not around.distance(address - distance)
     ]
+    if not inside and name is not None:
+        return f"{address:#x} is {name}"
+    allocation = allocation_at(context, address)
+    if inside and allocation is not None:
+        return f"{address:#x} is {min(inside)[2]}, in {allocation[0]}"
     place = min(inside)[2] if inside else "of no module, and no argument of the kernel points there"
     return f"{address:#x} is {place}, in memory mapped at {around.begin:#x}-{around.end:#x}"
 

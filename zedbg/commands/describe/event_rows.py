@@ -97,7 +97,7 @@ def _core_of_fault(stop: Stop, context: CommandContext) -> Iterator[Event]:
     process = context.process
     if not folder or stop.reason not in _FAULTS or process is None or not process.can_run:
         return
-    from zedbg.commands.framework.saving_cores import core_name, save_core
+    from zedbg.commands.describe.saving_cores import core_name, save_core
 
     path = Path(folder).expanduser() / core_name(context)
     try:

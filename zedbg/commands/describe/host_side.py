@@ -6,7 +6,6 @@ from operator import lt
 
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
-from zedbg.commands.rows.fault_surroundings import pointer_arguments
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.host.host_calls import HostCall, HostCalls
 from zedbg.host.program import HostProgram
@@ -104,23 +103,27 @@ def _is_runtime(frame: HostFrame) -> bool:
     return name.startswith(_RUNTIMES)
 
 
-def host_name(context: CommandContext, address: int) -> str | None:
-    """``in + 16 in shared USM allocation 3``, ``<main+4> in /program`` for an address that the
-    host knows: memory that the program allocated (``in`` is an argument of the focused thread's
-    kernel that points there), or code of the program. None for others."""
+def allocation_at(context: CommandContext, address: int) -> tuple[str, int] | None:
+    """``shared USM allocation 3`` and the bytes from its start to ``address``, for memory that the
+    program allocated; None elsewhere."""
     program = context.kept(HostView).program
-    if program is None:
-        return None
-    found = None if program.calls is None else program.calls.allocation_at(address)
+    found = None
+    if program is not None and program.calls is not None:
+        found = program.calls.allocation_at(address)
     if found is None:
-        name = program.name_at(address)
-        image = program.image_at(address)
-        return f"{name} in {image.name}" if name and image is not None else None
-    name, start = "", found.handle
-    focus = context.session.focus
-    for argument, pointer in () if focus is None else pointer_arguments(focus.thread):
-        if found.contains(pointer) and start <= pointer <= address and argument:
-            name, start = argument, pointer
-    offset = f" + {address - start}" if address > start else ""
-    whole = f"{'freed ' if found.gone else ''}{found.kind.word} USM allocation {found.number}"
-    return f"{name}{offset} in {whole}" if name else f"{whole}{offset}"
+        return None
+    freed = "freed " if found.gone else ""
+    return f"{freed}{found.kind.word} USM allocation {found.number}", address - found.handle
+
+
+def host_name(context: CommandContext, address: int) -> str | None:
+    """``<main+4> in /program`` for code of the program, ``shared USM allocation 3 + 16`` for memory
+    that it allocated; None for others."""
+    allocation = allocation_at(context, address)
+    if allocation is not None:
+        name, offset = allocation
+        return f"{name}{f' + {offset}' if offset else ''}"
+    program = context.kept(HostView).program
+    known = None if program is None else program.name_at(address)
+    image = None if program is None else program.image_at(address)
+    return f"{known} in {image.name}" if known and image is not None else None

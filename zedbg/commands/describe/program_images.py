@@ -13,3 +13,9 @@ def program_image(context: CommandContext, module: LoadedModule | None) -> Progr
         return None
     # Of the program that uses the device: it may be a child of the process that was started.
     return image_of_module(module.pid, tuple(module.image.kernel_names))
+
+
+def image_text(context: CommandContext, module: LoadedModule) -> str | None:
+    """The image as ``info modules`` names it: its file and its number there."""
+    found = program_image(context, module)
+    return None if found is None else f"{found.path.name}, image {found.number}"

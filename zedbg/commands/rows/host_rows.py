@@ -42,7 +42,7 @@ class HostThreadRow(Row):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AllocationRow(Row):
+class UsmAllocationRow(Row):
     """Memory that the program allocated (``info allocations``). ``usm`` is ``device``, ``host`` or
     ``shared``; ``thread`` and the place are those of the call."""
 

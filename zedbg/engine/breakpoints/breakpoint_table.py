@@ -408,6 +408,9 @@ class BreakpointTable:
         return bool(codes)
 
     def _insert(self, breakpoint_: Breakpoint, place: BreakpointLocation) -> None:
+        process = self._debuggee.process
+        if process is not None and not process.can_run:
+            return  # no thread comes there, and a core file is not changed
         try:
             place.device.code.insert(place.address)
         except (LevelZeroError, ValueError) as error:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from zedbg.engine.process.exited import Exited
 
 
 class CoreProcess:
-    """Implements :class:`zedbg.engine.process.process.Process` for process ``pid`` of old."""
+    """Implements :class:`zedbg.engine.process.process.Process` for process ``pid`` of old.
+
+    ``host`` is what the file says of the program on the processor, as the commands read it that
+    wrote it; it may be damaged.
+    """
 
     is_child = False
     can_run = False
 
-    def __init__(self, pid: int) -> None:
+    def __init__(self, pid: int, host: Mapping[str, Any]) -> None:
         self.pid = pid
+        self.host = host
         self.exited: Exited | None = None
 
     def kill(self) -> None:

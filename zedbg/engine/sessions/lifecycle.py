@@ -65,10 +65,10 @@ class Lifecycle:
         self._add_devices(pid, opened)
         return process
 
-    def open_core(self, pid: int, opened: list[OpenedDevice]) -> None:
+    def open_core(self, process: CoreProcess, opened: list[OpenedDevice]) -> None:
         """Takes the devices of a core file for those of a process."""
-        self._debuggee.process = CoreProcess(pid)
-        self._add_devices(pid, opened)
+        self._debuggee.process = process
+        self._add_devices(process.pid, opened)
 
     def release(self) -> None:
         """From now on programs that were launched run past their first context."""

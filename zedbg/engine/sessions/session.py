@@ -23,6 +23,7 @@ from zedbg.engine.ground.notifier import Message, Severity, Subscription
 from zedbg.engine.ground.session_state import SessionState
 from zedbg.engine.ground.signals import interrupt_on_sigint, signals_held
 from zedbg.engine.modules.module_constants import BuiltModules
+from zedbg.engine.process.core_process import CoreProcess
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.process.process import LaunchOptions, Process
 from zedbg.engine.running.all_stop import AllStop
@@ -169,15 +170,15 @@ class Session:
             return self._control.attached(background)
 
     def open_core(
-        self, pid: int, devices: list[OpenedDevice], focus: CoreFocus | None = None
+        self, process: CoreProcess, devices: list[OpenedDevice], focus: CoreFocus | None = None
     ) -> Outcome:
-        """Looks at the ``devices`` of a core file as at those of process ``pid``, stopped;
+        """Looks at the ``devices`` of a core file as at those of its ``process``, stopped;
         ``focus`` is the thread to look at. Whatever would run them raises CannotRunError.
         AlreadyRunningError when there is a process."""
         with self.condition:
             self._require_no_process()
             with signals_held():
-                self._lifecycle.open_core(pid, devices)
+                self._lifecycle.open_core(process, devices)
                 self._begin(SessionState.RUNNING, one_by_one=False)
             if focus is not None:
                 device, place, lane = focus

@@ -52,8 +52,8 @@ def _function(name: str | None) -> str:
     return shown if name is not None and name.endswith(")") else f"{shown} ()"
 
 
-@renders(host_rows.AllocationRow)
-def _allocations(rows: list[host_rows.AllocationRow]) -> Iterator[str]:
+@renders(host_rows.UsmAllocationRow)
+def _allocations(rows: list[host_rows.UsmAllocationRow]) -> Iterator[str]:
     yield from table(
         ("Num", "USM", "Address", "Size", "Host Thread", "From"),
         (

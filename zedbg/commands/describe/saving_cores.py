@@ -16,16 +16,25 @@ def core_name(context: CommandContext) -> str:
     return f"core.{process.pid if process is not None else 0}"
 
 
-def save_core(context: CommandContext, path: Path, *, with_sources: bool = False) -> CoreRow:
-    """Saves what is stopped in a core file at ``path``; CoreFileError, EngineError or
-    LevelZeroError where that cannot be."""
+def save_core(
+    context: CommandContext,
+    path: Path,
+    *,
+    with_sources: bool = False,
+    limit_bytes: int | None = None,
+) -> CoreRow:
+    """Saves what is stopped in a core file at ``path``, with ``limit_bytes`` of memory at most, as
+    the setting says without; CoreFileError, EngineError or LevelZeroError where that cannot be."""
     from dataclasses import replace
 
+    from zedbg.commands.describe.core_answers import answers
     from zedbg.cores.capture import capture
     from zedbg.cores.writing import write_core
 
-    limit = context.settings.number("core-limit") * _MEBIBYTE
-    core = capture(context.session, limit)
+    limit = limit_bytes
+    if limit is None:
+        limit = context.settings.number("core-limit") * _MEBIBYTE
+    core = replace(capture(context.session, limit), host=answers(context))
     if with_sources:
         core = replace(core, sources=_sources(context))
     size = write_core(core, path)

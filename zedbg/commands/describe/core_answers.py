@@ -1,0 +1,142 @@
+"""What commands say of the program on the processor, kept in core files: in its own rows.
+
+The program is gone when a core file is looked at, and so are its files. The commands about it
+therefore answer once when the file is made, and the file keeps that.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from zedbg.commands.describe.constant_values import module_constants
+from zedbg.commands.describe.host_frames import launch_rows
+from zedbg.commands.describe.host_side import NOT_NOTED
+from zedbg.commands.describe.program_images import image_text
+from zedbg.commands.framework.command_errors import CommandError
+from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.rows import host_rows
+from zedbg.commands.rows.image_rows import ImageConstant
+from zedbg.commands.rows.row import Row, Text
+from zedbg.engine.modules.loaded_module import LoadedModule
+from zedbg.engine.process.core_process import CoreProcess
+from zedbg.missing import Missing
+from zedbg.user_error import UserError
+
+COMMANDS = (
+    "info allocations",
+    "info host-threads",
+    "info launches",
+    "info proc",
+    "info sharedlibrary",
+)
+_LAUNCH = "host-backtrace"
+_ROWS: dict[str, type[Row]] = {
+    each.__name__: each
+    for each in (
+        Text,
+        host_rows.UsmAllocationRow,
+        host_rows.HostFrameRow,
+        host_rows.HostThreadRow,
+        host_rows.LaunchRow,
+        host_rows.ProcessRow,
+        host_rows.SharedLibraryRow,
+    )
+}
+_MOST_ROWS = 1 << 16
+
+
+def answers(context: CommandContext) -> dict[str, Any]:
+    """What a core file keeps of the host side of what is stopped now."""
+    found: dict[str, Any] = {}
+    lines = {each: each for each in COMMANDS}
+    for line in lines:
+        with contextlib.suppress(UserError):
+            found[line] = _saved(context.execute(line))
+    kernels = {thread.kernel_name: thread for thread in context.session.stopped_threads()}
+    for name, thread in kernels.items():
+        with contextlib.suppress(UserError):
+            found[f"{_LAUNCH} {name}"] = _saved(list(launch_rows(context, thread)))
+    found["modules"] = {
+        str(module.load): {
+            "image": image_text(context, module),
+            "constants": [each.to_json() for each in module_constants(context, module)],
+        }
+        for device in context.session.devices
+        for module in device.modules
+    }
+    return found
+
+
+def _saved(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    return [{"row": type(row).__name__, **row.to_json()} for row in rows]
+
+
+def core_rows(context: CommandContext, command: str) -> Sequence[Row] | None:
+    """What the core file under debug has as the answer of ``command``; None when a program is
+    debugged. Raises CommandError when the file has none."""
+    process = context.process
+    if not isinstance(process, CoreProcess):
+        return None
+    said = process.host.get(command)
+    if not isinstance(said, list):
+        raise CommandError(f"The core file has no answer to that. When it was made: {NOT_NOTED}")
+    return [row for each in said[:_MOST_ROWS] if (row := _row(each)) is not None]
+
+
+def core_launch(context: CommandContext) -> Sequence[Row] | None:
+    """From where the kernel of the focused thread was launched, by the core file under debug; as
+    :func:`core_rows`."""
+    if not isinstance(context.process, CoreProcess):
+        return None
+    return core_rows(context, f"{_LAUNCH} {context.thread.kernel_name}")
+
+
+def _row(said: object) -> Row | None:
+    """The row that was saved as ``said``; None when it is damaged."""
+    if not isinstance(said, dict):
+        return None
+    row_type = _ROWS.get(str(said.get("row")))
+    if row_type is None:
+        return None
+    fields = {name: value for name, value in said.items() if name != "row"}
+    with contextlib.suppress(msgspec.ValidationError):
+        return msgspec.convert(fields, row_type)
+    return None
+
+
+def core_image(context: CommandContext, module: LoadedModule) -> str | None:
+    """The device image that ``module`` was made from, by the core file under debug."""
+    image = _module(context, module).get("image")
+    return image if isinstance(image, str) else None
+
+
+def core_constants(context: CommandContext, module: LoadedModule) -> tuple[ImageConstant, ...]:
+    """The specialization constants of ``module``, by the core file under debug."""
+    said = _module(context, module).get("constants")
+    found = (_constant(each) for each in (said if isinstance(said, list) else ())[:_MOST_ROWS])
+    return tuple(each for each in found if each is not None)
+
+
+def _module(context: CommandContext, module: LoadedModule) -> dict[str, Any]:
+    process = context.process
+    modules = process.host.get("modules") if isinstance(process, CoreProcess) else None
+    found = modules.get(str(module.load)) if isinstance(modules, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _constant(said: object) -> ImageConstant | None:
+    if not isinstance(said, dict):
+        return None
+    value = said.get("value")
+    missing = Missing(str(value.get("missing"))) if isinstance(value, dict) else None
+    with contextlib.suppress(msgspec.ValidationError):
+        found: ImageConstant = msgspec.convert(
+            said if missing is None else said | {"value": None}, ImageConstant
+        )
+        return found if missing is None else replace(found, value=missing)
+    return None
