@@ -212,7 +212,8 @@ class DebugInfo:
     def variables_at(
         self, address: int, frame: Scope | None = None
     ) -> Sequence[tuple[Scope, Variable]]:
-        """Variables in scope at ``address`` with their block, innermost block first.
+        """Variables in scope at ``address`` with their block, innermost block first, of each block
+        as the source has them: parameters, then what each line declares.
 
         Inner declarations hide outer ones of the same name: what is hidden comes too, later.
         ``frame`` picks one of several functions that were inlined into each other there: the
@@ -232,7 +233,8 @@ class DebugInfo:
             inner = [i for i in calls if i < scopes.index(frame)]
             scopes = scopes[inner[-1] + 1 if inner else 0 :]
         for scope in scopes:
-            for variable in scope.variables:
+            # The debug information of optimised code has them in the order in which they are used.
+            for variable in sorted(scope.variables, key=_declared_at):
                 yield scope, variable
             if isinstance(scope, InlinedCall):
                 return
@@ -466,6 +468,11 @@ class DebugInfo:
         """Whether ``expression`` names a register for all lanes that a loop around ``address``
         changes: it says nothing of lanes that are not active there."""
         return self._places.changes_in_loop(expression, address)
+
+
+def _declared_at(variable: Variable) -> tuple[bool, bool, int]:
+    """Sorts variables of a block: those that the compiler made have no line, and come last."""
+    return not variable.is_parameter, not variable.line, variable.line
 
 
 __all__ = ["CodeLocation", "DebugInfo", "DebugInfoError"]

@@ -191,11 +191,13 @@ class _Compiler:
                 raise chosen
             return chosen
 
-        return self._add(
-            lambda items, lanes, columns: _each(
-                one, [columns[each] for each in (condition, yes, no)], len(lanes)
-            )
-        )
+        def make(items: Lanes, lanes: Sequence[int], columns: list[Column]) -> Column:
+            which = columns[condition]
+            if which.is_uniform and isinstance(which.values[0], int):
+                return columns[yes if which.values[0] else no]
+            return _each(one, [which, columns[yes], columns[no]], len(lanes))
+
+        return self._add(make)
 
     def _computed(self, compute: Callable[..., Value | Place], numbers: list[int]) -> int:
         def one(*values: LaneValue) -> Value | Place:

@@ -46,7 +46,12 @@ class Access:
         if len(kinds) == 1 and size:
             # What all lanes have in one kind of place is read in one go.
             kind = kinds.pop()
-            together = None
+            together: list[bytes | Missing] | None = None
+            if kind is Missing:
+                return list(cast("Sequence[Missing]", homes))
+            if kind is ComputedHome:
+                computed = cast("Sequence[ComputedHome]", homes)
+                return [home.data[:size].ljust(size, b"\0") for home in computed]
             if kind is RegisterHome:
                 together = self._general_registers(cast("Sequence[RegisterHome]", homes), size)
             elif kind is MemoryHome:

@@ -159,7 +159,7 @@ class Recomputation:
         if found is None:
             return None
         column = run(found.program, self._items, lanes)
-        values = [found.data(each) for each in column.values]
+        values = found.data(column.values)
         return values * len(lanes) if column.is_uniform else values
 
     def _value(self, variable: Variable, lane: int) -> bytes:

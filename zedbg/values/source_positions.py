@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.scopes.scopes import InlinedCall, Scope
@@ -13,7 +14,7 @@ from zedbg.spirv.computations import Place
 from zedbg.spirv.lanes_at_once import LaneValue, Program, program_of
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
-from zedbg.spirv.types import Type
+from zedbg.spirv.types import Kind, Type
 from zedbg.spirv.variables import Point, State
 
 #: What a variable has at each place of a line.
@@ -39,8 +40,14 @@ class VariableProgram:
     program: Program
     kind: Type
 
-    def data(self, value: LaneValue) -> bytes | UnknownValue:
-        """The bytes of a lane's value."""
+    def data(self, values: Sequence[LaneValue]) -> list[bytes | UnknownValue]:
+        """The bytes of lanes' values."""
+        if self.kind.kind in (Kind.INTEGER, Kind.POINTER) and set(map(type, values)) == {int}:
+            size = self.kind.size
+            return [each.to_bytes(size, "little") for each in cast("Sequence[int]", values)]
+        return [self._encoded(each) for each in values]
+
+    def _encoded(self, value: LaneValue) -> bytes | UnknownValue:
         if isinstance(value, UnknownValue):
             return value
         if isinstance(value, Place):
