@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from zedbg.commands.describe import places
 from zedbg.commands.framework.command_errors import CommandError, PartialResult, UsageError
@@ -21,16 +21,20 @@ from zedbg.commands.rows.applied_rows import AppliedFrame, AppliedThread
 from zedbg.commands.rows.row import Row, Text
 from zedbg.engine.engine_errors import EngineError
 from zedbg.engine.threads.frames import Frame, backtrace
+from zedbg.engine.threads.registers_together import read_general_registers
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.user_error import UserError
 from zedbg.xe.coordinates import parse_threads
+from zedbg.xe.registers import RegisterKind
 
 _FLAGS = re.compile(r"-(q|c|s|ascending)(?:\s+|$)|--\s+")
 _DESCRIPTION = (
     "-q shows no headers; -c goes on after an error and shows it, -s goes on and shows nothing "
     "where there is one."
 )
+
+_READ_TOGETHER = 256  # threads whose registers are read ahead: a megabyte
 
 
 class _Flags:
@@ -117,17 +121,31 @@ def _threads(context: CommandContext, text: str, flags: _Flags) -> list[Hardware
     ]
 
 
+def _reads_values(thread: HardwareThread) -> bool:
+    """Whether the command that was carried out there read its general registers."""
+    return thread.is_stopped and not thread.lacks(RegisterKind.GRF)
+
+
+def _read_ahead(context: CommandContext, threads: Sequence[HardwareThread]) -> None:
+    """Reads what the command will ask of the next threads as well, all of it together."""
+    for device in context.session.devices:
+        at_rest = (each for each in threads if each.device is device and each.is_at_rest)
+        read_general_registers(device, at_rest)
+
+
 def _applied_to_threads(
-    context: CommandContext, threads: Iterable[HardwareThread], flags: _Flags
+    context: CommandContext, threads: Sequence[HardwareThread], flags: _Flags
 ) -> Sequence[Row]:
     rows: list[Row] = []
     with contextlib.ExitStack() as around:
         around.enter_context(_focus_kept(context))
         for device in context.session.devices:
             around.enter_context(device.reading_ahead())
-        for thread in threads:
+        for position, thread in enumerate(threads):
             if not thread.is_at_rest:
                 continue
+            if position % _READ_TOGETHER == 1 and _reads_values(threads[position - 1]):
+                _read_ahead(context, threads[position : position + _READ_TOGETHER])
             context.session.select(thread)
             context.frame_level = 0
             name = context.thread_names.get((thread.device.number, thread.number))

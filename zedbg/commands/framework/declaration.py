@@ -149,6 +149,11 @@ class Declaration:
         return " ".join(words)
 
 
+_Candidates = dict[int, list[tuple[tuple[str, ...], str]]]
+#: The names and aliases that candidates were made of, and these.
+_Sorted = tuple[frozenset[str], tuple[tuple[str, str], ...], _Candidates]
+
+
 @dataclass
 class Registry:
     """All commands of a front end, found by name, alias or unique prefix.
@@ -162,6 +167,7 @@ class Registry:
     aliases: dict[str, str] = field(default_factory=dict)
     modules: dict[str, str] = field(default_factory=dict)
     loaders: dict[str, Callable[[], object]] = field(default_factory=dict)
+    _sorted: _Sorted | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def names(self) -> list[str]:
@@ -280,15 +286,10 @@ class Registry:
         """
         if not words:
             raise UnknownCommand("no command given")
-        known = set(self.names)
-        candidates = [(tuple(name.split()), name) for name in known]
-        candidates += [
-            (tuple(alias.split()), name) for alias, name in self.aliases.items() if name in known
-        ]
-        longest = max(len(parts) for parts, _ in candidates)
-        for count in range(min(longest, len(words)), 0, -1):
+        by_count = self._candidates()
+        for count in range(min(max(by_count), len(words)), 0, -1):
             given = tuple(words[:count])
-            same = [(parts, name) for parts, name in candidates if len(parts) == count]
+            same = by_count.get(count, [])
             # An alias may stand for a group: that is no command.
             exact = {name for parts, name in same if parts == given and self._is_command(name)}
             if len(exact) == 1:
@@ -302,6 +303,19 @@ class Registry:
                     f'Ambiguous command "{words[0]}": {", ".join(sorted(matching))}.'
                 )
         return self._explain(words)
+
+    def _candidates(self) -> _Candidates:
+        """Names and aliases in words, each with the command's name, by their number of words."""
+        known, aliases = frozenset(self.names), tuple(self.aliases.items())
+        if self._sorted is None or self._sorted[:2] != (known, aliases):
+            named = [(name, name) for name in known]
+            named += [each for each in aliases if each[1] in known]
+            by_count: _Candidates = {}
+            for written, name in named:
+                parts = tuple(written.split())
+                by_count.setdefault(len(parts), []).append((parts, name))
+            self._sorted = known, aliases, by_count
+        return self._sorted[2]
 
     def _is_command(self, name: str) -> bool:
         return name in self.declarations or name in self.modules
