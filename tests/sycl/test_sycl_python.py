@@ -20,10 +20,12 @@ import pytest
 
 from tests.support.driver.driver_loaders import newest_directory
 from tests.support.driver.newest_loader import command_prefix
+from zedbg.tools.gdb_plugin.main import plugin_file
 
 CACHE = Path(os.environ.get("ZEDBG_CORPUS_CACHE", Path.home() / ".cache" / "zedbg" / "sycl"))
 PACKAGES = ("dpctl==0.21.1", "dpnp==0.19.1")
 SECONDS = 180
+LAUNCH = "zeCommandListAppendLaunchKernel"
 
 pytestmark = pytest.mark.skipif(
     os.environ.get("ZEDBG_FULL_CORPUS") != "1", reason="the full corpus is asked for by name"
@@ -306,6 +308,42 @@ def test_pytest_debugs_a_dpctl_program(python_prefix, driver_library, tmp_path):
     _, _, report = done.stdout.partition("zedbg: ")
     assert re.search(r"\d+ threads?, \d+ lanes?, ", report), done.stdout
     assert "#0  dpctl::tensor::kernels::add::add_contig_kernel<int, int, int" in report
+
+
+def test_gdb_with_the_plugin_stops_python_and_its_kernel(python_prefix, tmp_path):
+    ocloc = os.environ.get("ZEDBG_NEWEST_OCLOC")
+    assert ocloc, "ZEDBG_NEWEST_OCLOC has to name a compiler that reads SPIR-V 1.4"
+    program = tmp_path / "program.py"
+    program.write_text(DPCTL)
+    commands = (
+        "set width 0",
+        "set auto-load off",
+        "set zedbg sim dg2",
+        f"set environment XESIM_OCLOC = {ocloc}",
+        "set breakpoint pending on",
+        f"tbreak {LAUNCH}",
+        "run",
+        "zedbg break kernel *add_contig_kernel<int, int, int*",
+        "delete",
+        "continue",
+        "zedbg info args",
+        "continue",
+    )
+    words = ["gdb", "-nx", "-q", "-batch", "-x", str(plugin_file())]
+    words += [word for command in commands for word in ("-ex", command)]
+    done = subprocess.run(
+        [*words, "--args", *python_prefix, str(program)],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+    )
+    text = done.stdout
+    assert re.search(rf"hit Temporary breakpoint 1.* {LAUNCH}", text), text + done.stderr
+    assert re.search(r"^Thread 1\.1 hit Breakpoint 1, with lanes .*add_contig_kernel", text, re.M)
+    addresses = [int(each) for each in re.search(r"^addresses (\d+) (\d+)", text, re.M).groups()]
+    shown = re.findall(r"^arg[01] = (0x[0-9a-f]+) ", text, re.M)
+    assert [int(each, 16) for each in shown] == addresses
+    assert "sums 10 15 20" in text and "exited normally" in text
 
 
 def constants_of(rows):

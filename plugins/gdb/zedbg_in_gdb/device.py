@@ -41,7 +41,9 @@ class Device:
         self._times = 0  # how often the device was let go
         self._news: list[str] = []  # shown when the host has stopped
         self.has_stopped = False
+        self._host_calls = False  # GDB calls a function of the program
         gdb.events.cont.connect(self._host_resumed)
+        gdb.events.inferior_call.connect(self._host_called)
         gdb.events.stop.connect(self._host_stopped)
         gdb.events.exited.connect(self._host_exited)
         gdb.events.before_prompt.connect(self._before_prompt)
@@ -214,7 +216,12 @@ class Device:
             "it has not used Level Zero yet (zedbg attach tries)."
         )
 
+    def _host_called(self, event: gdb.ThreadEvent) -> None:
+        self._host_calls = isinstance(event, gdb.InferiorCallPreEvent)
+
     def _host_resumed(self, _event: gdb.ContinueEvent) -> None:
+        if self._host_calls:  # the device stays as it is; GDB 13 has no event then
+            return
         self.host_runs = threads.is_listening = True
         if self._pid and not self._runs and self._is_together:
             self._go()
