@@ -207,3 +207,28 @@ def test_of_a_program_that_was_there_one_line_says_what_is_not_known(
     assert done.err.splitlines() == [unknown] * 2
     assert re.search(r"in wait_for_line \(\) at vadd.c:9|in main \(\) at vadd.c", done.out)
     assert program.communicate("\n\n")[0] == "vadd: ok\n"
+
+
+PYTHON = """
+import json, sys
+import zedbg
+program = [sys.executable, "-m", "zedbg.frontends.main", *sys.argv[1:]]
+with zedbg.launch(program, sim="dg2") as session:
+    session.breakpoints.add("vadd")
+    session.continue_()
+    thread = session.rows("info launches")[-1]["thread"]
+    facts = [session.rows("host-backtrace"), session.rows(f"host-backtrace thread {thread}")]
+    session.kill()
+print(json.dumps(facts))
+"""
+
+
+@pytest.mark.cases(0)
+def test_a_python_program_has_frames_of_python_too(debugger, vadd):
+    launched, now = debugger.run_script(PYTHON, *vadd[1:])
+    functions = [row.get("function") for row in launched]
+    assert "_PyEval_EvalFrameDefault" in functions and functions[-1] == "_start"
+    start = next(at for at, row in enumerate(now) if row.get("text") == "Python code, now:")
+    python = [(row["function"], Path(row["file"]).name) for row in now[start + 1 :]]
+    assert python[1] == ("_launch", "host.py")
+    assert python[-1] == ("_run_module_as_main", "<frozen runpy>")

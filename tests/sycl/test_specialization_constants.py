@@ -125,6 +125,20 @@ def test_the_values_of_the_program_are_shown_beside_the_defaults(debugger, way, 
     assert results(FACTOR, SHIFT) in lines
 
 
+def test_a_core_file_keeps_the_values_and_the_name_of_the_image(debugger, built):
+    asked = ["info modules", "info args"]
+    live = debugger.json(["break kernel scale", "run", *asked, "generate-core-file core"], built)
+    questions = (word for each in asked for word in ("-ex", each))
+    core = debugger.run("core", "core", "--batch", "--json", *questions)
+    before, after = (
+        [each["rows"] for each in said.objects if each.get("command") in asked]
+        for said in (live, core)
+    )
+    assert before[0][0]["constants"] == {"factor": FACTOR, "shift": SHIFT}
+    assert before[0][0]["image"]
+    assert after == before
+
+
 def test_json_has_the_values_as_numbers_and_bytes(debugger, built):
     objects = debugger.json(["break kernel scale", "run", "info args"], built).objects
     rows = next(each["rows"] for each in objects if each.get("command") == "info args")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from zedbg.commands.describe.constant_values import module_constants
-from zedbg.commands.describe.core_answers import core_constants
+from zedbg.commands.describe.core_answers import core_constants, core_source_argument
 from zedbg.commands.describe.program_images import program_image
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
@@ -119,7 +119,7 @@ def _payload_arguments(context: CommandContext) -> list[Row]:
                 kind=argument.kind.value,
                 size=argument.size or 0,
                 value=to_json(argument_value(thread, argument)),
-                source_index=None
+                source_index=core_source_argument(context, thread, argument.index)
                 if image is None
                 else image.source_argument(kernel.name, argument.index),
             )

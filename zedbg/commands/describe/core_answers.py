@@ -16,7 +16,7 @@ import msgspec
 from zedbg.commands.describe.constant_values import module_constants
 from zedbg.commands.describe.host_frames import launch_rows
 from zedbg.commands.describe.host_side import NOT_NOTED
-from zedbg.commands.describe.program_images import image_text
+from zedbg.commands.describe.program_images import image_text, program_image
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.rows import host_rows
@@ -24,8 +24,11 @@ from zedbg.commands.rows.image_rows import ImageConstant
 from zedbg.commands.rows.row import Row, Text
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.process.core_process import CoreProcess
+from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import Missing
 from zedbg.user_error import UserError
+from zedbg.zebin import ZebinError
+from zedbg.zebin.arguments import kernel_arguments
 
 COMMANDS = (
     "info allocations",
@@ -58,6 +61,9 @@ def answers(context: CommandContext) -> dict[str, Any]:
         with contextlib.suppress(UserError):
             found[line] = _saved(context.execute(line))
     kernels = {thread.kernel_name: thread for thread in context.session.stopped_threads()}
+    found["source arguments"] = {
+        name: _source_arguments(context, thread) for name, thread in kernels.items()
+    }
     for name, thread in kernels.items():
         with contextlib.suppress(UserError):
             found[f"{_LAUNCH} {name}"] = _saved(list(launch_rows(context, thread)))
@@ -70,6 +76,28 @@ def answers(context: CommandContext) -> dict[str, Any]:
         for module in device.modules
     }
     return found
+
+
+def _source_arguments(context: CommandContext, thread: HardwareThread) -> dict[str, int | None]:
+    """Which of the source's arguments each one of the kernel of ``thread`` is."""
+    image, kernel = program_image(context, thread.module), thread.kernel
+    if image is None or kernel is None or kernel.info is None:
+        return {}
+    try:
+        arguments = kernel_arguments(kernel.info)
+    except ZebinError:
+        return {}
+    return {str(each.index): image.source_argument(kernel.name, each.index) for each in arguments}
+
+
+def core_source_argument(context: CommandContext, thread: HardwareThread, index: int) -> int | None:
+    """The source's argument that argument ``index`` of the kernel of ``thread`` is, by the core
+    file under debug."""
+    process = context.process
+    kernels = process.host.get("source arguments") if isinstance(process, CoreProcess) else None
+    arguments = kernels.get(thread.kernel_name) if isinstance(kernels, dict) else None
+    found = arguments.get(str(index)) if isinstance(arguments, dict) else None
+    return found if isinstance(found, int) else None
 
 
 def _saved(rows: Sequence[Row]) -> list[dict[str, Any]]:
