@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <utility>
@@ -60,6 +61,13 @@ std::optional<Frame> Channel::next_frame() {
   Frame frame = std::move(frames_.front());
   frames_.pop_front();
   return frame;
+}
+
+bool Channel::take(wire::Kind kind) {
+  const auto found = std::ranges::find(frames_, kind, &Frame::kind);
+  if (found == frames_.end()) return false;
+  frames_.erase(found);
+  return true;
 }
 
 bool Channel::send(std::span<const std::byte> bytes, int cancel) {

@@ -30,6 +30,8 @@ class Channel {
   // the format. Frames that were complete before that are still there to take.
   Status receive();
   std::optional<Frame> next_frame();
+  // Takes the first frame of this kind out of turn; false when none has arrived.
+  bool take(wire::Kind kind);
 
   // Blocks until everything is sent. False: the peer is gone, or `cancel` became readable.
   bool send(std::span<const std::byte> bytes, int cancel = -1);

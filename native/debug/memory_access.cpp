@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <vector>
 
 namespace xesim::debug {
 
@@ -35,6 +37,16 @@ ze_result_t check_device_range(device::Device& device, bool through_all, MemoryR
   return is_mapped(device.memory(), range) ? ZE_RESULT_SUCCESS : unmapped(through_all);
 }
 
+// Nothing: the address is not that of a module's image.
+std::optional<ze_result_t> read_image(const ModuleRegistry& modules, MemoryRange range,
+                                      std::span<std::byte> data) {
+  const auto image = modules.image_at(range.address);
+  if (image.empty()) return std::nullopt;
+  if (range.whole > image.size()) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  std::ranges::copy(image.first(data.size()), data.begin());
+  return ZE_RESULT_SUCCESS;
+}
+
 bool is_inside_shared_local_memory(const device::HardwareThread& thread, MemoryRange range) {
   return thread.slm != nullptr && range.address <= thread.slm_size &&
          range.whole <= thread.slm_size - range.address;
@@ -44,14 +56,17 @@ bool is_inside_shared_local_memory(const device::HardwareThread& thread, MemoryR
 
 ze_result_t read_default_memory(device::Device& device, const ModuleRegistry& modules,
                                 bool through_all, MemoryRange range, std::span<std::byte> data) {
-  if (const auto image = modules.image_at(range.address); !image.empty()) {
-    if (range.whole > image.size()) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-    std::ranges::copy(image.first(data.size()), data.begin());
-    return ZE_RESULT_SUCCESS;
-  }
+  if (const auto read = read_image(modules, range, data)) return *read;
   const ze_result_t allowed = check_device_range(device, through_all, range);
   if (allowed != ZE_RESULT_SUCCESS) return allowed;
   const bool done = device.read_memory(range.address, data.data(), data.size());
+  return done ? ZE_RESULT_SUCCESS : unmapped(through_all);
+}
+
+ze_result_t read_past_memory(time::PastMemory& memory, const ModuleRegistry& modules,
+                             bool through_all, MemoryRange range, std::span<std::byte> data) {
+  if (const auto read = read_image(modules, range, data)) return *read;
+  const bool done = memory.read(range.address, data.data(), data.size());
   return done ? ZE_RESULT_SUCCESS : unmapped(through_all);
 }
 
@@ -70,10 +85,13 @@ ze_result_t read_shared_local_memory(const device::HardwareThread& thread, Memor
   return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t write_shared_local_memory(device::HardwareThread& thread, MemoryRange range,
-                                      std::span<const std::byte> data) {
+ze_result_t write_shared_local_memory(device::Device& device, device::HardwareThread& thread,
+                                      MemoryRange range, std::span<const std::byte> data) {
   if (!is_inside_shared_local_memory(thread, range)) return ZE_RESULT_ERROR_NOT_AVAILABLE;
-  std::memcpy(thread.slm + range.address, data.data(), data.size());
+  device.change(thread, [address = range.address, bytes = std::vector(data.begin(), data.end())](
+                            device::HardwareThread& changed) {
+    std::memcpy(changed.slm + address, bytes.data(), bytes.size());
+  });
   return ZE_RESULT_SUCCESS;
 }
 

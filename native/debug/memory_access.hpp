@@ -9,6 +9,7 @@
 
 #include "debug/module_registry.hpp"
 #include "device/device.hpp"
+#include "time/past_memory.hpp"
 
 namespace xesim::debug {
 
@@ -23,13 +24,16 @@ struct MemoryRange {
 // NOT_AVAILABLE through all threads, UNKNOWN through one: not mapped. Needs a Pause of `device`.
 ze_result_t read_default_memory(device::Device& device, const ModuleRegistry& modules,
                                 bool through_all, MemoryRange range, std::span<std::byte> data);
+// The same of the past.
+ze_result_t read_past_memory(time::PastMemory& memory, const ModuleRegistry& modules,
+                             bool through_all, MemoryRange range, std::span<std::byte> data);
 ze_result_t write_default_memory(device::Device& device, bool through_all, MemoryRange range,
                                  std::span<const std::byte> data);
 
 // The shared local memory of `thread`'s work-group, by offset. NOT_AVAILABLE: beyond its end.
 ze_result_t read_shared_local_memory(const device::HardwareThread& thread, MemoryRange range,
                                      std::span<std::byte> data);
-ze_result_t write_shared_local_memory(device::HardwareThread& thread, MemoryRange range,
-                                      std::span<const std::byte> data);
+ze_result_t write_shared_local_memory(device::Device& device, device::HardwareThread& thread,
+                                      MemoryRange range, std::span<const std::byte> data);
 
 }  // namespace xesim::debug

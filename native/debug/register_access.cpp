@@ -159,4 +159,12 @@ void write_registers(device::HardwareThread& thread, const RegisterSet& set, std
   if (set.type == RegisterType::Accumulator) narrow_accumulators(state, set.bytes, start, count);
 }
 
+StoredPlace stored_place(const RegisterSet& set) {
+  static const eu::ThreadState state{};
+  const auto registers = stored_registers(state, set);
+  if (registers.empty()) return {};
+  const auto* const first = reinterpret_cast<const std::byte*>(&state);
+  return {static_cast<std::uint64_t>(registers.data() - first), registers.size()};
+}
+
 }  // namespace xesim::debug

@@ -19,4 +19,11 @@ namespace xesim::debug {
 void write_registers(device::HardwareThread& thread, const RegisterSet& set, std::uint32_t start,
                      std::span<const std::byte> data);
 
+// Where the thread state has the registers of a set as they are.
+struct StoredPlace {
+  std::uint64_t position = 0;   // bytes from the start of eu::ThreadState
+  std::uint64_t size = 0;       // 0: the set is computed
+};
+[[nodiscard]] StoredPlace stored_place(const RegisterSet& set);
+
 }  // namespace xesim::debug

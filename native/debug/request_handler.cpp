@@ -53,6 +53,7 @@ bool RequestHandler::is_thread(std::uint32_t ordinal) const {
 
 device::HardwareThread* RequestHandler::stopped_thread(std::uint32_t ordinal) {
   if (!is_thread(ordinal)) return nullptr;
+  if (past_.in_past()) return past_.find_thread(ordinal);
   auto* thread = device_.find_thread(device::thread_id(device_.topology(), ordinal));
   return thread != nullptr && thread->run == device::ThreadRun::Stopped ? thread : nullptr;
 }
@@ -70,7 +71,9 @@ RequestHandler::Answer RequestHandler::answer(const wire::ReadMemory& request) {
   ze_result_t result = ZE_RESULT_ERROR_INVALID_ARGUMENT;
   if (request.space == ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT) {
     const std::lock_guard lock(modules_mutex_);
-    result = read_default_memory(device_, modules_, through_all, range, data);
+    result = past_.in_past()
+                 ? read_past_memory(past_.memory(), modules_, through_all, range, data)
+                 : read_default_memory(device_, modules_, through_all, range, data);
   } else if (request.space == ZET_DEBUG_MEMORY_SPACE_TYPE_SLM && thread != nullptr) {
     result = read_shared_local_memory(*thread, range, data);
   }
@@ -83,6 +86,7 @@ RequestHandler::Answer RequestHandler::answer(const wire::WriteMemory& request) 
     return std::nullopt;
   }
   const auto pause = device_.pause();
+  if (past_.in_past()) return reply(ZE_RESULT_ERROR_NOT_AVAILABLE);
   const bool through_all = request.thread == wire::kNoThread;
   auto* thread = through_all ? nullptr : stopped_thread(request.thread);
   if (!through_all && thread == nullptr) return reply(ZE_RESULT_ERROR_NOT_AVAILABLE);
@@ -94,7 +98,7 @@ RequestHandler::Answer RequestHandler::answer(const wire::WriteMemory& request) 
     return reply(write_default_memory(device_, through_all, range, request.data));
   }
   if (request.space == ZET_DEBUG_MEMORY_SPACE_TYPE_SLM && thread != nullptr) {
-    return reply(write_shared_local_memory(*thread, range, request.data));
+    return reply(write_shared_local_memory(device_, *thread, range, request.data));
   }
   return reply(ZE_RESULT_ERROR_INVALID_ARGUMENT);
 }
@@ -117,8 +121,13 @@ bool RequestHandler::write_registers(const Frame& frame) {
     return false;
   }
   const auto pause = device_.pause();
-  auto* thread = stopped_thread(request->thread);
-  if (thread != nullptr) debug::write_registers(*thread, *set, request->start, request->data);
+  if (past_.in_past()) return true;  // the session did not know yet
+  if (auto* thread = stopped_thread(request->thread)) {
+    device_.change(*thread, [set, start = request->start,
+                             data = request->data](device::HardwareThread& changed) {
+      debug::write_registers(changed, *set, start, data);
+    });
+  }
   return true;
 }
 
@@ -134,7 +143,7 @@ void RequestHandler::forget_breakpoints(bool undo) {
 RequestHandler::Answer RequestHandler::answer(const wire::Resume& request) {
   const auto known = [this](std::uint32_t ordinal) { return is_thread(ordinal); };
   if (!std::ranges::all_of(request.threads, known)) return std::nullopt;
-  const bool resumed = threads_.resume(request.threads);
+  const bool resumed = !past_.in_past() && threads_.resume(request.threads);
   return reply(resumed ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_NOT_AVAILABLE);
 }
 

@@ -20,6 +20,7 @@
 #include "debug/request_handler.hpp"
 #include "debug/service_thread.hpp"
 #include "debug/thread_control.hpp"
+#include "debug/time_requests.hpp"
 #include "debug/wake_relay.hpp"
 #include "device/device_process.hpp"
 
@@ -40,7 +41,9 @@ struct Server::Impl {
   explicit Impl(device::Device& device)
       : device_(device),
         threads_(device, relay_),
-        requests_(device, threads_, modules_, mutex_) {}
+        past_(device),
+        time_requests_(device, past_),
+        requests_(device, threads_, past_, modules_, mutex_) {}
 
   // --- the program's threads ---
 
@@ -75,6 +78,8 @@ struct Server::Impl {
   // That, and what stopped.
   void flush();
   bool send_snapshots(const StoppedThreads& threads);
+  // Asked during a long request: whether the debugger has cancelled it, or there is nobody to answer.
+  bool is_cancelled();
   template <class Message>
   bool send(const Message& message, std::uint32_t sequence = 0) {
     return connection_->send(wire::encode(message, sequence), stop_descriptor());
@@ -95,6 +100,8 @@ struct Server::Impl {
   bool stopping_ = false;
 
   ThreadControl threads_;
+  time::TimeMachine past_;
+  TimeRequests time_requests_;
   RequestHandler requests_;
   Phase phase_ = Phase::Idle;
   std::optional<Channel> connection_;
@@ -192,6 +199,7 @@ bool Server::Impl::handle(const Frame& frame) {
     case wire::Kind::Interrupt: {
       const auto request = wire::decode<wire::Interrupt>(frame.payload);
       if (!request) return false;
+      if (past_.in_past()) return send(wire::InterruptAnswer{request->threads, {}, {}});
       device_.wait_until_settled();
       const StoppedThreads halted = threads_.interrupt(request->threads);
       // In the order of Intel's driver: what stopped by itself meanwhile is reported after the answer.
@@ -217,7 +225,13 @@ bool Server::Impl::handle(const Frame& frame) {
     }
     case wire::Kind::WriteRegisters:
       return requests_.write_registers(frame);
+    case wire::Kind::Cancel:  // too late
+      return wire::decode<wire::Cancel>(frame.payload).has_value();
     default: {
+      if (TimeRequests::answers(frame.kind)) {
+        const auto reply = time_requests_.answer(frame, [this] { return is_cancelled(); });
+        return reply && send(*reply, frame.sequence);
+      }
       const auto reply = requests_.answer(frame);
       return reply && send(*reply, frame.sequence);
     }
@@ -252,11 +266,13 @@ void Server::Impl::attach() {
     for (const std::uint64_t module : modules_.loaded()) post(modules_.announcement(module));
   }
   threads_.begin();
+  past_.begin();
 }
 
 void Server::Impl::release(Leave leave) {
   if (phase_ != Phase::Attached) return;
   phase_ = Phase::Idle;
+  past_.end();
   threads_.end();
   requests_.forget_breakpoints(leave == Leave::Gone);
   {
@@ -290,11 +306,24 @@ bool Server::Impl::send_events() {
 void Server::Impl::flush() {
   if (phase_ != Phase::Attached) return;
   bool sent = send_events();
+  if (past_.in_past()) {  // the present's stops are reported when it is back
+    if (!sent) disconnect();
+    return;
+  }
   const StoppedThreads stopped = threads_.take_stopped();
   if (!stopped.ordinals.empty()) {
     sent = sent && send_snapshots(stopped) && send(wire::ThreadsStopped{stopped.ordinals});
   }
   if (!sent) disconnect();
+}
+
+bool Server::Impl::is_cancelled() {
+  std::array<pollfd, 3> waits{pollfd{stop_descriptor(), POLLIN, 0},
+                              pollfd{debugger_.get(), POLLIN, 0},
+                              pollfd{connection_->descriptor(), POLLIN, 0}};
+  if (::poll(waits.data(), waits.size(), 0) <= 0) return false;
+  if (waits[0].revents != 0 || waits[1].revents != 0) return true;
+  return connection_->receive() != Channel::Status::Open || connection_->take(wire::Kind::Cancel);
 }
 
 bool Server::Impl::send_snapshots(const StoppedThreads& threads) {

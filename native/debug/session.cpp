@@ -14,6 +14,8 @@ namespace xesim::debug {
 namespace {
 
 constexpr std::chrono::seconds kDetachTimeout{2};
+// Of what runs a launch again, which can be cancelled.
+constexpr std::chrono::seconds kLongReplyTimeout = std::chrono::hours(24);
 constexpr unsigned kAddressBits = 48;
 constexpr std::uint64_t kSlmTag = 1ull << 28;
 constexpr std::uint64_t kSlmOffsetMask = kSlmTag - 1;
@@ -148,6 +150,7 @@ ze_result_t Session::acknowledge(const zet_debug_event_t* event) {
 }
 
 ze_result_t Session::interrupt(ze_device_thread_t thread) {
+  if (impl_->state.in_past()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
   const device::ThreadId threads = thread_id_of(thread);
   const auto interrupt = impl_->state.begin_interrupt(*view_, threads);
   // If the connection has just ended the answer is THREAD_UNAVAILABLE, as for every other.
@@ -158,6 +161,7 @@ ze_result_t Session::interrupt(ze_device_thread_t thread) {
 }
 
 ze_result_t Session::resume(ze_device_thread_t thread) {
+  if (impl_->state.in_past()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
   const auto ordinals = impl_->state.begin_resume(view_->of_device(thread_id_of(thread)));
   if (ordinals.empty()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
   const auto reply = impl_->client->request(wire::Resume{ordinals});
@@ -232,6 +236,7 @@ ze_result_t Session::write_memory(ze_device_thread_t thread,
   if (where == nullptr || (buffer == nullptr && size != 0)) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
+  if (impl_->state.in_past()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
   const MemoryTarget target = impl_->memory_target(*view_, thread_id_of(thread), *where);
   if (target.result != ZE_RESULT_SUCCESS) return target.result;
   for (std::size_t done = 0; done < size;) {
@@ -319,6 +324,7 @@ ze_result_t Session::read_registers(ze_device_thread_t thread, std::uint32_t typ
 ze_result_t Session::write_registers(ze_device_thread_t thread, std::uint32_t type,
                                      std::uint32_t start, std::uint32_t count,
                                      const void* values) {
+  if (impl_->state.in_past()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
   const device::ThreadId id = view_->of_device(thread_id_of(thread));
   if (!thread_id_of(thread).is_single()) return ZE_RESULT_ERROR_NOT_AVAILABLE;
   const ze_result_t stopped = impl_->check_stopped(id);
@@ -369,6 +375,64 @@ ze_result_t Session::exception_reason(ze_device_thread_t thread, std::size_t* si
   }
   *size = reason.size() + 1;
   return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t Session::set_recording(bool enabled, std::uint64_t budget) {
+  return result_of(impl_->client->request(
+      wire::SetRecording{static_cast<std::uint8_t>(enabled), budget}));
+}
+
+ze_result_t Session::recording(std::uint32_t launch, wire::RecordingState& state) {
+  const auto reply = impl_->client->request(wire::GetRecording{launch});
+  if (!reply || reply->result != ZE_RESULT_SUCCESS) return result_of(reply);
+  auto decoded = wire::decode<wire::RecordingState>(reply->data);
+  if (!decoded) return ZE_RESULT_ERROR_UNKNOWN;
+  state = std::move(*decoded);
+  std::ranges::transform(state.text, state.text.begin(),
+                         [](char character) { return printable(static_cast<std::byte>(character)); });
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t Session::go_to(std::uint32_t launch, std::uint64_t time) {
+  const auto reply = impl_->client->request(wire::GoTo{launch, time}, kLongReplyTimeout);
+  if (!reply || reply->result != ZE_RESULT_SUCCESS) return result_of(reply);
+  const auto threads = wire::decode<wire::ThreadsOfTime>(reply->data);
+  if (!threads || !impl_->state.show(*threads)) return ZE_RESULT_ERROR_UNKNOWN;
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t Session::stopped_threads(std::uint32_t* count, ze_device_thread_t* threads) {
+  if (count == nullptr) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  const device::ThreadId any{device::ThreadId::kAny, device::ThreadId::kAny,
+                             device::ThreadId::kAny, device::ThreadId::kAny};
+  const std::vector<std::uint32_t> ordinals = impl_->state.reported(view_->of_device(any));
+  const auto all = static_cast<std::uint32_t>(ordinals.size());
+  if (*count == 0 || threads == nullptr) {
+    *count = all;
+    return ZE_RESULT_SUCCESS;
+  }
+  *count = std::min(*count, all);
+  for (std::uint32_t index = 0; index < *count; ++index) {
+    const device::ThreadId id =
+        view_->of_view(device::thread_id(impl_->topology, ordinals[index]));
+    threads[index] = {id.slice, id.subslice, id.eu, id.thread};
+  }
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t Session::find(wire::Find query, wire::FindResult& result) {
+  query.threads = view_->of_device(query.threads);
+  const auto reply = impl_->client->request(query, kLongReplyTimeout);
+  if (!reply || reply->result != ZE_RESULT_SUCCESS) return result_of(reply);
+  auto decoded = wire::decode<wire::FindResult>(reply->data);
+  if (!decoded) return ZE_RESULT_ERROR_UNKNOWN;
+  result = std::move(*decoded);
+  for (wire::FindHit& hit : result.hits) hit.thread = view_->of_view(hit.thread);
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t Session::cancel() {
+  return impl_->client->post(wire::Cancel{}) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_UNKNOWN;
 }
 
 ze_result_t register_set_properties(const device::Topology& topology, std::uint32_t* count,

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "debug/session_view.hpp"
+#include "debug/wire.hpp"
 #include "device/topology.hpp"
 
 namespace xesim::debug {
@@ -46,6 +47,15 @@ class Session {
                                              zet_debug_regset_properties_t* properties);
   // As xesimDebugGetExceptionReason (driver/xesim_debug_extension.h).
   ze_result_t exception_reason(ze_device_thread_t thread, std::size_t* size, char* text);
+
+  // Time travel: as the functions of the same header.
+  ze_result_t set_recording(bool enabled, std::uint64_t budget);
+  ze_result_t recording(std::uint32_t launch, wire::RecordingState& state);
+  ze_result_t go_to(std::uint32_t launch, std::uint64_t time);
+  ze_result_t stopped_threads(std::uint32_t* count, ze_device_thread_t* threads);
+  // `query`: threads as the view counts them; so are those of the result.
+  ze_result_t find(wire::Find query, wire::FindResult& result);
+  ze_result_t cancel();
 
  private:
   Session();

@@ -224,6 +224,7 @@ void SessionState::connection_ended() {
   const std::lock_guard lock(mutex_);
   ended_ = true;
   threads_.clear();
+  past_threads_.clear();
   for (const auto& view : views_) {
     std::deque<QueuedEvent> events;
     for (const auto& [id, module] : modules_) events.push_back({unload_event(module.load), {}});
@@ -300,16 +301,35 @@ std::vector<std::uint32_t> SessionState::begin_resume(const device::ThreadId& th
   return ordinals;
 }
 
+bool SessionState::show(const wire::ThreadsOfTime& threads) {
+  if (!are_threads(threads.threads)) return false;
+  const std::lock_guard lock(mutex_);
+  in_past_ = threads.in_past != 0;
+  past_threads_.clear();
+  for (const std::uint32_t ordinal : threads.threads) past_threads_.stop(ordinal, true);
+  return true;
+}
+
+bool SessionState::in_past() {
+  const std::lock_guard lock(mutex_);
+  return in_past_;
+}
+
+std::vector<std::uint32_t> SessionState::reported(const device::ThreadId& selection) {
+  const std::lock_guard lock(mutex_);
+  return shown_threads().reported(selection);
+}
+
 bool SessionState::is_reported(std::uint32_t ordinal) {
   const std::lock_guard lock(mutex_);
-  return threads_.is_reported(ordinal);
+  return shown_threads().is_reported(ordinal);
 }
 
 SessionState::Cached SessionState::cached_registers(std::uint32_t ordinal, const RegisterSet& set,
                                                     std::uint32_t start, std::uint32_t count) {
   const std::lock_guard lock(mutex_);
-  Cached cached{{}, threads_.version(ordinal)};
-  const auto known = threads_.registers(ordinal, set.type);
+  Cached cached{{}, shown_threads().version(ordinal)};
+  const auto known = shown_threads().registers(ordinal, set.type);
   if (std::size_t{start + count} * set.bytes <= known.size()) {
     const auto wanted = known.subspan(std::size_t{start} * set.bytes, count * set.bytes);
     cached.registers.assign(wanted.begin(), wanted.end());
@@ -320,12 +340,12 @@ SessionState::Cached SessionState::cached_registers(std::uint32_t ordinal, const
 void SessionState::remember_registers(std::uint32_t ordinal, std::uint64_t version,
                                       RegisterType type, std::span<const std::byte> registers) {
   const std::lock_guard lock(mutex_);
-  threads_.remember(ordinal, version, type, registers);
+  shown_threads().remember(ordinal, version, type, registers);
 }
 
 void SessionState::forget_registers(std::uint32_t ordinal, RegisterType type) {
   const std::lock_guard lock(mutex_);
-  threads_.forget(ordinal, type);
+  shown_threads().forget(ordinal, type);
 }
 
 }  // namespace xesim::debug

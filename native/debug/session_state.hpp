@@ -21,7 +21,7 @@ namespace xesim::debug {
 class SessionState final : public ClientListener {
  public:
   explicit SessionState(const device::Topology& topology)
-      : topology_(topology), threads_(topology) {}
+      : topology_(topology), threads_(topology), past_threads_(topology) {}
 
   bool frame_received(const Frame& frame) override;
   void connection_ended() override;
@@ -56,6 +56,12 @@ class SessionState final : public ClientListener {
   // Takes the reported threads among `threads`, as the device counts, out: they are to be resumed.
   std::vector<std::uint32_t> begin_resume(const device::ThreadId& threads);
 
+  // The debuggee shows the past now, with these threads, all stopped; or the present again, with the
+  // threads that it had. False: it makes no sense.
+  bool show(const wire::ThreadsOfTime& threads);
+  [[nodiscard]] bool in_past();
+  // Those of what is shown.
+  [[nodiscard]] std::vector<std::uint32_t> reported(const device::ThreadId& selection);
   [[nodiscard]] bool is_reported(std::uint32_t ordinal);
   // See ThreadTable.
   struct Cached {
@@ -97,10 +103,14 @@ class SessionState final : public ClientListener {
   // Gives the threads that were stopped their snapshots.
   void take_snapshots();
 
+  [[nodiscard]] ThreadTable& shown_threads() { return in_past_ ? past_threads_ : threads_; }
+
   const device::Topology& topology_;
   std::mutex mutex_;
   Views views_;
-  ThreadTable threads_;
+  ThreadTable threads_;                            // of the present
+  ThreadTable past_threads_;                       // of the past, while it is shown
+  bool in_past_ = false;
   std::map<std::uint64_t, Module> modules_;        // by the debuggee's id, in order of loading
   std::vector<PendingInterrupt> interrupts_;       // sent, not answered
   wire::ThreadSnapshots snapshots_;                // of threads that the next message stops

@@ -16,11 +16,12 @@
 namespace xesim::debug::wire {
 
 inline constexpr std::uint64_t kMagic = 0x6762'6465'6D69'7365ull;
-inline constexpr std::uint32_t kVersion = 4;
+inline constexpr std::uint32_t kVersion = 5;
 inline constexpr std::size_t kHeaderBytes = 12;
 inline constexpr std::uint32_t kMaximumTransfer = 1u << 20;       // bytes of memory in one message
 inline constexpr std::uint32_t kMaximumPayload = kMaximumTransfer + 4096;
 inline constexpr std::uint32_t kMaximumReason = 1024;             // bytes of text
+inline constexpr std::uint32_t kMaximumHits = 2048;               // of one Find
 inline constexpr std::uint32_t kNoThread = 0xFFFFFFFFu;           // in place of a thread ordinal
 
 enum class Kind : std::uint16_t {
@@ -35,6 +36,11 @@ enum class Kind : std::uint16_t {
   Acknowledge,
   Detach,
   ReadExceptionReason,
+  GetRecording,
+  SetRecording,
+  GoTo,
+  Find,
+  Cancel,
   // From the debuggee.
   Welcome = 64,
   Reply,
@@ -179,6 +185,138 @@ struct ReadExceptionReason {          // the reply's data are text: see Session:
   }
 };
 
+// --- time travel: see debug/time_requests.hpp ---
+
+struct GetRecording {                 // the reply's data are a RecordingState
+  static constexpr Kind kKind = Kind::GetRecording;
+  std::uint32_t launch = 0;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.launch);
+  }
+};
+
+struct SetRecording {
+  static constexpr Kind kKind = Kind::SetRecording;
+  std::uint8_t enabled = 0;
+  std::uint64_t budget = 0;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.enabled, self.budget);
+  }
+};
+
+struct GoTo {                         // the reply's data are ThreadsOfTime
+  static constexpr Kind kKind = Kind::GoTo;
+  std::uint32_t launch = 0;
+  std::uint64_t time = 0;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.launch, self.time);
+  }
+};
+
+struct FindRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::uint32_t space = 0;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.begin, self.end, self.space);
+  }
+};
+
+struct Find {                         // the reply's data are FindResult
+  static constexpr Kind kKind = Kind::Find;
+  std::uint32_t launch = 0;
+  std::uint8_t backward = 0;
+  std::uint64_t from = 0;
+  std::uint64_t to = 0;
+  device::ThreadId threads;           // may have wildcards
+  std::uint32_t kinds = 0;
+  std::uint32_t limit = 0;
+  std::uint32_t lanes = 0;
+  std::uint8_t changes_only = 0;
+  std::vector<FindRange> ranges;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.launch, self.backward, self.from, self.to, self.threads, self.kinds, self.limit,
+            self.lanes, self.changes_only, self.ranges);
+  }
+};
+
+struct RecordingState {               // as xesim_debug_recording_t
+  std::uint32_t launch = 0;
+  std::uint32_t launches = 0;
+  std::uint32_t oldest = 0;
+  std::uint32_t state = 0;
+  std::uint64_t first = 0;
+  std::uint64_t now = 0;
+  std::uint64_t end = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t budget = 0;
+  std::uint32_t keyframes = 0;
+  std::uint64_t host_write_first = 0;
+  std::uint64_t host_write_end = 0;
+  std::string text;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.launch, self.launches, self.oldest, self.state, self.first, self.now, self.end,
+            self.bytes, self.budget, self.keyframes, self.host_write_first, self.host_write_end,
+            self.text);
+  }
+};
+
+struct ThreadsOfTime {
+  std::uint8_t in_past = 0;           // else there are no threads here: they are as they were
+  std::vector<std::uint32_t> threads; // ordinals
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.in_past, self.threads);
+  }
+};
+
+struct FindHit {                      // as xesim_debug_hit_t
+  std::uint64_t time = 0;
+  std::uint64_t instruction = 0;
+  device::ThreadId thread;
+  std::uint32_t kinds = 0;
+  std::uint32_t lanes = 0;
+  std::uint32_t group_x = 0;
+  std::uint32_t group_y = 0;
+  std::uint32_t group_z = 0;
+  std::uint32_t launch = 0;
+  std::uint64_t address = 0;
+  std::uint32_t size = 0;
+  std::uint32_t lane = 0;
+  std::vector<std::byte> old_value;   // `size` bytes
+  std::vector<std::byte> new_value;   // likewise
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.time, self.instruction, self.thread, self.kinds, self.lanes, self.group_x,
+            self.group_y, self.group_z, self.launch, self.address, self.size, self.lane,
+            self.old_value, self.new_value);
+  }
+};
+
+struct FindResult {
+  std::vector<FindHit> hits;
+  std::uint64_t searched_to = 0;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.hits, self.searched_to);
+  }
+};
+
 // Messages without fields.
 template <Kind kind>
 struct Plain {
@@ -188,6 +326,8 @@ struct Plain {
   static void fields(Self&, Archive&) {}
 };
 using Detach = Plain<Kind::Detach>;
+// Ends the GoTo or Find that is under way. No reply: they answer NOT_READY.
+using Cancel = Plain<Kind::Cancel>;
 using ProcessEntry = Plain<Kind::ProcessEntry>;
 using ProcessExit = Plain<Kind::ProcessExit>;
 
@@ -271,6 +411,14 @@ struct PageFault {
     archive(self.address);
   }
 };
+
+// The bytes of a message, or of what a reply has for data.
+template <class Message>
+std::vector<std::byte> encode_fields(const Message& message) {
+  Writer payload;
+  Message::fields(message, payload);
+  return std::move(payload.bytes());
+}
 
 // A whole frame, ready to send.
 template <class Message>

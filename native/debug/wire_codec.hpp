@@ -34,6 +34,11 @@ class Writer {
     }
   }
   void put(const device::ThreadId& id) { (*this)(id.slice, id.subslice, id.eu, id.thread); }
+  template <class Struct>
+    requires std::is_class_v<Struct>
+  void put(const Struct& part) {
+    Struct::fields(part, *this);
+  }
   void put(const std::string& text) {
     put(static_cast<std::uint32_t>(text.size()));
     for (const char character : text) bytes_.push_back(static_cast<std::byte>(character));
@@ -76,6 +81,11 @@ class Reader {
     rest_ = rest_.subspan(sizeof value);
   }
   void get(device::ThreadId& id) { (*this)(id.slice, id.subslice, id.eu, id.thread); }
+  template <class Struct>
+    requires std::is_class_v<Struct>
+  void get(Struct& part) {
+    Struct::fields(part, *this);
+  }
   void get(std::string& text) {
     const std::size_t size = length(1);
     text.assign(reinterpret_cast<const char*>(rest_.data()), size);
@@ -88,8 +98,13 @@ class Reader {
   }
   template <class Element>
   void get(std::vector<Element>& elements) {
-    elements.resize(length(sizeof(Element)));
-    for (Element& element : elements) get(element);
+    if constexpr (std::is_class_v<Element>) {
+      // A struct takes a byte at least; memory only as it turns out to be there.
+      for (std::size_t left = length(1); left != 0 && good_; --left) get(elements.emplace_back());
+    } else {
+      elements.resize(length(sizeof(Element)));
+      for (Element& element : elements) get(element);
+    }
   }
 
   // The count that starts a sequence; 0 when the message cannot hold so many elements.

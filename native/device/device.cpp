@@ -74,7 +74,7 @@ void Device::set_checkpoint(std::uint64_t at, std::function<void()> reached) {
   impl_->executor.set_checkpoint(at, std::move(reached));
 }
 
-std::vector<std::byte> Device::save() const {
+std::vector<std::byte> Device::save() {
   return impl_->executor.running == nullptr ? std::vector<std::byte>{}
                                             : encode(impl_->executor.save());
 }
@@ -89,6 +89,9 @@ std::optional<std::string> Device::restore(std::span<const std::byte> snapshot) 
   }
   auto error = impl_->executor.restore(std::get<Snapshot>(decoded));
   if (!error) {
+    if (impl_->executor.recorder != nullptr) {
+      impl_->executor.recorder->launch_began(impl_->executor);
+    }
     impl_->executor.wake();
   }
   return error;
@@ -134,6 +137,19 @@ void Device::set_exception_listener(ExceptionListener* listener) {
   impl_->executor.wake();
 }
 
+void Device::set_recorder(LaunchRecorder* recorder) {
+  LaunchRecorder*& current = impl_->executor.recorder;
+  if (current != nullptr && impl_->executor.running != nullptr) {
+    current->launch_ended();
+  }
+  current = recorder;
+  if (current != nullptr && impl_->executor.running != nullptr) {
+    current->launch_began(impl_->executor);
+  }
+}
+
+void Device::hold(bool held) { impl_->executor.hold(held); }
+
 void Device::set_scheduling(const Scheduling& scheduling) {
   impl_->executor.scheduler.configure(scheduling);
 }
@@ -162,16 +178,27 @@ std::vector<HardwareThread*> Device::resident_threads() {
 
 void Device::halt(HardwareThread& thread) {
   if (thread.run != ThreadRun::Stopped) {
-    eu::ExecutionUnit::force_exception(thread.state);
-    thread.run = ThreadRun::Stopped;
+    device::halt(thread);
+    if (impl_->executor.recorder != nullptr) {
+      impl_->executor.recorder->thread_halted(ordinal(impl_->topology, thread.id));
+    }
   }
 }
 
 void Device::resume(HardwareThread& thread) {
   if (thread.run == ThreadRun::Stopped) {
-    thread.run = ThreadRun::Runnable;
-    thread.written_flow_control.clear();
+    device::resume(thread);
+    if (impl_->executor.recorder != nullptr) {
+      impl_->executor.recorder->thread_resumed(ordinal(impl_->topology, thread.id));
+    }
     impl_->executor.wake();
+  }
+}
+
+void Device::change(HardwareThread& thread, const ThreadChange& change) {
+  change(thread);
+  if (impl_->executor.recorder != nullptr) {
+    impl_->executor.recorder->thread_changed(ordinal(impl_->topology, thread.id), change);
   }
 }
 
@@ -193,6 +220,10 @@ bool Device::write_memory(std::uint64_t address, const void* data, std::uint64_t
     impl_->executor.code.invalidate(
         static_cast<std::uint32_t>(address - impl_->memory.instruction_base()),
         static_cast<std::uint32_t>(size));
+  }
+  if (impl_->executor.recorder != nullptr) {
+    impl_->executor.recorder->memory_written(
+        address, std::span(static_cast<const std::byte*>(data), size));
   }
   return true;
 }

@@ -18,6 +18,7 @@
 #include "device/hardware_thread.hpp"
 #include "device/host_cores.hpp"
 #include "device/launch.hpp"
+#include "device/launch_recorder.hpp"
 #include "device/launch_status.hpp"
 #include "device/memory.hpp"
 #include "device/sampler_state.hpp"
@@ -86,6 +87,11 @@ class Device {
   // Null switches debugging off: breakpoint bits are ignored, stopped threads go on; those that
   // stopped for a fault meet it again, which loses the launch.
   void set_exception_listener(ExceptionListener* listener);
+  // Gets what drives launches, from the one that runs now on; null ends it. Whoever sets one sets an
+  // exception listener as well: without, launches may run in no order.
+  void set_recorder(LaunchRecorder* recorder);
+  // While it is held no thread runs and no launch begins; what needs a Pause goes on.
+  void hold(bool held);
   // The order of threads from the next launch on; round robin unless set.
   void set_scheduling(const Scheduling& scheduling);
   // Threads of the host that execute launches from the next one on: one unless set. With more, and as
@@ -101,7 +107,7 @@ class Device {
   // The launch that runs as bytes (see snapshot.hpp): threads, barriers, shared local memory, the
   // dispatcher's place, the scheduler's, all of global memory. What it does from here on depends on
   // nothing else. Empty when none runs.
-  [[nodiscard]] std::vector<std::byte> save() const;
+  [[nodiscard]] std::vector<std::byte> save();
   // Puts the launch that runs back into a state that save() gave, memory included (that of the host
   // and shared ones too; allocations made since stay as they are). A line instead, and nothing
   // changed, when the snapshot is damaged, not one of this launch, or memory of it was released.
@@ -113,6 +119,8 @@ class Device {
   void halt(HardwareThread& thread);
   // Lets a Stopped thread go on with its state as it is now; cr0 decides what happens first.
   void resume(HardwareThread& thread);
+  // Makes a change to a Stopped thread, or to the shared local memory of its group.
+  void change(HardwareThread& thread, const ThreadChange& change);
   // Global memory by address, through the allocation table; false: not (wholly) mapped. Writes to
   // code invalidate what was decoded from it.
   bool read_memory(std::uint64_t address, void* data, std::uint64_t size);

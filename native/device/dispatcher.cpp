@@ -15,10 +15,11 @@ constexpr std::uint32_t kSlmGranule = 1024;
 
 }  // namespace
 
-Dispatcher::Dispatcher(const Topology& topology, Memory& memory, SurfaceHeap& surfaces,
-                       SamplerHeap& samplers)
+Dispatcher::Dispatcher(const Topology& topology, Memory& memory, MemoryView& view,
+                       const SurfaceHeap& surfaces, const SamplerHeap& samplers)
     : topology_(topology),
       memory_(memory),
+      view_(view),
       surfaces_(surfaces),
       samplers_(samplers),
       subslices_(std::size_t{topology.slices} * topology.subslices_per_slice),
@@ -40,10 +41,9 @@ std::optional<std::string> Dispatcher::begin(const KernelLaunch& launch) {
              std::to_string(topology_.group_size);
     }
   }
-  threads_per_group_ = ThreadPayload::threads_per_group(launch);
-  slm_per_group_ = (launch.slm_size + kSlmGranule - 1) / kSlmGranule * kSlmGranule;
-  if (threads_per_group_ > empty_room().threads) {
-    return name + "a work-group of " + std::to_string(threads_per_group_) +
+  const std::uint32_t threads = ThreadPayload::threads_per_group(launch);
+  if (threads > empty_room().threads) {
+    return name + "a work-group of " + std::to_string(threads) +
            " hardware threads does not fit a subslice of " + std::to_string(empty_room().threads);
   }
   if (launch.slm_size > topology_.group_slm_bytes) {
@@ -54,10 +54,24 @@ std::optional<std::string> Dispatcher::begin(const KernelLaunch& launch) {
     return name + std::to_string(launch.barrier_count) + " barriers, of " +
            std::to_string(topology_.barriers);
   }
-  payload_ = ThreadPayload::create(memory_, topology_, launch);
-  if (payload_ == nullptr) {
+  auto payload = ThreadPayload::create(memory_, topology_, launch);
+  if (payload == nullptr) {
     return name + "no room for its payload in the general state heap";
   }
+  start(launch, std::move(payload));
+  return std::nullopt;
+}
+
+void Dispatcher::begin_again(const KernelLaunch& launch, std::uint64_t payload) {
+  launch_ = &launch;
+  reset();
+  start(launch, ThreadPayload::at(memory_, topology_, launch, payload));
+}
+
+void Dispatcher::start(const KernelLaunch& launch, std::unique_ptr<ThreadPayload> payload) {
+  payload_ = std::move(payload);
+  threads_per_group_ = ThreadPayload::threads_per_group(launch);
+  slm_per_group_ = (launch.slm_size + kSlmGranule - 1) / kSlmGranule * kSlmGranule;
   next_group_ = 0;
   group_total_ = std::uint64_t{launch.group_count[0]} * launch.group_count[1] *
                  launch.group_count[2];
@@ -65,7 +79,6 @@ std::optional<std::string> Dispatcher::begin(const KernelLaunch& launch) {
   for (std::uint32_t position = first; position < end; ++position) {
     subslices_[position].has_new_room = true;
   }
-  return std::nullopt;
 }
 
 void Dispatcher::abandon() {
@@ -174,7 +187,7 @@ bool Dispatcher::place(std::uint32_t subslice, std::size_t count) {
 HardwareThread& Dispatcher::place_thread(WorkGroup& group, std::uint32_t index,
                                          std::uint32_t ordinal) {
   if (slots_[ordinal] == nullptr) {
-    slots_[ordinal] = std::make_unique<DispatcherSlot>(memory_, surfaces_, samplers_);
+    slots_[ordinal] = std::make_unique<DispatcherSlot>(memory_, view_, surfaces_, samplers_);
   }
   DispatcherSlot& slot = *slots_[ordinal];
   slot.group = &group;
@@ -288,41 +301,64 @@ std::uint64_t Dispatcher::placements() const {
   return sum;
 }
 
+template <class Visit>
+void Dispatcher::for_each_resident(Visit visit) const {
+  std::map<const WorkGroup*, std::uint32_t> numbers;
+  for (auto place = next_resident(0); place; place = next_resident(*place + 1)) {
+    DispatcherSlot& slot = *slots_[*place];
+    const auto [number, first] =
+        numbers.try_emplace(slot.group, static_cast<std::uint32_t>(numbers.size()));
+    visit(slot, number->second, first);
+  }
+}
+
 DispatcherState Dispatcher::state() const {
   DispatcherState state;
   state.next_group = next_group_;
   for (const Subslice& subslice : subslices_) {
     state.has_new_room.push_back(subslice.has_new_room);
   }
-  std::map<const WorkGroup*, std::uint32_t> indices;
-  for (auto place = next_resident(0); place; place = next_resident(*place + 1)) {
-    const HardwareThread& thread = *at(*place);
-    const DispatcherSlot& slot = *slots_[*place];
-    const auto [index, added] =
-        indices.try_emplace(slot.group, static_cast<std::uint32_t>(state.groups.size()));
-    if (added) {
-      const WorkGroup& group = *slot.group;
-      state.groups.push_back({group.id, group.subslice, group.slm, group.arrived});
+  for_each_resident([&](const DispatcherSlot& slot, std::uint32_t group, bool first) {
+    if (first) {
+      state.groups.push_back({slot.group->id, slot.group->subslice, slot.group->arrived});
     }
-    state.threads.push_back({.ordinal = *place,
-                             .group = index->second,
+    const HardwareThread& thread = slot.thread;
+    state.threads.push_back({.ordinal = ordinal(topology_, thread.id),
+                             .group = group,
                              .index_in_group = thread.index_in_group,
+                             .entered = slot.entered,
                              .run = thread.run,
                              .fault = thread.fault,
                              .report = thread.report,
-                             .state = thread.state});
-  }
+                             .written_flow_control = thread.written_flow_control});
+  });
   return state;
 }
 
-std::optional<std::string> Dispatcher::check(const DispatcherState& state) const {
+std::vector<std::span<std::byte>> Dispatcher::contents() {
+  std::vector<std::span<std::byte>> registers;
+  std::vector<std::span<std::byte>> local_memory;
+  for_each_resident([&](DispatcherSlot& slot, std::uint32_t, bool first) {
+    if (slot.entered) {
+      registers.push_back(std::as_writable_bytes(std::span(&slot.thread.state, 1)));
+    }
+    if (first) {
+      local_memory.emplace_back(slot.group->slm);
+    }
+  });
+  registers.insert(registers.end(), local_memory.begin(), local_memory.end());
+  return registers;
+}
+
+std::optional<std::string> Dispatcher::check(const DispatcherState& state,
+                                             const std::vector<FrozenBytes>& contents) const {
   const auto bad = [](const char* what) { return std::string("a damaged snapshot: ") + what; };
   if (state.next_group > group_total_ || state.has_new_room.size() != subslices_.size()) {
     return bad("its work is not that of the launch");
   }
   std::vector<Room> room(subslices_.size(), empty_room());
   for (const WorkGroupState& group : state.groups) {
-    if (group.subslice >= room.size() || group.slm.size() != slm_per_group_ ||
+    if (group.subslice >= room.size() ||
         room[group.subslice].slm < slm_per_group_ ||
         room[group.subslice].barriers < launch_->barrier_count) {
       return bad("a work-group is where it has no room");
@@ -352,10 +388,20 @@ std::optional<std::string> Dispatcher::check(const DispatcherState& state) const
   if (groups.size() != state.groups.size()) {
     return bad("a work-group has no thread");
   }
+  const auto entered = static_cast<std::size_t>(
+      std::ranges::count_if(state.threads, &ResidentThreadState::entered));
+  bool complete = contents.size() == entered + state.groups.size();
+  for (std::size_t i = 0; complete && i < contents.size(); ++i) {
+    complete = contents[i].size() == (i < entered ? sizeof(eu::ThreadState) : slm_per_group_);
+  }
+  if (!complete) {
+    return bad("registers or shared local memory are missing");
+  }
   return std::nullopt;
 }
 
-void Dispatcher::restore(const DispatcherState& state) {
+void Dispatcher::restore(const DispatcherState& state,
+                         const std::vector<FrozenBytes>& contents) {
   reset();
   next_group_ = state.next_group;
   std::vector<WorkGroup*> groups;
@@ -366,7 +412,7 @@ void Dispatcher::restore(const DispatcherState& state) {
     group.subslice = saved.subslice;
     group.threads.assign(threads_per_group_, nullptr);
     group.alive = 0;
-    group.slm = saved.slm;
+    group.slm.assign(slm_per_group_, std::byte{0});
     group.arrived = saved.arrived;
     subslice.room.slm -= slm_per_group_;
     subslice.room.barriers -= launch_->barrier_count;
@@ -376,16 +422,20 @@ void Dispatcher::restore(const DispatcherState& state) {
   for (const ResidentThreadState& saved : state.threads) {
     WorkGroup& group = *groups[saved.group];
     HardwareThread& thread = place_thread(group, saved.index_in_group, saved.ordinal);
-    slots_[saved.ordinal]->entered = true;
+    slots_[saved.ordinal]->entered = saved.entered;
     thread.run = saved.run;
     thread.fault = saved.fault;
     thread.report = saved.report;
-    thread.state = saved.state;
+    thread.written_flow_control = saved.written_flow_control;
     ++group.alive;
     --subslices_[group.subslice].room.threads;
   }
   for (std::size_t i = 0; i < subslices_.size(); ++i) {
     subslices_[i].has_new_room = state.has_new_room[i] != 0;
+  }
+  const std::vector<std::span<std::byte>> places = this->contents();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    contents[i].copy_to(places[i].data());
   }
 }
 

@@ -12,15 +12,18 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "device/dispatcher_slot.hpp"
 #include "device/dispatcher_state.hpp"
+#include "device/frozen_bytes.hpp"
 #include "device/hardware_thread.hpp"
 #include "device/launch.hpp"
 #include "device/memory.hpp"
+#include "device/memory_view.hpp"
 #include "device/sampler_state.hpp"
 #include "device/surface_state.hpp"
 #include "device/thread_payload.hpp"
@@ -31,13 +34,19 @@ namespace xesim::device {
 
 class Dispatcher {
  public:
-  Dispatcher(const Topology& topology, Memory& memory, SurfaceHeap& surfaces,
-             SamplerHeap& samplers);
+  // Threads find global memory through `view`. Everything must outlive the dispatcher.
+  Dispatcher(const Topology& topology, Memory& memory, MemoryView& view,
+             const SurfaceHeap& surfaces, const SamplerHeap& samplers);
   ~Dispatcher();
 
   // Takes `launch`, which must outlive it; refill() or place() place its first groups. One line when a
   // group can never be placed. Nothing may be resident.
   std::optional<std::string> begin(const KernelLaunch& launch);
+  // The same for a launch that was begun before, whose payload was at `payload`: nothing is allocated,
+  // and nothing written.
+  void begin_again(const KernelLaunch& launch, std::uint64_t payload);
+  // Where the payload of the launch is; while there is one.
+  [[nodiscard]] std::uint64_t payload_address() const { return payload_->address(); }
 
   // Drops whatever is resident and not yet placed.
   void abandon();
@@ -61,11 +70,16 @@ class Dispatcher {
   // Places further groups where retired ones left room; true if there were any.
   bool refill();
 
-  // The state of the launch that runs, and whether one is a state that this launch can be in; if
-  // not, a line says why. restore() only after check().
+  // The state of the launch that runs, and the bytes that belong to it: the registers (eu::ThreadState)
+  // of each thread that has entered its kernel, by ordinal, then the shared local memory of each group,
+  // in the state's order. The spans are valid until a thread or a group comes or goes.
   [[nodiscard]] DispatcherState state() const;
-  [[nodiscard]] std::optional<std::string> check(const DispatcherState& state) const;
-  void restore(const DispatcherState& state);
+  [[nodiscard]] std::vector<std::span<std::byte>> contents();
+  // Whether these are a state and contents that this launch can have; if not, a line says why.
+  [[nodiscard]] std::optional<std::string> check(const DispatcherState& state,
+                                                 const std::vector<FrozenBytes>& contents) const;
+  // After check(), or of what this launch had.
+  void restore(const DispatcherState& state, const std::vector<FrozenBytes>& contents);
 
   [[nodiscard]] std::uint64_t group_total() const { return group_total_; }
   // The subslices that the launch may use, as positions over all slices: from the first to before
@@ -101,6 +115,12 @@ class Dispatcher {
     std::vector<std::unique_ptr<WorkGroup>> all_groups;  // that were ever needed at once
   };
   void reset();
+  // What a launch that passed the checks of begin() starts with.
+  void start(const KernelLaunch& launch, std::unique_ptr<ThreadPayload> payload);
+  // Calls `visit(slot, number of its group, whether that is the group's first thread)` for each resident
+  // thread, by ordinal. Groups are numbered as their first threads come.
+  template <class Visit>
+  void for_each_resident(Visit visit) const;
   [[nodiscard]] Room empty_room() const;
   static WorkGroup& take_group(Subslice& subslice);
   [[nodiscard]] bool fits(const Room& room) const;
@@ -115,8 +135,9 @@ class Dispatcher {
 
   const Topology& topology_;
   Memory& memory_;
-  SurfaceHeap& surfaces_;
-  SamplerHeap& samplers_;
+  MemoryView& view_;
+  const SurfaceHeap& surfaces_;
+  const SamplerHeap& samplers_;
   const KernelLaunch* launch_ = nullptr;
   std::unique_ptr<ThreadPayload> payload_;
   std::uint32_t threads_per_group_ = 0;

@@ -8,6 +8,7 @@
 #include "device/image_state.hpp"
 #include "device/launch.hpp"
 #include "device/memory.hpp"
+#include "device/memory_view.hpp"
 #include "device/sampler_state.hpp"
 #include "device/surface_state.hpp"
 #include "device/work_group.hpp"
@@ -20,24 +21,34 @@ namespace xesim::device {
 inline constexpr std::uint64_t kSlmOffsetMask = 0x0FFF'FFFF;
 
 struct DispatcherSlot final : eu::ThreadEnvironment {
-  DispatcherSlot(Memory& memory_of_device, SurfaceHeap& surfaces_of_device,
-                 SamplerHeap& samplers_of_device)
-      : memory(memory_of_device), surfaces(surfaces_of_device), samplers(samplers_of_device) {}
+  DispatcherSlot(const Memory& memory_of_device, MemoryView& view_of_memory,
+                 const SurfaceHeap& surfaces_of_device, const SamplerHeap& samplers_of_device)
+      : memory(memory_of_device),
+        view(view_of_memory),
+        surfaces(surfaces_of_device),
+        samplers(samplers_of_device) {}
 
   eu::MemoryWindow window(eu::MemorySpace space, std::uint64_t address) override {
     switch (space) {
       case eu::MemorySpace::Slm:
         return {address & ~kSlmOffsetMask, thread.slm_size, thread.slm, true};
-      case eu::MemorySpace::Scratch: return {0, thread.scratch_size, thread.scratch, true};
+      case eu::MemorySpace::Scratch: return scratch();
       case eu::MemorySpace::Global: break;
     }
-    const auto allocation = memory.find(address);
-    if (!allocation) {
+    return view.window(address);
+  }
+
+  // The thread's share of the scratch space, which is in global memory.
+  [[nodiscard]] eu::MemoryWindow scratch() const {
+    if (thread.scratch_size == 0) {
       return {};
     }
-    return {allocation->address, allocation->mapped,
-            reinterpret_cast<std::byte*>(allocation->address),
-            allocation->writable && allocation->kind != AllocationKind::Code};
+    const auto address = reinterpret_cast<std::uintptr_t>(thread.scratch);
+    const eu::MemoryWindow whole = view.window(address);
+    if (whole.size == 0) {
+      return {};
+    }
+    return {0, thread.scratch_size, whole.host + (address - whole.base), true};
   }
 
   std::uint64_t instruction_base() const override { return memory.instruction_base(); }
@@ -143,9 +154,10 @@ struct DispatcherSlot final : eu::ThreadEnvironment {
     return next;
   }
 
-  Memory& memory;
-  SurfaceHeap& surfaces;
-  SamplerHeap& samplers;
+  const Memory& memory;
+  MemoryView& view;
+  const SurfaceHeap& surfaces;
+  const SamplerHeap& samplers;
   HardwareThread thread;
   bool entered = false;  // the thread's state is that of its work, not yet what another one left
   WorkGroup* group = nullptr;

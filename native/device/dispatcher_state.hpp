@@ -1,4 +1,5 @@
-// What the dispatcher and the threads on the device hold, as plain data.
+// What the dispatcher and the threads on the device hold, as plain data; without the registers and the
+// shared local memory, see Dispatcher::contents().
 #pragma once
 
 #include <array>
@@ -15,7 +16,6 @@ namespace xesim::device {
 struct WorkGroupState {
   std::array<std::uint32_t, 3> id{};
   std::uint32_t subslice = 0;             // position over all slices
-  std::vector<std::byte> slm;
   std::array<BarrierArrivals, kBarriersPerGroup> arrived{};
 };
 
@@ -23,10 +23,11 @@ struct ResidentThreadState {
   std::uint32_t ordinal = 0;
   std::uint32_t group = 0;                // index in DispatcherState::groups
   std::uint32_t index_in_group = 0;
+  bool entered = false;                   // it has registers
   ThreadRun run = ThreadRun::Runnable;
   eu::PageFault fault;
   std::string report;
-  eu::ThreadState state;
+  std::vector<std::byte> written_flow_control;
 };
 
 struct DispatcherState {

@@ -20,8 +20,9 @@ constexpr std::chrono::milliseconds kStandStill{1000};
 }  // namespace
 
 Executor::Executor(const Topology& topology, AddressSpace& space)
-    : code(topology.platform),
-      dispatcher(topology, space.memory, space.surfaces, space.samplers),
+    : view(space.memory),
+      code(topology.platform),
+      dispatcher(topology, space.memory, view, space.surfaces, space.samplers),
       scheduler(dispatcher),
       topology_(topology),
       memory_(space.memory),
@@ -36,7 +37,19 @@ void Executor::wake() {
   wake_condition_.notify_all();
 }
 
+void Executor::hold(bool held) {
+  held_ = held;
+  wake();
+}
+
 void Executor::wait_for_change(std::optional<std::chrono::milliseconds> limit) {
+  wait_for_wake(limit);
+  while (held_) {
+    wait_for_wake(std::nullopt);
+  }
+}
+
+void Executor::wait_for_wake(std::optional<std::chrono::milliseconds> limit) {
   std::unique_lock guard(wake_mutex_);
   const std::uint64_t seen = wakes_;
   const auto changed = [&] { return wakes_ != seen; };
@@ -79,6 +92,9 @@ void Executor::let_others_in() {
   if (lock.contended()) {
     lock.unlock();
     lock.lock();
+  }
+  while (held_) {
+    wait_for_wake(std::nullopt);
   }
 }
 
@@ -135,6 +151,7 @@ bool Executor::run_turn() {
   instructions += result.instructions;
   turn_->budget -= result.instructions;
   turn_->executed += result.instructions;
+  const std::uint32_t ordinal = turn_->ordinal;
   bool goes_on = true;
   switch (result.outcome) {
     case eu::Outcome::BudgetSpent:
@@ -162,6 +179,9 @@ bool Executor::run_turn() {
       end_turn(TurnEnd::Waiting);
       goes_on = take_exception(thread, result);
       break;
+  }
+  if (recorder != nullptr && goes_on) {
+    recorder->thread_ran(ordinal, result);
   }
   if (goes_on && instructions == checkpoint_) {
     meet_checkpoint();
@@ -196,7 +216,7 @@ Executor::Progress Executor::run_in_parallel() {
     return Progress::Lost;
   }
   // A caller that comes in now finds the device as full as one core leaves it.
-  dispatcher.refill();
+  refill();
   return done.instructions != 0 ? Progress::Some : Progress::None;
 }
 
@@ -214,13 +234,7 @@ void Executor::meet_checkpoint() {
 
 bool Executor::take_exception(HardwareThread& thread, const eu::RunResult& result) {
   if (listener != nullptr) {
-    // A fault that is taken again at resume keeps what is known of it; another cause has none.
-    constexpr std::uint32_t kExplained = eu::cr0::kPageFault | eu::cr0::kIllegalOpcode;
-    if (result.raised != 0 || (thread.state.control[1] & kExplained) == 0) {
-      thread.fault = result.fault;
-      thread.report = result.reason();
-    }
-    thread.run = ThreadRun::Stopped;
+    stop(thread, result);
     stopped_in_round_ = true;
     begin_settling();
     listener->exception_taken(thread);
@@ -240,7 +254,11 @@ bool Executor::take_exception(HardwareThread& thread, const eu::RunResult& resul
 }
 
 std::optional<std::string> Executor::begin(const KernelLaunch& launch) {
+  while (held_) {
+    wait_for_wake(std::nullopt);
+  }
   running = &launch;
+  began_at_ = instructions;
   in_round_ = false;
   turn_.reset();
   alone_until_ = 0;
@@ -249,8 +267,18 @@ std::optional<std::string> Executor::begin(const KernelLaunch& launch) {
   return dispatcher.begin(launch);
 }
 
+LaunchStatus Executor::run_to_end() {
+  if (recorder != nullptr) {
+    recorder->launch_began(*this);
+  }
+  return finish(run_rounds());
+}
+
 LaunchStatus Executor::finish(LaunchStatus status) {
   end_settling();
+  if (recorder != nullptr) {
+    recorder->launch_ended();
+  }
   dispatcher.abandon();
   running = nullptr;
   checkpoint_ = kNever;
@@ -265,7 +293,7 @@ LaunchStatus Executor::run(const KernelLaunch& launch) {
   if (auto error = begin(launch)) {
     return finish(lose(std::move(*error)));
   }
-  return finish(run_rounds());
+  return run_to_end();
 }
 
 std::variant<LaunchStatus, std::string> Executor::run_from(const KernelLaunch& launch,
@@ -278,10 +306,10 @@ std::variant<LaunchStatus, std::string> Executor::run_from(const KernelLaunch& l
     finish(LaunchStatus::Lost);
     return std::move(*error);
   }
-  return finish(run_rounds());
+  return run_to_end();
 }
 
-Snapshot Executor::save() const {
+Snapshot Executor::save() {
   Snapshot snapshot;
   snapshot.device = topology_.key;
   snapshot.executor = {.launch = fingerprint(*running),
@@ -295,6 +323,9 @@ Snapshot Executor::save() const {
   }
   snapshot.scheduler = scheduler.state();
   snapshot.dispatcher = dispatcher.state();
+  for (const std::span<std::byte> part : dispatcher.contents()) {
+    snapshot.contents.push_back(FrozenBytes::freeze(part));
+  }
   snapshot.memory = capture(memory_);
   return snapshot;
 }
@@ -309,7 +340,7 @@ std::optional<std::string> Executor::restore(const Snapshot& snapshot) {
   if (auto error = check(snapshot.memory, memory_)) {
     return error;
   }
-  if (auto error = dispatcher.check(snapshot.dispatcher)) {
+  if (auto error = dispatcher.check(snapshot.dispatcher, snapshot.contents)) {
     return error;
   }
   const auto runs = [&](const Turn& turn) {
@@ -325,7 +356,7 @@ std::optional<std::string> Executor::restore(const Snapshot& snapshot) {
   }
   apply(snapshot.memory);
   code.invalidate(0, UINT32_MAX);
-  dispatcher.restore(snapshot.dispatcher);
+  dispatcher.restore(snapshot.dispatcher, snapshot.contents);
   scheduler.restore(snapshot.scheduler);
   instructions = snapshot.executor.instructions;
   in_round_ = snapshot.executor.in_round;
@@ -335,11 +366,20 @@ std::optional<std::string> Executor::restore(const Snapshot& snapshot) {
   if (!snapshot.executor.turn.empty()) {
     turn_ = snapshot.executor.turn.front();
   }
+  began_at_ = instructions;
   return std::nullopt;
 }
 
+bool Executor::refill() {
+  const bool placed = dispatcher.refill();
+  if (recorder != nullptr) {
+    recorder->refilled();
+  }
+  return placed;
+}
+
 void Executor::begin_round() {
-  dispatcher.refill();
+  refill();
   in_round_ = true;
   progress_ = false;
   stopped_in_round_ = false;
@@ -369,7 +409,7 @@ LaunchStatus Executor::run_rounds() {
       let_others_in();
     }
     in_round_ = false;
-    progress_ |= dispatcher.refill();
+    progress_ |= refill();
     const bool progress = progress_;  // others may restore() while this waits
     if (settling_ && (!progress || !stopped_in_round_ || ++settling_rounds_ == kSettlingRounds)) {
       end_settling();

@@ -19,8 +19,10 @@
 #include "device/host_cores.hpp"
 #include "device/instruction_caches.hpp"
 #include "device/launch.hpp"
+#include "device/launch_recorder.hpp"
 #include "device/launch_status.hpp"
 #include "device/memory.hpp"
+#include "device/memory_view.hpp"
 #include "device/parallel_run.hpp"
 #include "device/scheduler.hpp"
 #include "device/snapshot.hpp"
@@ -35,14 +37,23 @@ class Executor {
   Executor(const Topology& topology, AddressSpace& space);
 
   FairLock lock;                       // guards everything below
+  PresentMemory view;
   InstructionCaches code;
   Dispatcher dispatcher;
   Scheduler scheduler;
   const KernelLaunch* running = nullptr;
   ExceptionListener* listener = nullptr;
   eu::Observer* observer = nullptr;
+  LaunchRecorder* recorder = nullptr;
   std::string lost_reason;
   std::uint64_t instructions = 0;      // of all threads, since the device was made
+
+  // Instructions of the launch that runs.
+  [[nodiscard]] std::uint64_t time() const { return instructions - began_at_; }
+  [[nodiscard]] const Memory& memory() const { return memory_; }
+
+  // While it is held no thread runs and no launch begins, but the lock is open.
+  void hold(bool held);
 
   // From the next launch on.
   void set_host_cores(HostCores cores) { host_cores_ = cores; }
@@ -54,7 +65,7 @@ class Executor {
                                                    const Snapshot& snapshot);
 
   // The state of the launch that runs, between two turns or in a checkpoint's call.
-  [[nodiscard]] Snapshot save() const;
+  [[nodiscard]] Snapshot save();
   // Puts the launch that runs into a state of its own, memory included. A line instead, and nothing
   // changed, when the snapshot is not one of it.
   std::optional<std::string> restore(const Snapshot& snapshot);
@@ -71,9 +82,12 @@ class Executor {
 
  private:
   std::optional<std::string> begin(const KernelLaunch& launch);
+  // After it has begun, or was restored.
+  LaunchStatus run_to_end();
   LaunchStatus finish(LaunchStatus status);
   LaunchStatus run_rounds();
   void begin_round();
+  bool refill();
   // Whether only the kernel could notice that groups ran side by side.
   [[nodiscard]] bool may_run_in_parallel() const;
   enum class Progress : std::uint8_t { None, Some, Lost };
@@ -91,8 +105,10 @@ class Executor {
   LaunchStatus lose(std::string reason);
   [[nodiscard]] std::string describe(const HardwareThread& thread) const;
 
-  // Gives the lock away until wake(), or until `limit` is over; called and returns with it held.
+  // Gives the lock away until wake(), or until `limit` is over, and as long as the executor is held;
+  // called and returns with the lock.
   void wait_for_change(std::optional<std::chrono::milliseconds> limit = std::nullopt);
+  void wait_for_wake(std::optional<std::chrono::milliseconds> limit);
   void let_others_in();
   void begin_settling();
   void end_settling();
@@ -101,6 +117,8 @@ class Executor {
   const Memory& memory_;
   eu::ExecutionUnit unit_;
   HostCores host_cores_;
+  std::uint64_t began_at_ = 0;         // instructions, when the launch began
+  bool held_ = false;
   std::uint64_t alone_until_ = 0;      // instructions: on one core before, for groups that wait
   std::uint64_t next_alone_ = 0;
   ParallelRun parallel_run_;

@@ -11,6 +11,10 @@
 #include "eu/thread/environment.hpp"
 #include "eu/thread/thread_state.hpp"
 
+namespace xesim::eu {
+struct RunResult;
+}
+
 namespace xesim::device {
 
 enum class ThreadRun : std::uint8_t {
@@ -36,5 +40,12 @@ struct HardwareThread {
   // bits that no part of its state stands for. Empty: as the state is.
   std::vector<std::byte> written_flow_control;
 };
+
+// The thread takes the exception that ended its run.
+void stop(HardwareThread& thread, const eu::RunResult& result);
+// It takes one that is forced on it, wherever it is.
+void halt(HardwareThread& thread);
+// A stopped one goes on, with its state as it is.
+void resume(HardwareThread& thread);
 
 }  // namespace xesim::device

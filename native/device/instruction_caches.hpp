@@ -25,6 +25,13 @@ class InstructionCaches {
 
   [[nodiscard]] eu::CodeCache& of_core(unsigned core) { return caches_[core]; }
 
+  struct Code {
+    const std::byte* host = nullptr;
+    std::uint32_t size = 0;            // bytes
+  };
+  // What was announced, by offset from the instruction base.
+  [[nodiscard]] const std::map<std::uint32_t, Code>& announced() const { return announced_; }
+
   // As of eu::CodeCache, for all of them. No thread may be executing.
   void add(std::uint32_t offset, const std::byte* host, std::uint32_t size) {
     announced_[offset] = {host, size};
@@ -39,10 +46,6 @@ class InstructionCaches {
   }
 
  private:
-  struct Code {
-    const std::byte* host = nullptr;
-    std::uint32_t size = 0;
-  };
   eu::Platform platform_;
   std::map<std::uint32_t, Code> announced_;  // by offset
   std::deque<eu::CodeCache> caches_;

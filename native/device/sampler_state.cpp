@@ -62,10 +62,15 @@ SamplerState sampler_state(const SamplerDescription& sampler) {
 SamplerHeap::SamplerHeap(Memory& memory) {
   if (const auto made = memory.allocate(AllocationKind::Heap, kHeapBytes, 0, nullptr)) {
     base_ = made->address;
+    memory_ = reinterpret_cast<std::byte*>(base_);
     used_.resize(kHeapBytes / kUnitBytes);
     std::fill_n(used_.begin(), kBorderColorUnits, true);
   }
 }
+
+// Whoever had a sampler then may have given it back since.
+SamplerHeap::SamplerHeap(const SamplerHeap& heap, std::byte* copy)
+    : base_(heap.base_), memory_(copy), used_(heap.used_.size(), true) {}
 
 bool SamplerHeap::is_free(std::size_t first, std::size_t units) const {
   for (std::size_t unit = first; unit < first + units; ++unit) {
@@ -83,7 +88,7 @@ std::optional<std::uint32_t> SamplerHeap::add(std::span<const SamplerState> stat
     if (is_free(first, units)) {
       std::fill_n(used_.begin() + static_cast<std::ptrdiff_t>(first), units, true);
       const auto offset = static_cast<std::uint32_t>(first * kUnitBytes);
-      std::memcpy(reinterpret_cast<void*>(base_ + offset), states.data(), states.size_bytes());
+      std::memcpy(memory_ + offset, states.data(), states.size_bytes());
       return offset;
     }
   }
@@ -109,7 +114,7 @@ eu::Sampler SamplerHeap::read(std::uint32_t offset) const {
     }
   }
   SamplerState state;
-  std::memcpy(state.data(), reinterpret_cast<const void*>(base_ + offset), kSamplerStateBytes);
+  std::memcpy(state.data(), memory_ + offset, kSamplerStateBytes);
   const std::uint32_t magnification = state[0] >> kMagnificationShift & kFilterMask;
   const std::uint32_t minification = state[0] >> kMinificationShift & kFilterMask;
   if (magnification != minification || magnification > kLinear) {
@@ -132,7 +137,7 @@ eu::Sampler SamplerHeap::read(std::uint32_t offset) const {
   sampler.unsupported = nullptr;
   sampler.linear = magnification == kLinear;
   sampler.normalized = (state[3] & kNonNormalized) == 0;
-  std::memcpy(sampler.border.data(), reinterpret_cast<const void*>(base_ + border),
+  std::memcpy(sampler.border.data(), memory_ + border,
               sizeof sampler.border);
   return sampler;
 }

@@ -42,6 +42,8 @@ struct SamplerDescription {
 class SamplerHeap {
  public:
   explicit SamplerHeap(Memory& memory);
+  // To read what `heap` has in `copy`, a copy of its memory as it was.
+  SamplerHeap(const SamplerHeap& heap, std::byte* copy);
 
   // Stores `states` one after the other and returns the first one's byte offset from base(), a
   // multiple of 32; nothing when the heap is full.
@@ -60,6 +62,7 @@ class SamplerHeap {
 
   mutable std::mutex mutex_;
   std::uint64_t base_ = 0;
+  std::byte* memory_ = nullptr;
   std::vector<bool> used_;  // by 32 bytes
 };
 

@@ -10,7 +10,7 @@ namespace xesim::device {
 namespace {
 
 constexpr std::array<char, 8> kMagic{'X', 'E', 'S', 'I', 'M', 'S', 'N', 'P'};
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kBlockBytes = 64;
 
 struct Header {
@@ -59,10 +59,15 @@ class Writer {
       }
     }
   }
-  void state(const eu::ThreadState& state) { blocks(&state, sizeof state); }
-  void large(const std::vector<std::byte>& bytes) {
-    value(std::uint64_t{bytes.size()});
-    blocks(bytes.data(), bytes.size());
+  void frozen(const FrozenBytes& bytes) {
+    value(bytes.size());
+    for (std::size_t index = 0; index < bytes.pages(); ++index) {
+      const std::byte* const page = bytes.page(index);
+      flag(page != nullptr);
+      if (page != nullptr) {
+        blocks(page, bytes.page_size(index));
+      }
+    }
   }
   [[nodiscard]] std::vector<std::byte> take() { return std::move(bytes_); }
 
@@ -121,15 +126,22 @@ class Reader {
       }
     }
   }
-  void state(eu::ThreadState& state) { blocks(&state, sizeof state); }
-  void large(std::vector<std::byte>& bytes) {
+  void frozen(FrozenBytes& bytes) {
     std::uint64_t size = 0;
     value(size);
-    if (size / kBlockBytes > rest_.size()) {  // each block takes a byte at least
+    if (size / kFrozenPageBytes > rest_.size()) {  // each page takes a byte at least
       throw std::runtime_error("it ends early");
     }
-    bytes.resize(size);
-    blocks(bytes.data(), bytes.size());
+    bytes = FrozenBytes(size);
+    for (std::size_t index = 0; index < bytes.pages(); ++index) {
+      bool used = false;
+      flag(used);
+      if (used) {
+        std::array<std::byte, kFrozenPageBytes> page;
+        blocks(page.data(), bytes.page_size(index));
+        bytes.set_page(index, page.data());
+      }
+    }
   }
   [[nodiscard]] bool at_end() const { return rest_.empty(); }
 
@@ -168,7 +180,6 @@ constexpr auto visit_turn = [](auto& stream, auto& turn) {
 
 constexpr auto visit_group = [](auto& stream, auto& group) {
   visit_values(stream, group.id, group.subslice);
-  stream.large(group.slm);
   for (auto& arrived : group.arrived) {
     visit_values(stream, arrived.producers, arrived.consumers);
   }
@@ -181,15 +192,18 @@ constexpr auto visit_fault = [](auto& stream, auto& fault) {
 
 constexpr auto visit_thread = [](auto& stream, auto& thread) {
   visit_values(stream, thread.ordinal, thread.group, thread.index_in_group, thread.run);
+  stream.flag(thread.entered);
   visit_fault(stream, thread.fault);
   stream.text(thread.report);
-  stream.state(thread.state);
+  stream.values(thread.written_flow_control);
 };
+
+constexpr auto visit_contents = [](auto& stream, auto& bytes) { stream.frozen(bytes); };
 
 constexpr auto visit_allocation = [](auto& stream, auto& allocation) {
   visit_values(stream, allocation.address, allocation.mapped, allocation.kind);
-  stream.values(allocation.used);
-  stream.values(allocation.pages);
+  stream.flag(allocation.writable);
+  stream.frozen(allocation.contents);
 };
 
 template <class Stream, class Body>
@@ -210,6 +224,7 @@ void visit(Stream& stream, Body& body) {
   stream.values(body.dispatcher.has_new_room);
   stream.each(body.dispatcher.groups, visit_group);
   stream.each(body.dispatcher.threads, visit_thread);
+  stream.each(body.contents, visit_contents);
   stream.each(body.memory, visit_allocation);
 }
 

@@ -1,11 +1,11 @@
 // A launch that runs, frozen as plain data: threads, work-groups, barriers, shared local memory,
 // the dispatcher's and the scheduler's place, all of global memory. And those data as bytes.
 //
-// Format, little endian, version 1: the header { "XESIMSNP", u32 version, u32 bytes of a thread's
+// Format, little endian, version 2: the header { "XESIMSNP", u32 version, u32 bytes of a thread's
 // state, u64 bytes of the body, u64 FNV-1a of the body }, then the members of Snapshot in their
-// order. Vectors and strings have a u64 count in front. Thread state and shared local memory are cut
-// into blocks of 64 bytes, allocations into pages: a byte for each says whether it has anything but
-// zeroes, and only those that have follow.
+// order. Vectors and strings have a u64 count in front. Registers, shared local memory and allocations
+// are cut into pages, and these into blocks of 64 bytes: a byte for each says whether it has anything
+// but zeroes, and only those that have follow.
 #pragma once
 
 #include <array>
@@ -18,19 +18,12 @@
 #include <vector>
 
 #include "device/dispatcher_state.hpp"
+#include "device/frozen_bytes.hpp"
 #include "device/launch.hpp"
-#include "device/memory.hpp"
+#include "device/memory_image.hpp"
 #include "device/scheduler.hpp"
 
 namespace xesim::device {
-
-struct AllocationState {
-  std::uint64_t address = 0;
-  std::uint64_t mapped = 0;               // bytes
-  AllocationKind kind = AllocationKind::Device;
-  std::vector<std::uint8_t> used;         // for each page whether it has anything but zeroes
-  std::vector<std::byte> pages;           // those that have, one after the other
-};
 
 // Where the executor is between two instructions.
 struct ExecutorState {
@@ -47,7 +40,8 @@ struct Snapshot {
   ExecutorState executor;
   Scheduler::State scheduler;
   DispatcherState dispatcher;
-  std::vector<AllocationState> memory;    // by address
+  std::vector<FrozenBytes> contents;      // Dispatcher::contents()
+  MemoryImage memory;
 };
 
 [[nodiscard]] std::vector<std::byte> encode(const Snapshot& snapshot);
@@ -61,13 +55,5 @@ struct Snapshot {
 inline constexpr std::uint64_t kFingerprintSeed = 0xCBF29CE484222325;
 [[nodiscard]] std::uint64_t fingerprint(std::span<const std::byte> bytes,
                                         std::uint64_t seed = kFingerprintSeed);
-
-// Every allocation of the table with its contents.
-[[nodiscard]] std::vector<AllocationState> capture(const Memory& memory);
-// One line when an allocation of the snapshot is not there any more. Others are left alone.
-[[nodiscard]] std::optional<std::string> check(const std::vector<AllocationState>& state,
-                                               const Memory& memory);
-// After check().
-void apply(const std::vector<AllocationState>& state);
 
 }  // namespace xesim::device

@@ -76,13 +76,16 @@ eu::BufferSurface decode_surface_state(const SurfaceState& state) {
 }
 
 SurfaceHeap::SurfaceHeap(Memory& memory)
-    : base_(memory.surface_state_base()),
+    : memory_(reinterpret_cast<std::byte*>(memory.surface_state_base())),
       slots_(static_cast<std::uint32_t>(memory.surface_state_size() / kSurfaceStateBytes)) {
   if (slots_ != 0) {
     const SurfaceState null = buffer_surface_state(0, 0);
-    std::memcpy(reinterpret_cast<void*>(base_), null.data(), kSurfaceStateBytes);
+    std::memcpy(memory_, null.data(), kSurfaceStateBytes);
   }
 }
+
+SurfaceHeap::SurfaceHeap(const SurfaceHeap& heap, std::byte* copy)
+    : memory_(copy), slots_(heap.slots_) {}
 
 std::optional<std::uint32_t> SurfaceHeap::take(std::uint32_t count) {
   if (count == 1 && !free_.empty()) {
@@ -109,7 +112,7 @@ std::optional<std::uint32_t> SurfaceHeap::take(std::uint32_t count) {
 
 void SurfaceHeap::give_back(std::uint32_t slot) {
   const SurfaceState null = buffer_surface_state(0, 0);
-  std::memcpy(reinterpret_cast<void*>(base_ + std::uint64_t{slot} * kSurfaceStateBytes),
+  std::memcpy(memory_ + std::uint64_t{slot} * kSurfaceStateBytes,
               null.data(), kSurfaceStateBytes);
   free_.push_back(slot);
 }
@@ -121,7 +124,7 @@ std::optional<std::uint32_t> SurfaceHeap::add(const SurfaceState& state) {
     return std::nullopt;
   }
   const std::uint32_t offset = *slot * kSurfaceStateBytes;
-  std::memcpy(reinterpret_cast<void*>(base_ + offset), state.data(), kSurfaceStateBytes);
+  std::memcpy(memory_ + offset, state.data(), kSurfaceStateBytes);
   return offset;
 }
 
@@ -137,7 +140,7 @@ std::optional<std::uint32_t> SurfaceHeap::add_table(std::span<const std::uint32_
     return std::nullopt;
   }
   const std::uint32_t offset = *slot * kSurfaceStateBytes;
-  std::memcpy(reinterpret_cast<void*>(base_ + offset), states.data(), states.size_bytes());
+  std::memcpy(memory_ + offset, states.data(), states.size_bytes());
   return offset;
 }
 
@@ -150,7 +153,7 @@ void SurfaceHeap::remove_table(std::uint32_t offset, std::size_t entries) {
 
 std::uint32_t SurfaceHeap::table_entry(std::uint32_t offset, std::uint32_t index) const {
   std::uint32_t entry = 0;
-  std::memcpy(&entry, reinterpret_cast<const void*>(base_ + offset + sizeof entry * index),
+  std::memcpy(&entry, memory_ + offset + sizeof entry * index,
               sizeof entry);
   return entry;
 }
@@ -160,7 +163,7 @@ SurfaceState SurfaceHeap::read(std::uint32_t offset) const {
     return buffer_surface_state(0, 0);
   }
   SurfaceState state;
-  std::memcpy(state.data(), reinterpret_cast<const void*>(base_ + offset), kSurfaceStateBytes);
+  std::memcpy(state.data(), memory_ + offset, kSurfaceStateBytes);
   return state;
 }
 

@@ -36,6 +36,8 @@ inline constexpr std::uint32_t kSurfaceStateBytes = sizeof(SurfaceState);
 class SurfaceHeap {
  public:
   explicit SurfaceHeap(Memory& memory);
+  // To read what `heap` has in `copy`, a copy of its memory as it was.
+  SurfaceHeap(const SurfaceHeap& heap, std::byte* copy);
 
   // Stores `state` and returns its byte offset from the surface state base (a multiple of 64);
   // nothing when the heap is full.
@@ -59,7 +61,7 @@ class SurfaceHeap {
   void give_back(std::uint32_t slot);
 
   mutable std::mutex mutex_;
-  std::uint64_t base_ = 0;
+  std::byte* memory_ = nullptr;
   std::uint32_t slots_ = 0;
   std::uint32_t next_ = 1;                // first slot never used
   std::vector<std::uint32_t> free_;       // used before, slot numbers

@@ -53,39 +53,54 @@ std::unique_ptr<ThreadPayload> ThreadPayload::create(Memory& memory, const Topol
   if (!block) {
     return nullptr;
   }
-  return std::unique_ptr<ThreadPayload>(new ThreadPayload(memory, topology, launch, *block));
+  auto payload = at(memory, topology, launch, block->address);
+  payload->allocated_ = true;
+  payload->write();
+  return payload;
+}
+
+std::unique_ptr<ThreadPayload> ThreadPayload::at(Memory& memory, const Topology& topology,
+                                                 const KernelLaunch& launch,
+                                                 std::uint64_t address) {
+  return std::unique_ptr<ThreadPayload>(new ThreadPayload(memory, topology, launch, address));
 }
 
 ThreadPayload::ThreadPayload(Memory& memory, const Topology& topology, const KernelLaunch& launch,
-                             const Allocation& block)
+                             std::uint64_t address)
     : memory_(memory),
       topology_(topology),
       launch_(launch),
-      block_(block),
+      address_(address),
       threads_(threads_per_group(launch)),
-      last_lanes_(group_items(launch) - (threads_ - 1) * launch.simd_width) {
-  auto* bytes = reinterpret_cast<std::byte*>(block_.address);
-  const std::uint32_t cross_thread = in_memory_cross_thread_bytes(launch);
-  if (!launch.implicit_arguments.empty()) {
-    write_implicit_arguments(bytes + launch.implicit_arguments.size() + cross_thread +
-                             std::uint64_t{threads_} * launch.local_id_size);
-    bytes += launch.implicit_arguments.size();
+      last_lanes_(group_items(launch) - (threads_ - 1) * launch.simd_width) {}
+
+void ThreadPayload::write() const {
+  auto* bytes = reinterpret_cast<std::byte*>(address_);
+  const std::uint32_t cross_thread = in_memory_cross_thread_bytes(launch_);
+  if (!launch_.implicit_arguments.empty()) {
+    write_implicit_arguments(bytes + launch_.implicit_arguments.size() + cross_thread +
+                             std::uint64_t{threads_} * launch_.local_id_size);
+    bytes += launch_.implicit_arguments.size();
   }
   if (cross_thread != 0) {
-    std::memcpy(bytes, launch.cross_thread_data.data() + launch.inline_data_size, cross_thread);
+    std::memcpy(bytes, launch_.cross_thread_data.data() + launch_.inline_data_size, cross_thread);
   }
-  for (std::uint32_t thread = 0; thread < threads_ && launch.local_id_size != 0; ++thread) {
-    write_local_ids(bytes + cross_thread + std::uint64_t{thread} * launch.local_id_size, thread);
+  for (std::uint32_t thread = 0; thread < threads_ && launch_.local_id_size != 0; ++thread) {
+    write_local_ids(bytes + cross_thread + std::uint64_t{thread} * launch_.local_id_size, thread);
   }
 }
 
-ThreadPayload::~ThreadPayload() { memory_.release(block_.address); }
+ThreadPayload::~ThreadPayload() {
+  if (allocated_) {
+    memory_.release(address_);
+  }
+}
 
 // The implicit arguments go first, the table of local ids that they point to last.
 void ThreadPayload::write_implicit_arguments(std::byte* table_place) const {
   const std::vector<std::byte> table = local_id_table(launch_);
   std::memcpy(table_place, table.data(), table.size());
-  auto* const first = reinterpret_cast<std::byte*>(block_.address);
+  auto* const first = reinterpret_cast<std::byte*>(address_);
   std::memcpy(first, launch_.implicit_arguments.data(), launch_.implicit_arguments.size());
   const auto address = reinterpret_cast<std::uintptr_t>(table_place);
   std::memcpy(first + offsetof(ImplicitArguments, local_id_table), &address, sizeof address);
@@ -123,7 +138,7 @@ void ThreadPayload::enter(HardwareThread& thread) const {
                                           : low_mask(is_last ? last_lanes_ : launch_.simd_width);
 
   std::array<std::uint32_t, 8> r0{};
-  r0[0] = static_cast<std::uint32_t>(block_.address - memory_.general_state_base());
+  r0[0] = static_cast<std::uint32_t>(address_ - memory_.general_state_base());
   r0[1] = thread.group[0];
   r0[2] = thread.index_in_group | threads_ << 24;
   r0[3] = launch_.sampler_table;

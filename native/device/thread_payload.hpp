@@ -21,6 +21,9 @@ class ThreadPayload {
   // Null when the heap is full.
   static std::unique_ptr<ThreadPayload> create(Memory& memory, const Topology& topology,
                                                const KernelLaunch& launch);
+  // That of a launch that ran before, as it was at `address`; for enter() alone.
+  static std::unique_ptr<ThreadPayload> at(Memory& memory, const Topology& topology,
+                                           const KernelLaunch& launch, std::uint64_t address);
   ~ThreadPayload();
   ThreadPayload(const ThreadPayload&) = delete;
   ThreadPayload& operator=(const ThreadPayload&) = delete;
@@ -28,19 +31,23 @@ class ThreadPayload {
   // Hardware threads that a group of `launch` takes.
   [[nodiscard]] static std::uint32_t threads_per_group(const KernelLaunch& launch);
 
+  [[nodiscard]] std::uint64_t address() const { return address_; }
+
   // The state in which `thread`, whose place in the work is set, enters the kernel.
   void enter(HardwareThread& thread) const;
 
  private:
   ThreadPayload(Memory& memory, const Topology& topology, const KernelLaunch& launch,
-                const Allocation& block);
+                std::uint64_t address);
+  void write() const;
   void write_implicit_arguments(std::byte* table_place) const;
   void write_local_ids(std::byte* destination, std::uint32_t thread) const;
 
   Memory& memory_;
   const Topology& topology_;
   const KernelLaunch& launch_;
-  Allocation block_;
+  std::uint64_t address_;
+  bool allocated_ = false;         // by this one
   std::uint32_t threads_;          // of a group
   std::uint32_t last_lanes_;       // lanes of the last thread of a group
 };

@@ -186,6 +186,7 @@ constexpr Extension kExtensions[] = {
     {ZE_FLOAT_ATOMICS_EXT_NAME, ZE_MAKE_VERSION(1, 0)},
     {ZE_FABRIC_EXP_NAME, ZE_MAKE_VERSION(1, 0)},
     {XESIM_DEBUG_EXCEPTION_REASON_NAME, XESIM_DEBUG_EXCEPTION_REASON_VERSION},
+    {XESIM_DEBUG_TIME_NAME, XESIM_DEBUG_TIME_VERSION},
 };
 
 struct ExtensionFunction {
@@ -197,6 +198,12 @@ const ExtensionFunction kExtensionFunctions[] = {
     {"zetDebugGetThreadRegisterSetProperties",
      reinterpret_cast<void*>(&later::debug_get_thread_register_set_properties)},
     {"xesimDebugGetExceptionReason", reinterpret_cast<void*>(&xesimDebugGetExceptionReason)},
+    {"xesimDebugGetRecording", reinterpret_cast<void*>(&xesimDebugGetRecording)},
+    {"xesimDebugSetRecording", reinterpret_cast<void*>(&xesimDebugSetRecording)},
+    {"xesimDebugGoTo", reinterpret_cast<void*>(&xesimDebugGoTo)},
+    {"xesimDebugGetThreads", reinterpret_cast<void*>(&xesimDebugGetThreads)},
+    {"xesimDebugFind", reinterpret_cast<void*>(&xesimDebugFind)},
+    {"xesimDebugCancel", reinterpret_cast<void*>(&xesimDebugCancel)},
 };
 
 ze_result_t list_drivers(std::uint32_t* count, ze_driver_handle_t* drivers) {

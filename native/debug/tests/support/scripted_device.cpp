@@ -94,6 +94,14 @@ void Device::resume(HardwareThread& thread) {
 
 void Device::wait_until_settled() {}
 
+void Device::change(HardwareThread& thread, const ThreadChange& change) { change(thread); }
+
+// Nothing is launched here, so there is nothing to record and nothing to hold.
+void Device::set_recorder(LaunchRecorder*) {}
+void Device::hold(bool) {}
+SurfaceHeap& Device::surfaces() { std::abort(); }
+SamplerHeap& Device::samplers() { std::abort(); }
+
 bool Device::read_memory(std::uint64_t address, void* data, std::uint64_t size) {
   const auto allocation = state_of(*this).memory.find(address);
   if (!allocation || size > allocation->address + allocation->mapped - address) return false;

@@ -1,0 +1,163 @@
+#include "debug/time_requests.hpp"
+
+#include <level_zero/zet_api.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "debug/register_access.hpp"
+
+namespace xesim::debug {
+
+namespace {
+
+// The spaces of xesim_debug_range_t.
+enum class WireSpace : std::uint32_t { Instruction, Global, Local, Grf, Register };
+
+wire::Reply reply(time::Status status) {
+  switch (status) {
+    case time::Status::Done: return {ZE_RESULT_SUCCESS, {}};
+    case time::Status::Cancelled: return {ZE_RESULT_NOT_READY, {}};
+    case time::Status::NothingRecorded: return {ZE_RESULT_ERROR_NOT_AVAILABLE, {}};
+    case time::Status::InThePast: return {ZE_RESULT_ERROR_NOT_AVAILABLE, {}};
+    case time::Status::OutOfRange: return {ZE_RESULT_ERROR_INVALID_ARGUMENT, {}};
+    case time::Status::Diverged: break;
+  }
+  return {static_cast<std::uint32_t>(ZE_RESULT_ERROR_UNKNOWN), {}};
+}
+
+// Nothing: there is no such space, or the registers are none of a stored set.
+std::optional<time::Range> range_of(eu::Platform platform, const wire::FindRange& range) {
+  switch (static_cast<WireSpace>(range.space)) {
+    case WireSpace::Instruction: return time::Range{time::Space::Instruction, range.begin, range.end};
+    case WireSpace::Global: return time::Range{time::Space::Global, range.begin, range.end};
+    case WireSpace::Local: return time::Range{time::Space::Local, range.begin, range.end};
+    case WireSpace::Grf:
+    case WireSpace::Register: break;
+  }
+  if (range.space > static_cast<std::uint32_t>(WireSpace::Register)) return std::nullopt;
+  const bool grf = static_cast<WireSpace>(range.space) == WireSpace::Grf;
+  const auto type = grf ? static_cast<std::uint32_t>(RegisterType::Grf)
+                        : static_cast<std::uint32_t>(range.begin >> 32);
+  const std::uint64_t begin = grf ? range.begin : range.begin & UINT32_MAX;
+  const std::uint64_t end = grf ? range.end : range.end & UINT32_MAX;
+  const RegisterSet* const set = find_register_set(platform, type);
+  if (set == nullptr) return std::nullopt;
+  const auto stored = stored_place(*set);
+  if (stored.size == 0 || begin >= end || end > stored.size) return std::nullopt;
+  return time::Range{time::Space::Registers, stored.position + begin, stored.position + end};
+}
+
+wire::FindHit wire_hit(const time::Hit& hit, const std::vector<wire::FindRange>& asked,
+                       const std::vector<time::Range>& ranges, std::uint32_t launch) {
+  wire::FindHit found{.time = hit.time,
+                      .instruction = hit.instruction,
+                      .thread = hit.thread,
+                      .kinds = hit.kinds,
+                      .lanes = hit.lanes,
+                      .group_x = hit.group[0],
+                      .group_y = hit.group[1],
+                      .group_z = hit.group[2],
+                      .launch = launch,
+                      .address = hit.address,
+                      .size = hit.size,
+                      .lane = hit.lane,
+                      .old_value = {hit.old_value.begin(), hit.old_value.begin() + hit.size},
+                      .new_value = {hit.new_value.begin(), hit.new_value.begin() + hit.size}};
+  if (hit.space == time::Space::Registers) {  // as the debugger counts
+    for (std::size_t index = 0; index < ranges.size(); ++index) {
+      const time::Range& range = ranges[index];
+      if (range.space == hit.space && hit.address >= range.begin && hit.address < range.end) {
+        found.address = asked[index].begin + (hit.address - range.begin);
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+bool TimeRequests::answers(wire::Kind kind) {
+  return kind == wire::Kind::GetRecording || kind == wire::Kind::SetRecording ||
+         kind == wire::Kind::GoTo || kind == wire::Kind::Find;
+}
+
+std::optional<wire::Reply> TimeRequests::answer(const Frame& frame,
+                                                const time::Cancelled& cancelled) {
+  const auto decoded = [&]<class Message>(std::optional<Message> message, auto... more) -> Answer {
+    return message ? answer(*message, more...) : std::nullopt;
+  };
+  switch (frame.kind) {
+    case wire::Kind::GetRecording:
+      return decoded(wire::decode<wire::GetRecording>(frame.payload));
+    case wire::Kind::SetRecording:
+      return decoded(wire::decode<wire::SetRecording>(frame.payload));
+    case wire::Kind::GoTo:
+      return decoded(wire::decode<wire::GoTo>(frame.payload), cancelled);
+    case wire::Kind::Find:
+      return decoded(wire::decode<wire::Find>(frame.payload), cancelled);
+    default:
+      return std::nullopt;
+  }
+}
+
+TimeRequests::Answer TimeRequests::answer(const wire::GetRecording& request) {
+  const time::TimeMachine::Info info = machine_.info(request.launch);
+  const wire::RecordingState state{.launch = info.launch,
+                                   .launches = info.launches,
+                                   .oldest = info.oldest,
+                                   .state = static_cast<std::uint32_t>(info.state),
+                                   .first = info.first,
+                                   .now = info.now,
+                                   .end = info.end,
+                                   .bytes = info.bytes,
+                                   .budget = info.budget,
+                                   .keyframes = info.keyframes,
+                                   .host_write_first = info.host_write_first,
+                                   .host_write_end = info.host_write_end,
+                                   .text = info.text};
+  return wire::Reply{ZE_RESULT_SUCCESS, wire::encode_fields(state)};
+}
+
+TimeRequests::Answer TimeRequests::answer(const wire::SetRecording& request) {
+  return reply(machine_.configure(request.enabled != 0, request.budget));
+}
+
+TimeRequests::Answer TimeRequests::answer(const wire::GoTo& request,
+                                          const time::Cancelled& cancelled) {
+  if (request.time != time::TimeMachine::kPresent) device_.wait_until_settled();
+  const time::Status status = machine_.go_to(request.launch, request.time, cancelled);
+  if (status != time::Status::Done) return reply(status);
+  wire::ThreadsOfTime threads{.in_past = machine_.in_past(), .threads = {}};
+  if (machine_.in_past()) threads.threads = machine_.threads();
+  return wire::Reply{ZE_RESULT_SUCCESS, wire::encode_fields(threads)};
+}
+
+TimeRequests::Answer TimeRequests::answer(const wire::Find& request,
+                                          const time::Cancelled& cancelled) {
+  time::Query query;
+  query.kinds = request.kinds;
+  query.threads = request.threads;
+  query.lanes = request.lanes;
+  query.changes_only = request.changes_only != 0;
+  query.backward = request.backward != 0;
+  query.first = query.backward ? request.to : request.from;
+  query.end = query.backward ? request.from : request.to;
+  query.limit = std::min(request.limit, wire::kMaximumHits);
+  for (const wire::FindRange& range : request.ranges) {
+    const auto known = range_of(device_.topology().platform, range);
+    if (!known) return wire::Reply{static_cast<std::uint32_t>(ZE_RESULT_ERROR_INVALID_ARGUMENT), {}};
+    query.ranges.push_back(*known);
+  }
+  time::Found found;
+  const time::Status status = machine_.find(request.launch, query, cancelled, found);
+  if (status != time::Status::Done && status != time::Status::Cancelled) return reply(status);
+  wire::FindResult result{.hits = {}, .searched_to = found.searched_to};
+  const std::uint32_t launch = machine_.info(request.launch).launch;
+  for (const time::Hit& hit : found.hits) {
+    result.hits.push_back(wire_hit(hit, request.ranges, query.ranges, launch));
+  }
+  return wire::Reply{ZE_RESULT_SUCCESS, wire::encode_fields(result)};
+}
+
+}  // namespace xesim::debug

@@ -1,0 +1,66 @@
+#include "device/memory_image.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <span>
+
+namespace xesim::device {
+
+namespace {
+
+std::string describe(std::uint64_t address) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+  return text;
+}
+
+// The copy of the same addresses in an earlier image, or null.
+const FrozenBytes* contents_at(const MemoryImage* image, const Allocation& allocation) {
+  if (image == nullptr) {
+    return nullptr;
+  }
+  const auto found =
+      std::ranges::lower_bound(*image, allocation.address, {}, &AllocationState::address);
+  return found == image->end() || found->address != allocation.address ? nullptr
+                                                                       : &found->contents;
+}
+
+}  // namespace
+
+MemoryImage capture(const Memory& memory, const MemoryImage* earlier,
+                    const std::shared_ptr<std::atomic<std::uint64_t>>& total) {
+  MemoryImage image;
+  for (const Allocation& allocation : memory.allocations()) {
+    const std::span bytes(reinterpret_cast<const std::byte*>(allocation.address),
+                          allocation.mapped);
+    image.push_back({.address = allocation.address,
+                     .mapped = allocation.mapped,
+                     .kind = allocation.kind,
+                     .writable = allocation.writable,
+                     .contents = FrozenBytes::freeze(bytes, contents_at(earlier, allocation), total)});
+  }
+  return image;
+}
+
+std::optional<std::string> check(const MemoryImage& image, const Memory& memory) {
+  for (const AllocationState& state : image) {
+    const auto found = memory.find(state.address);
+    if (!found || found->address != state.address || found->mapped != state.mapped ||
+        found->kind != state.kind) {
+      return "the allocation of " + std::to_string(state.mapped) + " bytes at " +
+             describe(state.address) + " is not there any more";
+    }
+    if (state.contents.size() != state.mapped) {
+      return "the contents of the allocation at " + describe(state.address) + " are incomplete";
+    }
+  }
+  return std::nullopt;
+}
+
+void apply(const MemoryImage& image) {
+  for (const AllocationState& state : image) {
+    state.contents.copy_to(reinterpret_cast<std::byte*>(state.address));
+  }
+}
+
+}  // namespace xesim::device

@@ -1,0 +1,38 @@
+// Where the bytes of global memory are: in the memory itself, or in a copy of it as it was.
+#pragma once
+
+#include <cstdint>
+
+#include "device/memory.hpp"
+#include "eu/thread/environment.hpp"
+
+namespace xesim::device {
+
+class MemoryView {
+ public:
+  virtual ~MemoryView() = default;
+  // The allocation that holds `address`, and where its bytes are; an empty window when there is none.
+  // Valid until the view shows something else.
+  virtual eu::MemoryWindow window(std::uint64_t address) = 0;
+};
+
+// An address is that of its byte in the host's memory.
+class PresentMemory final : public MemoryView {
+ public:
+  explicit PresentMemory(const Memory& memory) : memory_(memory) {}
+
+  eu::MemoryWindow window(std::uint64_t address) override {
+    const auto allocation = memory_.find(address);
+    if (!allocation) {
+      return {};
+    }
+    return {allocation->address, allocation->mapped,
+            reinterpret_cast<std::byte*>(allocation->address),
+            allocation->writable && allocation->kind != AllocationKind::Code};
+  }
+
+ private:
+  const Memory& memory_;
+};
+
+}  // namespace xesim::device

@@ -1,0 +1,34 @@
+// The whole state of a launch at one time, from which it can be run again. Keyframes share what is equal.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "device/dispatcher_state.hpp"
+#include "device/executor.hpp"
+#include "device/frozen_bytes.hpp"
+#include "device/memory_image.hpp"
+
+namespace xesim::time {
+
+// Bytes that are kept, over all keyframes of a device.
+using ByteCount = std::shared_ptr<std::atomic<std::uint64_t>>;
+
+struct Keyframe {
+  std::uint64_t time = 0;
+  std::size_t entry = 0;                 // of the log: the first one after the state
+  device::DispatcherState dispatcher;
+  std::vector<device::FrozenBytes> contents;   // Dispatcher::contents()
+  device::MemoryImage memory;
+  std::map<std::uint32_t, std::uint32_t> code;  // bytes of what is announced, by offset
+};
+
+// The state of the launch that `executor` runs; with its lock held. `earlier` may be null.
+[[nodiscard]] Keyframe take_keyframe(device::Executor& executor, std::size_t entry,
+                                     const Keyframe* earlier, const ByteCount& total);
+
+}  // namespace xesim::time

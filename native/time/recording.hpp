@@ -1,0 +1,37 @@
+// What is kept of one launch: its log, and keyframes of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/launch.hpp"
+#include "time/keyframe.hpp"
+#include "time/launch_log.hpp"
+
+namespace xesim::time {
+
+struct Recording {
+  std::uint32_t number = 0;              // of the launch, from 1
+  device::KernelLaunch launch;           // without what it owns
+  std::uint64_t payload = 0;             // its address
+  LaunchLog log;
+  std::vector<std::shared_ptr<const Keyframe>> keyframes;  // by time; none: it was given up
+  std::uint64_t end = 0;                 // the time that the log leads to
+  bool finished = false;
+  std::string given_up;                  // one line why, or empty
+  // The times between which the host was seen to write memory that the launch did not: from one
+  // keyframe to another.
+  std::uint64_t host_write_first = 0;
+  std::uint64_t host_write_end = 0;
+
+  [[nodiscard]] std::uint64_t first() const {
+    return keyframes.empty() ? end : keyframes.front()->time;
+  }
+  // The number of the last keyframe that is not after `time`; there is one.
+  [[nodiscard]] std::size_t keyframe_before(std::uint64_t time) const;
+};
+
+}  // namespace xesim::time

@@ -1,0 +1,92 @@
+#include "time/search.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "time/search_observer.hpp"
+
+namespace xesim::time {
+
+namespace {
+
+// One search: stretches that begin at keyframes, in the order of the search.
+class Search {
+ public:
+  Search(Replay& replay, device::Device& device, const Query& query, const Cancelled& cancelled)
+      : replay_(replay), query_(query), cancelled_(cancelled),
+        observer_(query, device.memory().instruction_base(), replay.memory()) {}
+
+  Found run() {
+    first_ = std::max(query_.first, replay_.recording().first());
+    end_ = std::min(query_.end, replay_.recording().end);
+    found_.searched_to = query_.backward ? std::max(end_, first_) : first_;
+    if (first_ >= end_ || query_.limit == 0) {
+      return std::move(found_);
+    }
+    query_.backward ? backward() : forward();
+    return std::move(found_);
+  }
+
+ private:
+  void forward() {
+    found_.outcome = replay_.go_to(first_, cancelled_);
+    if (found_.outcome != Replay::Outcome::Reached) {
+      return;
+    }
+    observer_.most_hits = query_.limit;
+    observer_.ends_when_full = true;
+    found_.outcome = replay_.run_to(end_, &observer_, cancelled_);
+    std::vector<Hit>& hits = observer_.hits;
+    found_.searched_to = std::min(replay_.time(), end_);
+    if (hits.size() >= query_.limit) {
+      hits.resize(query_.limit);
+      found_.searched_to = hits.back().time + 1;
+      found_.outcome = Replay::Outcome::Reached;
+    }
+    found_.hits = std::move(hits);
+  }
+
+  void backward() {
+    observer_.ends_when_full = false;
+    const auto& keyframes = replay_.recording().keyframes;
+    while (end_ > first_) {
+      const std::uint64_t begin =
+          std::max(first_, keyframes[replay_.recording().keyframe_before(end_ - 1)]->time);
+      observer_.hits.clear();
+      found_.outcome = replay_.go_to(begin, cancelled_);
+      if (found_.outcome == Replay::Outcome::Reached) {
+        observer_.most_hits = query_.limit - found_.hits.size();
+        found_.outcome = replay_.run_to(end_, &observer_, cancelled_);
+      }
+      if (found_.outcome != Replay::Outcome::Reached) {
+        return;
+      }
+      const std::vector<Hit>& hits = observer_.hits;
+      const std::size_t count = std::min(hits.size(), query_.limit - found_.hits.size());
+      std::copy_n(hits.rbegin(), count, std::back_inserter(found_.hits));
+      if (found_.hits.size() == query_.limit) {
+        found_.searched_to = found_.hits.back().time;
+        return;
+      }
+      end_ = begin;
+      found_.searched_to = begin;
+    }
+  }
+
+  Replay& replay_;
+  const Query& query_;
+  const Cancelled& cancelled_;
+  SearchObserver observer_;
+  std::uint64_t first_ = 0;
+  std::uint64_t end_ = 0;
+  Found found_;
+};
+
+}  // namespace
+
+Found search(Replay& replay, device::Device& device, const Query& query,
+             const Cancelled& cancelled) {
+  return Search(replay, device, query, cancelled).run();
+}
+
+}  // namespace xesim::time

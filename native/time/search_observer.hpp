@@ -1,0 +1,68 @@
+// Watches threads run for what a query looks for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "device/hardware_thread.hpp"
+#include "device/memory_view.hpp"
+#include "time/replay.hpp"
+#include "time/search.hpp"
+
+namespace xesim::time {
+
+class SearchObserver final : public ReplayObserver {
+ public:
+  // Everything must outlive it.
+  SearchObserver(const Query& query, std::uint64_t instruction_base, device::MemoryView& memory);
+
+  // In the order of execution. Of more than `most_hits` the earlier ones are forgotten, or, where
+  // `ends_when_full`, there are no more runs.
+  std::vector<Hit> hits;
+  std::size_t most_hits = 0;
+  bool ends_when_full = true;
+
+  bool begin_run(device::HardwareThread& thread, std::uint64_t time) override;
+  void end_run(std::uint64_t time) override;
+  bool goes_on() override;
+  [[nodiscard]] eu::Subscriptions subscriptions() const override;
+  void thread_end(const eu::ThreadState& state) override;
+  void instruction(const eu::ThreadState& state, const eu::Instruction& instruction,
+                   std::uint32_t lanes) override;
+  void memory(const eu::ThreadState& state, const eu::MemoryAccess& access) override;
+
+ private:
+  // The part of an access, or of a register, that lies in a range.
+  struct Part {
+    std::uint32_t kinds = 0;
+    Space space = Space::Global;
+    std::uint64_t address = 0;
+    std::uint32_t size = 0;
+    std::uint32_t lane = 0;
+    std::uint32_t lanes = 0;
+    std::array<std::byte, Hit::kValueBytes> old_value{};
+  };
+
+  void begin_registers();
+  void complete();
+  [[nodiscard]] bool executes_in_range(std::uint64_t address) const;
+  void note(std::uint32_t kinds, Space space, std::uint64_t address, std::uint64_t size,
+            std::uint32_t lane);
+  // Where the byte is now; null: nowhere.
+  [[nodiscard]] const std::byte* host(Space space, std::uint64_t address) const;
+  [[nodiscard]] bool changed(const Part& part, std::array<std::byte, Hit::kValueBytes>& now) const;
+
+  const Query& query_;
+  std::uint64_t instruction_base_;
+  device::MemoryView& memory_;
+  std::array<std::vector<Range>, 4> ranges_;   // by space
+  std::uint32_t memory_kinds_;
+
+  device::HardwareThread* thread_ = nullptr;
+  std::uint64_t next_time_ = 0;
+  std::optional<Hit> pending_;                 // the instruction that executes
+  std::vector<Part> parts_;                    // of it
+};
+
+}  // namespace xesim::time

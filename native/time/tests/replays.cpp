@@ -1,0 +1,199 @@
+// Records a launch, goes to random times of it, and compares each state with that of a run straight to
+// the time; then runs all of it again.
+//
+//   xesim_time_replays [--points N] [--salt N] [--budget BYTES] and what kernel_run.hpp says
+//
+// Prints the length in instructions and the keyframes. Exit 1: one line says what was different.
+#include <algorithm>
+#include <cstring>
+#include <iostream>
+#include <map>
+#include <random>
+#include <stdexcept>
+#include <string>
+
+#include "control_fixture.hpp"
+#include "device/snapshot.hpp"
+#include "kernel_run.hpp"
+#include "time/recorder.hpp"
+#include "time/replay.hpp"
+
+namespace {
+
+using namespace xesim;
+using namespace xesim::device;
+using testing::require;
+
+// The state of a launch, with what the dispatcher has not begun yet left out.
+struct State {
+  std::map<std::uint32_t, std::vector<std::byte>> registers;       // by ordinal
+  std::map<std::array<std::uint32_t, 3>, std::vector<std::byte>> local_memory;   // by group
+  std::map<std::uint64_t, std::vector<std::byte>> memory;          // by address
+};
+
+std::vector<std::byte> thawed(const FrozenBytes& frozen) {
+  std::vector<std::byte> bytes(frozen.size());
+  frozen.copy_to(bytes.data());
+  return bytes;
+}
+
+State state_of(const Snapshot& snapshot) {
+  State state;
+  auto next = snapshot.contents.begin();
+  for (const ResidentThreadState& thread : snapshot.dispatcher.threads) {
+    if (thread.entered) {
+      state.registers[thread.ordinal] = thawed(*next++);
+    }
+  }
+  for (const WorkGroupState& group : snapshot.dispatcher.groups) {
+    state.local_memory[group.id] = thawed(*next++);
+  }
+  for (const AllocationState& allocation : snapshot.memory) {
+    state.memory[allocation.address] = thawed(allocation.contents);
+  }
+  return state;
+}
+
+State state_of(time::Replay& replay, const State& of) {
+  State state;
+  const DispatcherState placed = replay.dispatcher().state();
+  const auto contents = replay.dispatcher().contents();
+  auto next = contents.begin();
+  for (const ResidentThreadState& thread : placed.threads) {
+    if (thread.entered) {
+      state.registers[thread.ordinal] = {next->begin(), next->end()};
+      ++next;
+    }
+  }
+  for (const WorkGroupState& group : placed.groups) {
+    if (of.local_memory.contains(group.id)) {  // else it was placed after the last instruction
+      state.local_memory[group.id] = {next->begin(), next->end()};
+    }
+    ++next;
+  }
+  for (const auto& [address, bytes] : of.memory) {
+    std::vector<std::byte> read(bytes.size());
+    require(replay.memory().read(address, read.data(), read.size()), "memory is missing");
+    state.memory[address] = std::move(read);
+  }
+  return state;
+}
+
+void require_equal(const State& was, const State& straight, std::uint64_t time) {
+  const std::string at = " at time " + std::to_string(time);
+  for (const auto& [ordinal, registers] : straight.registers) {
+    require(was.registers.contains(ordinal), "thread " + std::to_string(ordinal) + " is missing" + at);
+    // The rest is padding.
+    const auto size = offsetof(eu::ThreadState, fused) + sizeof(eu::FusedExchange);
+    const auto [there, here] = std::ranges::mismatch(std::span(was.registers.at(ordinal)).first(size),
+                                                     std::span(registers).first(size));
+    require(here == std::span(registers).first(size).end(),
+            "the registers of thread " + std::to_string(ordinal) + " differ from byte " +
+                std::to_string(here - std::span(registers).begin()) + " on" + at);
+  }
+  require(was.registers.size() == straight.registers.size(), "threads too many" + at);
+  require(was.local_memory == straight.local_memory, "shared local memory differs" + at);
+  for (const auto& [address, bytes] : straight.memory) {
+    require(was.memory.at(address) == bytes,
+            "memory at " + std::to_string(address) + " differs" + at);
+  }
+}
+
+class Checker {
+ public:
+  Checker(test::KernelRun& run, std::uint64_t salt) : run_(run), random_(salt) {
+    const auto pause = device().pause();
+    device().set_exception_listener(&listener_);
+  }
+  ~Checker() {
+    const auto pause = device().pause();
+    device().set_recorder(nullptr);
+    device().set_exception_listener(nullptr);
+  }
+  Checker(const Checker&) = delete;
+  Checker& operator=(const Checker&) = delete;
+
+  void check(unsigned points, std::uint64_t budget) {
+    record(budget);
+    time::Recording& recording = *recorder_.kept().back();
+    require(recording.given_up.empty(), recording.given_up);
+    std::cout << recording.end << ' ' << recording.keyframes.size() << '\n';
+    time::Replay replay(device(), recorder_.kept().back());
+    for (unsigned i = 0; i < points; ++i) {
+      const std::uint64_t time = 1 + random_() % (recording.end - 1);
+      const State straight = state_of(straight_run(time));
+      require(replay.go_to(time, nullptr) == time::Replay::Outcome::Reached, "not reached");
+      require(replay.time() == time, "it stopped early");
+      require_equal(state_of(replay, straight), straight, time);
+    }
+    require(replay.go_to(recording.end, nullptr) == time::Replay::Outcome::Reached, "no end");
+    require(replay.dispatcher().finished(), "threads are left at the end");
+    for (const test::Buffer& buffer : run_.buffers()) {
+      std::vector<std::byte> then(buffer.memory.size);
+      require(replay.memory().read(buffer.memory.address, then.data(), then.size()), "memory");
+      require(std::memcmp(then.data(), reinterpret_cast<void*>(buffer.memory.address),
+                          then.size()) == 0,
+              "the end is another");
+    }
+  }
+
+ private:
+  Device& device() { return run_.device(); }
+
+  void record(std::uint64_t budget) {
+    run_.restore_memory();
+    recorder_.configure(true, budget);
+    {
+      const auto pause = device().pause();
+      device().set_recorder(&recorder_);
+    }
+    run_.complete();
+    const auto pause = device().pause();
+    device().set_recorder(nullptr);
+  }
+
+  // Scratch space and the like too, which kernels find as the launch before left it.
+  void restore_first_memory() {
+    MemoryImage image = recorder_.kept().back()->keyframes.front()->memory;
+    std::erase_if(image, [&](const AllocationState& state) {
+      return xesim::device::check({state}, device().memory()).has_value();  // the payload's
+    });
+    apply(image);
+  }
+
+  Snapshot straight_run(std::uint64_t time) {
+    std::vector<std::byte> saved;
+    restore_first_memory();
+    const std::uint64_t before = device().instructions_executed();
+    {
+      const auto pause = device().pause();
+      device().set_checkpoint(before + time, [&] { saved = device().save(); });
+    }
+    run_.complete();
+    require(!saved.empty(), "the checkpoint was not met");
+    return std::get<Snapshot>(decode(saved));
+  }
+
+  test::KernelRun& run_;
+  std::mt19937_64 random_;
+  testing::Recorder listener_;
+  time::Recorder recorder_;
+};
+
+}  // namespace
+
+int main(int count, char** values) {
+  try {
+    test::KernelRun run(count, values);
+    const auto option = [&](const char* name, std::uint64_t otherwise) {
+      return run.option(name).empty() ? otherwise : test::number(run.option(name));
+    };
+    Checker(run, option("salt", 1))
+        .check(static_cast<unsigned>(option("points", 5)),
+               option("budget", xesim::time::kDefaultBudget));
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+  return 0;
+}
