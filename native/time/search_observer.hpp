@@ -7,8 +7,8 @@
 
 #include "device/hardware_thread.hpp"
 #include "device/memory_view.hpp"
+#include "time/query.hpp"
 #include "time/replay.hpp"
-#include "time/search.hpp"
 
 namespace xesim::time {
 

@@ -1,0 +1,71 @@
+"""Any past time of a launch is shown as it was, and what a search finds happened.
+
+The native programs compare the state at random times with that of a run straight to them, and look
+at the past of a launch that a debugger had stopped and changed.
+
+``ZEDBG_FULL_CORPUS=1``: every committed kernel, from every compiler, at every level.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.kernels.kernel_launch import CONFIGURATIONS as ALL_CONFIGURATIONS
+from tests.support.kernels.kernel_words import launch_words
+from tests.support.kernels.launches import Launchable, launches
+from tests.support.native_programs import native_program
+from zedbg.levelzero.scheduling import SCHEDULERS
+
+pytestmark = pytest.mark.native
+
+FULL = os.environ.get("ZEDBG_FULL_CORPUS") == "1"
+CONFIGURATIONS = (
+    ALL_CONFIGURATIONS if FULL else ("igc2-dg2-O2", "igc2-pvc-O0", "igc2-bmg-O2", "igc1-dg2-O0")
+)
+# A default run takes these: barriers, shared local memory, atomics, scratch space, printing.
+KERNELS = {"vadd", "scan_blelloch", "hist", "spills", "reduce_slm"}
+
+
+def _run(program: str, launch: Launchable, directory: Path, *options: str) -> str:
+    directory.mkdir()
+    words, _ = launch_words(launch.case, launch.module, directory)
+    done = subprocess.run(
+        [str(native_program(program)), *words, *options],
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, f"{launch.case.kernel}: {done.stderr}"
+    return done.stdout
+
+
+@pytest.mark.parametrize("configuration", CONFIGURATIONS)
+def test_the_past_is_what_a_run_straight_to_it_gives(
+    configuration: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    compared = 0
+    modules = tmp_path_factory.mktemp("corpus")
+    for number, launch in enumerate(launches(configuration, modules)):
+        if FULL or launch.case.kernel in KERNELS:
+            policy = SCHEDULERS[number % len(SCHEDULERS)]
+            options = ("--points", "3", "--salt", str(number), "--scheduler", policy)
+            _run("xesim_time_replays", launch, tmp_path / str(number), *options)
+            compared += 1
+    assert compared >= 3
+
+
+@pytest.mark.parametrize("configuration", ("igc2-dg2-O2", "igc2-pvc-O2", "igc2-bmg-O2"))
+def test_a_debugger_looks_into_the_past_and_changes_nothing(
+    configuration: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    modules = tmp_path_factory.mktemp("corpus")
+    visited = [
+        _run("xesim_driver_time_session", launch, tmp_path / str(number))
+        for number, launch in enumerate(launches(configuration, modules))
+        if launch.case.kernel in ("vadd", "scan_blelloch")
+    ]
+    assert len(visited) == 2
