@@ -12,7 +12,11 @@ import pytest
 from zedbg.levelzero import enums
 from zedbg.levelzero.compile_declarations import COMPILED, compile_to
 from zedbg.levelzero.declarations_core import CORE_DECLARATIONS
-from zedbg.levelzero.declarations_debug import DEBUG_DECLARATIONS, EXTENSION_DECLARATIONS
+from zedbg.levelzero.declarations_debug import (
+    DEBUG_DECLARATIONS,
+    EXTENSION_DECLARATIONS,
+    EXTENSION_STRUCTURES,
+)
 from zedbg.levelzero.level_zero_errors import CLASS_OF
 from zedbg.levelzero.loader import ffi
 
@@ -47,7 +51,7 @@ PREFIXES = {
 
 
 def declared_types():
-    text = CORE_DECLARATIONS + DEBUG_DECLARATIONS
+    text = CORE_DECLARATIONS + DEBUG_DECLARATIONS + EXTENSION_STRUCTURES
     return re.findall(r"^typedef uint32_t (\w+);|^\} (\w+);", text, re.MULTILINE)
 
 
@@ -88,6 +92,7 @@ def compile_and_run(folder, lines, includes="level_zero/zet_api.h"):
     source = folder / "check.c"
     source.write_text(
         f"#include <level_zero/ze_api.h>\n#include <{includes}>\n"
+        f'#include "{EXTENSION_HEADER}"\n'
         "#include <stddef.h>\n#include <stdio.h>\n"
         "int main(void) {\n" + "\n".join(lines) + "\nreturn 0;\n}\n"
     )

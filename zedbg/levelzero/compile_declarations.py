@@ -15,6 +15,7 @@ from zedbg.levelzero.declarations_core import CORE_DECLARATIONS
 from zedbg.levelzero.declarations_debug import (
     DEBUG_DECLARATIONS,
     EXTENSION_DECLARATIONS,
+    EXTENSION_STRUCTURES,
     OPTIONAL_DEBUG_DECLARATIONS,
 )
 
@@ -28,6 +29,7 @@ def compile_to(path: Path) -> None:
         CORE_DECLARATIONS,
         DEBUG_DECLARATIONS,
         OPTIONAL_DEBUG_DECLARATIONS,
+        EXTENSION_STRUCTURES,
         EXTENSION_DECLARATIONS,
     ):
         ffi.cdef(declarations)

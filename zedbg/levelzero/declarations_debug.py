@@ -122,9 +122,71 @@ ze_result_t zetDebugGetThreadRegisterSetProperties(
     zet_debug_regset_properties_t* pRegisterSetProperties);
 """
 
-# What a driver may offer beyond the API: pointers that zeDriverGetExtensionFunctionAddress gives.
-# Of the simulated GPU's driver: native/driver/xesim_debug_extension.h.
+# What a driver may offer beyond the API. Of the simulated GPU's driver:
+# native/driver/xesim_debug_extension.h.
+EXTENSION_STRUCTURES = """
+typedef struct {
+  uint32_t launch;
+  uint32_t launches;
+  uint32_t oldest;
+  uint32_t state;
+  uint64_t first, now, end;
+  uint64_t bytes, budget;
+  uint32_t keyframes;
+  uint32_t reserved;
+  uint64_t hostWriteFirst, hostWriteEnd;
+  char text[256];
+} xesim_debug_recording_t;
+
+typedef struct {
+  uint32_t launch;
+  uint32_t backward;
+  uint64_t from, to;
+  ze_device_thread_t thread;
+  uint32_t kinds;
+  uint32_t rangeCount;
+  uint32_t limit;
+  uint32_t lanes;
+  uint32_t changesOnly;
+  uint32_t reserved;
+} xesim_debug_find_t;
+
+typedef struct {
+  uint64_t begin, end;
+  uint32_t space;
+  uint32_t reserved;
+} xesim_debug_range_t;
+
+typedef struct {
+  uint64_t time;
+  uint64_t instruction;
+  ze_device_thread_t thread;
+  uint32_t kinds;
+  uint32_t lanes;
+  uint32_t group[3];
+  uint32_t launch;
+  uint64_t address;
+  uint32_t size;
+  uint32_t lane;
+  uint8_t oldValue[64], newValue[64];
+} xesim_debug_hit_t;
+"""
+
+# Pointers that zeDriverGetExtensionFunctionAddress gives.
 EXTENSION_DECLARATIONS = """
 typedef ze_result_t (*xesim_pfnDebugGetExceptionReason_t)(
     zet_debug_session_handle_t hDebug, ze_device_thread_t thread, size_t* pSize, char* pReason);
+typedef ze_result_t (*xesim_pfnDebugGetRecording_t)(
+    zet_debug_session_handle_t hDebug, uint32_t launch, xesim_debug_recording_t* pRecording);
+typedef ze_result_t (*xesim_pfnDebugSetRecording_t)(
+    zet_debug_session_handle_t hDebug, uint32_t enabled, uint64_t budget);
+typedef ze_result_t (*xesim_pfnDebugGoTo_t)(
+    zet_debug_session_handle_t hDebug, uint32_t launch, uint64_t time);
+typedef ze_result_t (*xesim_pfnDebugGetThreads_t)(
+    zet_debug_session_handle_t hDebug, uint32_t* pCount, ze_device_thread_t* pThreads);
+typedef ze_result_t (*xesim_pfnDebugFind_t)(
+    zet_debug_session_handle_t hDebug, const xesim_debug_find_t* pFind,
+    const xesim_debug_range_t* pRanges, uint32_t* pHitCount, xesim_debug_hit_t* pHits,
+    uint64_t* pSearchedTo);
+typedef ze_result_t (*xesim_pfnDebugCancel_t)(zet_debug_session_handle_t hDebug);
 """
