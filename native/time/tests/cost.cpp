@@ -1,0 +1,92 @@
+// What time travel costs on one launch, in processor seconds of this process.
+//
+//   xesim_time_cost [--times N] and what kernel_run.hpp says
+//
+// Prints a line for each: instructions, forward (a debugger is attached, nothing is recorded), recorded,
+// and of the past: going to the middle, one step back from the end, a search backward through all.
+#include <algorithm>
+#include <iostream>
+#include <stdexcept>
+
+#include "control_fixture.hpp"
+#include "kernel_run.hpp"
+#include "time/recorder.hpp"
+#include "time/search.hpp"
+
+namespace {
+
+using namespace xesim;
+using namespace xesim::device;
+
+template <class Work>
+double seconds_of(Work work) {
+  const double begin = test::processor_seconds();
+  work();
+  return test::processor_seconds() - begin;
+}
+
+// The least of some runs, each from the same memory.
+double launch_seconds(test::KernelRun& run, unsigned times) {
+  double least = 1e9;
+  for (unsigned i = 0; i < times; ++i) {
+    run.restore_memory();
+    least = std::min(least, seconds_of([&] { run.complete(); }));
+  }
+  return least;
+}
+
+void set_recorder(Device& device, LaunchRecorder* recorder) {
+  const auto pause = device.pause();
+  device.set_recorder(recorder);
+}
+
+void measure(test::KernelRun& run, unsigned times) {
+  Device& device = run.device();
+  testing::Recorder listener;
+  {
+    const auto pause = device.pause();
+    device.set_exception_listener(&listener);
+  }
+  const double forward = launch_seconds(run, times);
+  time::Recorder recorder;
+  set_recorder(device, &recorder);
+  const double recorded = launch_seconds(run, times);
+  set_recorder(device, nullptr);
+  const auto recording = recorder.kept().back();
+  time::Replay replay(device, recording);
+  std::cout << "instructions " << recording->end << "\nkeyframes " << recording->keyframes.size()
+            << "\nforward " << forward << "\nrecorded " << recorded;
+  std::cout << "\ngo_to_middle "
+            << seconds_of([&] { static_cast<void>(replay.go_to(recording->end / 2, nullptr)); });
+  const auto search_seconds = [&](const time::Query& query) {
+    return seconds_of([&] { static_cast<void>(time::search(replay, device, query, nullptr)); });
+  };
+  std::cout << "\nstep_back "
+            << search_seconds({.kinds = time::kind::kExecute, .ranges = {}, .backward = true,
+                               .first = 0, .end = recording->end});
+  std::cout << "\nsearch_back "
+            << search_seconds({.kinds = time::kind::kExecute,
+                               .ranges = {{time::Space::Instruction, 0, 1}}, .backward = true,
+                               .first = 0, .end = recording->end});
+  std::cout << "\nsearch_writes_back "
+            << search_seconds({.kinds = time::kind::kMemoryWrite,
+                               .ranges = {{time::Space::Global, 0, 1}}, .backward = true,
+                               .first = 0, .end = recording->end})
+            << '\n';
+  const auto pause = device.pause();
+  device.set_exception_listener(nullptr);
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+  try {
+    test::KernelRun run(count, values);
+    const std::string times = run.option("times");
+    measure(run, times.empty() ? 3 : static_cast<unsigned>(test::number(times)));
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+  return 0;
+}
