@@ -252,6 +252,7 @@ def test_ctrl_c_stops_both_sides_and_continue_resumes_both(terminal, endless):
     assert session.exit_code() == 0
 
 
+@pytest.mark.cases(0)
 def test_host_and_device_stop_by_themselves_where_the_user_wants_that(terminal, endless):
     session = terminal(sys.executable, "-m", "zedbg.frontends.main", *endless[1:])
     enter(session, "set zedbg stop-together off")
