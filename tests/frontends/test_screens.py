@@ -46,7 +46,9 @@ def test_screens_are_as_reviewed(tmp_path, user_environment, debugger, size):
         screens = []
         for command in COMMANDS:
             terminal.key("C-l")
-            eventually(lambda: terminal.screen().startswith("(zedbg)"), "a clear screen")
+            eventually(
+                lambda: terminal.screen().split("\n")[0].strip() == "(zedbg)", "a clear screen"
+            )
             terminal.command(command)
             eventually(lambda: "scheduler-locking" in terminal.screen(), "the toolbar")
             screens.append(re.sub(r"[ \t]+$", "", terminal.screen(), flags=re.MULTILINE))
