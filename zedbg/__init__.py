@@ -103,6 +103,7 @@ if TYPE_CHECKING:
         NoThreadError,
         NotRunningError,
         ProgramRunsError,
+        TimeTravelError,
     )
     from zedbg.engine.ground.stop_reason import StopReason
     from zedbg.engine.process.exited import Exited
@@ -179,6 +180,7 @@ __all__ = [
     "StopReason",
     "Thread",
     "TimeLimitError",
+    "TimeTravelError",
     "UserError",
     "Values",
     "WorkItemValues",
@@ -259,6 +261,7 @@ _HOMES = {
     "StopReason": "zedbg.engine.ground.stop_reason",
     "Thread": "zedbg.api.stops",
     "TimeLimitError": "zedbg.api.errors",
+    "TimeTravelError": "zedbg.engine.engine_errors",
     "UserError": "zedbg.user_error",
     "Values": "zedbg.api.values",
     "WorkItemValues": "zedbg.api.values",

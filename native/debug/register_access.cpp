@@ -130,6 +130,13 @@ std::vector<std::byte> read_registers(device::Device& device, const device::Hard
   if (registers.empty()) {
     computed = computed_registers(device, thread, set.type);
     registers = computed;
+  } else if (set.type == RegisterType::Control && thread.state.control[2] != thread.state.ip) {
+    // A thread of the past has taken no exception, which would have left the pointer there.
+    auto control = thread.state.control;
+    control[2] = thread.state.ip;
+    const auto bytes = bytes_of(control);
+    computed.assign(bytes.begin(), bytes.end());
+    registers = computed;
   }
   const auto wanted = registers.subspan(start * set.bytes, count * set.bytes);
   return {wanted.begin(), wanted.end()};

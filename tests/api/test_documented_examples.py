@@ -21,7 +21,7 @@ PROGRAM = [sys.executable, "-m", "zedbg.frontends.main", "kernel", str(BLUR)]
 PROGRAM += ["--global", "64", "--local", "16", "f32[64]=iota", "f32[64]", "i32=64"]
 #: Examples after which the program is not as it was: the next one gets another.
 SPENDS = re.compile(
-    r"\] = |other\.|asyncio\.run|session\.(run|next_|continue_|kill|detach|close|inte)"
+    r"\] = |other\.|asyncio\.run|session\.(run|next_|continue_|kill|detach|close|inte|goto|reve)"
 )
 CLASSES = sorted(
     {

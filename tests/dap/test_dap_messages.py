@@ -215,7 +215,7 @@ def test_every_request_and_event_of_the_protocol_is_offered_or_known_not_to_be()
     }
     ours = {name for name in HANDLERS if not name.startswith("zedbg/")} | {"cancel"}
     # Requests to the client, and what no device offers.
-    missing = {"runInTerminal", "startDebugging", "stepBack", "reverseContinue", "restartFrame"}
+    missing = {"runInTerminal", "startDebugging", "restartFrame"}
     assert asked - ours == missing | {"terminateThreads"}
     assert ours <= asked
     told = {each.event for each in events.EventBody.__subclasses__()}

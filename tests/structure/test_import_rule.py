@@ -24,6 +24,7 @@ ENGINE_ROOMS = [
     "threads",
     "memory",
     "breakpoints",
+    "time",
     "events",
     "running",
     "stepping",

@@ -33,6 +33,7 @@ from zedbg.engine.ground.session_state import SessionState
 from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.sessions.session import Session as EngineSession
+from zedbg.engine.time.past import Moment
 from zedbg.frontends.text.rendering import render
 from zedbg.user_error import UserError
 
@@ -334,6 +335,56 @@ class Session:
         return self._run(
             lambda limit: self._engine.continue_(limit, all_threads=all_threads), timeout
         )
+
+    @property
+    def moment(self) -> Moment:
+        """Which launch the device shows, and at which time: the number of instructions that all
+        threads have executed since it began. Raises :class:`~zedbg.TimeTravelError` where nothing
+        is recorded.
+
+        >>> session.moment.launch
+        1
+        """
+        return self._engine.time.moment()
+
+    def goto(self, time: int | None, launch: int | None = None) -> Stop:
+        """Shows another time of the launch, or of another one; None: the present. Raises
+        :class:`~zedbg.TimeTravelError` when there is no such time.
+
+        >>> now = session.moment.time
+        >>> session.goto(now - 1).reason.value
+        'travel'
+        >>> session.goto(None).reason.value, session.moment.time == now
+        ('travel', True)
+        """
+        if time is None:
+            return self._move(self._engine.time.go_to_present)
+        return self._move(lambda: self._engine.time.go_to(time, launch))
+
+    def goto_first(self, condition: str) -> Stop | None:
+        """Shows the first moment at which ``condition`` holds in an active lane of the focused
+        thread; None when it holds at no time that is recorded.
+
+        >>> session.goto_first("i == 3").thread.frames[0].line
+        11
+        """
+        found = self._engine.time.go_to_first_where(condition)
+        if found is None:
+            self._state.changed()
+            self._hear()
+            return None
+        return self._move(lambda: found)
+
+    def reverse_continue(self) -> Stop:
+        """Goes back to the last breakpoint that a thread came to, or to the first time that is
+        recorded: then the stop's reason is NO_HISTORY.
+
+        >>> session.breakpoints.add("blur.cl:14")
+        <Breakpoint 2 blur.cl:14, 0 hits>
+        >>> session.reverse_continue().breakpoint.number
+        2
+        """
+        return self._move(self._engine.time.continue_)
 
     def next_stop(self, timeout: float | None = None) -> Stop:
         """The same where a stop is expected: raises :class:`~zedbg.EndedError` when the program

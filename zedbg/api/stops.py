@@ -270,6 +270,46 @@ class Thread:
         """
         return self._step(lambda session: session.advance_to(location))
 
+    # --- back; the whole device goes with it ----------------------------------------------------
+
+    def reverse_step(self, count: int = 1, *, lane: int | None = None) -> Stop:
+        """Goes back to the beginning of a source line, into calls at their ends. Raises
+        :class:`~zedbg.TimeTravelError` where the device cannot go back.
+
+        >>> other.next().thread.reverse_step().thread.location
+        'average at blur.cl:5'
+        """
+        follow = lane is not None
+        return self._step(lambda session: session.time.step_line(count, False, follow), lane)
+
+    def reverse_next(self, count: int = 1, *, lane: int | None = None) -> Stop:
+        """Goes back to the beginning of a source line, over calls.
+
+        >>> other.next().thread.reverse_next().thread.frames[0].line
+        15
+        """
+        follow = lane is not None
+        return self._step(lambda session: session.time.step_line(count, True, follow), lane)
+
+    def reverse_step_instruction(self, count: int = 1) -> Stop:
+        """Goes back by ``count`` instructions.
+
+        >>> before = other.pc
+        >>> other.step_instruction(2).thread.reverse_step_instruction(2).thread.pc == before
+        True
+        """
+        return self._step(lambda session: session.time.step_instruction(count))
+
+    def reverse_finish(self) -> Stop:
+        """Goes back to the call of the innermost function; :class:`~zedbg.NoThreadError` in a
+        kernel.
+
+        >>> _ = other.advance("average")
+        >>> other.reverse_finish().thread.frames[0].function
+        'blur'
+        """
+        return self._step(lambda session: session.time.finish())
+
     def _step(
         self, action: Callable[[EngineSession], EngineOutcome], lane: int | None = None
     ) -> Stop:

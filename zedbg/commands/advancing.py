@@ -53,6 +53,9 @@ def _finish_in_python(context: CommandContext, invocation: Invocation) -> str:
     python=_finish_in_python,
 )
 def finish_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    if context.goes_back:
+        context.execute("reverse-finish")
+        return []
     frame = context.frame
     if len(backtrace(context.thread).frames) > context.frame_level + 1:
         row = places.frame_row(context, context.thread, frame.location, frame.level)
@@ -148,6 +151,9 @@ def until_command(context: CommandContext, invocation: Invocation) -> Sequence[R
     place = invocation.optional(0)
     if place is None:
         follow_lane = context.settings.is_on("follow-lane")
+        if context.goes_back:
+            context.session.time.step_line(1, over_calls=True, follow_lane=follow_lane)
+            return []
         context.move(invocation, lambda: context.session.until_line(follow_lane=follow_lane))
     else:
         _run_to(context, invocation, place, within_frame=True)
@@ -205,4 +211,7 @@ def _run_to(
     context: CommandContext, invocation: Invocation, place: str, *, within_frame: bool
 ) -> None:
     target = places.named_place(context, place)
+    if context.goes_back:
+        context.session.time.back_to(target)
+        return
     context.move(invocation, lambda: context.session.advance_to(target, within_frame))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from zedbg.commands.framework.command_errors import CommandError, UsageError
 from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.counting import COUNT, count_of
 from zedbg.commands.framework.declaration import (
     Argument,
     Category,
@@ -24,23 +25,9 @@ from zedbg.commands.program import set_program
 from zedbg.commands.rows.events import ProcessEvent
 from zedbg.commands.rows.row import Row
 from zedbg.commands.scripting.files import user_path
+from zedbg.engine.engine_errors import PastError
 from zedbg.engine.ground.session_state import SessionState
 from zedbg.engine.process.process import LaunchOptions
-
-_COUNT = Argument("count", Kind.NUMBER, "how many times; default: 1", optional=True)
-
-
-def _count(invocation: Invocation) -> int:
-    text = invocation.optional(0)
-    if text is None:
-        return 1
-    try:
-        count = int(text, 0)
-    except ValueError:
-        raise UsageError(f'"{text}" is not a number.') from None
-    if count < 1:
-        raise UsageError("The count must be 1 or more.")
-    return count
 
 
 def _run_in_python(context: CommandContext, invocation: Invocation) -> str:
@@ -195,6 +182,8 @@ def detach_command(context: CommandContext, invocation: Invocation) -> Sequence[
     python="session.kill()",
 )
 def kill_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    if context.session.time.is_in_past:
+        raise PastError
     if not context.confirm("Kill the program being debugged?"):
         raise CommandError("Not confirmed.")
     kill_process(context)
@@ -208,7 +197,7 @@ def _continue_in_python(_context: CommandContext, invocation: Invocation) -> str
         case "-a":
             return "stop = session.continue_(all_threads=True)"
         case count:
-            ignored = _count(invocation) - 1
+            ignored = count_of(invocation) - 1
             skip = f"session.stop.breakpoint.ignore_count = {ignored}  # {count} hits"
             return f"{skip}\nstop = session.continue_()"
 
@@ -237,13 +226,16 @@ def continue_command(context: CommandContext, invocation: Invocation) -> Sequenc
     all_threads = invocation.optional(0) == "-a"
     if all_threads:
         context.session.require_non_stop()
-    count = 1 if all_threads else _count(invocation)
+    count = 1 if all_threads else count_of(invocation)
     stop = context.session.stop
     if count > 1:
         if stop is None or stop.breakpoint is None:
             raise CommandError("Not stopped at a breakpoint: a count has no meaning here.")
         stop.breakpoint.ignore_count = count - 1
-    context.session.continue_(all_threads=all_threads, background=invocation.background)
+    if context.goes_back:
+        context.session.time.continue_()
+    else:
+        context.session.continue_(all_threads=all_threads, background=invocation.background)
     return []
 
 
@@ -252,7 +244,7 @@ def continue_command(context: CommandContext, invocation: Invocation) -> Sequenc
     Category.RUNNING,
     "Step to the next source line, entering calls",
     aliases=("s",),
-    arguments=(_COUNT,),
+    arguments=(COUNT,),
     requires=Requirement.STOPPED_THREAD,
     description="The focused thread steps, all others stay stopped.",
     background=True,
@@ -268,7 +260,7 @@ def step_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
     Category.RUNNING,
     "Step to the next source line, but step over calls",
     aliases=("n",),
-    arguments=(_COUNT,),
+    arguments=(COUNT,),
     requires=Requirement.STOPPED_THREAD,
     description="The focused thread steps, all others stay stopped.",
     background=True,
@@ -281,8 +273,9 @@ def next_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
 
 def _step_line(context: CommandContext, invocation: Invocation, *, over_calls: bool) -> None:
     context.session.settings.steps_into_code_without_lines = context.settings.is_on("step-mode")
-    count, follow_lane = _count(invocation), context.settings.is_on("follow-lane")
-    context.move(invocation, lambda: context.session.step_line(count, over_calls, follow_lane))
+    count, follow_lane = count_of(invocation), context.settings.is_on("follow-lane")
+    moves = context.session.time if context.goes_back else context.session
+    context.move(invocation, lambda: moves.step_line(count, over_calls, follow_lane))
 
 
 @builtin.command(
@@ -290,15 +283,16 @@ def _step_line(context: CommandContext, invocation: Invocation, *, over_calls: b
     Category.RUNNING,
     "Execute one instruction",
     aliases=("si",),
-    arguments=(_COUNT,),
+    arguments=(COUNT,),
     requires=Requirement.STOPPED_THREAD,
     description="The focused thread steps, all others stay stopped.",
     background=True,
     python="{thread}.step_instruction({arguments})",
 )
 def stepi_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    count = _count(invocation)
-    context.move(invocation, lambda: context.session.step_instruction(count))
+    count = count_of(invocation)
+    moves = context.session.time if context.goes_back else context.session
+    context.move(invocation, lambda: moves.step_instruction(count))
     return []
 
 
@@ -307,12 +301,13 @@ def stepi_command(context: CommandContext, invocation: Invocation) -> Sequence[R
     Category.RUNNING,
     "Execute one instruction, but step over calls",
     aliases=("ni",),
-    arguments=(_COUNT,),
+    arguments=(COUNT,),
     requires=Requirement.STOPPED_THREAD,
     description="The focused thread steps, all others stay stopped.",
     background=True,
 )
 def nexti_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    count = _count(invocation)
-    context.move(invocation, lambda: context.session.step_instruction(count, over_calls=True))
+    count = count_of(invocation)
+    moves = context.session.time if context.goes_back else context.session
+    context.move(invocation, lambda: moves.step_instruction(count, over_calls=True))
     return []

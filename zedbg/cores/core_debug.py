@@ -169,6 +169,11 @@ class CoreDebug:
         saved = self._threads.get(thread)
         return None if saved is None else [_own(each, saved) for each in self._device.register_sets]
 
+    @property
+    def time(self) -> None:
+        """A core has one moment."""
+        return None
+
     def exception_reason(self, thread: ThreadFields) -> str | None:
         """What the driver said of the thread's exception."""
         saved = self._threads.get(thread)

@@ -47,6 +47,17 @@ class AllStopError(ProgramRunsError):
         )
 
 
+class TimeTravelError(EngineError):
+    """The device cannot go where it was asked to; the text says why."""
+
+
+class PastError(TimeTravelError):
+    """Something was to be changed in the past."""
+
+    def __init__(self) -> None:
+        super().__init__("This is the past, which nothing can change. Return with: goto end")
+
+
 class NoThreadError(EngineError):
     """There is no such thread, or none that is stopped."""
 

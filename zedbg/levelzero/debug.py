@@ -6,10 +6,12 @@ import os
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 from zedbg.levelzero.core_driver import Device
 from zedbg.levelzero.debug_events import DebugEvent, ThreadFields, decode_event
+from zedbg.levelzero.device_time import DeviceTime, device_time
 from zedbg.levelzero.driver_extensions import EXCEPTION_REASON, extension_function
 from zedbg.levelzero.enums import (
     DebugMemorySpace,
@@ -56,6 +58,10 @@ class ProgramDebug(Protocol):
     """
 
     pid: int  # of the process that is debugged
+
+    @property
+    def time(self) -> DeviceTime | None:
+        """The calls that let the device go back; None when the driver does not offer them."""
 
     def read_event(self, timeout_milliseconds: int) -> DebugEvent | None:
         """The next event, None when none came in time (or earlier, for no reason)."""
@@ -171,6 +177,10 @@ class DebugSession:
         self._write_registers = function("zetDebugWriteRegisters")
         self._resume = function("zetDebugResume")
         self._thread_sets = optional_function("zetDebugGetThreadRegisterSetProperties")
+
+    @cached_property
+    def time(self) -> DeviceTime | None:
+        return device_time(self.device.driver, self._handle, f"process {self.pid}")
 
     def _attach(self) -> CData:
         config = ffi.new("zet_debug_config_t *", {"pid": self.pid})

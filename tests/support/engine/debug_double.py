@@ -43,6 +43,7 @@ class DebugDouble:
     """One device with one kernel of a compiled module. The ISA base is 0."""
 
     pid = 0  # there is no such process
+    time = None  # it cannot go back
 
     def __init__(self, module="igc2-dg2-O0/vadd", threads=4, wait_for_acknowledge=True):
         self.elf = (ZEBINS / f"{module}.zebin").read_bytes()

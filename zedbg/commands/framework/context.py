@@ -242,6 +242,11 @@ class CommandContext:
         else:
             action()
 
+    @property
+    def goes_back(self) -> bool:
+        """Whether commands that move threads move them backwards."""
+        return self.settings.text("exec-direction") == "reverse"
+
     # --- what happens ------------------------------------------------------------------------
 
     def show_message(self, text: str, *, warning: bool = False) -> None:
@@ -315,6 +320,12 @@ class CommandContext:
                 self.session.non_stop = self.settings.is_on(name)
             case "range-stepping":
                 self.session.settings.range_stepping = self.settings.is_on(name)
+            case "record" | "record-budget":
+                enabled = self.settings.is_on("record")
+                budget = self.settings.number("record-budget") << 20
+                self.session.time.set_recording(enabled, budget or None)
+            case "exec-direction" if self.process is not None and self.goes_back:
+                self.session.time.require_offered()
             case "scheduler-locking":
                 self.session.settings.scheduler_locking = SchedulerLocking(self.settings.text(name))
 

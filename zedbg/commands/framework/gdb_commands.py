@@ -7,10 +7,9 @@ names with GDB's own lists.
 from __future__ import annotations
 
 _TRACEPOINTS = 'zedbg has no tracepoints: use dprintf, or break PLACE log "TEXT {EXPRESSION}".'
-_REVERSE = "a GPU does not execute backwards, and nothing is recorded."
+_RECORD = "launches are recorded by themselves: see set record and info record."
 _REMOTE = "zedbg debugs programs of this machine: run, or attach PID."
 _INFERIORS = "a zedbg session has one program: start another zedbg for another one."
-_CHECKPOINTS = "the state of a GPU cannot be copied: run starts the program again."
 _SYMBOLS = "modules bring their symbols when the program loads them: see info modules."
 _HOST = "it is about the host program: use GDB for that, beside zedbg."
 _HOST_PROGRAM = "it is about the host program, which zedbg only starts."
@@ -43,11 +42,10 @@ GDB_COMMANDS: dict[str, str] = {
         "agent-printf, save tracepoints, info tp",
         "set tvariable, info selectors",
     ),
+    **_same(_RECORD, "record, rec"),
     **_same(
-        _REVERSE,
-        "record, rec, reverse-continue, rc, reverse-finish, reverse-next, rn, reverse-nexti, rni",
-        "reverse-step, rs, reverse-stepi, rsi, bookmark, goto-bookmark, delete bookmark",
-        "info bookmarks, info record, info rec",
+        "use checkpoint, and restart N to come back.",
+        "bookmark, goto-bookmark, delete bookmark, info bookmarks",
     ),
     **_same(
         _REMOTE,
@@ -59,10 +57,7 @@ GDB_COMMANDS: dict[str, str] = {
         "add-inferior, clone-inferior, remove-inferiors, inferior, kill inferiors",
         "detach inferiors",
     ),
-    **_same(
-        _CHECKPOINTS,
-        "checkpoint, restart, delete checkpoint, detach checkpoint, info checkpoints",
-    ),
+    "detach checkpoint": "a checkpoint is a time of a launch, not a process: delete checkpoint N.",
     **_same(
         _SYMBOLS,
         "add-symbol-file, add-symbol-file-from-memory, remove-symbol-file, symbol-file",
@@ -154,6 +149,8 @@ SHARED_COMMANDS: dict[str, str] = {
         "next, nexti, ni, output, pipe, |, printf, pwd, python-interactive, quit, rbreak, restore",
         "save, select-frame, set, shell, show, si, skip, source, step, stepi, taas, tbreak, tcatch",
         "tfaas, thread, tty, undisplay, unset, until, up, up-silently, whatis, where, while, with",
+        "reverse-continue, rc, reverse-finish, reverse-next, rn, reverse-nexti, rni, reverse-step",
+        "rs, reverse-stepi, rsi, info record, info rec, delete checkpoint, info checkpoints",
         "search, forward-search, reverse-search, info address, info all-registers, info args",
         "info breakpoints, info display, info files, info frame, info functions, info inferiors",
         "info line, info locals, info modules, info program, info scope, info skip, info source",
@@ -173,6 +170,9 @@ SHARED_COMMANDS: dict[str, str] = {
     **_same("load, unload, launch, page-fault, assert, illegal-opcode", "catch"),
     **_same("stops at a failed assert of a kernel", "catch assert, tcatch assert"),
     **_same("of GPU modules", "catch load, catch unload, tcatch load, tcatch unload"),
+    "checkpoint": "remembers a time of a launch; no process is copied",
+    "record goto": "also goto; start, end and times of a launch",
+    "restart": "goes to the time of a checkpoint",
     "echo": "a line always ends after the text",
     "finish": "the focused thread runs, others stay stopped",
     "interrupt": "stops the device; Ctrl-C does the same",
@@ -209,7 +209,8 @@ GDB_SETTINGS: dict[str, str] = {
     **_same(_TRACEPOINTS, "agent, circular-trace-buffer, default-collect, disconnected-tracing"),
     **_same(_TRACEPOINTS, "trace-buffer-size, trace-notes, trace-stop-notes, trace-user"),
     **_same(_TRACEPOINTS, "may-insert-fast-tracepoints, may-insert-tracepoints"),
-    **_same(_REVERSE, "exec-direction, record"),
+    **_same(_RECORD, "record full, record btrace, record instruction-history-size"),
+    **_same(_RECORD, "record function-call-history-size"),
     **_same(
         _REMOTE,
         "remote, remoteaddresssize, remotecache, remoteflow, remotelogbase, remotelogfile",

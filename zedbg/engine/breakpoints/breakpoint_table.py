@@ -181,7 +181,7 @@ class BreakpointTable:
         thread = focus.thread
         sample: Sample
         if location:
-            sample = LocationSample(expression, focus.lane, within or thread)
+            sample = LocationSample(expression, focus.lane, thread, within or thread)
         else:
             sample = ExpressionSample(expression, thread, within or thread)
         text = f"-location {expression}" if location else expression
@@ -228,6 +228,13 @@ class BreakpointTable:
         if first is not None and first in by_thread:
             return {first: by_thread.pop(first), **by_thread}
         return by_thread
+
+    def look_again(self) -> None:
+        """The present is back: watched values have not changed by that."""
+        for watchpoints in self.watched_threads().values():
+            for each in watchpoints:
+                if each.watch is not None:
+                    each.watch.changes()
 
     def limit(self, breakpoint_: Breakpoint, stops: int, disposition: Disposition) -> None:
         """Enables it for ``stops`` stops; then ``disposition`` takes effect."""

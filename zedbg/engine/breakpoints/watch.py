@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.engine.engine_errors import BreakpointError
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
@@ -28,8 +29,22 @@ class Change:
     new: str
 
 
+@dataclass(frozen=True)
+class WatchedBytes:
+    """Where a watched value lies for good. ``workgroup``: of shared local memory, whose."""
+
+    space: MemorySpace
+    address: int
+    size: int
+    workgroup: tuple[int, int, int] | None = None
+
+
 class Sample(Protocol):
     """What is watched."""
+
+    @property
+    def place(self) -> WatchedBytes | None:
+        """Where it lies, whatever the thread executes; None: that changes, or is not in memory."""
 
     def __call__(self, thread: HardwareThread) -> Mapping[int, str]:
         """Its value in stopped ``thread`` as text, by lane; lanes where it has none just now are
@@ -72,6 +87,11 @@ class ExpressionSample:
         self._function = self._function_of(thread)
         self._expression.evaluate(within)  # what is wrong with it is said now
 
+    @property
+    def place(self) -> None:
+        """Variables move as the thread goes on."""
+        return None
+
     def _function_of(self, thread: HardwareThread) -> object:
         return None if self._info is None else self._info.function_at(thread.pc)
 
@@ -89,17 +109,23 @@ class ExpressionSample:
 class LocationSample:
     """What memory holds at the place that an expression names now in the focused lane.
 
-    ``within``: the frame that it is evaluated in. Raises EvaluationError when it has no value
-    there, BreakpointError when that is not in memory.
+    ``within``: the frame of ``thread`` that it is evaluated in. Raises EvaluationError when it has
+    no value there, BreakpointError when that is not in memory.
     """
 
-    def __init__(self, text: str, lane: int, within: ThreadContext) -> None:
+    def __init__(self, text: str, lane: int, thread: HardwareThread, within: ThreadContext) -> None:
         value = Expression(text, within.debug_info).evaluate(within).first
         if isinstance(value, Missing):
             raise BreakpointError(f"{text} has no value: {value.reason}.")
         if not isinstance(value.home, MemoryHome):
             raise BreakpointError(f"{text} is not in memory: watch it without -l.")
         self._type, self._home, self._lane = value.type, value.home, lane
+        self._workgroup = thread.workgroup if value.home.space is MemorySpace.SLM else None
+
+    @property
+    def place(self) -> WatchedBytes:
+        home = self._home
+        return WatchedBytes(home.space, home.address, self._type.size, self._workgroup)
 
     def __call__(self, thread: HardwareThread) -> Mapping[int, str]:
         try:

@@ -15,6 +15,8 @@ from zedbg.engine.ground.notifier import Message, Notifier, Severity
 from zedbg.engine.ground.settings import Settings
 from zedbg.engine.ground.variables import Variables
 from zedbg.engine.threads.debuggee import Debuggee
+from zedbg.engine.threads.focus import Focus
+from zedbg.engine.time.past import Past
 from zedbg.missing import Missing
 
 
@@ -23,7 +25,8 @@ class EngineState:
 
     ``stop``: the newest stop of this run. ``interrupt_requested``: the user asked for a stop of
     everything. ``caught_modules``: what catchpoints for modules caught since the last report,
-    oldest first. ``workers``: the threads that carry out commands in the background.
+    oldest first. ``past``: which device shows it; ``present``: the stop and the focus that the
+    present has meanwhile. ``workers``: the threads that carry out commands in the background.
     """
 
     def __init__(self) -> None:
@@ -38,6 +41,8 @@ class EngineState:
         self.page_faults = PageFaults(self.debuggee, self.notifier, self.breakpoints)
         self.caught_modules: list[ModuleCatch] = []
         self.focus = FocusKeeper()
+        self.past = Past(self.debuggee, self._leaves_present, self.breakpoints.look_again)
+        self.present: tuple[Stop | None, Focus | None] = None, None
         self.stop: Stop | None = None
         self.interrupt_requested = False
         self.workers: set[threading.Thread] = set()
@@ -46,10 +51,14 @@ class EngineState:
     def new_run(self) -> None:
         """The process is another one, or there is none: forgets what was of the one before."""
         self.stop = None
+        self.past.forget()
         self.focus.forget()
         self.page_faults.forget()
         self.debuggee.modules_loaded = 0
         self.interrupt_requested = False
+
+    def _leaves_present(self) -> None:
+        self.present = self.stop, self.focus.current
 
     @property
     def is_in_background(self) -> bool:

@@ -20,6 +20,8 @@ class StopReason(Enum):
     MODULE_UNLOAD = "module-unload"
     THREAD_ENDED = "thread-ended"
     WATCHPOINT = "watchpoint"
+    TRAVEL = "travel"  # the device shows another time
+    NO_HISTORY = "no-history"  # a move came to the first or the last time that can be shown
 
     # Each is one object; to hash its name would take longer than anything else that groups threads.
     __hash__ = object.__hash__

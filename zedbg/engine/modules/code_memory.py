@@ -48,6 +48,9 @@ class CodeMemory:
         # What steps by lines run through at once, by where and how they begin; None: nothing.
         self.step_ranges: dict[tuple[object, ...], StepRange | None] = {}
         self._patches: dict[int, _Patch] = {}  # by instruction address
+        # While the past is shown: the patches that the present's memory has.
+        self._present: dict[int, _Patch] | None = None
+        self._ever_set: dict[int, int] = {}  # masks of bits, by the address of their byte
         self._blocks: dict[int, tuple[int, bytes]] = {}  # block number: first address, bytes
         self._instructions: dict[int, InstructionBits] = {}  # by address, as the blocks have them
 
@@ -57,14 +60,52 @@ class CodeMemory:
         if patch is not None:
             patch.users += 1
             return
+        if self._present is not None:
+            self._note(address)
+            return
         bits = InstructionBits.at(self._read_instruction(address), self.platform)
         byte, bit = divmod(bits.breakpoint_bit, 8)
         # A bit that the program brought along stays: there is nothing to set, or to take back.
         mask = 0 if bits.has_breakpoint else 1 << bit
         patch = _Patch(address + byte, mask, 1)
         if mask:
+            self._remember({patch.address: mask})
             self._write_byte(patch.address, bits.data[byte] | mask)
         self._patches[address] = patch
+
+    def _note(self, address: int) -> None:
+        """A breakpoint at ``address`` that is set when the present is back."""
+        bits = self.instruction(address)
+        if bits is None:
+            raise ValueError(f"there is no instruction at {address:#x}")
+        byte, bit = divmod(bits.breakpoint_bit, 8)
+        self._patches[address] = _Patch(address + byte, 0 if bits.has_breakpoint else 1 << bit, 1)
+
+    def _remember(self, masks: Mapping[int, int]) -> None:
+        """Memory of the past may show the bits of ``masks``, by the addresses of their bytes."""
+        for address, mask in masks.items():
+            self._ever_set[address] = self._ever_set.get(address, 0) | mask
+
+    def leave_present(self) -> None:
+        """The past is shown, which nobody can write to: breakpoints come and go without bits."""
+        if self._present is None:
+            self._present = dict(self._patches)
+
+    def return_to_present(self) -> None:
+        """The present is back: sets and clears the bits of what came and went meanwhile."""
+        if self._present is None:
+            return
+        before, self._present = self._present, None
+        gone = {a: each for a, each in before.items() if self._patches.get(a) is not each}
+        new = {a: each for a, each in self._patches.items() if before.get(a) is not each}
+        for patches, wanted in ((gone, False), (new, True)):
+            for patch in patches.values():
+                self._change_bits([patch], {}, wanted)
+
+    @property
+    def breakpoints(self) -> list[int]:
+        """The addresses of the instructions that have one."""
+        return list(self._patches)
 
     def remove(self, address: int) -> None:
         """Takes one user away, and the bit with the last one."""
@@ -75,7 +116,7 @@ class CodeMemory:
         if patch.users > 0:
             return
         del self._patches[address]
-        if patch.mask:
+        if patch.mask and self._present is None:
             now = self.debug.read_memory(ALL_THREADS, _DEFAULT, patch.address, 1)[0]
             self._write_byte(patch.address, now & ~patch.mask)
 
@@ -115,7 +156,8 @@ class CodeMemory:
     ) -> None:
         """Sets or clears the bits of ``patches``. ``before``: bytes without them, by address."""
         masks = {each.address: each.mask for each in patches if each.mask}
-        if not masks:
+        self._remember(masks)
+        if not masks or self._present is not None:
             return
         if len(masks) <= _FEW and masks.keys() <= before.keys():
             for address, mask in masks.items():
@@ -141,8 +183,11 @@ class CodeMemory:
 
     def forget(self, first: int, end: int) -> None:
         """Code from ``first`` up to ``end`` left the device."""
-        for address in [a for a in self._patches if first <= a < end]:
-            del self._patches[address]
+        for patches in (self._patches, self._present or {}):
+            for address in [a for a in patches if first <= a < end]:
+                del patches[address]
+        for address in [a for a in self._ever_set if first <= a < end]:
+            del self._ever_set[address]
         self._forget_contents()
 
     def has_breakpoint(self, address: int) -> bool:
@@ -187,11 +232,12 @@ class CodeMemory:
     def hide(self, address: int, data: bytes) -> bytes:
         """``data`` as read from ``address``, without zedbg's own breakpoint bits."""
         shown: bytearray | None = None
-        for patch in self._patches.values():
-            offset = patch.address - address
-            if patch.mask and 0 <= offset < len(data):
+        masks = ((each.address, each.mask) for each in self._patches.values())
+        for place, mask in masks if self._present is None else self._ever_set.items():
+            offset = place - address
+            if mask and 0 <= offset < len(data):
                 shown = shown or bytearray(data)
-                shown[offset] &= ~patch.mask & 0xFF
+                shown[offset] &= ~mask & 0xFF
         return data if shown is None else bytes(shown)
 
     def overlay(self, address: int, data: bytes) -> bytes:

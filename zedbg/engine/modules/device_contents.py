@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Protocol
 
+from zedbg.engine.engine_errors import PastError
 from zedbg.engine.ground.variables import Variables
 from zedbg.engine.modules.code_memory import CodeMemory
 from zedbg.engine.modules.code_place import CodePlace
@@ -65,6 +66,7 @@ class DeviceContents:
         self.stands_still = False
         # The user wrote to its memory: what is there need not be what the program made.
         self.is_written_by_hand = False
+        self.in_past = False  # what it shows is another time than the present
         self._read_ahead: ReadAhead | None = None
         self._code_places: dict[int, CodePlace] = {}
 
@@ -129,8 +131,15 @@ class DeviceContents:
         finally:
             self._read_ahead = outer
 
+    def require_present(self) -> None:
+        """PastError when it shows the past, in which nothing can be changed."""
+        if self.in_past:
+            raise PastError
+
     def write_memory(self, address: int, data: bytes, space: AddressSpace | None = None) -> None:
-        """Writes global memory; zedbg's breakpoints stay. LevelZeroError where that fails."""
+        """Writes global memory; zedbg's breakpoints stay. PastError in the past, LevelZeroError
+        where that fails."""
+        self.require_present()
         fields = ALL_THREADS if space is None else space.place.fields
         self.debug.write_memory(
             fields, DebugMemorySpace.DEFAULT, address, self.code.overlay(address, data)

@@ -64,6 +64,10 @@ class InstructionBits:
         return self.decoded.opcode in (Opcode.CALL, Opcode.CALLA)
 
     @property
+    def is_return(self) -> bool:
+        return self.decoded.opcode is Opcode.RET
+
+    @property
     def is_branch(self) -> bool:
         """Whether it may send the thread, or lanes, elsewhere."""
         return self.decoded.opcode.format in _BRANCHES

@@ -12,6 +12,7 @@ import sys
 import threading
 from dataclasses import replace
 from multiprocessing.connection import Connection
+from operator import attrgetter
 from typing import cast
 
 from zedbg.engine.sessions.attaching import OpenedDevice, open_devices
@@ -41,7 +42,7 @@ class Helper:
             if name == "open_devices":
                 return True, self._open(*cast("tuple[int, float]", arguments))
             index, *rest = arguments
-            return True, getattr(self._sessions[cast("int", index)], name)(*rest)
+            return True, _call(self._sessions[cast("int", index)], name, rest)
         except UserError as error:
             return False, error
 
@@ -50,6 +51,14 @@ class Helper:
         self._sessions = [each.debug for each in opened]
         # A session cannot be sent: its number takes its place there.
         return [replace(each, debug=cast("ProgramDebug", None)) for each in opened]
+
+
+def _call(session: ProgramDebug, name: str, arguments: list[object]) -> object:
+    """Of the session, or of its time: ``time.find``. Attributes answer by themselves."""
+    if name == "offers_time":
+        return session.time is not None
+    found = attrgetter(name)(session)
+    return found(*arguments) if callable(found) else found
 
 
 def main() -> None:

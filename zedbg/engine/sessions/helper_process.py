@@ -17,8 +17,9 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -26,6 +27,7 @@ from zedbg.engine.engine_errors import AttachError
 from zedbg.engine.sessions.attaching import OpenedDevice
 from zedbg.levelzero.debug import RegsetProperties
 from zedbg.levelzero.debug_events import DebugEvent, ThreadFields
+from zedbg.levelzero.device_time import DeviceTime, Recording, Search, TimeHit
 from zedbg.levelzero.enums import DebugMemorySpace, Result
 from zedbg.levelzero.level_zero_errors import DeviceLost
 
@@ -136,6 +138,10 @@ class HelperDebugSession:
         self._is_detached = False
         self.pid = pid
 
+    @cached_property
+    def time(self) -> DeviceTime | None:
+        return HelperTime(self._call) if self._call("offers_time") else None
+
     def read_event(self, timeout_milliseconds: int) -> DebugEvent | None:
         found: DebugEvent | None = self._call("read_event", timeout_milliseconds)
         return found
@@ -195,3 +201,29 @@ class HelperDebugSession:
 
     def _call(self, name: str, *arguments: object) -> Any:  # noqa: ANN401
         return self._helper.call(name, self._index, *arguments)
+
+
+class HelperTime:
+    """The same session's :class:`~zedbg.levelzero.device_time.DeviceTime`; ``call`` makes a call
+    of the session."""
+
+    def __init__(self, call: Callable[..., Any]) -> None:
+        self._call = call
+
+    def recording(self, launch: int = 0) -> Recording:
+        found: Recording = self._call("time.recording", launch)
+        return found
+
+    def set_recording(self, enabled: bool, budget: int) -> None:
+        self._call("time.set_recording", enabled, budget)
+
+    def go_to(self, launch: int, time: int) -> None:
+        self._call("time.go_to", launch, time)
+
+    def threads(self) -> list[ThreadFields]:
+        found: list[ThreadFields] = self._call("time.threads")
+        return found
+
+    def find(self, search: Search) -> tuple[list[TimeHit], int]:
+        found: tuple[list[TimeHit], int] = self._call("time.find", search)
+        return found

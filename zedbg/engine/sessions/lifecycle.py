@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import IO
 
 from zedbg.engine.engine_errors import AttachError, LaunchError
@@ -138,6 +139,8 @@ class Lifecycle:
                 variables=self._state.variables,
             )
             self._debuggee.devices.append(device)
+            with contextlib.suppress(LevelZeroError):
+                self._state.past.apply_settings(device, self._state.settings)
             reader = EventReader(self._state, device)
             self._readers.append(reader)
             device.read_events_until = reader.read_soon

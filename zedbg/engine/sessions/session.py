@@ -15,6 +15,7 @@ from zedbg.engine.engine_errors import (
     AlreadyRunningError,
     NoThreadError,
     ProgramRunsError,
+    TimeTravelError,
 )
 from zedbg.engine.events.engine_state import EngineState
 from zedbg.engine.events.notifications import ProgramExited
@@ -31,6 +32,7 @@ from zedbg.engine.running.non_stop import NonStop
 from zedbg.engine.running.run_control import RunControl
 from zedbg.engine.sessions.attaching import CoreFocus, OpenedDevice, Opener, open_devices
 from zedbg.engine.sessions.lifecycle import Lifecycle
+from zedbg.engine.sessions.time_travel import TimeTravel
 from zedbg.engine.stepping.advancer import Advancer
 from zedbg.engine.stepping.watching import Watcher, watch
 from zedbg.engine.threads.device import Device
@@ -68,6 +70,9 @@ class Session:
         self._wants_non_stop = False
         self._moves_begun = 0
         self._control = self._run_control(SessionState.NO_PROCESS)
+        self.time = TimeTravel(
+            self, self._engine, lambda: self._control, self._move_focused, self.require_all_stop
+        )
 
     @property
     def state(self) -> SessionState:
@@ -99,6 +104,13 @@ class Session:
         """AllStopError when a stop of one thread stops all."""
         if not self.non_stop:
             raise AllStopError
+
+    def require_all_stop(self) -> None:
+        """TimeTravelError in non-stop mode, where nothing can go back: others run on."""
+        if self.non_stop:
+            raise TimeTravelError(
+                "Going back needs all-stop mode: set non-stop off, before the program runs."
+            )
 
     @property
     def while_waiting(self) -> Callable[[], None]:
@@ -192,6 +204,7 @@ class Session:
         """Ends the process."""
         with self.condition, signals_held():
             process = self._engine.debuggee.require_running()
+            self.time.leave_for_good()
             self._control.close()
             process.kill()
             self.condition.wait_for(lambda: process.exited is not None, _KILL_SECONDS)
@@ -203,6 +216,7 @@ class Session:
         """Takes breakpoints out, lets every thread run, and leaves the process alone."""
         with self.condition, signals_held():
             process = self._engine.debuggee.require_process()
+            self.time.leave_for_good()
             self._control.leave()
             for device in self.devices:
                 if device.attached and process.can_run:
@@ -335,6 +349,8 @@ class Session:
             self._engine.debuggee.require_running()
             if background:
                 self.require_non_stop()
+            if self._engine.past.device is not None:
+                return self.time.go_on()
             found = self._control.before_continue(background)
             if found is not None:
                 return self._over(found)
@@ -446,21 +462,31 @@ class Session:
     ) -> Outcome:
         """Lets ``move`` move the focused thread. Stops that have not been reported come first:
         moving on would lose them."""
+
+        def moved(focus: Focus) -> Outcome:
+            lane = focus.lane if follow_lane else None
+            stepper = Advancer(self._engine, self._control, focus.thread, lane)
+            ended = move(stepper)
+            return stepper.done() if ended is None else ended
+
+        return self._move_focused(moved)
+
+    def _move_focused(self, move: Callable[[Focus], Outcome]) -> Outcome:
+        """Lets ``move`` move the focused thread, as above."""
         with self.condition, interrupt_on_sigint(self):
             self._engine.debuggee.require_running()
             focus = self.require_focus()
+            shown = self._engine.past.device
+            if shown is not None and shown is not focus.thread.device:
+                raise TimeTravelError(
+                    f"Device {shown.number} shows the past: return with goto end before anything "
+                    "else moves."
+                )
             unreported = self._control.unreported(focus.thread)
             if unreported is not None:
                 return self._over(unreported)
             with self._moving(focus.thread):
-                lane = focus.lane if follow_lane else None
-                stepper = Advancer(self._engine, self._control, focus.thread, lane)
-
-                def moved() -> Outcome:
-                    ended = move(stepper)
-                    return stepper.done() if ended is None else ended
-
-                return self._over(self._or_exit(focus.thread, moved))
+                return self._over(self._or_exit(focus.thread, lambda: move(focus)))
 
     def _or_exit(self, thread: HardwareThread, move: Callable[[], _Moved]) -> _Moved | Outcome:
         """What ``move`` gives; the program's end where a call fails since it has just died."""
@@ -544,6 +570,7 @@ class Session:
     def _begin(self, state: SessionState, one_by_one: bool = True) -> None:
         self._control.close()
         self._engine.new_run()
+        self.time.forget()
         self._control = self._run_control(state, one_by_one)
 
     def _ended(self, exited: Exited) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 from zedbg.engine.engine_errors import NoThreadError
 from zedbg.engine.events.engine_state import EngineState
@@ -13,12 +14,16 @@ from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.running.run_control import Others, RunControl
 from zedbg.engine.stepping.command_breakpoints import CommandBreakpoints
+from zedbg.engine.stepping.replay_run import ReplayRun
 from zedbg.engine.stepping.thread_run import Advance, ThreadRun
 from zedbg.engine.stepping.waypoints import waypoints
 from zedbg.engine.threads.frames import call_depth
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.xe.registers import ExceptionReason
+
+BACK_IN_PRESENT = "End of the recorded history: this is the present."
+NO_MORE_HISTORY = "No more reverse-execution history."
 
 
 class LoneThread:
@@ -47,9 +52,13 @@ class LoneThread:
         self._device = state.debuggee.device_of(thread)
         self._lane = lane
         self._others = run_control.others_during_step(locking or state.settings.scheduler_locking)
-        self._thread_run = ThreadRun(
-            state, run_control, thread, self._device, self._others, deadline
-        )
+        self._thread_run: ThreadRun | ReplayRun
+        if state.past.is_shown_by(self._device):
+            self._thread_run = ReplayRun(state, thread, self._device, self._others)
+        else:
+            self._thread_run = ThreadRun(
+                state, run_control, thread, self._device, self._others, deadline
+            )
 
     def one(self) -> Outcome | None:
         """One instruction."""
@@ -145,8 +154,24 @@ class LoneThread:
                 return self._overdue()
             case Advance.ENDED:
                 return self._thread_ended()
+            case Advance.ELSEWHERE:
+                assert isinstance(self._thread_run, ReplayRun) and self._thread_run.hit is not None
+                return self._report(self._thread_run.hit)
+            case Advance.PRESENT:
+                return self._at_present()
             case Advance.STOPPED:
                 return self._reported()
+
+    def _at_present(self) -> Outcome:
+        """A command that began in the past came to the present, where nothing has run on."""
+        if not self._thread.is_stopped:
+            return self._thread_ended()
+        return self._no_history(BACK_IN_PRESENT)
+
+    def _no_history(self, detail: str) -> Stop:
+        """There is no more time in the direction that the thread was moved in."""
+        hit = Hit(self._thread, StopReason.NO_HISTORY, self._thread.active_lanes)
+        return self._run.report(replace(self._run.stop_of([hit]), detail=detail))
 
     def _reported(self) -> Outcome | None:
         """A stop on the way that the user wants to see: an exception, or a breakpoint."""
@@ -161,7 +186,8 @@ class LoneThread:
 
     def _hit(self) -> Hit | None:
         """What the user wants to see of where the thread is."""
-        if self._thread.control.reason is ExceptionReason.BREAKPOINT:
+        in_past = self._device.in_past  # where cr0 says why it stopped in the present
+        if in_past or self._thread.control.reason is ExceptionReason.BREAKPOINT:
             return breakpoint_hit(self._thread, self._state.breakpoints)
         return judge(self._thread, self._state.breakpoints)
 
@@ -187,7 +213,7 @@ class LoneThread:
         return stopped
 
     def _report(self, hit: Hit) -> Stop:
-        if self._others is Others.GO_TOO:
+        if self._others is Others.GO_TOO and not self._device.in_past:
             self._run.halt()
         return self._run.report(self._run.stop_of([hit]))
 

@@ -29,11 +29,23 @@ class StepStart:
     @classmethod
     def of(cls, thread: HardwareThread, lane: int | None) -> StepStart:
         """Where ``thread`` is."""
-        bounds, place = None, thread.location
-        if place.line is None and thread.module is not None:
-            bounds = thread.module.function_range_at(thread.pc)
-        line = place.file, place.line, place.function
-        return cls(line, bounds, inlined_calls(thread), lane)
+        module = thread.module
+        if module is None:
+            return cls((None, None, None), None, (), lane)
+        return cls.at(module, thread.pc, lane)
+
+    @classmethod
+    def at(cls, module: LoadedModule, address: int, lane: int | None) -> StepStart:
+        """Where a thread is in front of the instruction at ``address`` of ``module``."""
+        line = line_at(module, address)
+        bounds = module.function_range_at(address) if line[1] is None else None
+        return cls(line, bounds, module.inlined_calls_at(address), lane)
+
+
+def line_at(module: LoadedModule, address: int) -> tuple[str | None, int | None, str | None]:
+    """File, line and function of the code at ``address``."""
+    there = module.locate(address)
+    return there.file, there.line, there.function
 
 
 def inlined_calls(thread: HardwareThread) -> tuple[InlinedCall, ...]:
@@ -128,11 +140,17 @@ class Stepper(LoneThread):
         not matter."""
         if start.bounds is not None:
             return not start.bounds[0] <= address < start.bounds[1]
+        if line_at(module, address) == start.line:
+            return False
+        return self._counts(module, start, over_calls, address)
+
+    def _counts(
+        self, module: LoadedModule, start: StepStart, over_calls: bool, address: int
+    ) -> bool:
+        """Whether a step from ``start`` that comes to another line may end at ``address``."""
         if not module.starts_statement(address):
             return False
         there = module.locate(address)
-        if (there.file, there.line, there.function) == start.line:
-            return False
         calls = module.inlined_calls_at(address)
         deeper = len(calls) - len(start.calls)
         if deeper <= 0 or calls[deeper:] != start.calls:

@@ -23,6 +23,8 @@ class Advance(Enum):
     OTHERS = "others"  # other threads stopped; it may still run
     OVERDUE = "overdue"  # it may still run, and the time to wait for it is over
     EXITED = "exited"
+    ELSEWHERE = "elsewhere"  # in the past: another thread came to a breakpoint
+    PRESENT = "present"  # the past is over: the device shows the present again
 
 
 class ThreadRun:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 
 from zedbg.engine.breakpoints.breakpoint import Breakpoint, BreakpointChanged
+from zedbg.engine.breakpoints.watch import Change
 from zedbg.engine.events.engine_state import EngineState
 from zedbg.engine.events.stop_builder import Hit
 from zedbg.engine.events.stops import Outcome, Stop
@@ -61,19 +62,8 @@ class Watcher(LoneThread):
         changes = watchpoint.watch.changes()
         if not changes:
             return None
-        lanes = sum(1 << change.lane for change in changes)
-        if watchpoint.condition is not None:
-            lanes &= watchpoint.condition.lanes(self._thread, lanes)
-            changes = [change for change in changes if lanes >> change.lane & 1]
-        if not changes:
-            return None
-        watchpoint.hits += 1
-        if watchpoint.ignore_count > 0:
-            watchpoint.ignore_count -= 1
-            watchpoint.stops += 1
-            return None
-        hit = Hit(self._thread, StopReason.WATCHPOINT, lanes, watchpoint, tuple(changes))
-        return self._report(hit)
+        hit = watchpoint_hit(watchpoint, self._thread, changes)
+        return None if hit is None else self._report(hit)
 
     def _delete(self, watchpoints: Sequence[Breakpoint]) -> None:
         for watchpoint in watchpoints:
@@ -85,6 +75,25 @@ class Watcher(LoneThread):
                     "which it watched, has ended."
                 )
             )
+
+
+def watchpoint_hit(
+    watchpoint: Breakpoint, thread: HardwareThread, changes: Sequence[Change]
+) -> Hit | None:
+    """What ``watchpoint`` makes of ``changes`` that ``thread`` made, and has just been stopped
+    after; None when it lets them pass. Counts a hit."""
+    lanes = sum(1 << change.lane for change in changes)
+    if watchpoint.condition is not None:
+        lanes &= watchpoint.condition.lanes(thread, lanes)
+        changes = [change for change in changes if lanes >> change.lane & 1]
+    if not changes:
+        return None
+    watchpoint.hits += 1
+    if watchpoint.ignore_count > 0:
+        watchpoint.ignore_count -= 1
+        watchpoint.stops += 1
+        return None
+    return Hit(thread, StopReason.WATCHPOINT, lanes, watchpoint, tuple(changes))
 
 
 def watch(watchers: Sequence[Watcher], deadline: float | None) -> Outcome | None:

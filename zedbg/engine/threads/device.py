@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from zedbg.engine.engine_errors import NoThreadError
 from zedbg.engine.ground.variables import Variables
 from zedbg.engine.modules.device_contents import DeviceContents
-from zedbg.engine.threads.thread import HardwareThread
+from zedbg.engine.threads.thread import HardwareThread, Standing
 from zedbg.engine.threads.thread_registers import ThreadState
 from zedbg.levelzero.core_driver import DeviceProperties
 from zedbg.levelzero.debug import ALL_THREADS, ProgramDebug, RegsetProperties
@@ -16,6 +17,16 @@ from zedbg.levelzero.debug_events import DebugEvent, ThreadFields
 from zedbg.levelzero.level_zero_errors import LevelZeroError, NotAvailable
 from zedbg.xe.coordinates import ThreadId
 from zedbg.xe.registers import RegisterKind
+
+
+@dataclass(frozen=True)
+class DeviceStanding:
+    """How the threads of a device are stopped: each that is, those whose stop is not judged yet,
+    and whether no stop can wait to be read."""
+
+    stopped: Mapping[HardwareThread, Standing]
+    new_stops: Mapping[HardwareThread, None]
+    stands_still: bool
 
 
 class Device(DeviceContents):
@@ -90,6 +101,35 @@ class Device(DeviceContents):
     def only_stopped(self, threads: Iterable[HardwareThread]) -> bool:
         """Whether ``threads``, and no others, are stopped."""
         return not self.halted_unknown and set(threads) == set(self._stopped())
+
+    # --- the past ----------------------------------------------------------------------------
+
+    def standing(self) -> DeviceStanding:
+        """How its threads are stopped, before the past is shown."""
+        self.find_halted()
+        stopped = {thread: thread.standing for thread in self._stopped()}
+        return DeviceStanding(stopped, dict(self.new_stops), self.stands_still)
+
+    def show_past(self, resident: Iterable[ThreadFields]) -> None:
+        """It shows another time, at which the threads ``resident`` are stopped: nothing that was
+        read before holds."""
+        self.in_past = True
+        for thread in self._threads.values():
+            thread.mark_running()
+        self.new_stops.clear()
+        for fields in resident:
+            found = self.thread_of(fields)
+            if found is not None:
+                found.mark_stopped(ThreadState.HALTED)
+
+    def show_present(self, before: DeviceStanding) -> None:
+        """The present is back, as it was left: ``before``."""
+        self.show_past(())
+        self.in_past = False
+        for thread, standing in before.stopped.items():
+            thread.stand_again(standing)
+        self.new_stops.update(before.new_stops)
+        self.stands_still = before.stands_still
 
     def find_halted(self) -> None:
         """Looks for the threads that an interrupt halted: the driver only says that there are

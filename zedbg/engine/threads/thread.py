@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.expressions.machine import MemorySpace
@@ -44,6 +45,13 @@ _ALL_EXCEPTIONS = int(
 )
 _STEP = int(ExceptionBit.BREAKPOINT)
 _SUPPRESS = int(ControlBit.BREAKPOINT_SUPPRESS)
+
+
+class Standing(NamedTuple):
+    """How a thread is stopped; ``past_breakpoint``: whether the one at its pc has had its say."""
+
+    state: ThreadState
+    past_breakpoint: bool
 
 
 class HardwareThread(ThreadRegisters):
@@ -281,6 +289,7 @@ class HardwareThread(ThreadRegisters):
 
     def write_memory(self, space: MemorySpace, address: int, data: bytes) -> None:
         self._require_stopped()
+        self.device.require_present()
         self.stop_cache.clear()
         self.device.is_written_by_hand = True
         if space is MemorySpace.SLM:
@@ -325,6 +334,17 @@ class HardwareThread(ThreadRegisters):
         self._forget()
         if not in_context:
             self._isa_base = None
+
+    @property
+    def standing(self) -> Standing:
+        """How it is stopped, for :meth:`stand_again`."""
+        return Standing(self.state, self._past_breakpoint)
+
+    def stand_again(self, standing: Standing) -> None:
+        """It is stopped as it was before the past was shown."""
+        self.mark_running()
+        self.mark_stopped(standing.state)
+        self._past_breakpoint = standing.past_breakpoint
 
     def prepare_resume(self, step: bool) -> None:
         """Writes cr0 so that the next resume runs, or steps one instruction."""

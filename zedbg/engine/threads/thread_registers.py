@@ -162,6 +162,7 @@ class ThreadRegisters:
 
     def write_registers(self, kind: RegisterKind, start: int, data: bytes) -> None:
         self._require_stopped()
+        self.device.require_present()
         registers = self._register_set(kind)
         count, rest = divmod(len(data), registers.byte_size)
         if rest or start + count > registers.count:

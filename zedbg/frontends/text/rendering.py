@@ -27,6 +27,7 @@ _MODULES = (
     "text_stacks",
     "text_cores",
     "text_host",
+    "text_time",
 )
 _SINGLE: set[type[Row]] = set()  # row types without columns, which are shown one by one
 

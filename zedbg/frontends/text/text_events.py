@@ -24,6 +24,9 @@ from zedbg.missing import Missing
 from zedbg.sycl import demangled
 from zedbg.xe.coordinates import format_lanes, mask_of
 
+# The device shows another time, or there is no more of it.
+_IN_TIME = ("travel", "no-history")
+
 
 def render_event(event: Event) -> list[str]:
     """The lines that show ``event``; none where people need not see it."""
@@ -66,6 +69,9 @@ def _stop(event: StopEvent) -> list[str]:
         # As GDB: a step inside a function shows the source line alone.
         if event.moved and event.frame:
             lines.append(frame_text(event.frame))
+    elif event.reason in _IN_TIME and event.frame:
+        lines += [event.detail] if event.detail else []
+        lines.append(frame_text(event.frame))
     else:
         if threads := event.threads:
             place = f", {frame_text(event.frame)}" if event.frame else ""

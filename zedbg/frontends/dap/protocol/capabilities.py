@@ -17,6 +17,7 @@ class Capabilities(Message):
     supports_hit_conditional_breakpoints: bool = False
     supports_evaluate_for_hovers: bool = False
     exception_breakpoint_filters: list[ExceptionFilter] = msgspec.field(default_factory=list)
+    supports_step_back: bool = False  # said when the devices are known
     supports_set_variable: bool = False
     supports_goto_targets_request: bool = False
     supports_step_in_targets_request: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from zedbg.frontends.dap.protocol.capabilities import Capabilities
 from zedbg.frontends.dap.protocol.message import Message
 from zedbg.frontends.dap.protocol.types import Breakpoint, Module, Source
 
@@ -16,6 +17,11 @@ class EventBody(Message):
 
 class InitializedEvent(EventBody):
     event: ClassVar[str] = "initialized"
+
+
+class CapabilitiesEvent(EventBody):
+    event: ClassVar[str] = "capabilities"
+    capabilities: Capabilities
 
 
 class StoppedEvent(EventBody):

@@ -35,16 +35,20 @@ def continue_(adapter: Adapter, arguments: ContinueArguments) -> Answer:
             ContinueBody(all_threads_continued=True), lambda: adapter.move(_continue(adapter))
         )
     adapter.select(adapter.thread(arguments.thread_id))
+    return Then(
+        ContinueBody(all_threads_continued=False),
+        lambda: adapter.move(lambda: _alone(session, session.continue_)),
+    )
 
-    def move() -> None:
-        before = session.settings.scheduler_locking
-        session.settings.scheduler_locking = SchedulerLocking.ON
-        try:
-            session.continue_()
-        finally:
-            session.settings.scheduler_locking = before
 
-    return Then(ContinueBody(all_threads_continued=False), lambda: adapter.move(move))
+def _alone(session: Session, move: Callable[[], object]) -> None:
+    """Does ``move`` for the focused thread only."""
+    before = session.settings.scheduler_locking
+    session.settings.scheduler_locking = SchedulerLocking.ON
+    try:
+        move()
+    finally:
+        session.settings.scheduler_locking = before
 
 
 def _continue(adapter: Adapter) -> Callable[[], object]:
@@ -133,6 +137,32 @@ def step_out(adapter: Adapter, arguments: StepArguments) -> Answer:
     if len(frames) < 2:
         return Then(None, lambda: adapter.move(_continue(adapter)))
     return _step(adapter, arguments.thread_id, lambda _: session.finish())
+
+
+@request("stepBack")
+def step_back(adapter: Adapter, arguments: StepArguments) -> Answer:
+    """The thread goes back to the beginning of a line, or by one instruction, over calls."""
+    travel = adapter.session.time
+    if arguments.granularity == _INSTRUCTION:
+        return _step(
+            adapter, arguments.thread_id, lambda _: travel.step_instruction(over_calls=True)
+        )
+    follow = _follows_lane(adapter)
+    return _step(
+        adapter,
+        arguments.thread_id,
+        lambda _: travel.step_line(over_calls=True, follow_lane=follow),
+    )
+
+
+@request("reverseContinue")
+def reverse_continue(adapter: Adapter, arguments: ContinueArguments) -> Answer:
+    """Back to the last breakpoint that a thread came to, or that one thread did."""
+    travel = adapter.session.time
+    if not arguments.single_thread or arguments.thread_id in (PROGRAM, REST):
+        return Then(None, lambda: adapter.move(travel.continue_))
+    adapter.select(adapter.thread(arguments.thread_id))
+    return Then(None, lambda: adapter.move(lambda: _alone(adapter.session, travel.continue_)))
 
 
 @request("pause", Needs.SESSION)

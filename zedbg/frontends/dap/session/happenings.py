@@ -20,8 +20,10 @@ from zedbg.engine.events.stops import Stop
 from zedbg.engine.ground.notifier import Message, Notification, Severity
 from zedbg.engine.ground.session_state import SessionState
 from zedbg.engine.process.exited import Exited
+from zedbg.frontends.dap.protocol.capabilities import Capabilities
 from zedbg.frontends.dap.protocol.events import (
     BreakpointEvent,
+    CapabilitiesEvent,
     ContinuedEvent,
     ExitedEvent,
     ModuleEvent,
@@ -119,6 +121,8 @@ class Happenings:
                 self._progress = None
                 names = ", ".join(device.name for device in devices)
                 adapter.output(f"Debugging process {pid} on {names}\n", "console")
+                if any(map(self._session.time.offered_by, devices)):
+                    adapter.send(CapabilitiesEvent(Capabilities(supports_step_back=True)))
             case FocusChanged():
                 adapter.focus_changed()
             case ProgramExited(exited):

@@ -23,6 +23,8 @@ _REASONS = {
     StopReason.STEP: "step",
     StopReason.THREAD_ENDED: "step",
     StopReason.INTERRUPT: "pause",
+    StopReason.TRAVEL: "goto",
+    StopReason.NO_HISTORY: "pause",
     StopReason.PROGRAM_BREAKPOINT: "breakpoint",
     StopReason.WATCHPOINT: "data breakpoint",
     StopReason.LAUNCH: "launch",
