@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from zedbg.api.lanes import Lane, Lanes
     from zedbg.api.memory import Memory
     from zedbg.api.opening import attach, launch, open, open_core
+    from zedbg.api.origins import Origin
     from zedbg.api.registers import Register, Registers
     from zedbg.api.session import Session
     from zedbg.api.stops import Stop, Thread
@@ -168,6 +169,7 @@ __all__ = [
     "NoThreadError",
     "NotRunningError",
     "NotStoppedError",
+    "Origin",
     "Pane",
     "Parameter",
     "PluginBreakpoint",
@@ -245,6 +247,7 @@ _HOMES = {
     "NoThreadError": "zedbg.engine.engine_errors",
     "NotRunningError": "zedbg.engine.engine_errors",
     "NotStoppedError": "zedbg.api.errors",
+    "Origin": "zedbg.api.origins",
     "PARAM_BOOLEAN": "zedbg.commands.extending.plugin_parameter",
     "PARAM_ENUM": "zedbg.commands.extending.plugin_parameter",
     "PARAM_STRING": "zedbg.commands.extending.plugin_parameter",

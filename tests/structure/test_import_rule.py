@@ -25,6 +25,7 @@ ENGINE_ROOMS = [
     "memory",
     "breakpoints",
     "time",
+    "origins",
     "events",
     "running",
     "stepping",

@@ -14,6 +14,7 @@ from zedbg.api.breakpoints import Breakpoints
 from zedbg.api.commands import commands_over
 from zedbg.api.errors import EndedError, NotStoppedError, ZedbgWarning
 from zedbg.api.memory import Memory
+from zedbg.api.origins import Origin, tree_of
 from zedbg.api.stack_report import stack_report
 from zedbg.api.stopped_state import StoppedState
 from zedbg.api.stops import Outcome, Stop, Thread
@@ -21,6 +22,7 @@ from zedbg.api.time_limit import TimeLimit
 from zedbg.commands.describe.saving_cores import save_core
 from zedbg.commands.describe.stacks import stack_rows
 from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.rows.origin_rows import OriginRow
 from zedbg.commands.rows.row import Row
 from zedbg.cores.opening import open_core
 from zedbg.engine.breakpoints.lane_logs import Logged
@@ -258,6 +260,21 @@ class Session:
         15
         """
         return [row.to_json() for row in self._execute(command)]
+
+    def origin(self, expression: str, depth: int = 1, launch: int | None = None) -> Origin:
+        """Where the value of ``expression`` came from, in a launch that is recorded: the
+        instructions that brought and computed it, and, ``depth`` computations back, what it was
+        made from. ``launch``: a launch that has ended, where no thread is stopped.
+
+        Raises :class:`~zedbg.TimeTravelError`, and :class:`~zedbg.EvaluationError`.
+
+        >>> left = session.origin("left")
+        >>> left.written_by.line, left.beginning
+        (13, 'buffer in, as it was before the launch')
+        """
+        where = "" if launch is None else f" --launch {launch}"
+        rows = self._execute(f"origin {expression} --depth {depth}{where}")
+        return tree_of([row for row in rows if isinstance(row, OriginRow)])
 
     @property
     def _shell(self) -> CommandContext:

@@ -5,14 +5,19 @@ from __future__ import annotations
 import array
 import hashlib
 import math
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from zedbg.api.origins import Origin
 from zedbg.api.session import Session
 from zedbg.api.stops import Stop
+from zedbg.engine.engine_errors import NoThreadError
 from zedbg.engine.process.exited import Exited
+from zedbg.levelzero.device_time import RecordingState
+from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.testing.buffers import Buffer, Size
 from zedbg.testing.devices import Gpu
 from zedbg.testing.programs import DebuggedPrograms
@@ -25,6 +30,7 @@ from zedbg.zebin import Kernel as ModuleKernel
 from zedbg.zebin import Module
 from zedbg.zebin.arguments import kernel_arguments
 
+_POLL_SECONDS = 0.05  # how often is looked whether a kernel has ended
 _DEFAULT_OPTIONS = "-g -cl-opt-disable"
 _ELEMENTS = {each.label: each for each in ElementType}
 _LABELS = {
@@ -173,8 +179,19 @@ class Kernel:
         command += given
         session = self._programs.launch(command, folder=folder, time_limit=time_limit)
         return KernelLaunch(
-            session, self._programs, folder, arguments, _size(global_size), _optional(local_size)
+            session,
+            self._programs,
+            folder,
+            arguments,
+            _size(global_size),
+            _optional(local_size),
+            self._argument_names,
         )
+
+    @property
+    def _argument_names(self) -> list[str | None]:
+        info = self._kernel.info
+        return [] if info is None else [each.name for each in kernel_arguments(info)]
 
     @property
     def _parameter_sizes(self) -> dict[int, int | None]:
@@ -201,8 +218,11 @@ class KernelLaunch:
         arguments: Sequence[object],
         global_size: Size,
         local_size: Size | None,
+        names: Sequence[str | None],
     ) -> None:
         self.session = session
+        self._names = names
+        self._held: Path | None = None
         self._programs = programs
         self._folder = folder
         self._arguments = arguments
@@ -215,6 +235,8 @@ class KernelLaunch:
         KernelError when it does not end well.
         """
         __tracebackhide__ = True
+        if self._held is not None:
+            raise KernelError("The origin of a value was asked for: launch again for the buffers.")
         self.session.breakpoints.clear()
         exited = self.session.exited
         if exited is None:
@@ -232,6 +254,55 @@ class KernelLaunch:
                 if (self._folder / f"{index}.out").exists()
             }
         )
+
+    def origin(self, argument: int | str, element: int | None = None, depth: int = 1) -> Origin:
+        """Which instruction of which work-item wrote element ``element`` of the buffer that is
+        argument ``argument``, or wrote what an expression means, and from what, ``depth``
+        computations back. The kernel runs to its end first, and the program waits there.
+
+        KernelError when it does not come to its end, or nothing is recorded.
+        """
+        expression = argument if isinstance(argument, str) else self._element(argument, element)
+        if self._held is None:
+            self._run_to_its_end()
+        return self.session.origin(expression, depth, launch=1)
+
+    def _element(self, argument: int, element: int | None) -> str:
+        name = self._names[argument] if argument < len(self._names) else None
+        if name is None:
+            raise KernelError(
+                f'The module does not name argument {argument}: give an expression, as "out[3]".'
+            )
+        return name if element is None else f"{name}[{element}]"
+
+    def _run_to_its_end(self) -> None:
+        """The program waits for somebody who reads the first buffer that it writes."""
+        output = next(
+            (
+                index
+                for index, each in enumerate(self._arguments)
+                if not isinstance(each, str) or isinstance(parse_argument(each), BufferArgument)
+                if not isinstance(each, bool | int | float)
+            ),
+            None,
+        )
+        if output is None:
+            raise KernelError("The kernel has no buffer.")
+        path = self._folder / f"{output}.out"
+        os.mkfifo(path)
+        self.session.breakpoints.clear()
+        outcome = self.session.continue_(_POLL_SECONDS)
+        while outcome is None and not self._has_ended():
+            outcome = self.session.continue_(_POLL_SECONDS)
+        if outcome is not None:
+            raise KernelError(f"The kernel did not come to its end: {outcome}.")
+        self._held = path
+
+    def _has_ended(self) -> bool:
+        try:
+            return self.session._engine.time.recording(1).state is RecordingState.FINISHED
+        except (NoThreadError, LevelZeroError):  # no device is used yet, or no launch was made
+            return False
 
     def _buffer(self, argument: object, path: Path) -> Buffer:
         data = path.read_bytes()

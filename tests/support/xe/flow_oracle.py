@@ -288,9 +288,8 @@ class Trial:
 
 
 def _addresses_of(every: list[Assignment]) -> list[Place]:
-    return [
-        source.place for each in every for source in each.sources if source.role is Role.ADDRESS
-    ]
+    sources = (source for each in every for source in each.sources)
+    return [each.place for each in sources if each.role in (Role.ADDRESS, Role.SURFACE)]
 
 
 def _is_alone(each: Assignment, every: list[Assignment]) -> bool:

@@ -19,6 +19,8 @@ from zedbg.levelzero.enums import DebugMemorySpace, RegsetFlag
 from zedbg.xe.coordinates import ThreadId, Topology
 from zedbg.xe.registers import RegisterKind, RegisterLayout, RegisterSet
 
+_MOST_UNLOADED = 64  # modules
+
 
 class AddressSpace(Protocol):
     """A stopped thread, as far as memory is read and written in its address space."""
@@ -60,6 +62,7 @@ class DeviceContents:
         )
         self.register_layout = layout_from(register_sets)
         self.modules: list[LoadedModule] = []
+        self._unloaded: list[LoadedModule] = []  # which launches that are recorded may have run
         self.code = CodeMemory(debug, self._code_range_at, self.register_layout.platform)
         self.attached = True  # to the program: it is debugged here
         # Everything was interrupted, and nothing let go since: no stop can wait to be read.
@@ -78,8 +81,25 @@ class DeviceContents:
         return f"<Device {self.number} {self.name!r}>"
 
     def module_at(self, address: int) -> LoadedModule | None:
-        """The module whose code ``address`` lies in."""
-        return next((module for module in self.modules if module.contains(address)), None)
+        """The module whose code ``address`` lies in; in the past also one that is gone now."""
+        return next((each for each in self.known_modules() if each.contains(address)), None)
+
+    def known_modules(self) -> list[LoadedModule]:
+        """The modules that are loaded; in the past, after them, those that were, the newest
+        first."""
+        return [*self.modules, *reversed(self._unloaded)] if self.in_past else self.modules
+
+    @contextlib.contextmanager
+    def showing_past(self) -> Iterator[None]:
+        """Around looks at another time than the one that is shown: its modules are known."""
+        before = self.in_past
+        self.in_past = True
+        self._code_places.clear()
+        try:
+            yield
+        finally:
+            self.in_past = before
+            self._code_places.clear()
 
     def code_place(self, address: int) -> CodePlace:
         """What is known of the code at ``address``."""
@@ -96,6 +116,7 @@ class DeviceContents:
 
     def remove_module(self, module: LoadedModule) -> None:
         self.modules.remove(module)
+        self._unloaded = [*self._unloaded[1 - _MOST_UNLOADED :], module]
         self._code_places.clear()
 
     def _code_range_at(self, address: int) -> tuple[int, int] | None:

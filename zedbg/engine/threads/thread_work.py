@@ -76,7 +76,8 @@ class ThreadWork:
         self._last_of_group = last_of_group
 
     @cached_property
-    def _layout(self) -> PayloadMap | None:
+    def layout(self) -> PayloadMap | None:
+        """Where the kernel's payload lies; None when the module does not say."""
         kernel, module = self._thread.kernel, self._thread.kernel_place.module
         grf = self._thread.device.register_layout.get(RegisterKind.GRF)
         if kernel is None or module is None or grf is None or not kernel.simd_width:
@@ -84,7 +85,7 @@ class ThreadWork:
         return module.payload_of(kernel, grf.byte_size)
 
     @cached_property
-    def _payload_address(self) -> int:
+    def payload_address(self) -> int:
         """Where the cross-thread data in memory begins."""
         bases = self._thread.read_registers(RegisterKind.SBA)
         general_state_base: int = struct.unpack_from("<Q", bases)[0]
@@ -106,7 +107,7 @@ class ThreadWork:
     @cached_property
     def local_ids(self) -> list[Ids] | Missing:
         """Local id of each lane."""
-        layout = self._layout
+        layout = self.layout
         if layout is None:
             return _NO_ZEINFO
         if layout.local_id is None:
@@ -123,7 +124,7 @@ class ThreadWork:
     @cached_property
     def group_size(self) -> Ids | Missing:
         """Work-items of a work-group in each dimension, as enqueued."""
-        layout, kernel = self._layout, self._thread.kernel
+        layout, kernel = self.layout, self._thread.kernel
         if layout is None or kernel is None or kernel.info is None:
             return _NO_ZEINFO
         required = kernel.execution.required_work_group_size
@@ -141,7 +142,7 @@ class ThreadWork:
     @cached_property
     def global_size(self) -> Ids | Missing:
         """Work-items of the whole launch in each dimension, where the kernel was given it."""
-        layout = self._layout
+        layout = self.layout
         if layout is None:
             return _NO_ZEINFO
         try:
@@ -163,7 +164,7 @@ class ThreadWork:
 
         The core API has no way to set one; it stays zero unless a driver's extension is used.
         """
-        layout = self._layout
+        layout = self.layout
         if layout is None:
             return 0, 0, 0
         try:
@@ -186,7 +187,7 @@ class ThreadWork:
     @cached_property
     def _row_size(self) -> Ids | Missing:
         """The group's size as far as it matters in the first row of groups: in X."""
-        layout = self._layout
+        layout = self.layout
         if layout is None:
             return _NO_ZEINFO
         try:
@@ -231,11 +232,11 @@ class ThreadWork:
         prologue on and as long as nothing has written there. Raises LevelZeroError when that cannot
         be read.
         """
-        layout, kernel = self._layout, self._thread.kernel
+        layout, kernel = self.layout, self._thread.kernel
         if layout is None or kernel is None:
             return Missing("the module has no zeinfo for this kernel")
         if offset >= layout.inline_size:
-            return self._read(self._payload_address + offset - layout.inline_size, size)
+            return self._read(self.payload_address + offset - layout.inline_size, size)
         start = layout.inline_register * layout.grf_bytes + offset
         if not self._is_kept(start, size, kernel):
             return Missing("it travelled in a register, which the kernel may have used since")
@@ -293,11 +294,11 @@ class ThreadWork:
         field = layout.field_of(kind)
         if field is None or field.memory_offset is None:
             return None
-        x, y, z = struct.unpack("<3I", self._read(self._payload_address + field.memory_offset, 12))
+        x, y, z = struct.unpack("<3I", self._read(self.payload_address + field.memory_offset, 12))
         return x, y, z
 
     def _per_thread_payload(self, layout: PayloadMap, index: int, count: int) -> bytes:
-        address = self._payload_address + layout.memory_size + index * layout.per_thread_size
+        address = self.payload_address + layout.memory_size + index * layout.per_thread_size
         return self._read(address, count * layout.per_thread_size)
 
     def _group_size_from_payload(self, layout: PayloadMap) -> Ids | Missing:
@@ -313,7 +314,7 @@ class ThreadWork:
     @cached_property
     def _group_ids(self) -> GroupIds:
         """Local ids of all lanes of all threads of the work-group; none when it uses none."""
-        layout = self._layout
+        layout = self.layout
         if layout is None or layout.local_id is None:
             return GroupIds([], 1)
         threads = self._thread.header.threads_in_group

@@ -19,6 +19,7 @@ _RENDERERS: dict[type[Row], Callable[[list[Any]], Iterator[str]]] = {}
 _MODULES = (
     "row_text",
     "text_values",
+    "text_origins",
     "text_code",
     "text_panes",
     "text_grids",

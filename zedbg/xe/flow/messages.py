@@ -44,6 +44,7 @@ DATA_CACHE = frozenset({SharedFunction.DC0, SharedFunction.DC1})
 OUTSIDE = OtherPlace("zero, since the address is outside the surface")
 IMAGE = OtherPlace("an image")
 _FENCE = OtherPlace("zero, since a fence gives nothing back")
+_LOW_HALF = OtherPlace("zero, in the lower half")
 _LOCAL_MASK = 0x0FFF_FFFF  # bits of a pointer to local memory that count
 _SOURCE1_LENGTH = DescriptorField(6, 5)  # of an extended descriptor in a register
 _WITHOUT_OPERAND = frozenset(
@@ -245,11 +246,14 @@ class _Transfer:
                 memory = self._memory(at, elements.memory_bytes)
                 first = block * self._component_block() + slot * elements.register_bytes
                 size = elements.register_bytes
-                if self.data.access is Access.WRITE:
-                    first += 2 if elements.is_high_half else 0
-                    size = elements.memory_bytes
+                copied = is_copy
+                if elements.is_high_half or self.data.access is Access.WRITE:
+                    copied, size = True, elements.memory_bytes
+                if elements.is_high_half:
+                    if self.data.access is Access.READ:
+                        yield Assignment(lane, self._data(first, 2), (Source(_LOW_HALF), *where))
+                    first += 2
                 register = self._data(first, size)
-                copied = is_copy or self.data.access is Access.WRITE
                 yield from self._moved(lane, memory, register, where, copied)
 
     def block(self) -> Iterator[Assignment]:
@@ -345,7 +349,7 @@ def _descriptor_sources(send: Send) -> tuple[Source, ...]:
     if send.extended_descriptor is None:
         first = 4 * send.extended_descriptor_subregister
         found.append(RegisterPlace.of_bytes(RegisterKind.ADDR, first, 4))
-    return tuple(Source(place, Role.ADDRESS) for place in found)
+    return tuple(Source(place, Role.SURFACE) for place in found)
 
 
 # --- rectangles --------------------------------------------------------------------------------

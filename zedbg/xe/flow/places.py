@@ -108,6 +108,7 @@ class Role(Enum):
 
     VALUE = "value"  # it is computed from it
     ADDRESS = "address"  # it says where
+    SURFACE = "surface"  # it says what addresses count from, or what the message is
     CONDITION = "condition"  # it says whether, or which
 
 

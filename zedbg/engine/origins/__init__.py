@@ -1,0 +1,1 @@
+"""Where values came from: what wrote them last, from what, in a recorded launch."""

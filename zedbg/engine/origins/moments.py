@@ -1,0 +1,135 @@
+"""The moments of one recorded launch, looked at one after the other."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+
+from zedbg.engine.engine_errors import TimeTravelError
+from zedbg.engine.threads.device import Device
+from zedbg.engine.threads.thread import HardwareThread
+from zedbg.engine.threads.thread_registers import ThreadState
+from zedbg.engine.time.past import Moment
+from zedbg.levelzero.debug_events import ThreadFields
+from zedbg.levelzero.device_time import (
+    ANY_THREAD,
+    PRESENT,
+    DeviceTime,
+    HitKind,
+    Recording,
+    RecordingState,
+    Search,
+    SearchRange,
+    TimeHit,
+)
+from zedbg.xe.coordinates import ThreadId
+
+
+class Moments:
+    """States of launch ``launch`` of ``device`` (0: the one that runs, or the last one).
+
+    ``shown``: the moment of the past that the device shows, and goes back to; None: the present.
+    Raises TimeTravelError where the device records nothing, or not this launch.
+    """
+
+    def __init__(self, device: Device, shown: Moment | None = None, launch: int = 0) -> None:
+        time = device.debug.time
+        if time is None:
+            raise TimeTravelError(
+                f"Device {device.number} keeps no record of launches: its driver does not offer it."
+            )
+        self.device = device
+        self._time: DeviceTime = time
+        self._shown = shown
+        newest = time.recording(0)
+        wanted = launch or (0 if shown is None else shown.launch)
+        if wanted and not newest.oldest <= wanted <= newest.launches:
+            raise TimeTravelError(
+                f"Launch {wanted} of device {device.number} is not recorded: see info recordings."
+            )
+        self.recording: Recording = time.recording(wanted)
+        state = self.recording.state
+        if state is RecordingState.OFF or not self.recording.launches:
+            raise TimeTravelError(
+                f"Nothing is recorded on device {device.number}. A launch is recorded from its "
+                "beginning: use set record on, and launch a kernel."
+            )
+        if state is RecordingState.GAVE_UP:
+            raise TimeTravelError(
+                f"Launch {self.recording.launch} is not recorded any more: {self.recording.text}. "
+                "Use: set record-budget MIB"
+            )
+        self._now: int | None = None
+        self._threads: dict[ThreadFields, HardwareThread] = {}
+
+    @property
+    def launch(self) -> int:
+        """The launch's number."""
+        return self.recording.launch
+
+    @property
+    def shown_time(self) -> int:
+        """The time at which the user looks at the device."""
+        return self.recording.end if self._shown is None else self._shown.time
+
+    @contextlib.contextmanager
+    def travelling(self) -> Iterator[None]:
+        """Around all looks at other moments: afterwards the device is where it was.
+
+        What Device knows of its threads stays as it is: they are looked at through objects of their
+        own.
+        """
+        shown = self._shown
+        back = (0, PRESENT) if shown is None else (shown.launch, shown.time)
+        try:
+            with self.device.showing_past():
+                yield
+        finally:
+            if self._now is not None:
+                self._time.go_to(*back)
+            self._now = None
+            self._threads.clear()
+
+    def find(
+        self,
+        kinds: HitKind,
+        first: int,
+        end: int,
+        ranges: Sequence[SearchRange] = (),
+        *,
+        thread: ThreadFields = ANY_THREAD,
+        backward: bool = True,
+        limit: int = 1,
+    ) -> list[TimeHit]:
+        """What happened in the instructions numbered from ``first`` up to ``end``, the latest first
+        if ``backward``."""
+        earliest = max(first, self.recording.first)
+        if earliest >= end:
+            return []
+        search = Search(
+            self.launch, earliest, end, kinds, tuple(ranges), backward, thread, 0, limit
+        )
+        return self._time.find(search)[0]
+
+    def show(self, time: int | None = None) -> None:
+        """Lets the device show ``time``, or any of the launch; inside :meth:`travelling`."""
+        if time is None:
+            time = self.recording.end if self._now is None else self._now
+        if self._now != time:
+            self._time.go_to(self.launch, time)
+            self._now = time
+            self._threads.clear()
+
+    def thread(self, time: int, fields: ThreadFields) -> HardwareThread:
+        """A thread as it is at ``time``; inside :meth:`travelling`."""
+        self.show(time)
+        found = self._threads.get(fields)
+        if found is None:
+            found = HardwareThread(self.device, ThreadId(*fields), self._all_threads)
+            found.mark_stopped(ThreadState.HALTED)
+            self._threads[fields] = found
+        return found
+
+    def _all_threads(self) -> list[HardwareThread]:
+        now = self._now
+        return [] if now is None else [self.thread(now, each) for each in self._time.threads()]
