@@ -9,10 +9,10 @@ from zedbg.cores.core_debug import CoreDebug
 from zedbg.cores.core_file_error import CoreFileError
 from zedbg.cores.reading import read_core
 from zedbg.cores.saved import Core
+from zedbg.engine.engine_errors import AlreadyRunningError
 from zedbg.engine.process.core_process import CoreProcess
 from zedbg.engine.sessions.attaching import OpenedDevice
 from zedbg.engine.sessions.session import Session
-from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.user_error import UserError
 from zedbg.xe.coordinates import ThreadId
 
@@ -53,7 +53,9 @@ def open_core(session: Session, path: Path) -> Core:
             opened,
             (focus.device, ThreadId(*focus.place), focus.lane) if known and focus else None,
         )
-    except LevelZeroError as error:
+    except AlreadyRunningError:
+        raise
+    except UserError as error:
         session.detach()
         raise CoreFileError(f"{path} is damaged: {error}") from None
     for saved in core.breakpoints:
