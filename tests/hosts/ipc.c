@@ -118,6 +118,7 @@ int main(void) {
   ze_event_pool_handle_t plain = create_event_pool(&host, 1, ZE_EVENT_POOL_FLAG_HOST_VISIBLE);
   EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_ARGUMENT, zeEventPoolGetIpcHandle(plain, &of_pool));
   CHECK(zeEventPoolDestroy(plain));
+  CHECK(zeCommandListHostSynchronize(waiting, UINT64_MAX)); /* before its memory is freed */
   CHECK(zeCommandListDestroy(waiting));
   CHECK(zeEventDestroy(asked));
   CHECK(zeEventDestroy(answered));
