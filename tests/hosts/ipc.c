@@ -101,9 +101,10 @@ int main(void) {
     EXPECT(own[0] == 'b' + round && own[SIZE - 1] == 'b' + round);
   }
   ze_event_pool_handle_t pool =
-      create_event_pool(&host, 2, ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_IPC);
+      create_event_pool(&host, 3, ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_IPC);
   ze_event_handle_t asked = create_event(pool, 0);
   ze_event_handle_t answered = create_event(pool, 1);
+  ze_event_handle_t filled = create_event(pool, 2);
   ze_ipc_event_pool_handle_t of_pool;
   CHECK(zeEventPoolGetIpcHandle(pool, &of_pool));
   memcpy(handle.data, of_pool.data, sizeof(handle.data));
@@ -111,14 +112,15 @@ int main(void) {
   EXPECT_RESULT(ZE_RESULT_NOT_READY, zeEventQueryStatus(answered));
   ze_command_list_handle_t waiting =
       create_immediate_list(&host, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
-  CHECK(zeCommandListAppendMemoryFill(waiting, memory, "z", 1, 1, NULL, 1, &answered));
+  CHECK(zeCommandListAppendMemoryFill(waiting, memory, "z", 1, 1, filled, 1, &answered));
   CHECK(zeCommandListAppendSignalEvent(waiting, answered));
   CHECK(zeEventHostSignal(asked));
   CHECK(zeEventHostSynchronize(answered, UINT64_MAX));
   ze_event_pool_handle_t plain = create_event_pool(&host, 1, ZE_EVENT_POOL_FLAG_HOST_VISIBLE);
   EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_ARGUMENT, zeEventPoolGetIpcHandle(plain, &of_pool));
   CHECK(zeEventPoolDestroy(plain));
-  CHECK(zeCommandListHostSynchronize(waiting, UINT64_MAX)); /* before its memory is freed */
+  CHECK(zeEventHostSynchronize(filled, UINT64_MAX)); /* before the memory is freed */
+  CHECK(zeEventDestroy(filled));
   CHECK(zeCommandListDestroy(waiting));
   CHECK(zeEventDestroy(asked));
   CHECK(zeEventDestroy(answered));
