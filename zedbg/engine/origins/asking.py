@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from zedbg.dwarf.types.program_types import BaseType, EnumType, PointerType, Type
 from zedbg.engine.engine_errors import TimeTravelError
 from zedbg.engine.modules.place_specs import KernelSpec
+from zedbg.engine.origins.beginnings import KnownMemory
 from zedbg.engine.origins.last_writes import Owner
 from zedbg.engine.origins.moments import Moments
 from zedbg.engine.origins.origin import Origin, Origins
@@ -28,8 +29,8 @@ from zedbg.xe.isa.names import DataType
 
 @dataclass(frozen=True)
 class Question:
-    """``value`` is that of ``text`` at time ``before``; ``places`` hold it, its first bytes
-    first."""
+    """``value`` is that of ``text`` at time ``before``; ``places`` hold it, its first bytes first.
+    ``memory``: what the kernel was given, None where its arguments are not there any more."""
 
     text: str
     moments: Moments
@@ -37,11 +38,12 @@ class Question:
     places: tuple[StoredPlace, ...]
     before: int
     owner: Owner
+    memory: KnownMemory | None
 
     def origin(self, depth: int) -> Origin:
         """Where the value came from, ``depth`` computations back. Inside ``moments.travelling()``.
         Raises LevelZeroError."""
-        origins = Origins(self.moments)
+        origins = Origins(self.moments, self.memory)
         whole = int.from_bytes(self.value.data, "little")
         found, position = [], 0
         for place in self.places:
@@ -122,7 +124,7 @@ def asking_launch(
             if isinstance(each, MemoryPlace)
         )
         at_end = Value(asked.value.type, data, asked.value.home)
-        yield Question(text, moments, at_end, asked.places, end, owner)
+        yield replace(asked, value=at_end)
 
 
 def _first_in_body(moments: Moments) -> tuple[HardwareThread, int]:
@@ -158,4 +160,8 @@ def _question(
             f"{text} is nowhere: it is a constant, or the result of an expression. Ask for one of "
             "its operands."
         )
-    return Question(text, moments, value, tuple(places), before, owner)
+    memory = KnownMemory.of(thread)
+    return Question(
+        *(text, moments, value, tuple(places), before, owner),
+        memory if memory.is_complete else None,
+    )

@@ -13,7 +13,13 @@ from zedbg.missing import Missing
 from zedbg.xe.flow.places import MemoryPlace, RegisterPlace, Space
 from zedbg.xe.registers import SCRATCH_BASE_INDEX, RegisterKind
 from zedbg.zebin.arguments import ArgumentKind, kernel_arguments
-from zedbg.zebin.payload import LOCAL_IDS, PACKED_LOCAL_IDS, PayloadField
+from zedbg.zebin.payload import (
+    LOCAL_IDS,
+    PACKED_LOCAL_IDS,
+    PayloadField,
+    PayloadMap,
+    PayloadPart,
+)
 
 _FAR = 1 << 28  # bytes: what is farther from a pointer is not what it points to
 _SCRATCH_BYTES = 1 << 18  # of a thread, at most
@@ -60,13 +66,23 @@ def _of_register(place: RegisterPlace, thread: HardwareThread) -> Beginning:
         if register == 0:
             return Beginning(BeginningKind.IDS, _header_text(inside))
         for field in layout.fields:
-            first = field.register * layout.grf_bytes + field.register_byte
+            first = _delivered_at(field, layout, thread)
             if field.memory_offset is None and first <= place.first < first + field.size:
                 return _of_field(field, thread)
     registers = thread.register_layout.get(place.kind)
     size = registers.byte_size if registers is not None else 4
     text = f"{place.text(size)}, which nothing has written"
     return Beginning(BeginningKind.UNWRITTEN, text)
+
+
+def _delivered_at(field: PayloadField, layout: PayloadMap, thread: HardwareThread) -> int:
+    """The first byte of the general registers that ``field`` has when its thread begins. A prologue
+    finds the inline data after the header, moves them, and loads the rest."""
+    kernel = thread.kernel
+    has_prologue = kernel is not None and kernel.entry not in (None, kernel.section.address)
+    if has_prologue and field.part is PayloadPart.INLINE:
+        return layout.grf_bytes + field.offset
+    return field.register * layout.grf_bytes + field.register_byte
 
 
 _HEADER = {4: "the group id in x", 24: "the group id in y", 28: "the group id in z"}
@@ -107,34 +123,51 @@ def _of_field(field: PayloadField, thread: HardwareThread) -> Beginning:
 
 
 def _of_memory(place: MemoryPlace, thread: HardwareThread) -> Beginning:
-    known = KnownMemory.of(thread)
-    if known.is_private(place.address):
-        text = f"private memory at {place.address:#x}, which nothing has written"
-        return Beginning(BeginningKind.UNWRITTEN, text)
-    nearest = known.nearest(place.address)
-    if nearest is None:
-        return Beginning(BeginningKind.BUFFER, f"memory at {place.address:#x}, before the launch")
-    offset, name = nearest
-    after = f" + {offset} bytes" if offset else ""
-    return Beginning(BeginningKind.BUFFER, f"buffer {name}{after}, as it was before the launch")
+    found = KnownMemory.of(thread).beginning_of(place)
+    if found is not None:
+        return found
+    return Beginning(BeginningKind.BUFFER, f"memory at {place.address:#x}, before the launch")
 
 
 @dataclass(frozen=True)
 class KnownMemory:
     """The memory that a kernel was given: names and addresses of its buffers, no name for private
-    memory; and where the scratch space of threads is."""
+    memory; and where the scratch space of threads is. ``is_complete``: whether no buffer is left
+    out, whose address the thread may not have any more."""
 
     pointers: tuple[tuple[str | None, int], ...]
     scratch: int
+    is_complete: bool
 
     @classmethod
     def of(cls, thread: HardwareThread) -> KnownMemory:
         """By a thread that has its arguments still."""
         try:
             scratch = state_base(thread, SCRATCH_BASE_INDEX)
-            return cls(tuple(_pointers(thread)), scratch)
+            found = tuple(_pointers(thread))
         except LevelZeroError:
-            return cls((), 0)
+            return cls((), 0, False)
+        info = None if thread.kernel is None else thread.kernel.info
+        buffers = [
+            each
+            for each in (() if info is None else kernel_arguments(info))
+            if each.kind is ArgumentKind.BUFFER and each.pieces
+        ]
+        known = sum(name is not None for name, _ in found)
+        return cls(found, scratch, info is not None and known == len(buffers))
+
+    def beginning_of(self, place: MemoryPlace) -> Beginning | None:
+        """What ``place`` of global memory had before the launch; None where it is in nothing that
+        is known."""
+        if self.is_private(place.address):
+            text = f"private memory at {place.address:#x}, which nothing has written"
+            return Beginning(BeginningKind.UNWRITTEN, text)
+        nearest = self.nearest(place.address)
+        if nearest is None:
+            return None
+        offset, name = nearest
+        after = f" + {offset} bytes" if offset else ""
+        return Beginning(BeginningKind.BUFFER, f"buffer {name}{after}, as it was before the launch")
 
     def is_private(self, address: int) -> bool:
         """Whether it is memory of a single work-item, as far as can be told."""

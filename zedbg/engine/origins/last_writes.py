@@ -47,11 +47,10 @@ class Write:
 
 @dataclass(frozen=True)
 class Unwritten:
-    """Nothing wrote ``place`` since ``since``, the begin of its thread or of the record."""
+    """Nothing wrote ``place`` since its thread, or the record, began."""
 
     place: StoredPlace
     first_bit: int
-    since: int
 
 
 class LastWrites:
@@ -68,8 +67,7 @@ class LastWrites:
         position. Raises LevelZeroError, MessageError."""
         found: list[Write | Unwritten] = []
         missing = [(0, bits_of(place))]
-        first = self._since(place, before, owner)
-        for write in self._writes(place, first, before, owner):
+        for write in self._writes(place, before, owner):
             target = write.assignment.target
             if isinstance(target, OtherPlace):
                 continue
@@ -91,16 +89,14 @@ class LastWrites:
             if not missing:
                 break
         found += (
-            Unwritten(sub_place(place, begin, last - begin), begin, first)
-            for begin, last in missing
+            Unwritten(sub_place(place, begin, last - begin), begin) for begin, last in missing
         )
         return sorted(found, key=lambda each: each.first_bit)
 
     def all_of(self, place: StoredPlace, before: int, owner: Owner) -> Iterator[Write]:
         """Every write to ``place``, the latest first."""
-        first = self._since(place, before, owner)
         last_time = None
-        for write in self._writes(place, first, before, owner):
+        for write in self._writes(place, before, owner):
             if write.time != last_time:
                 yield write
             last_time = write.time
@@ -134,14 +130,9 @@ class LastWrites:
             self._settled[begin, owner.thread] = hits[0].time if hits else begin
         return self._settled[begin, owner.thread]
 
-    def _since(self, place: StoredPlace, before: int, owner: Owner) -> int:
-        if isinstance(place, RegisterPlace):
-            return self.begin_of(owner, before)
-        return self._moments.recording.first
-
-    def _writes(self, place: StoredPlace, first: int, before: int, owner: Owner) -> Iterator[Write]:
+    def _writes(self, place: StoredPlace, before: int, owner: Owner) -> Iterator[Write]:
         """Assignments that meet ``place``, the latest first; of an instruction the last lane's."""
-        for hit in self._hits(place, first, before, owner):
+        for hit in self._hits(place, before, owner):
             is_local = isinstance(place, MemoryPlace) and place.space is Space.LOCAL
             if is_local and hit.group != owner.group:
                 continue
@@ -171,14 +162,21 @@ class LastWrites:
     def _instruction(self, hit: TimeHit) -> InstructionBits | None:
         return self._moments.device.code.instruction(hit.instruction)
 
-    def _hits(self, place: StoredPlace, first: int, before: int, owner: Owner) -> Iterator[TimeHit]:
+    def _hits(self, place: StoredPlace, before: int, owner: Owner) -> Iterator[TimeHit]:
+        """What may have written to ``place``, as far back as its thread, or the record, began."""
         kinds, ranges, thread = self._search_for(place, owner)
         if not ranges:
             return
+        first, asked_at = self._moments.recording.first, before
         looked_at, limit = 0, 1
         while first < before and looked_at < _MOST_LOOKED_AT:
             hits = self._moments.find(kinds, first, before, ranges, thread=thread, limit=limit)
-            yield from hits
+            for hit in hits:
+                if hit.kind & ~HitKind.BEGINS:
+                    yield hit
+                if hit.kind & HitKind.BEGINS:
+                    self._begins.setdefault(thread, []).append((hit.time, asked_at))
+                    return
             looked_at += len(hits)
             if len(hits) < limit:
                 return
@@ -194,7 +192,8 @@ class LastWrites:
             kind = HitKind.WRITES_SLM if is_local else HitKind.WRITES_MEMORY
             return kind, (SearchRange(space, place.address, end),), ANY_THREAD
         # Of registers a driver may report changes only, and a write of the same value is a write.
-        return HitKind.EXECUTES, self._code.ranges(place), owner.thread
+        kinds = HitKind.EXECUTES | HitKind.BEGINS
+        return kinds, self._code.ranges(place), owner.thread
 
     @cached_property
     def _code(self) -> WritingCode:

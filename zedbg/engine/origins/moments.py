@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from zedbg.engine.engine_errors import TimeTravelError
 from zedbg.engine.threads.device import Device
@@ -23,6 +24,9 @@ from zedbg.levelzero.device_time import (
     TimeHit,
 )
 from zedbg.xe.coordinates import ThreadId
+
+_FIRST_STRETCH = 1 << 16  # instructions that are searched at once
+_GROWTH = 4
 
 
 class Moments:
@@ -106,10 +110,13 @@ class Moments:
         earliest = max(first, self.recording.first)
         if earliest >= end:
             return []
-        search = Search(
-            self.launch, earliest, end, kinds, tuple(ranges), backward, thread, 0, limit
-        )
-        return self._time.find(search)[0]
+        whole = Search(self.launch, earliest, end, kinds, tuple(ranges), backward, thread, 0, limit)
+        found: list[TimeHit] = []
+        for part in _stretches(whole):  # between two of them Ctrl-C is heard
+            found += self._time.find(replace(part, limit=limit - len(found)))[0]
+            if len(found) >= limit:
+                break
+        return found
 
     def show(self, time: int | None = None) -> None:
         """Lets the device show ``time``, or any of the launch; inside :meth:`travelling`."""
@@ -133,3 +140,16 @@ class Moments:
     def _all_threads(self) -> list[HardwareThread]:
         now = self._now
         return [] if now is None else [self.thread(now, each) for each in self._time.threads()]
+
+
+def _stretches(search: Search) -> Iterator[Search]:
+    """The parts of ``search``, in its order: short ones first, since most is found soon."""
+    first, end, size = search.first, search.end, _FIRST_STRETCH
+    while first < end:
+        if search.backward:
+            yield replace(search, first=max(first, end - size), end=end)
+            end -= size
+        else:
+            yield replace(search, first=first, end=min(end, first + size))
+            first += size
+        size *= _GROWTH

@@ -113,11 +113,12 @@ def number_of(value: int, bits: int, kind: DataType | None) -> int | float:
 class Origins:
     """Follows values back through the moments of one launch, inside ``moments.travelling()``."""
 
-    def __init__(self, moments: Moments) -> None:
+    def __init__(self, moments: Moments, memory: KnownMemory | None = None) -> None:
+        """``memory``: what is known of it already."""
         self._moments = moments
         self._writes = LastWrites(moments)
         self._nodes = 0
-        self._memory: KnownMemory | None = None
+        self._memory = memory
 
     @property
     def writes(self) -> LastWrites:
@@ -164,7 +165,7 @@ class Origins:
                 return
             (only,) = found
             if isinstance(only, Unwritten):
-                self._begin(node, place, before, owner, only)
+                self._begin(node, place, before, owner)
                 return
             self._note_host(node, place, only.time, before)
             thread = self._moments.thread(only.time, only.owner.thread)
@@ -202,10 +203,13 @@ class Origins:
         found = [each for each in places if isinstance(each, MemoryPlace)]
         if not found or found[0].space is Space.LOCAL:
             return False
+        return self._known_memory(before, owner).is_private(found[0].address)
+
+    def _known_memory(self, before: int, owner: Owner) -> KnownMemory:
         if self._memory is None:
             settled = self._writes.settled(owner, before)
             self._memory = KnownMemory.of(self._moments.thread(settled, owner.thread))
-        return self._memory.is_private(found[0].address)
+        return self._memory
 
     def _divide(
         self,
@@ -220,13 +224,16 @@ class Origins:
             part = Origin(*(each.place, node.role, value, bits_of(each.place)), None, owner, before)
             node.parts.append(part)
 
-    def _begin(
-        self, node: Origin, place: StoredPlace, before: int, owner: Owner, what: Unwritten
-    ) -> None:
+    def _begin(self, node: Origin, place: StoredPlace, before: int, owner: Owner) -> None:
         recording = self._moments.recording
-        self._note_host(node, place, what.since, before)
+        self._note_host(node, place, recording.first, before)
         if isinstance(place, MemoryPlace) and recording.first > 0:
             node.doubt = f"nothing from before time {recording.first} is kept any more"
+        known = self._known_memory(before, owner) if isinstance(place, MemoryPlace) else None
+        if known is not None and isinstance(place, MemoryPlace) and place.space is Space.GLOBAL:
+            node.beginning = known.beginning_of(place)
+        if node.beginning is not None:
+            return
         # There the thread is resident, which it need not be any more.
         settled = self._writes.settled(owner, before)
         node.beginning = beginning_of(place, self._moments.thread(settled, owner.thread))
