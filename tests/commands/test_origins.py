@@ -198,3 +198,14 @@ def test_what_lies_nowhere_is_refused(debugger):
     )
     assert "value + 1 is nowhere" in done.err
     assert "--deep is no option here" in done.err
+
+
+def test_history_of_a_race_has_both_work_items(kernels):
+    launch = kernels("igc2-dg2-O0/race.zebin").launch(
+        "i32[16]=iota", "i32[8]", global_size=16, local_size=16
+    )
+    assert launch.origin(1, 3).value == 14
+    rows = launch.session.rows("history out[3] --launch 1")
+    writes = [row for row in rows if "written_by" in row]
+    assert [row["value"] for row in writes] == [12, 14]
+    assert [row["written_by"]["work_item"][0] for row in writes] == [6, 7]

@@ -138,20 +138,24 @@ def history_command(context: CommandContext, invocation: Invocation) -> Sequence
 @contextmanager
 def _question(context: CommandContext, options: _Options) -> Iterator[Question]:
     session = context.session
-    focus, travel = session.focus, session.time
-    shown = travel.moment() if travel.is_in_past else None
-    if "launch" in options.values or focus is None:
-        device = _recording_device(context) if focus is None else focus.thread.device
-        assert isinstance(device, Device)
-        launch = options.number("launch", 0)
-        with asking_launch(options.expression, device, shown, launch) as asked:
-            yield asked
-        return
-    device = session.device(focus.thread.device.number)
-    within = expression_context(context)
-    question = ask_here(options.expression, focus.thread, within, device, shown)
-    with question.moments.travelling():
-        yield question
+    with session.condition:  # no event is taken while the device shows other moments
+        focus, travel = session.focus, session.time
+        shown = travel.moment() if travel.is_in_past else None
+        if "launch" in options.values or focus is None:
+            device = (
+                _recording_device(context)
+                if focus is None
+                else session.device(focus.thread.device.number)
+            )
+            launch = options.number("launch", 0)
+            with asking_launch(options.expression, device, shown, launch) as asked:
+                yield asked
+            return
+        device = session.device(focus.thread.device.number)
+        within = expression_context(context)
+        question = ask_here(options.expression, focus.thread, within, device, shown)
+        with question.moments.travelling():
+            yield question
 
 
 def _recording_device(context: CommandContext) -> Device:

@@ -94,10 +94,11 @@ class LastWrites:
         return sorted(found, key=lambda each: each.first_bit)
 
     def all_of(self, place: StoredPlace, before: int, owner: Owner) -> Iterator[Write]:
-        """Every write to ``place``, the latest first."""
+        """Every write to ``place``, the latest first: of an instruction that of each lane which
+        wrote all of it, the last lane first."""
         last_time = None
         for write in self._writes(place, before, owner):
-            if write.time != last_time:
+            if write.time != last_time or _covers(write, place):
                 yield write
             last_time = write.time
 
@@ -199,3 +200,10 @@ class LastWrites:
     def _code(self) -> WritingCode:
         self._moments.show()  # where its module is still there
         return WritingCode(self._moments.device, self._moments.recording.text)
+
+
+def _covers(write: Write, place: StoredPlace) -> bool:
+    """Whether ``write`` is one to all of ``place``."""
+    target = write.assignment.target
+    common = None if isinstance(target, OtherPlace) else overlap(place, target)
+    return common is not None and common.bits == bits_of(place)
