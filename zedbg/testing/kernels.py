@@ -7,6 +7,7 @@ import hashlib
 import math
 import os
 import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from zedbg.zebin import Kernel as ModuleKernel
 from zedbg.zebin import Module
 from zedbg.zebin.arguments import kernel_arguments
 
+_PATIENCE_SECONDS = 20.0  # until a kernel has been launched
 _POLL_SECONDS = 0.05  # how often is looked whether a kernel has ended
 _DEFAULT_OPTIONS = "-g -cl-opt-disable"
 _ELEMENTS = {each.label: each for each in ElementType}
@@ -292,16 +294,20 @@ class KernelLaunch:
         os.mkfifo(path)
         self.session.breakpoints.clear()
         outcome = self.session.continue_(_POLL_SECONDS)
-        while outcome is None and not self._has_ended():
+        patience = time.monotonic() + _PATIENCE_SECONDS
+        while outcome is None and not self._has_ended(time.monotonic() > patience):
             outcome = self.session.continue_(_POLL_SECONDS)
         if outcome is not None:
             raise KernelError(f"The kernel did not come to its end: {outcome}.")
         self._held = path
 
-    def _has_ended(self) -> bool:
+    def _has_ended(self, is_late: bool) -> bool:
+        """``is_late``: by now there is a launch, or what is wrong is to be raised."""
         try:
             return self.session._engine.time.recording(1).state is RecordingState.FINISHED
         except (NoThreadError, LevelZeroError):  # no device is used yet, or no launch was made
+            if is_late:
+                raise
             return False
 
     def _buffer(self, argument: object, path: Path) -> Buffer:
