@@ -25,7 +25,6 @@ from zedbg.commands.program import set_program
 from zedbg.commands.rows.events import ProcessEvent
 from zedbg.commands.rows.row import Row
 from zedbg.commands.scripting.files import user_path
-from zedbg.engine.engine_errors import PastError
 from zedbg.engine.ground.session_state import SessionState
 from zedbg.engine.process.process import LaunchOptions
 
@@ -182,8 +181,6 @@ def detach_command(context: CommandContext, invocation: Invocation) -> Sequence[
     python="session.kill()",
 )
 def kill_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    if context.session.time.is_in_past:
-        raise PastError
     if not context.confirm("Kill the program being debugged?"):
         raise CommandError("Not confirmed.")
     kill_process(context)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from zedbg.commands.describe.breakpoint_rows import BreakpointSet, breakpoint_row
 from zedbg.commands.framework.command_errors import UsageError
@@ -61,7 +62,16 @@ def watch_command(context: CommandContext, invocation: Invocation) -> Sequence[R
         condition=match["condition"],
         within=expression_context(context),
     )
-    return [BreakpointSet.of(breakpoint_row(watchpoint))]
+    row = BreakpointSet.of(breakpoint_row(watchpoint))
+    return [row if row.note else replace(row, note=_how(context))]
+
+
+def _how(context: CommandContext) -> str:
+    """How changes are found."""
+    stepping = f"It is watched by stepping thread {context.thread.id}: continue is slow."
+    if not context.session.time.offered_by(context.session.time.device()):
+        return stepping
+    return f"{stepping} In the past, the recording is searched."
 
 
 def _parts(invocation: Invocation) -> re.Match[str]:

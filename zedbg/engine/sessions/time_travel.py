@@ -111,7 +111,7 @@ class TimeTravel:
         with self._state.condition:
             device = self.device()
             newest = self._past.recording(device)
-            if newest.state is RecordingState.OFF:
+            if newest.state is RecordingState.OFF or not newest.launch:
                 return []
             numbers = range(max(newest.oldest, 1), newest.launches + 1)
             return [self._past.recording(device, each) for each in numbers]

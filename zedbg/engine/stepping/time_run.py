@@ -166,8 +166,11 @@ class TimeRun:
         return self._past.find(self._device, search, lambda: self._state.interrupt_requested)
 
     def _stands_at(self) -> object:
-        """The focused thread's place: a breakpoint there has had its say."""
+        """The focused thread's place: a breakpoint there has had its say, unless a watched change
+        was reported there."""
         if self._focus is None or not self._focus.thread.is_stopped:
+            return None
+        if self._state.stop is not None and self._state.stop.reason is StopReason.WATCHPOINT:
             return None
         return self._focus.thread.place.fields, self._focus.thread.pc
 

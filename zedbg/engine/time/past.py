@@ -106,7 +106,12 @@ class Past:
             raise TimeTravelError(
                 f"Launch {launch} of device {device.number} is not recorded: see info recordings."
             )
-        if found.state is RecordingState.OFF or not found.launch:
+        if not found.launch and found.state is not RecordingState.OFF:
+            raise TimeTravelError(
+                f"Nothing is recorded on device {device.number} yet: the next launch will be, from "
+                "its beginning."
+            )
+        if found.state is RecordingState.OFF:
             raise TimeTravelError(
                 f"Nothing is recorded on device {device.number}. A launch is recorded from its "
                 "beginning: use set record on, and launch a kernel."

@@ -9,7 +9,7 @@ from zedbg.frontends.text.rendering import renders, table
 from zedbg.frontends.text.text_modules import size_text
 
 _STATES = {
-    "off": "launches are not recorded",
+    "off": "records no launches",
     "records": "records",
     "past": "shows the past",
     "finished": "no launch runs",
@@ -35,7 +35,7 @@ def _recording(rows: list[RecordingRow]) -> Iterator[str]:
             continue
         yield (
             f"Launch {row.launch} ({row.kernel}): time {row.first} to {row.end}, "
-            f"{row.keyframes} keyframes."
+            f"{row.keyframes} keyframe{'s' if row.keyframes != 1 else ''}."
         )
         count = max(row.launches - row.oldest + 1, 0)
         yield (
