@@ -94,7 +94,6 @@ WRONG = [
     ("p " + "(" * 3000, "The expression is nested too deeply."),
     ("while", "while needs CONDITION"),
     ("end", "end stands in a block only"),
-    ("checkpoint", "zedbg has no command checkpoint: the state of a GPU cannot be copied"),
     ("record full", "zedbg has no command record: "),
     ("set print elements -1", '"set print elements" takes a number or unlimited.'),
     ("set print elements 99999999999999999999", '"set print elements" takes'),

@@ -16,7 +16,7 @@ def test_every_way_leads_to_the_same_state_and_leaves_the_present_as_it_was(seed
     command = module_command("engine.time_travels", seed, "15")
     done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
     assert done.returncode == 0, done.stderr
-    assert RESULT in done.stdout  # after a detach in the past
+    assert RESULT in done.stdout  # what the program writes after a detach in the past
 
 
 def test_a_device_that_records_nothing_says_so_in_one_line():

@@ -106,7 +106,8 @@ def test_tab_completes_commands_and_names(shell, vadd):
     screen.ready()
     screen.type("delete ")
     screen.key("Tab")
-    screen.expect(r"^\(zedbg\) delete 1")
+    names = screen.expect(r"^\(zedbg\) delete\n((?: *\w+\n)+)")[1].split()
+    assert names[:3] == ["1", "breakpoints", "checkpoint"]
 
 
 def test_enter_repeats_and_history_stays_with_the_user(shell, vadd, tmp_path):
