@@ -74,14 +74,14 @@ class Traveller:
         return found.hexdigest()
 
     def go_forward(self) -> None:
-        """Moves the present on, and notes how it is at each stop."""
-        mover = Mover(self.session, self.chosen)
-        mover.did = self.did
+        """Moves the present on by a few instructions of single threads, so that the kernel does not
+        end, and notes how it is at each stop."""
+        session, chosen = self.session, self.chosen
+        session.settings.scheduler_locking = SchedulerLocking.ON
         for _ in range(PRESENT_MOVES):
-            if self.session.process is None or self.session.focus is None:
-                return
-            self.noted[self.session.time.moment().time] = self.state()
-            mover.move()
+            self.noted[session.time.moment().time] = self.state()
+            session.select(chosen.choice(session.stopped_threads()))
+            session.step_instruction(chosen.randint(1, 6))
 
     def travel(self, moves: int) -> None:
         """Moves in the past; then, and now and then between, compares noted moments."""
@@ -175,9 +175,8 @@ def travel(program: list[str], case: Case, device: str, moves: int, seed: str) -
             session.break_at(case.kernel, temporary=True)
             session.continue_(LIMIT_SECONDS)
             traveller.go_forward()
-            if session.process is not None and session.focus is not None:
-                traveller.travel(moves)
-                traveller.count_hits()
+            traveller.travel(moves)
+            traveller.count_hits()
             Mover(session, traveller.chosen).run_to_the_end()
         except BaseException:
             print(*traveller.did, sep="\n", file=sys.stderr)
