@@ -26,6 +26,7 @@ Executor::Executor(const Topology& topology, AddressSpace& space)
       scheduler(dispatcher),
       topology_(topology),
       memory_(space.memory),
+      surfaces_(space.surfaces),
       unit_(topology.platform),
       parallel_run_(topology, dispatcher, code, lock) {}
 
@@ -326,7 +327,7 @@ Snapshot Executor::save() {
   for (const std::span<std::byte> part : dispatcher.contents()) {
     snapshot.contents.push_back(FrozenBytes::freeze(part));
   }
-  snapshot.memory = capture(memory_);
+  snapshot.memory = capture(memory_, surfaces_);
   return snapshot;
 }
 

@@ -51,6 +51,7 @@ class Executor {
   // Instructions of the launch that runs.
   [[nodiscard]] std::uint64_t time() const { return instructions - began_at_; }
   [[nodiscard]] const Memory& memory() const { return memory_; }
+  [[nodiscard]] const SurfaceHeap& surfaces() const { return surfaces_; }
 
   // While it is held no thread runs and no launch begins, but the lock is open.
   void hold(bool held);
@@ -115,6 +116,7 @@ class Executor {
 
   const Topology& topology_;
   const Memory& memory_;
+  const SurfaceHeap& surfaces_;
   eu::ExecutionUnit unit_;
   HostCores host_cores_;
   std::uint64_t began_at_ = 0;         // instructions, when the launch began

@@ -34,9 +34,10 @@ FrozenBytes::FrozenBytes(std::uint64_t size)
     : size_(size), pages_((size + kFrozenPageBytes - 1) / kFrozenPageBytes) {}
 
 FrozenBytes FrozenBytes::freeze(std::span<const std::byte> bytes, const FrozenBytes* earlier,
-                                const std::shared_ptr<std::atomic<std::uint64_t>>& total) {
+                                const std::shared_ptr<std::atomic<std::uint64_t>>& total,
+                                std::uint64_t used) {
   FrozenBytes frozen(bytes.size());
-  for (std::size_t index = 0; index < frozen.pages(); ++index) {
+  for (std::size_t index = 0; index < frozen.pages() && index * kFrozenPageBytes < used; ++index) {
     const std::byte* const from = bytes.data() + index * kFrozenPageBytes;
     const std::size_t size = frozen.page_size(index);
     if (earlier != nullptr && earlier->size_ == frozen.size_ && earlier->page_equals(index, from)) {

@@ -21,8 +21,10 @@ class FrozenBytes {
   explicit FrozenBytes(std::uint64_t size);
   // A copy of `bytes`, which shares with `earlier` what is equal there (null: nothing). `total` counts
   // the bytes of pages for as long as they live, over every copy that has it; null: nobody counts.
+  // From `used` bytes on, rounded up to a page, there are zeroes, which are not looked at.
   static FrozenBytes freeze(std::span<const std::byte> bytes, const FrozenBytes* earlier = nullptr,
-                            const std::shared_ptr<std::atomic<std::uint64_t>>& total = nullptr);
+                            const std::shared_ptr<std::atomic<std::uint64_t>>& total = nullptr,
+                            std::uint64_t used = UINT64_MAX);
 
   [[nodiscard]] std::uint64_t size() const { return size_; }  // bytes
   [[nodiscard]] std::size_t pages() const { return pages_.size(); }

@@ -10,6 +10,7 @@
 
 #include "device/frozen_bytes.hpp"
 #include "device/memory.hpp"
+#include "device/surface_state.hpp"
 
 namespace xesim::device {
 
@@ -25,7 +26,7 @@ using MemoryImage = std::vector<AllocationState>;  // by address
 // Every allocation of the table with its contents. Shares with `earlier` what did not change since; see
 // FrozenBytes::freeze().
 [[nodiscard]] MemoryImage capture(
-    const Memory& memory, const MemoryImage* earlier = nullptr,
+    const Memory& memory, const SurfaceHeap& surfaces, const MemoryImage* earlier = nullptr,
     const std::shared_ptr<std::atomic<std::uint64_t>>& total = nullptr);
 // One line when an allocation of the image is not there any more. Others are left alone.
 [[nodiscard]] std::optional<std::string> check(const MemoryImage& image, const Memory& memory);

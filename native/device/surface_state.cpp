@@ -87,6 +87,11 @@ SurfaceHeap::SurfaceHeap(Memory& memory)
 SurfaceHeap::SurfaceHeap(const SurfaceHeap& heap, std::byte* copy)
     : memory_(copy), slots_(heap.slots_) {}
 
+std::uint64_t SurfaceHeap::used_bytes() const {
+  const std::scoped_lock lock(mutex_);
+  return std::uint64_t{std::min(next_, slots_)} * kSurfaceStateBytes;
+}
+
 std::optional<std::uint32_t> SurfaceHeap::take(std::uint32_t count) {
   if (count == 1 && !free_.empty()) {
     const std::uint32_t slot = free_.back();

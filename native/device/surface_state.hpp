@@ -39,6 +39,9 @@ class SurfaceHeap {
   // To read what `heap` has in `copy`, a copy of its memory as it was.
   SurfaceHeap(const SurfaceHeap& heap, std::byte* copy);
 
+  // Bytes at the start of the heap that were ever used; zeroes follow.
+  [[nodiscard]] std::uint64_t used_bytes() const;
+
   // Stores `state` and returns its byte offset from the surface state base (a multiple of 64);
   // nothing when the heap is full.
   std::optional<std::uint32_t> add(const SurfaceState& state);

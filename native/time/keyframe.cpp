@@ -1,6 +1,5 @@
 #include "time/keyframe.hpp"
 
-#include <span>
 #include <utility>
 
 namespace xesim::time {
@@ -40,14 +39,9 @@ class ContentsOf {
 
 }  // namespace
 
-Keyframe take_keyframe(device::Executor& executor, std::size_t entry, const Keyframe* earlier,
-                       const ByteCount& total) {
-  Keyframe keyframe;
-  keyframe.time = executor.time();
-  keyframe.entry = entry;
-  keyframe.dispatcher = executor.dispatcher.state();
+void freeze_contents(Keyframe& keyframe, const std::vector<std::span<std::byte>>& contents,
+                     const Keyframe* earlier, const ByteCount& total) {
   const ContentsOf before(earlier);
-  const std::vector<std::span<std::byte>> contents = executor.dispatcher.contents();
   auto next = contents.begin();
   const auto freeze = [&](const auto& owner) {
     keyframe.contents.push_back(device::FrozenBytes::freeze(*next++, before.of(owner), total));
@@ -60,8 +54,18 @@ Keyframe take_keyframe(device::Executor& executor, std::size_t entry, const Keyf
   for (const device::WorkGroupState& group : keyframe.dispatcher.groups) {
     freeze(group);
   }
+}
+
+Keyframe take_keyframe(device::Executor& executor, std::size_t entry, const Keyframe* earlier,
+                       const ByteCount& total) {
+  Keyframe keyframe;
+  keyframe.time = executor.time();
+  keyframe.entry = entry;
+  keyframe.dispatcher = executor.dispatcher.state();
+  freeze_contents(keyframe, executor.dispatcher.contents(), earlier, total);
   keyframe.memory =
-      device::capture(executor.memory(), earlier == nullptr ? nullptr : &earlier->memory, total);
+      device::capture(executor.memory(), executor.surfaces(),
+                      earlier == nullptr ? nullptr : &earlier->memory, total);
   for (const auto& [offset, code] : executor.code.announced()) {
     keyframe.code.emplace(offset, code.size);
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "device/dispatcher_state.hpp"
@@ -20,12 +21,18 @@ using ByteCount = std::shared_ptr<std::atomic<std::uint64_t>>;
 
 struct Keyframe {
   std::uint64_t time = 0;
-  std::size_t entry = 0;                 // of the log: the first one after the state
+  std::size_t entry = 0;                 // of the log: the first one that is not done in the state
+  std::uint32_t executed = 0;            // instructions of that entry which are
   device::DispatcherState dispatcher;
   std::vector<device::FrozenBytes> contents;   // Dispatcher::contents()
   device::MemoryImage memory;
   std::map<std::uint32_t, std::uint32_t> code;  // bytes of what is announced, by offset
 };
+
+// Copies of the registers and shared local memory that `keyframe.dispatcher` lists, which are in
+// `contents`, into the keyframe. `earlier` may be null.
+void freeze_contents(Keyframe& keyframe, const std::vector<std::span<std::byte>>& contents,
+                     const Keyframe* earlier, const ByteCount& total);
 
 // The state of the launch that `executor` runs; with its lock held. `earlier` may be null.
 [[nodiscard]] Keyframe take_keyframe(device::Executor& executor, std::size_t entry,

@@ -44,12 +44,17 @@ void PastMemory::show(const device::MemoryImage& image) {
 }
 
 void PastMemory::fill(Region& region) {
-  if (!region.copy) {
+  const bool is_new = !region.copy;
+  if (is_new) {
     region.copy.emplace(region.shown->mapped);
   }
   const device::FrozenBytes& contents = region.shown->contents;
   for (std::size_t page = 0; page < contents.pages(); ++page) {
-    if (region.written || !contents.shares_page(page, region.copied)) {
+    // A new copy is all zeroes.
+    const bool is_there =
+        is_new ? contents.page(page) == nullptr
+               : !region.written && contents.shares_page(page, region.copied);
+    if (!is_there) {
       contents.copy_page(page, region.copy->bytes + page * device::kFrozenPageBytes);
     }
   }
@@ -128,6 +133,20 @@ bool PastMemory::write(std::uint64_t address, const void* data, std::uint64_t si
     size -= part;
   }
   return true;
+}
+
+device::MemoryImage PastMemory::capture(
+    const std::shared_ptr<std::atomic<std::uint64_t>>& total) const {
+  device::MemoryImage image;
+  for (const auto& [address, region] : regions_) {
+    device::AllocationState state = *region.shown;
+    if (region.filled && region.written) {
+      state.contents = device::FrozenBytes::freeze({region.copy->bytes, state.mapped},
+                                                   &region.shown->contents, total);
+    }
+    image.push_back(std::move(state));
+  }
+  return image;
 }
 
 bool PastMemory::differs(const device::MemoryImage& image) const {

@@ -2,9 +2,11 @@
 // the past.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -27,6 +29,9 @@ class PastMemory final : public device::MemoryView {
   bool read(std::uint64_t address, void* data, std::uint64_t size);
   bool write(std::uint64_t address, const void* data, std::uint64_t size);
 
+  // What memory is now; pages that were not written are those of what is shown.
+  [[nodiscard]] device::MemoryImage capture(
+      const std::shared_ptr<std::atomic<std::uint64_t>>& total) const;
   // Whether memory differs from `image`, where both have it.
   [[nodiscard]] bool differs(const device::MemoryImage& image) const;
 

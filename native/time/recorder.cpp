@@ -12,7 +12,7 @@ namespace xesim::time {
 namespace {
 
 // A keyframe is taken when the work since the last one is worth so many times its cost.
-constexpr double kWorkPerCost = 20;
+constexpr double kWorkPerCost = 12;
 // And not more often than this, in seconds: replay is quicker than that anyway.
 constexpr double kShortestInterval = 0.01;
 // Work between two looks at the clock.
@@ -64,6 +64,8 @@ void Recorder::launch_began(device::Executor& executor) {
   current_->launch.outside.reset();
   current_->payload = executor.dispatcher.payload_address();
   current_->end = executor.time();
+  current_->page_bytes = page_bytes_;
+  current_->budget = budget_;
   kept_.push_back(current_);
   take();
 }
@@ -148,7 +150,10 @@ void Recorder::take() {
       take_keyframe(*executor_, current_->log.entries.size(), last_.get(), page_bytes_));
   current_->keyframes.push_back(last_);
   taken_at_ = thread_seconds();
-  cost_ = taken_at_ - begin;
+  // The first one of a launch has no registers of threads, and says little of the next one's cost.
+  if (current_->keyframes.size() > 1) {
+    cost_ = taken_at_ - begin;
+  }
   looked_at_time_ = current_->end;
   looked_at_entry_ = current_->log.entries.size();
   thin();

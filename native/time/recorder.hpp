@@ -66,7 +66,7 @@ class Recorder final : public device::LaunchRecorder {
   std::uint64_t looked_at_time_ = 0;     // when is_due() last asked for the host's time
   std::size_t looked_at_entry_ = 0;
   double taken_at_ = 0;                  // seconds of the host's thread
-  double cost_ = 0;                      // likewise, of the last keyframe
+  double cost_ = 0;                      // likewise, of the last keyframe but for launches' first ones
 };
 
 }  // namespace xesim::time

@@ -18,7 +18,10 @@ struct Recording {
   device::KernelLaunch launch;           // without what it owns
   std::uint64_t payload = 0;             // its address
   LaunchLog log;
-  std::vector<std::shared_ptr<const Keyframe>> keyframes;  // by time; none: it was given up
+  // By time; none: it was given up. Who replays a long stretch adds some.
+  std::vector<std::shared_ptr<const Keyframe>> keyframes;
+  ByteCount page_bytes;                  // of all keyframes of the device
+  std::uint64_t budget = UINT64_MAX;     // of those: none is added beyond it
   std::uint64_t end = 0;                 // the time that the log leads to
   bool finished = false;
   std::string given_up;                  // one line why, or empty

@@ -9,6 +9,9 @@ namespace {
 
 // Log entries between two questions whether to go on.
 constexpr unsigned kEntriesPerQuestion = 64;
+// Instructions of a long way, and from its end back to where the last keyframe is added.
+constexpr std::uint64_t kLongWay = 512 * 1024;
+constexpr std::uint64_t kNear = 64 * 1024;
 
 }  // namespace
 
@@ -34,7 +37,7 @@ void Replay::restore(std::size_t index) {
   show_code(keyframe);
   time_ = keyframe.time;
   entry_ = keyframe.entry;
-  executed_ = 0;
+  executed_ = keyframe.executed;
   placed_ = true;
 }
 
@@ -52,6 +55,15 @@ Replay::Outcome Replay::go_to(std::uint64_t time, const Cancelled& cancelled) {
   if (!placed_ || time < time_ || recording_->keyframes[keyframe]->entry > entry_) {
     restore(keyframe);
   }
+  if (const std::uint64_t way = time - time_; way > kLongWay) {
+    for (const std::uint64_t point : {time_ + way / 2, time - kNear}) {
+      const Outcome outcome = run_to(point, nullptr, cancelled);
+      if (outcome != Outcome::Reached) {
+        return outcome;
+      }
+      keep();
+    }
+  }
   return run_to(time, nullptr, cancelled);
 }
 
@@ -62,8 +74,10 @@ Replay::Outcome Replay::run_to(std::uint64_t time, ReplayObserver* observer,
   auto next = std::ranges::upper_bound(keyframes, entry_, {},
                                        [](const auto& keyframe) { return keyframe->entry; });
   for (unsigned asked = 0; entry_ < log.entries.size();) {
-    if (next != keyframes.end() && (*next)->entry == entry_ && executed_ == 0) {
-      pass(static_cast<std::size_t>(next++ - keyframes.begin()));
+    for (; next != keyframes.end() && (*next)->entry == entry_; ++next) {
+      if ((*next)->executed == executed_) {
+        pass(static_cast<std::size_t>(next - keyframes.begin()));
+      }
     }
     const LogEntry entry = log.entries[entry_];
     if (entry.ran()) {
@@ -110,6 +124,24 @@ void Replay::pass(std::size_t index) {
   recording.host_write_first = first ? before : std::min(recording.host_write_first, before);
   recording.host_write_end = first ? after : std::max(recording.host_write_end, after);
   restore(index);
+}
+
+void Replay::keep() {
+  Recording& recording = *recording_;
+  if (*recording.page_bytes >= recording.budget) {
+    return;
+  }
+  auto keyframe = std::make_shared<Keyframe>();
+  keyframe->time = time_;
+  keyframe->entry = entry_;
+  keyframe->executed = executed_;
+  keyframe->dispatcher = dispatcher_->state();
+  freeze_contents(*keyframe, dispatcher_->contents(), keyframe_.get(), recording.page_bytes);
+  keyframe->memory = memory_.capture(recording.page_bytes);
+  keyframe->code = keyframe_->code;
+  const auto after = std::ranges::upper_bound(
+      recording.keyframes, time_, {}, [](const auto& each) { return each->time; });
+  recording.keyframes.insert(after, std::move(keyframe));
 }
 
 // One instruction more than there are leads to what ended the run, which executes none.

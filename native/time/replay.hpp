@@ -45,7 +45,8 @@ class Replay {
     Diverged,    // the launch did something else: the host wrote memory meanwhile
   };
 
-  // Into the state of `time`, from the nearest keyframe or from where it is. The state is that before
+  // Into the state of `time`, from the nearest keyframe or from where it is. On a long way it adds
+  // keyframes to the recording: most who come here go to places nearby next. The state is that before
   // the instruction of this time, after whatever a debugger did before it.
   Outcome go_to(std::uint64_t time, const Cancelled& cancelled);
   // Into the state of a keyframe.
@@ -65,6 +66,8 @@ class Replay {
   // False: it did something else than it did then.
   bool run_thread(const LogEntry& entry, std::uint32_t count, bool to_end,
                   ReplayObserver* observer);
+  // Adds a keyframe of the state to the recording, if there is room.
+  void keep();
   void apply_change(const LogEntry& entry);
 
   device::Device& device_;

@@ -48,6 +48,11 @@ class Search {
 
   void backward() {
     observer_.ends_when_full = false;
+    // Without being watched first, which is quicker and adds keyframes: most hits are near the end.
+    found_.outcome = replay_.go_to(end_, cancelled_);
+    if (found_.outcome != Replay::Outcome::Reached) {
+      return;
+    }
     const auto& keyframes = replay_.recording().keyframes;
     while (end_ > first_) {
       const std::uint64_t begin =

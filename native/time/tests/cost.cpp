@@ -3,7 +3,8 @@
 //   xesim_time_cost [--times N] and what kernel_run.hpp says
 //
 // Prints a line for each: instructions, forward (a debugger is attached, nothing is recorded), recorded,
-// and of the past: going to the middle, one step back from the end, a search backward through all.
+// and of the past: one step back from the end, the same again, going to the middle, a search backward
+// through all.
 #include <algorithm>
 #include <iostream>
 #include <stdexcept>
@@ -56,14 +57,16 @@ void measure(test::KernelRun& run, unsigned times) {
   time::Replay replay(device, recording);
   std::cout << "instructions " << recording->end << "\nkeyframes " << recording->keyframes.size()
             << "\nforward " << forward << "\nrecorded " << recorded;
-  std::cout << "\ngo_to_middle "
-            << seconds_of([&] { static_cast<void>(replay.go_to(recording->end / 2, nullptr)); });
   const auto search_seconds = [&](const time::Query& query) {
     return seconds_of([&] { static_cast<void>(time::search(replay, device, query, nullptr)); });
   };
-  std::cout << "\nstep_back "
-            << search_seconds({.kinds = time::kind::kExecute, .ranges = {}, .backward = true,
-                               .first = 0, .end = recording->end});
+  for (const char* const name : {"step_back", "step_back_again"}) {
+    std::cout << '\n' << name << ' '
+              << search_seconds({.kinds = time::kind::kExecute, .ranges = {}, .backward = true,
+                                 .first = 0, .end = recording->end});
+  }
+  std::cout << "\ngo_to_middle "
+            << seconds_of([&] { static_cast<void>(replay.go_to(recording->end / 2, nullptr)); });
   std::cout << "\nsearch_back "
             << search_seconds({.kinds = time::kind::kExecute,
                                .ranges = {{time::Space::Instruction, 0, 1}}, .backward = true,
