@@ -1,7 +1,8 @@
 // Records a launch, goes to random times of it, and compares each state with that of a run straight to
 // the time; then runs all of it again.
 //
-//   xesim_time_replays [--points N] [--salt N] [--budget BYTES] and what kernel_run.hpp says
+//   xesim_time_replays [--points N] [--salt N] [--budget BYTES]
+//                       [--host-write 1] and what kernel_run.hpp says
 //
 // Prints the length in instructions and the keyframes. Exit 1: one line says what was different.
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "control_fixture.hpp"
 #include "device/snapshot.hpp"
@@ -119,6 +121,8 @@ class Checker {
     require(recording.given_up.empty(), recording.given_up);
     std::cout << recording.end << ' ' << recording.keyframes.size() << '\n';
     time::Replay replay(device(), recorder_.kept().back());
+    check_cancel(replay);
+    const std::size_t keyframes = recording.keyframes.size();
     for (unsigned i = 0; i < points; ++i) {
       const std::uint64_t time = 1 + random_() % (recording.end - 1);
       const State straight = state_of(straight_run(time));
@@ -127,6 +131,10 @@ class Checker {
       require_equal(state_of(replay, straight), straight, time);
     }
     require(replay.go_to(recording.end, nullptr) == time::Replay::Outcome::Reached, "no end");
+    constexpr std::uint64_t kLong = 1'000'000;
+    require(recording.end < kLong || recording.keyframes.size() > keyframes,
+            "a long replay left no keyframes");
+    require(recording.host_write_first == recording.host_write_end, "the host wrote nothing");
     require(replay.dispatcher().finished(), "threads are left at the end");
     for (const test::Buffer& buffer : run_.buffers()) {
       std::vector<std::byte> then(buffer.memory.size);
@@ -137,7 +145,51 @@ class Checker {
     }
   }
 
+  // The host writes into a buffer in the middle of a launch: noticed, and shown from there on.
+  void check_host_write(std::uint64_t budget) {
+    const std::uint64_t middle = recorder_.kept().back()->end / 2;
+    const Allocation& memory = run_.buffers().front().memory;
+    const std::uint64_t address = memory.address + memory.size - 1;
+    const std::uint64_t executed = device().instructions_executed();
+    std::byte before{};
+    {
+      const auto pause = device().pause();
+      device().set_checkpoint(executed + middle, [&] {
+        auto& byte = *reinterpret_cast<std::byte*>(address);
+        before = std::exchange(byte, byte ^ std::byte{0x80});
+        // A keyframe comes where the host allocates.
+        const auto extra = device().memory().allocate(AllocationKind::Host, 1, 0, nullptr);
+        require(extra && device().memory().release(extra->address), "no memory");
+      });
+    }
+    record(budget);
+    const auto& recording = recorder_.kept().back();
+    time::Replay replay(device(), recording);
+    replay.restore(0);
+    require(replay.run_to(recording->end, nullptr, nullptr) == time::Replay::Outcome::Reached,
+            "no end");
+    require(recording->host_write_first <= middle && recording->host_write_end >= middle &&
+                recording->host_write_end > recording->host_write_first,
+            "it was not noticed that the host wrote");
+    std::byte then{};
+    require(replay.memory().read(address, &then, 1) &&
+                then == *reinterpret_cast<const std::byte*>(address),
+            "what the host wrote is missing");
+    require(replay.go_to(middle - 1, nullptr) == time::Replay::Outcome::Reached, "not reached");
+    require(replay.memory().read(address, &then, 1) && then == before, "it was there before");
+  }
+
  private:
+  // A way that is given up leaves nothing behind: the next one leads to its end.
+  void check_cancel(time::Replay& replay) {
+    const std::uint64_t end = replay.recording().end;
+    unsigned asked = 0;
+    const auto outcome = replay.go_to(end, [&] { return ++asked != 0; });
+    require(asked == (outcome == time::Replay::Outcome::Cancelled ? 1 : 0), "it was not cancelled");
+    require(asked == 0 || replay.time() < end, "it went on to the end");
+    std::cout << "asked " << asked << '\n';
+  }
+
   Device& device() { return run_.device(); }
 
   void record(std::uint64_t budget) {
@@ -188,9 +240,12 @@ int main(int count, char** values) {
     const auto option = [&](const char* name, std::uint64_t otherwise) {
       return run.option(name).empty() ? otherwise : test::number(run.option(name));
     };
-    Checker(run, option("salt", 1))
-        .check(static_cast<unsigned>(option("points", 5)),
-               option("budget", xesim::time::kDefaultBudget));
+    const std::uint64_t budget = option("budget", xesim::time::kDefaultBudget);
+    Checker checker(run, option("salt", 1));
+    checker.check(static_cast<unsigned>(option("points", 5)), budget);
+    if (option("host-write", 0) != 0) {
+      checker.check_host_write(budget);
+    }
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
     return 1;
