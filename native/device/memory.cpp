@@ -346,6 +346,13 @@ std::vector<Allocation> Memory::allocations() const {
   return all;
 }
 
+void Memory::read_all(const std::function<void(const Allocation&)>& read) const {
+  const std::scoped_lock lock(impl_->mutex);
+  for (const auto& [address, allocation] : impl_->table) {
+    read(allocation);
+  }
+}
+
 std::uint64_t Memory::instruction_base() const { return impl_->code.base(); }
 std::uint64_t Memory::general_state_base() const { return impl_->heap.base(); }
 std::uint64_t Memory::surface_state_base() const { return impl_->surfaces.base(); }

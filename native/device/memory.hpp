@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -87,6 +88,9 @@ class Memory {
 
   // All of them, by address.
   [[nodiscard]] std::vector<Allocation> allocations() const;
+  // Calls `read` for each, by address. None comes or goes meanwhile, whoever else holds no Device::Pause
+  // (the resources of a launch that is not running are released without one). `read` makes no call here.
+  void read_all(const std::function<void(const Allocation&)>& read) const;
 
   // Base that 32-bit instruction pointers are relative to.
   [[nodiscard]] std::uint64_t instruction_base() const;

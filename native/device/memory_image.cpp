@@ -30,18 +30,20 @@ const FrozenBytes* contents_at(const MemoryImage* image, const Allocation& alloc
 MemoryImage capture(const Memory& memory, const SurfaceHeap& surfaces, const MemoryImage* earlier,
                     const std::shared_ptr<std::atomic<std::uint64_t>>& total) {
   MemoryImage image;
-  for (const Allocation& allocation : memory.allocations()) {
+  const std::uint64_t surface_heap = memory.surface_state_base();
+  const std::uint64_t used_surfaces = surfaces.used_bytes();
+  memory.read_all([&](const Allocation& allocation) {
     const std::span bytes(reinterpret_cast<const std::byte*>(allocation.address),
                           allocation.mapped);
-    const bool is_surface_heap = allocation.address == memory.surface_state_base();
-    const std::uint64_t used = is_surface_heap ? surfaces.used_bytes() : allocation.mapped;
+    const std::uint64_t used =
+        allocation.address == surface_heap ? used_surfaces : allocation.mapped;
     image.push_back({.address = allocation.address,
                      .mapped = allocation.mapped,
                      .kind = allocation.kind,
                      .writable = allocation.writable,
                      .contents = FrozenBytes::freeze(bytes, contents_at(earlier, allocation), total,
                                                      used)});
-  }
+  });
   return image;
 }
 
