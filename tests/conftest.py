@@ -27,7 +27,7 @@ from tests.support.packed_modules import ZEBINS
 from tests.support.places import HOSTS, KERNELS
 
 #: How many cases of a test a run without --all takes, unless a mark gives another number.
-CASES = 3
+CASES = 2
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

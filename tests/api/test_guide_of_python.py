@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.support.places import REPOSITORY
+from tests.support.places import KERNELS, REPOSITORY
 
 BLUR = REPOSITORY / "zedbg" / "tools" / "demo" / "blur.zebin"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -57,6 +57,7 @@ def test_tests_of_the_guide_run(folder):
     kernels = folder / "kernels"
     kernels.mkdir()
     shutil.copy(BLUR, kernels / "blur.zebin")
+    shutil.copy(KERNELS / "src" / "vadd.cl", folder)
     (folder / "test_guide.py").write_text("\n".join(blocks("testing-kernels.md")))
     done = python(folder, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--gpu=dg2")
     assert done.returncode == 0, done.stdout

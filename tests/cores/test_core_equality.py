@@ -61,6 +61,7 @@ def _rows(output: str) -> list[object]:
     ]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("kernel", "device", "level"), CASES, ids=["-".join(c) for c in CASES])
 def test_a_core_answers_as_the_program_did(debugger, kernel_command, kernel, device, level):
     place, words = KERNELS[kernel]

@@ -160,6 +160,7 @@ def test_an_illegal_opcode_is_caught_by_every_thread(debugger, tmp_path, device)
     assert stop["exception"]["work_items"][0] == [0, 0, 0]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("device", DEVICES)
 def test_without_a_debugger_the_device_is_lost_and_the_program_gets_the_error(tmp_path, device):
     for name, damage in DAMAGES.items():

@@ -207,6 +207,7 @@ def test_as_many_threads_are_used_as_there_are_cores_or_as_are_asked_for(
         assert _threads(simulator_environment | {variable: value}, 2) == alone, variable
 
 
+@pytest.mark.cases(0)
 def test_a_debugger_finds_launches_on_many_threads_as_on_one() -> None:
     """Every case of debug control, where launches are on many threads until a debugger comes."""
     program = str(native_program("xesim_device_debug_control"))

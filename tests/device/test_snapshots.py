@@ -61,6 +61,7 @@ def _chosen(configuration: str, number: int, launch: Launchable) -> bool:
     return not (configuration.endswith("O0") and launch.case.kernel in LONG)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("configuration", CONFIGURATIONS)
 def test_every_kernel_goes_on_from_a_random_point(
     configuration: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory

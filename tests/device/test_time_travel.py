@@ -43,6 +43,7 @@ def _run(program: str, launch: Launchable, directory: Path, *options: str) -> st
     return done.stdout
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("configuration", CONFIGURATIONS)
 def test_the_past_is_what_a_run_straight_to_it_gives(
     configuration: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
@@ -62,6 +63,7 @@ def test_the_past_is_what_a_run_straight_to_it_gives(
     assert cancelled != 0  # a replay that was given up on the way
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("configuration", ("igc2-dg2-O2", "igc2-pvc-O2", "igc2-bmg-O2"))
 def test_a_debugger_looks_into_the_past_and_changes_nothing(
     configuration: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory

@@ -29,6 +29,7 @@ def test_a_breakpoint_comes_again_with_each_load_of_its_module(debugger, device)
     assert done.out.count("126.0") == 4 and "[Process exited normally]" in done.out
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("device", DEVICES)
 def test_a_page_fault_of_a_copy_is_reported_by_itself_and_caught(debugger, device):
     words = ["--batch", f"--sim={device}"]

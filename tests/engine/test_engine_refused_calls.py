@@ -120,6 +120,7 @@ def test_device_that_refuses_to_be_debugged_and_to_name_its_tiles(
     assert done["errors"]
 
 
+@pytest.mark.cases(0)
 def test_loader_that_does_not_start_is_one_line(faulty_driver: Path) -> None:
     attach = f"from zedbg.engine.sessions import opening; opening.attach({os.getpid()}, sim='dg2')"
     started = {

@@ -22,6 +22,7 @@ SEED, COUNT = "1", "25"
 SAMPLE = () if os.environ.get("ZEDBG_FULL_CORPUS") == "1" else ("2",)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("configuration", SETS)
 def test_moved_threads_come_back_and_the_kernel_computes_what_it_should(configuration: str) -> None:
     driver = native_program("libze_sim_gpu.so").resolve()

@@ -18,6 +18,7 @@ from tests.support.native_programs import native_program
 EXAMPLES, STEPS = "6", "25"
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("device", [*EACH_PLATFORM, "dg2,bmg"])
 def test_any_order_of_run_control_keeps_session_and_program_true(device: str) -> None:
     driver = native_program("libze_sim_gpu.so").resolve()

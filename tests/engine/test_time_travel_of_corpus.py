@@ -22,6 +22,7 @@ SEED, MOVES = "1", "10"
 SAMPLE = () if os.environ.get("ZEDBG_FULL_CORPUS") == "1" else ("1",)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("configuration", SETS)
 def test_noted_moments_are_found_again_and_hits_counted_alike(configuration: str) -> None:
     driver = native_program("libze_sim_gpu.so").resolve()

@@ -16,7 +16,7 @@ from tests.support.native_programs import native_program
 pytestmark = pytest.mark.native
 
 #: How many messages a run sends: of the sample, and with --all.
-FEW, MANY = 20_000, 100_000
+FEW, MANY = 8_000, 100_000
 SEED = int(os.environ.get("ZEDBG_IMAGE_SEED", "1"))
 
 

@@ -37,6 +37,7 @@ def walks(build):
     return json.loads(done.stdout)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("build", BUILDS)
 def test_ranges_end_where_single_steps_end(build):
     resumed = [0, 0]
@@ -49,6 +50,7 @@ def test_ranges_end_where_single_steps_end(build):
     assert resumed[0] * (5 if build.endswith("O0") else 1.5) < resumed[1]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("build", ["igc2-dg2-O0", "igc2-pvc-O2", "igc2-bmg-O2"])
 def test_ranges_end_at_barriers_breakpoints_and_the_end_of_the_thread(
     build, debugger, kernel_command

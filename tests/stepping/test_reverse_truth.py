@@ -92,6 +92,7 @@ def telling(lines, name):
     return [line for number, line in enumerate(kept) if not number or kept[number - 1] != line]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("build", ["igc2-dg2-O0", "igc1-pvc-O0"])
 def test_lanes_go_back_through_the_lines_that_gdb_goes_back_through(on_the_processor, build):
     name, expected = on_the_processor

@@ -51,6 +51,7 @@ def reasons_of(found, kernel, line, variable):
     return {row[2] for row in found[kernel] if row[:2] == [line, variable]}
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("build", BUILDS)
 def test_each_variable_has_the_value_that_is_stored_or_a_reason(build, record_property):
     names = kernels_of(build)

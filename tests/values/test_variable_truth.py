@@ -36,7 +36,7 @@ def counted(build, names):
     return total, [[name, *row] for name, each in found.items() for row in each["wrong"]]
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("build", BUILDS)
 def test_no_value_is_wrong_without_a_mark(build, record_property):
     names = sorted(path.stem for path in (VARIABLES / build).iterdir())

@@ -97,6 +97,7 @@ def named_by_data_cache(text: str) -> tuple[Access, bool, int] | None:
     return access, flat, size
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("build", "platform", "least"),
     [

@@ -27,7 +27,7 @@ from zedbg.xe.decoding import decode, decode_head
 from zedbg.xe.disassembly import disassemble
 from zedbg.xe.isa.platform import Platform
 
-pytestmark = pytest.mark.cases(2)
+pytestmark = pytest.mark.cases(1)
 
 CONFIGURATIONS = {
     Platform.XE_HPG: ("igc1-dg2-O0", "igc1-dg2-O2", "igc2-dg2-O0", "igc2-dg2-O2"),

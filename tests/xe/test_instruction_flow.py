@@ -83,6 +83,7 @@ def executed(
     return None
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("configuration", SETS)
 def test_what_is_written_and_read_is_what_is_said(
     configuration: str, request: pytest.FixtureRequest

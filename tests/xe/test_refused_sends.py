@@ -229,6 +229,7 @@ def without_names(text: str) -> str:
     return text
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("device", PLATFORMS)
 def test_misaligned_addresses_are_those_that_the_unit_refuses(device: str) -> None:
     seen = compared(device)
