@@ -9,14 +9,15 @@ import pytest
 from tests.support.devices import ALL
 from tests.support.module_command import module_command
 
-TIMES = 1000 if os.environ.get("ZEDBG_FULL_CORPUS") == "1" else 20
+TIMES = 1000 if os.environ.get("ZEDBG_FULL_CORPUS") == "1" else 40
 WARM = 10  # times, until neither process takes memory for the first time
 # How much more of each there may be in the second half than in the first: Python takes memory in
 # pieces of 1 MiB, what malloc() has given out is rounded up, and under load a thread and its
 # descriptors are often still on their way out. A cache of Python's may take a dozen blocks at once.
+# In the program malloc() keeps up to 132 KiB that are free, or gives them back.
 PERMITTED = (
     {"open files": 2, "threads": 1, "resident KiB": 1024, "blocks": 24, "malloc() KiB": 64},
-    {"open files": 2, "threads": 1, "resident KiB": 64},
+    {"open files": 2, "threads": 1, "resident KiB": 64 + 132},
 )
 BLOCKS = list(PERMITTED[0]).index("blocks")
 
