@@ -1,12 +1,17 @@
 """Work that takes longer than half a second: the terminal says how it goes, and Ctrl-C ends it."""
 
 import re
+import sys
+import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
-from tests.support.frontends.debugger_process import assert_no_traceback
+from tests.support.frontends.debugger_process import assert_no_traceback, eventually
 from tests.support.frontends.terminal import Terminal
+from zedbg.commands.catalogue.catalogue import catalogue
+from zedbg.frontends.shell.progress import Progress
 
 
 @pytest.fixture
@@ -57,3 +62,33 @@ def test_quick_commands_show_no_progress_and_questions_have_the_terminal(screen)
     screen.key("Enter")
     screen.ready()
     assert "Ctrl-C stops" not in screen.text()
+
+
+@pytest.mark.parametrize("place", ["start", "set"])
+def test_ctrl_c_as_a_command_begins_or_ends_leaves_no_progress_line(monkeypatch, capsys, place):
+    """A thread that is left would show its line in the middle of the next prompt."""
+    owner = threading.Thread if place == "start" else threading.Event
+    real, main = getattr(owner, place), threading.get_ident()
+    signals = ["SIGINT"]
+
+    def interrupted(self):
+        if threading.get_ident() == main and _called_by_progress() and signals:
+            if place == "start":
+                real(self)
+            signals.pop()
+            raise KeyboardInterrupt
+        real(self)
+
+    monkeypatch.setattr(owner, place, interrupted)
+    session = SimpleNamespace(breakpoints=[], state=SimpleNamespace(value="stopped"))
+    context = SimpleNamespace(registry=catalogue(), session=session)
+    before = threading.active_count()
+    with pytest.raises(KeyboardInterrupt), Progress().of("continue", context):
+        pass
+    eventually(lambda: threading.active_count() == before, "no thread is left", 5)
+    assert not signals
+    assert "Ctrl-C stops" not in capsys.readouterr().out
+
+
+def _called_by_progress():
+    return sys._getframe(2).f_globals["__name__"] == Progress.__module__

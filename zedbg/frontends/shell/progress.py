@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 from zedbg.commands.framework.command_errors import UnknownCommand
 from zedbg.commands.framework.context import CommandContext
@@ -16,6 +17,15 @@ _FIRST_SECONDS = 0.5  # what takes less needs no words
 _EACH_SECONDS = 0.5
 _STARTING = ("run", "start", "attach", "print", "find")
 _ERASED = "\r\x1b[K"
+
+
+@dataclass
+class _Command:
+    """A command that is carried out; ``over`` wakes who waits for its end."""
+
+    name: str
+    is_over: bool = False
+    over: threading.Event = field(default_factory=threading.Event)
 
 
 class Progress:
@@ -33,14 +43,14 @@ class Progress:
         if name is None:
             yield
             return
-        over = threading.Event()
-        arguments = name, context, _tried(context), over
-        thread = threading.Thread(target=self._watch, args=arguments, daemon=True)
-        thread.start()
+        command = _Command(name)
+        arguments = command, context, _tried(context)
         try:
+            threading.Thread(target=self._watch, args=arguments, daemon=True).start()
             yield
         finally:
-            over.set()
+            command.is_over = True  # before any call: that may raise KeyboardInterrupt
+            command.over.set()
             self.erase()
 
     @contextmanager
@@ -62,14 +72,12 @@ class Progress:
                 sys.stdout.flush()
             return was_shown
 
-    def _watch(
-        self, command: str, context: CommandContext, before: int, over: threading.Event
-    ) -> None:
+    def _watch(self, command: _Command, context: CommandContext, before: int) -> None:
         begin = time.monotonic()
-        if over.wait(_FIRST_SECONDS):
+        if command.over.wait(_FIRST_SECONDS):
             return
         last, last_time = before, begin
-        while not over.is_set():
+        while not command.is_over:
             now, tried = time.monotonic(), _tried(context)
             if tried > last:
                 rate = (tried - last) / (now - last_time)
@@ -77,14 +85,14 @@ class Progress:
             elif _waits_for_program(context):
                 text = ""  # the program has the terminal
             else:
-                text = f"{command}: {now - begin:.0f} s"
-            self._show(text, over)
+                text = f"{command.name}: {now - begin:.0f} s"
+            self._show(text, command)
             last, last_time = tried, now
-            over.wait(_EACH_SECONDS)
+            command.over.wait(_EACH_SECONDS)
 
-    def _show(self, text: str, over: threading.Event) -> None:
+    def _show(self, text: str, command: _Command) -> None:
         with self._lock:
-            if over.is_set() or self._is_paused or (not text and not self._is_shown):
+            if command.is_over or self._is_paused or (not text and not self._is_shown):
                 return
             self._is_shown = bool(text)
             sys.stdout.write(_ERASED + (f"[{text}; Ctrl-C stops]" if text else ""))
