@@ -30,7 +30,7 @@ def test_breakpoints_say_where_they_are_and_hold_conditions_counts_and_logs(edit
             {"line": 4, "condition": "i == 1000"},
             {"line": 3, "condition": "i == 37"},
             {"line": 3, "logMessage": "i={i}"},
-            {"line": 3, "hitCondition": "% 5"},
+            {"line": 3, "hitCondition": "5 times"},
             {"line": 3, "hitCondition": "> 7"},
         ]
         found = editor.break_at(VADD, *wanted)
@@ -64,6 +64,18 @@ def test_breakpoints_say_where_they_are_and_hold_conditions_counts_and_logs(edit
     editor.break_at(VADD)
     editor.finish()
     assert editor.all_events("exited") == [{"exitCode": 0}]
+
+
+@pytest.mark.cases(0)
+def test_hit_counts_choose_the_hits_that_stop_in_each_run(editor, vadd):
+    editor.begin(vadd, lambda: editor.break_at(VADD, {"line": 3, "hitCondition": "% 3"}))
+    for _ in range(2):
+        assert editor.stopped()["reason"] == "breakpoint"
+        threads = editor.request("threads")["threads"][:2]
+        frames = [editor.frame(each["id"])["id"] for each in threads]
+        assert [editor.values(["i"], each) for each in frames] == [["16"], ["40"]]
+        assert "hits % 3" in editor.console("info breakpoints")
+        editor.request("restart")
 
 
 @pytest.mark.cases(0)
@@ -468,7 +480,21 @@ def test_pause_and_breakpoints_while_the_program_runs(editor, endless):
     found = editor.break_at(source, *lines)  # while it runs
     assert any(each["verified"] for each in found)
     assert editor.stopped()["reason"] == "breakpoint"
+    never = [{"line": each, "condition": "0"} for each in lines]
+    editor.break_at(source, *never)
+    editor.request("continue", threadId=stop["threadId"])
+    progress = editor.event("progressStart")
+    assert progress["title"] == "zedbg: continue" and progress["cancellable"]
+    assert "hits tried" in editor.event("progressUpdate")["message"]
+    editor.request("cancel", progressId=progress["progressId"])
+    editor.event("progressEnd")
+    assert editor.stopped()["reason"] == "pause"
     editor.break_at(source)
+    moving = editor.send("evaluate", {"expression": "continue", "context": "repl"})
+    editor.event("continued")
+    editor.request("cancel", requestId=moving)
+    assert editor.stopped()["reason"] == "pause"
+    editor.response(moving)
     editor.request("restart")
     editor.event("process")
     editor.event("module", lambda body: body["reason"] == "new")
@@ -543,10 +569,11 @@ def test_a_core_file_is_a_stopped_program_with_the_sources_inside_it(
 
 @pytest.mark.cases(0)
 def test_a_program_that_uses_no_device_runs_to_its_end(editor):
-    editor.begin(["/bin/sh", "-c", "echo here; read line; exit 3"], env={"A": "b"})
+    script = "echo here $A $XDG_STATE_HOME; read line; exit 3"
+    editor.begin(["/bin/sh", "-c", script], env={"A": "b", "XDG_STATE_HOME": None})
     assert editor.event("exited")["exitCode"] == 3
     editor.event("terminated")
-    assert editor.output == "here\n"
+    assert editor.output == "here b\n"
 
 
 @pytest.mark.cases(0)

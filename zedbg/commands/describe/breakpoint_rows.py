@@ -61,6 +61,8 @@ def _restriction(breakpoint_: Breakpoint) -> str | None:
         parts.append("work-item ({},{},{})".format(*breakpoint_.work_item))
     if breakpoint_.workgroup is not None:
         parts.append("work-group ({},{},{})".format(*breakpoint_.workgroup))
+    if breakpoint_.hit_condition is not None:
+        parts.append(str(breakpoint_.hit_condition))
     return ", ".join(parts) or None
 
 

@@ -15,6 +15,7 @@ from zedbg.engine.breakpoints.breakpoint_specs import (
     WatchSpec,
 )
 from zedbg.engine.breakpoints.conditions import Condition
+from zedbg.engine.breakpoints.hit_condition import HitCondition
 from zedbg.engine.breakpoints.lane_logs import LaneLog
 from zedbg.engine.breakpoints.watch import Watch
 from zedbg.engine.engine_errors import BreakpointError
@@ -69,7 +70,8 @@ class Breakpoint:
     ``thread`` (device, number), ``lane``, ``work_item`` (global id) and ``workgroup`` restrict it.
     ``arrivals`` counts the threads that came to it in this run, ``hits`` those for which the
     restrictions and the condition held, ``stops`` the stops that they made, with those that they
-    would have made had they not been ignored: ``ignore_count`` of the next hits go on unreported.
+    would have made had they not been ignored: ``ignore_count`` of the next hits go on unreported,
+    and then those that do not fit ``hit_condition``.
     ``stops_left``: after that many stops ``disposition`` takes effect; None: it never does.
     ``commands`` are command lines for the front end to carry out after a stop. ``note`` says where
     it went when the line that was asked for has no code.
@@ -83,6 +85,7 @@ class Breakpoint:
     enabled: bool = True
     condition: Condition | None = None
     ignore_count: int = 0
+    hit_condition: HitCondition | None = None
     thread: tuple[int, int] | None = None
     lane: int | None = None
     work_item: tuple[int, int, int] | None = None
@@ -149,9 +152,7 @@ class Breakpoint:
         if not lanes:
             return 0
         self.hits += 1
-        if self.ignore_count > 0:
-            self.ignore_count -= 1
-            self.stops += 1
+        if self.is_ignored():
             return 0
         if self.log is not None:
             for each in self.log.logged(self.number, thread, lanes):
@@ -159,6 +160,15 @@ class Breakpoint:
             return 0
         self.met = True
         return lanes
+
+    def is_ignored(self) -> bool:
+        """Whether the hit that was just counted goes on unreported."""
+        if self.ignore_count > 0:
+            self.ignore_count -= 1
+        elif self.hit_condition is None or self.hit_condition.holds(self.hits):
+            return False
+        self.stops += 1
+        return True
 
     def _meant(self, thread: HardwareThread, lanes: int) -> int:
         """Those of ``lanes`` that the restrictions leave."""

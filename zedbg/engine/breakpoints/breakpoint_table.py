@@ -338,10 +338,7 @@ class BreakpointTable:
             if not module.has_kernel_like(spec.pattern):
                 continue
             each.hits += 1
-            if each.ignore_count:
-                each.ignore_count -= 1
-                each.stops += 1
-            else:
+            if not each.is_ignored():
                 first = first or each
         return first
 
@@ -371,7 +368,7 @@ class BreakpointTable:
         self.history = RunHistory()
         for breakpoint_ in self:
             breakpoint_.resolved = False
-            breakpoint_.arrivals = 0
+            breakpoint_.arrivals = breakpoint_.hits = breakpoint_.stops = 0
 
     def explain_never_hit(self, attached: bool) -> None:
         """At the end of the program: says of each breakpoint that was never hit why not.

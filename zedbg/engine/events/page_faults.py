@@ -52,10 +52,7 @@ class PageFaults:
         self._notifier.notify(Message(f"{text}.", Severity.WARNING))
         for catchpoint in self._breakpoints.catching(StopReason.PAGE_FAULT):
             catchpoint.hits += 1
-            if catchpoint.ignore_count:
-                catchpoint.ignore_count -= 1
-                catchpoint.stops += 1
-            elif self._caught is None:
+            if not catchpoint.is_ignored() and self._caught is None:
                 self._caught = Stop(
                     StopReason.PAGE_FAULT,
                     detail=f"page fault at {address:#x}",

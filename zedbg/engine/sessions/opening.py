@@ -82,7 +82,7 @@ def launch_options(
     arguments: Sequence[str],
     *,
     folder: str | Path | None = None,
-    environment: Mapping[str, str] | None = None,
+    environment: Mapping[str, str | None] | None = None,
     stdin: str | Path | None = None,
     output: OutputCallback | None = None,
 ) -> LaunchOptions:
@@ -101,16 +101,16 @@ def launch(
     *,
     sim: str | None = None,
     folder: str | Path | None = None,
-    environment: Mapping[str, str] | None = None,
+    environment: Mapping[str, str | None] | None = None,
     stdin: str | Path | None = None,
     output: OutputCallback | None = None,
 ) -> Session:
     """Starts a program for debugging; :meth:`Session.continue_` lets it run to its first stop.
 
-    ``arguments``: the program and its arguments; ``folder``, ``environment`` (additions) and
-    ``stdin`` (a file) are where it runs; ``output(stream, text)`` is given the lines that it
-    writes, on another thread, in place of our own standard output and error. Raises LaunchError
-    and NoDebuggableDevice.
+    ``arguments``: the program and its arguments; ``folder``, ``environment`` (additions; None takes
+    a variable out) and ``stdin`` (a file) are where it runs; ``output(stream, text)`` is given the
+    lines that it writes, on another thread, in place of our own standard output and error. Raises
+    LaunchError and NoDebuggableDevice.
     """
     session, choice = open_session(sim)
     session.launch(

@@ -89,9 +89,7 @@ def watchpoint_hit(
     if not changes:
         return None
     watchpoint.hits += 1
-    if watchpoint.ignore_count > 0:
-        watchpoint.ignore_count -= 1
-        watchpoint.stops += 1
+    if watchpoint.is_ignored():
         return None
     return Hit(thread, StopReason.WATCHPOINT, lanes, watchpoint, tuple(changes))
 

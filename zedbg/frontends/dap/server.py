@@ -47,13 +47,14 @@ _NO_ARGUMENTS = b"{}"
 _Kind = TypeVar("_Kind", bound=Message)
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Queued:
-    """A request that waits, and whether the client still wants it."""
+    """A request that waits or is carried out, and whether the client still wants it."""
 
     request: Request
     handler: Handler
     cancelled: threading.Event = field(default_factory=threading.Event)
+    is_at_work: bool = False
 
 
 class Connection:
@@ -127,8 +128,8 @@ class Connection:
         queued = self._waiting.get(arguments.request_id or 0)
         if queued is not None:
             queued.cancelled.set()
-        if arguments.progress_id is not None and self._adapter.is_open:
-            self._adapter.session.interrupt()
+        if arguments.progress_id is not None or (queued is not None and queued.is_at_work):
+            self._adapter.interrupt()
         self._succeed(request, None)
 
     def _work(self) -> None:
@@ -140,6 +141,7 @@ class Connection:
         adapter.cancelled = queued.cancelled
         try:
             adapter.check_cancelled()
+            queued.is_at_work = True
             arguments = self._arguments(request, handler.arguments)
             if handler.needs is not Needs.NOTHING:
                 _ = adapter.session

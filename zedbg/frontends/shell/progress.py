@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from dataclasses import dataclass, field
 from zedbg.commands.framework.command_errors import UnknownCommand
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import Requirement
+from zedbg.frontends.shared.pace import Pace
 
 _FIRST_SECONDS = 0.5  # what takes less needs no words
 _EACH_SECONDS = 0.5
@@ -44,7 +44,7 @@ class Progress:
             yield
             return
         command = _Command(name)
-        arguments = command, context, _tried(context)
+        arguments = command, context, Pace(name, context)
         try:
             threading.Thread(target=self._watch, args=arguments, daemon=True).start()
             yield
@@ -72,22 +72,14 @@ class Progress:
                 sys.stdout.flush()
             return was_shown
 
-    def _watch(self, command: _Command, context: CommandContext, before: int) -> None:
-        begin = time.monotonic()
+    def _watch(self, command: _Command, context: CommandContext, pace: Pace) -> None:
         if command.over.wait(_FIRST_SECONDS):
             return
-        last, last_time = before, begin
         while not command.is_over:
-            now, tried = time.monotonic(), _tried(context)
-            if tried > last:
-                rate = (tried - last) / (now - last_time)
-                text = f"{tried - before:,} hits tried, {rate:,.0f} a second"
-            elif _waits_for_program(context):
-                text = ""  # the program has the terminal
+            if not pace.has_tried and _waits_for_program(context):
+                self._show("", command)  # the program has the terminal
             else:
-                text = f"{command.name}: {now - begin:.0f} s"
-            self._show(text, command)
-            last, last_time = tried, now
+                self._show(pace.text(), command)
             command.over.wait(_EACH_SECONDS)
 
     def _show(self, text: str, command: _Command) -> None:
@@ -109,12 +101,6 @@ def _looks_at_program(line: str, context: CommandContext) -> str | None:
     if declaration.requires is Requirement.NOTHING and declaration.name not in _STARTING:
         return None
     return declaration.name
-
-
-def _tried(context: CommandContext) -> int:
-    """How often threads came to breakpoints, so that a condition was tried."""
-    session = context.session
-    return sum(each.arrivals for each in list(session.breakpoints))
 
 
 def _waits_for_program(context: CommandContext) -> bool:

@@ -48,12 +48,13 @@ class StartArguments(Message):
 
 
 class LaunchArguments(StartArguments, kw_only=True):
-    """A program to start: where it runs, and what it has in addition to this environment."""
+    """A program to start: where it runs, and which variables its environment has in addition, or
+    (null) lacks."""
 
     program: str
     args: list[str] = msgspec.field(default_factory=list)
     cwd: str | None = None
-    env: dict[str, str] = msgspec.field(default_factory=dict)
+    env: dict[str, str | None] = msgspec.field(default_factory=dict)
     stdin: str | None = None
 
 

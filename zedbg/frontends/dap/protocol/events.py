@@ -92,6 +92,12 @@ class ProgressStartEvent(EventBody):
     message: str | None = None
 
 
+class ProgressUpdateEvent(EventBody):
+    event: ClassVar[str] = "progressUpdate"
+    progress_id: str
+    message: str | None = None
+
+
 class ProgressEndEvent(EventBody):
     event: ClassVar[str] = "progressEnd"
     progress_id: str

@@ -110,7 +110,9 @@ def _begin(adapter: Adapter) -> bool:
     """Starts the program, or attaches to it; whether it is to go on now. Raises UserError."""
     arguments, session = adapter.start, adapter.session
     if isinstance(arguments, AttachArguments) and arguments.core_file is not None:
-        adapter.output(adapter.console.run(f"core-file {arguments.core_file}") + "\n", "console")
+        line = f"core-file {arguments.core_file}"
+        with adapter.progress(line):
+            adapter.output(adapter.console.run(line) + "\n", "console")
         return False
     if isinstance(arguments, AttachArguments):
         assert arguments.pid is not None

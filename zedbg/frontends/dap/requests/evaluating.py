@@ -87,7 +87,8 @@ def _command(adapter: Adapter, arguments: EvaluateArguments, text: str, *, is_mo
 
     def move() -> None:
         try:
-            result = adapter.console.run(text)
+            with adapter.progress(text):
+                result = adapter.console.run(text)
         except RequestError as error:
             answer.set_exception(error)
         else:
@@ -102,7 +103,8 @@ def _carried_out(adapter: Adapter, text: str) -> EvaluateBody:
     session = adapter.session
     focus, before = session.focus, {each.number: each for each in session.breakpoints}
     try:
-        result = adapter.console.run(text)
+        with adapter.progress(text):
+            result = adapter.console.run(text)
     finally:
         if session.focus != focus and session.focus is not None:
             adapter.focus_changed()

@@ -54,23 +54,33 @@ def _alone(session: Session, move: Callable[[], object]) -> None:
 def _continue(adapter: Adapter) -> Callable[[], object]:
     """What lets everything run. While values are watched that is slow, and the client shows it."""
     session = adapter.session
-    if not any(each.watch is not None and each.enabled for each in session.breakpoints):
-        return session.continue_
-
-    def move() -> None:
-        progress = adapter.begin_progress("zedbg: stepping the threads of data breakpoints")
-        try:
-            session.continue_()
-        finally:
-            adapter.end_progress(progress)
-
-    return move
+    watches = any(each.watch is not None and each.enabled for each in session.breakpoints)
+    title = "stepping the threads of data breakpoints" if watches else "continue"
+    return _reported(adapter, title, session.continue_, at_once=watches)
 
 
-def _step(adapter: Adapter, number: int, action: Callable[[HardwareThread], object]) -> Answer:
+def _reported(
+    adapter: Adapter, title: str, action: Callable[[], object], *, at_once: bool = False
+) -> Callable[[], object]:
+    """``action``, of which the client shows that it takes long."""
+
+    def reported() -> None:
+        with adapter.progress(title, at_once=at_once):
+            action()
+
+    return reported
+
+
+def _step(
+    adapter: Adapter,
+    number: int,
+    action: Callable[[HardwareThread], object],
+    title: str = "step",
+) -> Answer:
     thread = adapter.thread(number)
     adapter.select(thread)
-    return Then(None, lambda: adapter.move(lambda: action(thread)))
+    move = _reported(adapter, title, lambda: action(thread))
+    return Then(None, lambda: adapter.move(move))
 
 
 def _follows_lane(adapter: Adapter) -> bool:
@@ -145,13 +155,17 @@ def step_back(adapter: Adapter, arguments: StepArguments) -> Answer:
     travel = adapter.session.time
     if arguments.granularity == _INSTRUCTION:
         return _step(
-            adapter, arguments.thread_id, lambda _: travel.step_instruction(over_calls=True)
+            adapter,
+            arguments.thread_id,
+            lambda _: travel.step_instruction(over_calls=True),
+            "step back",
         )
     follow = _follows_lane(adapter)
     return _step(
         adapter,
         arguments.thread_id,
         lambda _: travel.step_line(over_calls=True, follow_lane=follow),
+        "step back",
     )
 
 
@@ -160,9 +174,11 @@ def reverse_continue(adapter: Adapter, arguments: ContinueArguments) -> Answer:
     """Back to the last breakpoint that a thread came to, or that one thread did."""
     travel = adapter.session.time
     if not arguments.single_thread or arguments.thread_id in (PROGRAM, REST):
-        return Then(None, lambda: adapter.move(travel.continue_))
+        move = _reported(adapter, "reverse-continue", travel.continue_)
+        return Then(None, lambda: adapter.move(move))
     adapter.select(adapter.thread(arguments.thread_id))
-    return Then(None, lambda: adapter.move(lambda: _alone(adapter.session, travel.continue_)))
+    move = _reported(adapter, "reverse-continue", lambda: _alone(adapter.session, travel.continue_))
+    return Then(None, lambda: adapter.move(move))
 
 
 @request("pause", Needs.SESSION)

@@ -14,7 +14,7 @@ from zedbg.frontends.dap.protocol.arguments import (
 )
 from zedbg.frontends.dap.protocol.bodies import BreakpointsBody, DataBreakpointInfoBody
 from zedbg.frontends.dap.session.adapter import Adapter
-from zedbg.frontends.dap.session.breakpoint_lists import HitCount, limit_hits
+from zedbg.frontends.dap.session.breakpoint_lists import parsed_hits
 from zedbg.frontends.dap.session.containers import Container
 from zedbg.frontends.dap.session.errors import RequestError
 from zedbg.frontends.dap.session.frames import FrameReference
@@ -100,7 +100,7 @@ def _watch(adapter: Adapter, asked: DataBreakpoint) -> Breakpoint:
     if match is None:
         raise RequestError(f'"{asked.data_id}" is no data id: ask dataBreakpointInfo for one.')
     adapter.require_stopped()
-    hits = HitCount.parse(asked.hit_condition)
+    hits = parsed_hits(asked.hit_condition)
     thread = adapter.session.thread(int(match[1]), int(match[2]))
     breakpoint_ = adapter.session.breakpoints.watch(
         match[5],
@@ -109,5 +109,5 @@ def _watch(adapter: Adapter, asked: DataBreakpoint) -> Breakpoint:
         condition=asked.condition or None,
         within=thread_context(thread, int(match[4])),
     )
-    limit_hits(adapter.session, breakpoint_, hits)
+    breakpoint_.hit_condition = hits
     return breakpoint_

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import AbstractContextManager
 from typing import TypeVar
 
 from zedbg.engine.breakpoints.breakpoint import Breakpoint
@@ -24,18 +25,18 @@ from zedbg.frontends.dap.protocol.events import (
     InvalidatedEvent,
     MemoryEvent,
     OutputEvent,
-    ProgressEndEvent,
-    ProgressStartEvent,
 )
 from zedbg.frontends.dap.protocol.message import Message
 from zedbg.frontends.dap.session.breakpoint_lists import BreakpointLists
 from zedbg.frontends.dap.session.console import Console
 from zedbg.frontends.dap.session.errors import CancelledError, RequestError
 from zedbg.frontends.dap.session.frames import FrameReference
+from zedbg.frontends.dap.session.progress import ProgressReports
 from zedbg.frontends.dap.session.references import References
 from zedbg.frontends.dap.session.runner import Runner
 from zedbg.frontends.dap.session.source_names import SourceNames
 from zedbg.frontends.dap.session.thread_numbers import number_of, thread_of
+from zedbg.frontends.shared.pace import Pace
 from zedbg.levelzero.selection import DriverChoice
 from zedbg.xe.coordinates import lanes_of
 
@@ -81,7 +82,7 @@ class Adapter:
         self._console: Console | None = None
         self._breakpoints: BreakpointLists | None = None
         self._sources: SourceNames | None = None
-        self._progresses = 0
+        self._reports = ProgressReports(send, lambda: self.client.supports_progress_reporting)
         self._hits: tuple[Stop | None, dict[HardwareThread, int]] = (None, {})
 
     # --- the session -----------------------------------------------------------------------------
@@ -231,19 +232,29 @@ class Adapter:
         if self.client.supports_invalidated_event:
             self._send(InvalidatedEvent(areas=["stacks", "variables"], thread_id=number))
 
-    def begin_progress(self, title: str) -> str | None:
-        """Something takes long; what :meth:`end_progress` wants. None: the client shows none."""
-        if not self.client.supports_progress_reporting:
-            return None
-        self._progresses += 1
-        progress = f"zedbg-{self._progresses}"
-        self._send(ProgressStartEvent(progress_id=progress, title=title, cancellable=True))
-        return progress
+    def progress(self, title: str, *, at_once: bool = False) -> AbstractContextManager[None]:
+        """While the block runs, the client may show that zedbg does what ``title`` says: when that
+        takes long, or ``at_once``."""
+        pace = Pace(title, self.console.context)
 
-    def end_progress(self, progress: str | None) -> None:
-        """It is over."""
-        if progress is not None:
-            self._send(ProgressEndEvent(progress_id=progress))
+        def only_runs() -> bool:
+            return self.session.state is SessionState.RUNNING and not pace.has_tried
+
+        return self._reports.of(f"zedbg: {title}", pace, None if at_once else only_runs)
+
+    def interrupt(self) -> None:
+        """Stops what runs, and what computes. Waits for nothing, unlike the session's own."""
+        if not self.is_open:
+            return
+        self.session.interrupt_requested = True  # what computes has the lock, and looks at this
+        threading.Thread(target=self._interrupt_runner, daemon=True).start()
+
+    def _interrupt_runner(self) -> None:
+        with self.session.condition:
+            if self.runner.is_busy:
+                self.session.interrupt()
+            else:  # too late for what was meant, it is not for the next
+                self.session.interrupt_requested = False
 
     def check_cancelled(self) -> None:
         """CancelledError when the answer that is being made is not wanted any more."""

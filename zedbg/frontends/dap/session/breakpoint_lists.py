@@ -2,36 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from zedbg.engine.breakpoints.breakpoint import Breakpoint, Disposition
+from zedbg.engine.breakpoints.breakpoint import Breakpoint
 from zedbg.engine.breakpoints.breakpoint_specs import BreakpointSpec
-from zedbg.engine.engine_errors import BreakpointError
+from zedbg.engine.breakpoints.hit_condition import HitCondition
 from zedbg.engine.sessions.session import Session
 from zedbg.user_error import UserError
-
-_HIT_CONDITION = re.compile(r"\s*(>=|>|==|=)?\s*(\d+)\s*")
-
-
-@dataclass(frozen=True)
-class HitCount:
-    """Which hits stop: those after the first ``ignored``; only the first of these with ``once``."""
-
-    ignored: int = 0
-    once: bool = False
-
-    @classmethod
-    def parse(cls, text: str | None) -> HitCount:
-        """Reads ``5`` and ``>= 5`` (from the fifth on), ``> 5``, ``== 5``; BreakpointError."""
-        if text is None or not text.strip():
-            return cls()
-        match = _HIT_CONDITION.fullmatch(text)
-        if match is None or (int(match[2]) == 0 and match[1] != ">"):
-            raise BreakpointError(f'"{text}" is no hit count: write 5, >= 5, > 5 or == 5.')
-        number = int(match[2])
-        return cls(number if match[1] == ">" else number - 1, match[1] in ("==", "="))
 
 
 @dataclass(frozen=True)
@@ -103,16 +81,14 @@ class BreakpointLists:
         return any(each is made.breakpoint for each in self._session.breakpoints)
 
     def _make(self, wanted: Wanted) -> Breakpoint:
-        hits = HitCount.parse(wanted.hit_condition)
+        hits = parsed_hits(wanted.hit_condition)
         breakpoint_ = self._session.catch(
             wanted.text, wanted.spec, condition=wanted.condition or None, log=wanted.log or None
         )
-        limit_hits(self._session, breakpoint_, hits)
+        breakpoint_.hit_condition = hits
         return breakpoint_
 
 
-def limit_hits(session: Session, breakpoint_: Breakpoint, hits: HitCount) -> None:
-    """Lets ``breakpoint_`` stop at ``hits`` only."""
-    breakpoint_.ignore_count = hits.ignored
-    if hits.once:
-        session.breakpoints.limit(breakpoint_, 1, Disposition.DISABLE)
+def parsed_hits(text: str | None) -> HitCondition | None:
+    """The hits that a client wants to stop at, None for all; BreakpointError."""
+    return HitCondition.parse(text) if text is not None and text.strip() else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 from zedbg.commands.rows.events import LogEvent
@@ -60,7 +61,7 @@ class Happenings:
         self._subscription = self._session.subscribe()
         self._exited: Exited | None = None
         self._is_over = False
-        self._progress: str | None = None
+        self._starting = ExitStack()  # the progress of a start
         self._closed = False
         self._obeyed: Stop | None = None  # whose breakpoints' commands have been carried out
         adapter.move_ended = lambda problem: self._subscription.put(_MoveEnded(problem))
@@ -73,9 +74,9 @@ class Happenings:
     def _program_starts(self) -> None:
         """A program is about to be started, or attached to."""
         self._exited, self._is_over = None, False
-        if self._progress is None:
-            title = "zedbg: waiting for the program to use Level Zero"
-            self._progress = self._adapter.begin_progress(title)
+        self._starting.close()
+        title = "waiting for the program to use Level Zero"
+        self._starting.enter_context(self._adapter.progress(title))
 
     def _close(self) -> None:
         """Sends what is left, and no more after that."""
@@ -117,8 +118,7 @@ class Happenings:
                     adapter.sources.module_unloaded(module)
                 adapter.send(ModuleEvent(reason=reason, module=shown_module(adapter, module)))
             case Attached(pid, devices):
-                adapter.end_progress(self._progress)
-                self._progress = None
+                self._starting.close()
                 names = ", ".join(device.name for device in devices)
                 adapter.output(f"Debugging process {pid} on {names}\n", "console")
                 if any(map(self._session.time.offered_by, devices)):
@@ -180,8 +180,7 @@ class Happenings:
         if self._is_over:
             return
         self._is_over = True
-        adapter.end_progress(self._progress)
-        self._progress = None
+        self._starting.close()
         adapter.forget_stop()
         if exited is not None and exited.code is not None:
             adapter.send(ExitedEvent(exit_code=exited.code))
