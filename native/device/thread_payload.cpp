@@ -173,7 +173,7 @@ std::uint32_t state_register_identity(const Topology& topology, const ThreadId& 
     case eu::Platform::XeHpc:
       return id.thread | (id.eu & 3) << 4 | (id.eu >> 2) << 8 | id.subslice << 9;
     case eu::Platform::Xe2:
-      return id.thread | id.eu << 4 | id.subslice << 7 | id.slice << 9;
+      return id.thread | id.eu << 4 | id.subslice << 8 | id.slice << 11;
   }
   return 0;
 }

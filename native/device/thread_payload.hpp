@@ -55,8 +55,8 @@ class ThreadPayload {
 // sr0.0 of a hardware thread. Kernels squeeze the reserved bits out to number their private memory.
 //   Xe-HPG: thread [2:0], EU [5:4] and [8:7], subslice [10:9], slice [13:11]; 3 and 6 reserved.
 //   Xe-HPC: thread [2:0], EU [5:4] and [8], subslice [14:9]; 3, 6 and 7 reserved.
-//   Xe2:    thread [2:0], EU [6:4], subslice [8:7], slice [11:9]; 3 reserved. Kernels take the
-//           subslice from msg0.0[7:0], counted over all slices.
+//   Xe2:    thread [2:0], EU [6:4], subslice [9:8], slice [15:11]; 3, 7 and 10 reserved. Kernels
+//           take the subslice from msg0.0[7:0], counted over all slices.
 [[nodiscard]] std::uint32_t state_register_identity(const Topology& topology, const ThreadId& id);
 
 }  // namespace xesim::device

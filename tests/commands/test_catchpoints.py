@@ -76,3 +76,13 @@ def test_a_page_fault_is_caught_with_its_number(debugger, wild):
     assert (stop["reason"], stop["breakpoint"]) == ("page-fault", 2)
     caught = debugger.batch(["catch page-fault", "run"], wild)
     assert any("hit Catchpoint 1 (page-fault" in line for line in caught.lines)
+
+
+def test_info_signals_lists_what_can_be_caught(debugger):
+    commands = ["info signals", "info signals assert", "info signals SIGSEGV"]
+    finished = debugger.json([*commands, *["catch page-fault", "catch illegal-opcode"]])
+    every, one, none = (each for each in finished.objects if each.get("command") == "info signals")
+    assert [row["name"] for row in every["rows"]] == ["page-fault", "assert", "illegal-opcode"]
+    assert all(row["stops"] and not row["passed"] for row in every["rows"])
+    assert [row["name"] for row in one["rows"]] == ["assert"]
+    assert "use GDB" in none["error"]

@@ -16,6 +16,7 @@ from zedbg.frontends.text.appearance import (
 )
 from zedbg.frontends.text.rendering import render, table
 from zedbg.frontends.text.text_code import branch_lines
+from zedbg.xe.isa.platform import Platform
 from zedbg.xe.register_fields import register_fields
 from zedbg.xe.registers import RegisterKind
 
@@ -68,15 +69,45 @@ def test_disassembly_with_its_source(debugger, vadd, kernel_sources):
 
 def test_meaning_of_control_register_bits():
     data = b"".join(word.to_bytes(4, "little") for word in (0x30 | 1 << 7, 0, 0x1230, 0))
-    assert register_fields(RegisterKind.CR, data) == {
+    assert register_fields(RegisterKind.CR, Platform.XE2, data) == {
         "rounding": "to zero",
         "denormals of double": "flushed",
         "denormals of float": "kept",
         "denormals of half": "flushed",
         "ip": "0x1230",
     }
-    assert register_fields(RegisterKind.GRF, bytes(32)) == {}
-    assert register_fields(RegisterKind.FLAG, b"\5\0\0\0") == {"true in lanes": "0x5 [0 2]"}
+    assert register_fields(RegisterKind.GRF, Platform.XE2, bytes(32)) == {}
+    flag = register_fields(RegisterKind.FLAG, Platform.XE2, b"\5\0\0\0")
+    assert flag == {"true in lanes": "0x5 [0 2]"}
+
+
+@pytest.mark.parametrize("device", ["dg2", "pvc", "bmg"])
+def test_state_register_says_which_thread_it_is(debugger, kernel_command, device):
+    """Its fields, beside the name that the driver gives the same thread."""
+    program = kernel_command(
+        "reduce", "--global", "2048", "--local", "16", "i32[2048]=iota", "i32[128]", "local[64]",
+        "i32=2048", build=f"igc2-{device}-O0",
+    )  # fmt: skip
+    commands = ["break reduce_slm", "run", "thread apply all info registers sr0"]
+    finished = debugger.json(commands, program, f"--sim={device}")
+    names = {}
+    for applied in [each for each in finished.objects if each.get("command") == "thread apply"]:
+        for thread in applied["rows"]:
+            (register,) = thread["rows"]
+            names[thread["name"]] = register["fields"]
+    assert len(names) == 256 * 8 // (8 if device == "dg2" else 16)
+    for name, fields in names.items():
+        _slice, subslice, unit, thread = map(int, name.removeprefix("ZE ").split("."))
+        assert fields["thread"] == thread
+        if device == "dg2":
+            assert (fields["dual subslice"], 8 * fields["subslice"] + fields["EU"]) == (
+                subslice,
+                unit,
+            )
+        else:
+            wide = 8 * fields["slice"] if device == "pvc" else 0
+            assert (wide + fields["subslice"], fields["EU"]) == (subslice, unit)
+        assert device != "bmg" or fields["slice"] == _slice
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,48 @@ def test_a_kernel_cannot_be_finished(debugger, calls):
     assert last["error"] == '"finish" not meaningful in the outermost frame.'
 
 
+@pytest.mark.parametrize("build", ["igc2-dg2-O0", "igc2-bmg-O0"])
+def test_return_drops_calls_and_gives_each_lane_its_value(debugger, calls, build):
+    """p[i] = mid(p, p[i] & 31) + leaf(i, 2), of which mid returns 7 * a; vecf is called by the odd
+    lanes only."""
+    finished = debugger.json(
+        [
+            *["break mid", "run", "advance leaf", "frame 1", "return 7 * a", "bt", "delete"],
+            *["break leaf", "continue", "return 40", "next", "print/l p[i]", "delete"],
+            *["break vecf", "continue", "return (float4)(s, 1, 2, 3)", "next", "print/l q[i]"],
+        ],
+        calls(build),
+        f"--sim={build.split('-')[1]}",
+    )
+    answers = [each for each in finished.objects if "command" in each]
+    assert [each["error"] for each in answers if not each["ok"]] == []
+    assert [row["function"] for row in rows_of(finished, "backtrace")] == ["calls"]
+    sums, vectors = (each["rows"] for each in answers if each["command"] == "print")
+    assert [row["value"] for row in sums] == [7 * lane + 40 for lane in range(8)]
+    changed = [[7.0 * lane + 40, 1, 2, 3] for lane in (1, 3, 5, 7)]
+    assert [row["value"] for row in vectors][1::2] == changed
+    assert [row["value"] for row in vectors][::2] == [[2, 2, 2, 2]] * 4
+
+
+@pytest.mark.parametrize(
+    ("build", "commands", "reason"),
+    [
+        ("igc2-dg2-O0", ["break calls", "run", "return"], "kernel, which nothing called"),
+        ("igc2-dg2-O0", ["break leaf", "run", "advance 4", "return 1"], "called leaf too"),
+        ("igc2-dg2-O2", ["break leaf", "run", "return 1"], "subroutine"),
+        ("igc1-dg2-O0", ["break leaf", "run", "up", "return 1"], "where mid saved r60"),
+        ("igc2-dg2-O0", ["break leaf", "run", "return nosuch"], "No symbol"),
+    ],
+)
+def test_return_says_why_not_and_what_to_type(debugger, calls, build, commands, reason):
+    finished = debugger.json([*commands, "info registers r26 pc", "bt"], calls(build))
+    (answer,) = [each for each in finished.objects if each.get("command") == "return"]
+    assert not answer["ok"] and reason in answer["error"]
+    assert "\n" not in answer["error"]
+    assert reason == "No symbol" or "jump LINE" in answer["error"]
+    assert rows_of(finished, "backtrace")[-1]["function"] == "calls"
+
+
 def test_until_leaves_a_loop_and_next_does_not(debugger, calls):
     start = ["break leaf if a == 5", "run", "next", "next"]  # line 4, in the loop
     looping = debugger.json([*start, "next", "next"], calls("igc2-dg2-O0"))

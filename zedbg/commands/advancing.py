@@ -20,17 +20,20 @@ from zedbg.commands.framework.declaration import (
 from zedbg.commands.framework.evaluation import format_options, remember
 from zedbg.commands.framework.python_calls import focused_thread
 from zedbg.commands.framework.remembered import Returned
+from zedbg.commands.framework.scopes import selected_scope
 from zedbg.commands.rows.row import Row, to_json
 from zedbg.commands.rows.value_rows import LaneValueRow, ReturnedRow
 from zedbg.dwarf import Function
 from zedbg.engine.events.stops import Stop
 from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.modules.place_specs import parse_spec
+from zedbg.engine.stepping.frame_return import dropped_call
 from zedbg.engine.threads.frames import Frame, backtrace
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import Missing
+from zedbg.values.api import Expression
 from zedbg.values.formatting import format_value, type_name
-from zedbg.values.returned import is_stack_call, returned_values
+from zedbg.values.returned import is_stack_call, returned_values, returning_registers
 from zedbg.xe.coordinates import lanes_of
 
 _ALONE = "The focused thread runs, all others stay stopped."
@@ -87,6 +90,44 @@ def return_value_command(context: CommandContext, invocation: Invocation) -> Seq
     if last.function.type is None:
         raise CommandError(f"{last.function.name} returns no value.")
     return _returned(context, last.function, last.is_known, "l" in invocation.flags)
+
+
+@builtin.command(
+    "return",
+    Category.RUNNING,
+    "Let the selected frame return at once, without executing the rest of its function",
+    arguments=(
+        Argument(
+            "expression", Kind.EXPRESSION, "what it returns, in each lane", optional=True, rest=True
+        ),
+    ),
+    requires=Requirement.STOPPED_THREAD,
+    example="return 0",
+    description="All lanes that called the function return, each with its own value of the "
+    "expression; without one, what they return is undefined. Functions that are called through "
+    "the stack can return so: not a kernel, an inlined function or a subroutine of a kernel.",
+    repeats=Repeat.NO,
+)
+def return_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    thread, level = context.thread, context.frame_level
+    thread.device.require_present()
+    call = dropped_call(thread, level)
+    name, text = call.function.name, invocation.optional(0)
+    registers: dict[int, bytes] | Missing = {}
+    if text is not None:
+        if call.function.type is None:
+            raise CommandError(f"{name} returns no value: type return without one.")
+        scope = selected_scope(context.session, level)
+        lanes = lanes_of(call.lanes)
+        values = Expression(text, thread.debug_info).converted(scope, call.function.type, lanes)
+        by_lane = dict(zip(lanes, values, strict=True))
+        registers = returning_registers(thread, call.function.type, by_lane)
+    if isinstance(registers, Missing):
+        raise CommandError(f"{name} cannot be given a value to return: {registers.reason}.")
+    if not context.confirm(f"Make {name} return now?"):
+        raise CommandError("Not confirmed.")
+    context.session.return_from(call, registers)
+    return []
 
 
 def _returning(thread: HardwareThread, frame: Frame) -> tuple[Function | None, bool]:

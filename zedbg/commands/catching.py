@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from zedbg.commands.describe.breakpoint_rows import BreakpointSet, breakpoint_row
+from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
     Argument,
@@ -16,6 +17,7 @@ from zedbg.commands.framework.declaration import (
     builtin,
 )
 from zedbg.commands.rows.row import Row
+from zedbg.commands.rows.session_rows import ExceptionKindRow
 from zedbg.engine.breakpoints.breakpoint_specs import (
     BreakpointSpec,
     ExceptionSpec,
@@ -31,6 +33,7 @@ class _Catch:
     """One kind of catchpoint: the word after ``catch``, and its help.
 
     ``spec`` makes what it waits for out of a glob; ``takes_glob``: whether there is one to give.
+    ``exception``: the reason of the stop, where it is an exception, and ``means`` what that is.
     """
 
     name: str
@@ -39,6 +42,7 @@ class _Catch:
     takes_glob: bool = False
     change: ModuleChange | None = None
     exception: StopReason | None = None
+    means: str = ""
 
     def spec(self, pattern: str) -> BreakpointSpec:
         if self.change is not None:
@@ -79,20 +83,46 @@ _CATCHES = (
         "Count accesses to memory that is not mapped",
         _EXCEPTION,
         exception=StopReason.PAGE_FAULT,
+        means="a memory access where nothing is mapped",
     ),
     _Catch(
         "assert",
         "Count software exceptions, which a failed assert raises",
         _EXCEPTION,
         exception=StopReason.SOFTWARE_EXCEPTION,
+        means="a failed assert, or abort()",
     ),
     _Catch(
         "illegal-opcode",
         "Count illegal instructions",
         _EXCEPTION,
         exception=StopReason.ILLEGAL_INSTRUCTION,
+        means="an instruction that is none",
     ),
 )
+
+
+@builtin.command(
+    "info signals",
+    Category.BREAKPOINTS,
+    "Show what zedbg does at each exception of a kernel",
+    aliases=("info handle",),
+    arguments=(Argument("exception", Kind.TEXT, "one of them", optional=True),),
+    example="info signals page-fault",
+    description="Kernels take no signals but raise exceptions, which always stop their threads and "
+    "which a program cannot handle. Signals of the host program are not zedbg's: it gets them.",
+)
+def info_signals_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    kinds = [each for each in _CATCHES if each.exception is not None]
+    wanted = invocation.optional(0)
+    found = [each for each in kinds if wanted in (None, each.name)]
+    if not found:
+        names = ", ".join(each.name for each in kinds)
+        raise CommandError(
+            f'Kernels have no exception "{wanted}": they have {names}. Signals are the host '
+            "program's: use GDB for them, beside zedbg."
+        )
+    return [ExceptionKindRow(each.name, True, False, each.means) for each in found]
 
 
 def _handler(kind: _Catch, *, temporary: bool) -> Handler:

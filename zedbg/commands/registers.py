@@ -61,8 +61,9 @@ def _in_python(context: CommandContext, invocation: Invocation) -> str:
     requires=Requirement.STOPPED_THREAD,
     example="info registers r10.f cr0",
     description="A suffix chooses how a register is read: .ud .d .uw .w .ub .b .uq .q .f .hf .df\n"
-    "What the bits of cr0, sr0, ce and the flags mean stands under them. In a terminal, * marks "
-    "what differs from what was shown at an earlier stop.",
+    "What the bits of cr0, sr0, ce and the flags mean stands under them, where Intel documents it; "
+    "not so most of sr0. In a terminal, * marks what differs from what was shown at an earlier "
+    "stop.",
     python=_in_python,
 )
 def info_registers_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
@@ -119,15 +120,15 @@ def _row(
         return RegisterRow(register.name, kind, value, registers.byte_size, None)
     elements = (element or default_element(register.kind)).unpack(data)
     number = elements[0] if len(elements) == 1 else tuple(elements)
-    note, fields = _note(thread, register), _fields(register, data)
+    note, fields = _note(thread, register), _fields(thread, register, data)
     return RegisterRow(register.name, kind, number, registers.byte_size, note, fields)
 
 
-def _fields(register: Register, data: bytes) -> dict[str, str | int]:
+def _fields(thread: HardwareThread, register: Register, data: bytes) -> dict[str, str | int]:
     """The meaning of its bits; that of r0 is ``info threads``'."""
     if register.kind is not RegisterKind.FLAG and register.index:
         return {}
-    return register_fields(register.kind, data)
+    return register_fields(register.kind, thread.register_layout.platform, data)
 
 
 def _note(thread: HardwareThread, register: Register) -> str | None:

@@ -17,6 +17,7 @@ from zedbg.values import (  # noqa: F401 - importing adds the rules of evaluatio
     syntax,
     terms,
 )
+from zedbg.values.assignment import assigned
 from zedbg.values.context import ThreadContext
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.evaluator import LaneEvaluator, operand_of
@@ -112,6 +113,14 @@ class Expression:
         """The value in ``lanes`` before it is read: its type, and where it lies. EvaluationError,
         as above."""
         return LaneEvaluator(context, lanes).evaluate(self._tree)
+
+    def converted(self, context: ThreadContext, target: Type, lanes: Sequence[int]) -> list[bytes]:
+        """The bytes of the value in ``lanes`` as a ``target``, as in an assignment to one.
+
+        Raises EvaluationError, where a lane has no value too.
+        """
+        evaluator = LaneEvaluator(context, lanes)
+        return assigned(target, evaluator.evaluate(self._tree), evaluator.access)
 
     def condition(self, context: ThreadContext, lane_mask: int | None = None) -> LaneCondition:
         """In which lanes of ``lane_mask`` (without it: the active ones) it is not zero.

@@ -22,16 +22,23 @@ def assign(target: Operand, value: Operand, access: Access) -> None:
     """Writes ``value`` to ``target`` in every lane; EvaluationError for what cannot be written."""
     if not target.is_lvalue:
         raise EvaluationError("Left operand of assignment is not an lvalue.")
+    target.store(access, assigned(target.type, value, access))
+
+
+def assigned(target: Type, value: Operand, access: Access) -> list[bytes]:
+    """The bytes that assigning ``value`` to a ``target`` writes, for each lane.
+
+    Raises EvaluationError.
+    """
     known: list[bytes] = []
-    for data in _assigned(target.type, value, access):
+    for data in _converted(target, value, access):
         if isinstance(data, Missing):
             raise EvaluationError(f"cannot assign: {data.reason}")
         known.append(data)
-    target.store(access, known)
+    return known
 
 
-def _assigned(target: Type, value: Operand, access: Access) -> Sequence[bytes | Missing]:
-    """The bytes that assigning ``value`` to a ``target`` writes, for each lane."""
+def _converted(target: Type, value: Operand, access: Access) -> Sequence[bytes | Missing]:
     if not is_scalar(target):
         if value.type.size != target.size:
             raise EvaluationError("Values of different sizes cannot be assigned.")

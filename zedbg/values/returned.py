@@ -10,7 +10,7 @@ the debug information does not say.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from zedbg.dwarf import DebugInfo
@@ -20,7 +20,7 @@ from zedbg.missing import Missing
 from zedbg.values.context import ThreadContext
 from zedbg.values.scalars import is_scalar
 from zedbg.values.value import LaneValues
-from zedbg.xe.registers import RegisterKind
+from zedbg.xe.registers import RegisterKind, RegisterSet
 
 _FIRST_REGISTER = 26
 _REGISTER_COUNT = 8
@@ -56,18 +56,11 @@ def is_stack_call(info: DebugInfo, address: int) -> bool:
 
 def returned_values(context: ThreadContext, value_type: Type, lanes: Sequence[int]) -> LaneValues:
     """What a stack call to a function of ``value_type`` returned; ``context`` is just after it."""
-    grf = context.register_layout.get(RegisterKind.GRF)
-    parts = _parts(value_type)
     size, width = value_type.size, context.simd_width
-    reason = None
-    if grf is None:
-        reason = Missing("the device has no general registers")
-    elif parts is None:
-        reason = IN_MEMORY
-    elif size * width > _REGISTER_COUNT * grf.byte_size:
-        reason = Missing("it is too large for the registers that values are returned in")
-    if grf is None or parts is None or reason is not None:
-        return LaneValues(value_type, tuple(lanes), (reason or IN_MEMORY,) * len(lanes))
+    found = _parts_in_registers(context, value_type)
+    if isinstance(found, Missing):
+        return LaneValues(value_type, tuple(lanes), (found,) * len(lanes))
+    grf, parts = found
     start = _FIRST_REGISTER * grf.byte_size
     if isinstance(value_type.stripped(), StructType) and not all(
         _is_read(context, start + part.offset * width, part.size * width) for part in parts
@@ -82,6 +75,42 @@ def returned_values(context: ThreadContext, value_type: Type, lanes: Sequence[in
             value[part.offset : part.offset + part.size] = data[place : place + part.size]
         values.append(bytes(value))
     return LaneValues(value_type, tuple(lanes), tuple(values))
+
+
+def returning_registers(
+    context: ThreadContext, value_type: Type, values: Mapping[int, bytes]
+) -> dict[int, bytes] | Missing:
+    """The registers, by number, with what they must have for a stack call to return ``values`` of
+    ``value_type``, by lane; other lanes have what is there now. Missing: where the ABI of the call
+    has no registers for them."""
+    width = context.simd_width
+    found = _parts_in_registers(context, value_type)
+    if isinstance(found, Missing):
+        return found
+    grf, parts = found
+    start = _FIRST_REGISTER * grf.byte_size
+    data = bytearray(context.read_registers(RegisterKind.GRF)[start:])
+    for lane, value in values.items():
+        for part in parts:
+            place = part.offset * width + lane * part.size
+            data[place : place + part.size] = value[part.offset : part.offset + part.size]
+    used = range(-(-value_type.size * width // grf.byte_size))
+    return {_FIRST_REGISTER + number: grf.slice(bytes(data), number) for number in used}
+
+
+def _parts_in_registers(
+    context: ThreadContext, value_type: Type
+) -> tuple[RegisterSet, list[_Part]] | Missing:
+    """The general registers, and what of a value lies apart in them; why it does not lie there."""
+    grf = context.register_layout.get(RegisterKind.GRF)
+    parts = _parts(value_type)
+    if grf is None:
+        return Missing("the device has no general registers")
+    if parts is None:
+        return IN_MEMORY
+    if value_type.size * context.simd_width > _REGISTER_COUNT * grf.byte_size:
+        return Missing("it is too large for the registers that values are returned in")
+    return grf, parts
 
 
 def _parts(value_type: Type) -> list[_Part] | None:

@@ -77,7 +77,7 @@ GDB_COMMANDS: dict[str, str] = {
     **_same(
         _SIGNALS,
         "signal, queue-signal, handle, catch signal, tcatch signal, catch handlers",
-        "tcatch handlers, info handle",
+        "tcatch handlers",
     ),
     **_same(_TASKS, "catch exception, tcatch exception"),
     **_same(
@@ -104,12 +104,6 @@ GDB_COMMANDS: dict[str, str] = {
     ),
     **_same(_FRAME_FILTERS, "info frame-filter, enable frame-filter, disable frame-filter"),
     **_same(_COMPILE, "compile, expression, edit-and-continue"),
-    **_same(
-        "a frame of a GPU thread cannot be dropped: finish lets it return, jump PLACE moves the "
-        "thread.",
-        "return",
-    ),
-    **_same(_SIGNALS, "info signals, info handle"),
     **_same(
         "devices report no reads of memory: watch sees changes, and break PLACE if CONDITION sees "
         "who comes to the code that reads.",
@@ -177,11 +171,13 @@ SHARED_COMMANDS: dict[str, str] = {
     "finish": "the focused thread runs, others stay stopped",
     "interrupt": "stops the device; Ctrl-C does the same",
     "info registers": "a thread's GRF and ARF; suffixes choose the type: r10.f",
+    **_same("of kernels' exceptions", "info signals, info handle"),
     "info sharedlibrary": "of the host program; info modules has those on the devices",
     "info threads": "hardware threads that are stopped; 1.17:3 is lane 3 of thread 17 of device 1",
     "print": "/l for every lane, /w for every work-item",
     "ptype": "/o shows offsets",
     "python": "zedbg's own modules: session, context, zedbg; not gdb",
+    "return": "of functions that are called through the stack; all lanes that called return",
     "run": "also PROGRAM ARGUMENTS where none is named yet",
     "save breakpoints": "without watchpoints",
     "start": "stops at the first launch of a kernel",

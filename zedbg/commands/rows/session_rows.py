@@ -309,6 +309,19 @@ class FocusRow(Row):
 
 
 @dataclass(frozen=True)
+class ExceptionKindRow(Row):
+    """What zedbg does at an exception of a kernel (``info signals``), named as ``catch`` has it.
+
+    ``stops``: whether the thread stops; ``passed``: whether the program takes it when it goes on.
+    """
+
+    name: str
+    stops: bool
+    passed: bool
+    summary: str
+
+
+@dataclass(frozen=True)
 class SettingRow(Row):
     """A setting (``set``, ``show``)."""
 

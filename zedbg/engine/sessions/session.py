@@ -34,6 +34,7 @@ from zedbg.engine.sessions.attaching import CoreFocus, OpenedDevice, Opener, ope
 from zedbg.engine.sessions.lifecycle import Lifecycle
 from zedbg.engine.sessions.time_travel import TimeTravel
 from zedbg.engine.stepping.advancer import Advancer
+from zedbg.engine.stepping.frame_return import DroppedCall, FrameReturn
 from zedbg.engine.stepping.watching import Watcher, watch
 from zedbg.engine.threads.device import Device
 from zedbg.engine.threads.focus import Focus
@@ -447,6 +448,17 @@ class Session:
         """The focused thread runs until its frame ``level`` returns; NoThreadError for a kernel's
         own frame, or when the calling one is not known."""
         return self._step(lambda stepper: stepper.finish(level))
+
+    def return_from(self, call: DroppedCall, returned: Mapping[int, bytes]) -> Outcome:
+        """The function of ``call``, one of the focused thread's, returns at once; ``returned``:
+        the general registers, by number, that have its value."""
+
+        def dropped(focus: Focus) -> Outcome:
+            frames = FrameReturn(self._engine, self._control, focus.thread)
+            ended = frames.drop(call, returned)
+            return frames.done() if ended is None else ended
+
+        return self._move_focused(dropped)
 
     def until_line(self, follow_lane: bool = False) -> Outcome:
         """As a step over calls, but not back to the start of a loop."""

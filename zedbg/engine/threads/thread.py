@@ -111,6 +111,11 @@ class HardwareThread(ThreadRegisters):
         self.write_registers(RegisterKind.CR, 0, bytes(registers))
         self._past_breakpoint = False
 
+    def go_to(self, address: int) -> None:
+        """The next instruction is the one at ``address``, without a stop at its breakpoint."""
+        self.pc = address
+        self._past_breakpoint = True
+
     @property
     def module(self) -> LoadedModule | None:
         """The module whose code the pc is in."""

@@ -447,6 +447,15 @@ def _focus(rows: list[session_rows.FocusRow]) -> Iterator[str]:
         yield ", ".join(parts) + "]"
 
 
+@renders(session_rows.ExceptionKindRow)
+def _exception_kinds(rows: list[session_rows.ExceptionKindRow]) -> Iterator[str]:
+    answers = {True: "Yes", False: "No"}
+    yield from table(
+        ("Exception", "Stop", "Pass to program", "Description"),
+        ((row.name, answers[row.stops], answers[row.passed], row.summary) for row in rows),
+    )
+
+
 @renders(session_rows.SettingRow)
 def _settings(rows: list[session_rows.SettingRow]) -> Iterator[str]:
     for row in rows:

@@ -1,0 +1,157 @@
+"""Letting a call return at once: what is left of its function is not executed.
+
+Only calls by the stack call ABI can be dropped so: their call frame information says where the
+registers are that the caller counts on. They are put back, and the thread executes the function's
+``ret``, which restores the lanes that called. No register of a debugger can do that.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from zedbg.dwarf import Function
+from zedbg.dwarf.frames.frame_state import FrameState
+from zedbg.dwarf.frames.unwind import Frame as DwarfFrame
+from zedbg.engine.engine_errors import NoThreadError
+from zedbg.engine.events.stops import Outcome
+from zedbg.engine.stepping.lone_thread import LoneThread
+from zedbg.engine.threads.frames import backtrace
+from zedbg.engine.threads.thread import HardwareThread
+from zedbg.missing import MissingError
+from zedbg.values.returned import is_stack_call
+from zedbg.xe.coordinates import format_lanes
+from zedbg.xe.instruction import RegisterFile
+from zedbg.xe.registers import Register, RegisterKind
+
+_SPECIAL_REGISTERS = 8  # a quarter of a thread's registers, without these, are saved by callees
+_INSTEAD = "Type finish to run to its end, or jump LINE to skip lines of it."
+
+
+@dataclass(frozen=True)
+class DroppedCall:
+    """A call that can return at once: of ``function``, by ``lanes``.
+
+    ``return_instruction``: the address of its ``ret``; ``registers``: what the general registers,
+    by number, have there.
+    """
+
+    function: Function
+    lanes: int
+    return_instruction: int
+    registers: Mapping[int, bytes]
+
+
+def dropped_call(thread: HardwareThread, level: int) -> DroppedCall:
+    """The call of frame ``level`` of ``thread``; NoThreadError says why it cannot be dropped, and
+    what to do."""
+    frames = backtrace(thread).frames
+    frame = frames[level].unwound
+    if frame is None or frame.function is None:
+        raise NoThreadError("Nothing is known of this frame: compile with -g.")
+    name = frames[level].location.function
+    if frame.is_inlined:
+        raise NoThreadError(f"{name} is inlined here: no call of it can be dropped. {_INSTEAD}")
+    if frame.function.is_kernel:
+        raise NoThreadError(
+            f"{name} is a kernel, which nothing called. Type jump LINE to skip lines of it, or "
+            "kill to end the program."
+        )
+    info = thread.debug_info
+    outer = frames[level + 1].unwound if level + 1 < len(frames) else None
+    if info is None or outer is None or not is_stack_call(info, frame.lookup_address):
+        raise NoThreadError(
+            f"{name} is a subroutine: nothing says which registers its caller counts on. {_INSTEAD}"
+        )
+    return _of_stack_call(thread, frame, outer.state, f"{name}")
+
+
+def _of_stack_call(
+    thread: HardwareThread, frame: DwarfFrame, caller: FrameState, name: str
+) -> DroppedCall:
+    """The call of ``frame``, after which ``caller`` goes on."""
+    assert frame.function is not None
+    grf = thread.register_layout.get(RegisterKind.GRF)
+    if grf is None:
+        raise NoThreadError(f"{thread.device.name} has no general registers.")
+    first_saved = (grf.count - _SPECIAL_REGISTERS) // 2
+    lost = [each.name for each in caller.lost if _is_general(each) and each.index >= first_saved]
+    if lost:
+        raise NoThreadError(
+            f"The compiler does not say where {name} saved {min(lost)} for its caller. {_INSTEAD}"
+        )
+    now = thread.read_registers(RegisterKind.GRF)
+    registers = {
+        each.index: data + grf.slice(now, each.index)[len(data) :]
+        for each, data in caller.saved.items()
+        if _is_general(each)
+    }
+    found = _return_instruction(thread, frame.lookup_address)
+    if found is None:
+        raise NoThreadError(f"{name} has no ret instruction, which would return. {_INSTEAD}")
+    address, register, offset = found
+    try:
+        data = caller.register(Register(RegisterKind.GRF, register))
+    except MissingError as error:
+        raise NoThreadError(f"Where {name} returns to is not known: {error}.") from error
+    (pointer,) = struct.unpack_from("<I", data, offset)
+    if caller.isa_base + pointer != caller.pc:
+        raise NoThreadError(f"r{register} of {name} does not say where it returns to. {_INSTEAD}")
+    called = _calling_lanes(thread, caller, name)
+    elsewhere = called & ~thread.active_lanes
+    if elsewhere:
+        raise NoThreadError(
+            f"Lanes {format_lanes(elsewhere)} called {name} too and are elsewhere in it: lanes "
+            f"return together only. {_INSTEAD}"
+        )
+    return DroppedCall(frame.function, called, address, registers)
+
+
+def _calling_lanes(thread: HardwareThread, caller: FrameState, name: str) -> int:
+    """Mask of the lanes that called: what optimised functions save no trace of."""
+    saved = caller.saved.get(Register(RegisterKind.CE, 0))
+    if saved is not None:
+        return int.from_bytes(saved[:4], "little") & thread.dispatch_lanes
+    if thread.active_lanes != thread.dispatch_lanes:
+        raise NoThreadError(
+            f"Nothing says which lanes called {name}, and some of the thread's wait. {_INSTEAD}"
+        )
+    return thread.active_lanes
+
+
+def _is_general(register: Register) -> bool:
+    return register.kind is RegisterKind.GRF
+
+
+def _return_instruction(thread: HardwareThread, address: int) -> tuple[int, int, int] | None:
+    """The last ``ret`` of the function around ``address``: where it is, and the general register,
+    with the byte in it, from which it takes the return address and the lanes."""
+    module = thread.module
+    bounds = None if module is None else module.function_range_at(address)
+    if bounds is None:
+        return None
+    found = None
+    here, after = bounds
+    while here < after:
+        instruction = thread.device.code.instruction(here)
+        if instruction is None:
+            break
+        if instruction.is_return:
+            source = instruction.decoded.sources[0]
+            if source.file is RegisterFile.GRF:
+                found = here, source.register_number, source.byte_offset
+        here += instruction.size
+    return found
+
+
+class FrameReturn(LoneThread):
+    """Drops calls of ``thread``."""
+
+    def drop(self, call: DroppedCall, returned: Mapping[int, bytes]) -> Outcome | None:
+        """The function of ``call`` returns; ``returned``: the registers, by number, that have the
+        value. None when it did, or the outcome that ends the command before."""
+        for number, data in {**returned, **call.registers}.items():
+            self._thread.write_registers(RegisterKind.GRF, number, data)
+        self._thread.go_to(call.return_instruction)
+        return self.one()
