@@ -9,12 +9,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from zedbg.commands.framework.settings import Settings
-from zedbg.commands.rows.events import Event
+from zedbg.commands.rows.events import Event, OutputEvent
 from zedbg.commands.rows.row import Row
 from zedbg.frontends.shared.output import CommandLine, TextOutput, write_line
 from zedbg.frontends.shell.progress import Progress
+from zedbg.frontends.text import appearance
 from zedbg.frontends.text.appearance import Appearance, appearing, visible_width
+from zedbg.frontends.text.fitting import broken
 
+# What the user, or a source, has laid out.
+_AS_IT_IS = frozenset({"echo", "list", "output", "printf", "search", "shell"})
 _USUAL_SIZE = 80, 24
 MORE = "--Type <RET> for more, q to quit, c to continue without paging--"
 
@@ -35,6 +39,7 @@ class TerminalOutput(TextOutput):
         self._settings = settings
         self._more = more
         self.progress = Progress()
+        self._breaks = True
         self._lines_left: int | None = None  # until the page is full; None: no pages
 
     @property
@@ -43,12 +48,21 @@ class TerminalOutput(TextOutput):
         return self._size()[0]
 
     def result(self, asked: CommandLine, rows: Sequence[Row]) -> None:
-        with self._appearing(), self._paged():
+        with self._appearing(), self._paged(), self._breaking(asked.command not in _AS_IT_IS):
             super().result(asked, rows)
 
     def event(self, event: Event) -> None:
-        with self._appearing():
+        with self._appearing(), self._breaking(not isinstance(event, OutputEvent)):
             super().event(event)
+
+    @contextmanager
+    def _breaking(self, wanted: bool) -> Iterator[None]:
+        """Whether lines that are too long are broken meanwhile."""
+        before, self._breaks = self._breaks, wanted
+        try:
+            yield
+        finally:
+            self._breaks = before
 
     @contextmanager
     def _appearing(self) -> Iterator[None]:
@@ -83,7 +97,11 @@ class TerminalOutput(TextOutput):
             terminal = os.terminal_size(_USUAL_SIZE)
         return columns or terminal.columns, rows or terminal.lines
 
-    def _show(self, line: str) -> None:
+    def _show(self, text: str) -> None:
+        for line in broken(text, appearance.current.columns if self._breaks else 0):
+            self._show_line(line)
+
+    def _show_line(self, line: str) -> None:
         if self._lines_left is not None:
             columns = max(self._size()[0], 1)
             needed = max(-(-visible_width(line.expandtabs()) // columns), 1)
@@ -99,4 +117,6 @@ class TerminalOutput(TextOutput):
 
     def _show_warning(self, line: str) -> None:
         self.progress.erase()
-        print(line, file=sys.stderr, flush=True)
+        with self._appearing():
+            shown = "\n".join(broken(line, appearance.current.columns))
+        print(shown, file=sys.stderr, flush=True)

@@ -10,7 +10,9 @@ from typing import Any, TypeVar
 from zedbg.commands.framework.permanence import permanent
 from zedbg.commands.rows import row as row_types
 from zedbg.commands.rows.row import Row
-from zedbg.frontends.text.appearance import Style, padded, styled, visible_width
+from zedbg.frontends.text import appearance
+from zedbg.frontends.text.appearance import Style, styled
+from zedbg.frontends.text.fitting import fitted
 from zedbg.missing import Missing
 
 _R = TypeVar("_R", bound=Row)
@@ -77,13 +79,9 @@ def renders(
 
 
 def table(header: Sequence[str], body: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Columns as wide as their widest cell, two spaces apart, no trailing blanks."""
-    lines = [list(header), *(list(each) for each in body)]
-    widths = [max(visible_width(line[column]) for line in lines) for column in range(len(header))]
-    for line in lines:
-        yield "  ".join(
-            padded(cell, width) for cell, width in zip(line, widths, strict=True)
-        ).rstrip()
+    """Columns as wide as their widest cell, no trailing blanks; in a terminal each row has one
+    line, for which the longest texts are shortened."""
+    yield from fitted([header, *body], appearance.current.columns)
 
 
 def triple(value: tuple[int, int, int] | Missing | None) -> str:
