@@ -119,10 +119,11 @@ std::string Executor::describe(const HardwareThread& thread) const {
   return out.str();
 }
 
-LaunchStatus Executor::lose(std::string reason) {
+LaunchStatus Executor::lose(std::string reason, LaunchStatus status) {
   lost_reason = std::move(reason);
+  lost_status = status;
   dispatcher.abandon();
-  return LaunchStatus::Lost;
+  return status;
 }
 
 bool Executor::take_turn() {
@@ -250,7 +251,8 @@ bool Executor::take_exception(HardwareThread& thread, const eu::RunResult& resul
   } else {
     reason << "exception, cr0.1 = 0x" << std::hex << thread.state.control[1];
   }
-  lose(reason.str());
+  lose(reason.str(), result.raised == eu::cr0::kIllegalOpcode ? LaunchStatus::Refused
+                                                               : LaunchStatus::Lost);
   return false;
 }
 
@@ -292,7 +294,7 @@ LaunchStatus Executor::finish(LaunchStatus status) {
 
 LaunchStatus Executor::run(const KernelLaunch& launch) {
   if (auto error = begin(launch)) {
-    return finish(lose(std::move(*error)));
+    return finish(lose(std::move(*error), LaunchStatus::Refused));
   }
   return run_to_end();
 }
@@ -392,7 +394,7 @@ LaunchStatus Executor::run_rounds() {
     if (may_run_in_parallel()) {
       const Progress progress = run_in_parallel();
       if (progress == Progress::Lost) {
-        return LaunchStatus::Lost;
+        return lost_status;
       }
       if (progress == Progress::Some) {
         let_others_in();
@@ -405,7 +407,7 @@ LaunchStatus Executor::run_rounds() {
     while (take_turn()) {
       progress_ = true;
       if (!run_turn()) {
-        return LaunchStatus::Lost;
+        return lost_status;
       }
       let_others_in();
     }

@@ -46,6 +46,7 @@ class Executor {
   eu::Observer* observer = nullptr;
   LaunchRecorder* recorder = nullptr;
   std::string lost_reason;
+  LaunchStatus lost_status = LaunchStatus::Lost;
   std::uint64_t instructions = 0;      // of all threads, since the device was made
 
   // Instructions of the launch that runs.
@@ -103,7 +104,7 @@ class Executor {
   void meet_checkpoint();
   bool take_exception(HardwareThread& thread, const eu::RunResult& result);
   [[nodiscard]] bool any_stopped() const;
-  LaunchStatus lose(std::string reason);
+  LaunchStatus lose(std::string reason, LaunchStatus status = LaunchStatus::Lost);
   [[nodiscard]] std::string describe(const HardwareThread& thread) const;
 
   // Gives the lock away until wake(), or until `limit` is over, and as long as the executor is held;

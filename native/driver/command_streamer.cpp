@@ -1,6 +1,7 @@
 #include "driver/command_streamer.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "driver/device_timing.hpp"
 #include "driver/report.hpp"
@@ -39,7 +40,7 @@ ze_result_t CommandStreamer::submit(const std::shared_ptr<CommandStream>& stream
   Monitor& monitor = Monitor::instance();
   const Monitor::Lock lock = monitor.lock();
   if (monitor.device_lost()) {
-    return ZE_RESULT_ERROR_DEVICE_LOST;
+    return monitor.refuse_lost();
   }
   start();
   if (stream->idle() && !commands.empty()) {
@@ -56,12 +57,14 @@ ze_result_t CommandStreamer::submit(const std::shared_ptr<CommandStream>& stream
   return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t CommandStreamer::synchronize(const CommandStream& stream, std::uint64_t timeout) {
-  return Monitor::instance().wait(timeout, [&] { return stream.idle(); });
+ze_result_t CommandStreamer::synchronize(CommandStream& stream, std::uint64_t timeout) {
+  return Monitor::instance().wait(timeout, [&] { return stream.idle(); },
+                                  [&]() -> FailureToTell& { return stream.failure_; });
 }
 
 ze_result_t CommandStreamer::drain() {
-  return Monitor::instance().wait(UINT64_MAX, [&] { return active_.empty(); });
+  return Monitor::instance().wait(UINT64_MAX, [&] { return active_.empty(); },
+                                  [&]() -> FailureToTell& { return failure_; });
 }
 
 std::shared_ptr<CommandStream> CommandStreamer::next_ready() const {
@@ -89,20 +92,84 @@ void CommandStreamer::work() {
     }
     CommandStream::Pending next = std::move(stream->pending_.front());
     stream->pending_.pop_front();
-    stream->running_ = true;
-    lock.unlock();
-    execute(*next.command, next.signal_round);
-    next.command.reset();  // may free what only this command kept: not under the lock
-    lock.lock();
-    stream->running_ = false;
-    if (stream->pending_.empty()) {
-      std::erase(active_, stream);
+    if (const auto failure = failure_before(*stream, next)) {
+      fail(next, failure);
+      fail(*stream, failure);
+    } else {
+      stream->running_ = true;
+      lock.unlock();
+      execute(stream, next);
+      lock.lock();
+      stream->running_ = false;
     }
+    std::erase_if(active_, [](const auto& each) { return each->idle(); });
     monitor.notify();
+    // May free what only these commands kept: not under the lock.
+    auto done = std::exchange(done_, {});
+    done.push_back(std::move(next));
+    lock.unlock();
+    done.clear();
+    lock.lock();
   }
 }
 
-void CommandStreamer::execute(const Command& command, std::uint64_t signal_round) {
+std::shared_ptr<Failure> CommandStreamer::failure_before(const CommandStream& stream,
+                                                         const CommandStream::Pending& command) {
+  if (auto failure = stream.failure_.spreading()) {
+    return failure;
+  }
+  for (const auto& event : command.command->wait_events) {
+    if (auto failure = event->failure().spreading()) {
+      return failure;
+    }
+  }
+  return nullptr;
+}
+
+void CommandStreamer::fail(const CommandStream::Pending& command,
+                           const std::shared_ptr<Failure>& failure) {
+  if (const auto& event = command.command->signal_event; event != nullptr) {
+    const std::uint64_t now = device_timestamp();
+    event->signal({now, now}, command.signal_round, failure);
+  }
+  if (const auto& fence = command.command->signal_fence; fence != nullptr) {
+    fence->signal(failure);
+  }
+}
+
+void CommandStreamer::fail(CommandStream& stream, const std::shared_ptr<Failure>& failure) {
+  failure_.set(failure);
+  fail_from(stream, 0, failure);
+  const auto fails = [&](const CommandStream::Pending& command) {
+    return std::ranges::any_of(command.command->wait_events, [&](const auto& event) {
+      return event->failure().spreading() == failure;
+    });
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto& other : active_) {
+      const auto first = std::ranges::find_if(other->pending_, fails);
+      if (first != other->pending_.end()) {
+        fail_from(*other, static_cast<std::size_t>(first - other->pending_.begin()), failure);
+        changed = true;
+      }
+    }
+  }
+}
+
+void CommandStreamer::fail_from(CommandStream& stream, std::size_t position,
+                                const std::shared_ptr<Failure>& failure) {
+  stream.failure_.set(failure);
+  while (stream.pending_.size() > position) {
+    fail(stream.pending_[position], failure);
+    done_.push_back(std::move(stream.pending_[position]));
+    stream.pending_.erase(stream.pending_.begin() + static_cast<std::ptrdiff_t>(position));
+  }
+}
+
+void CommandStreamer::execute(const std::shared_ptr<CommandStream>& stream,
+                              const CommandStream::Pending& pending) {
+  const Command& command = *pending.command;
   const std::uint64_t start = device_timestamp();
   Loss loss;
   if (command.run) {
@@ -110,17 +177,28 @@ void CommandStreamer::execute(const Command& command, std::uint64_t signal_round
       loss = command.run();
     } catch (const std::exception& error) {
       loss = std::string("a command failed: ") + error.what();
+      loss->loses_device = false;
     }
   }
   if (loss.has_value()) {
-    report("the device is lost: " + *loss);
+    report((loss->loses_device ? "the device is lost: " : "a launch failed, and what waits for it: ") +
+           loss->reason);
   }
   Monitor& monitor = Monitor::instance();
   const Monitor::Lock lock = monitor.lock();
-  if (loss.has_value()) {
-    monitor.lose_device();
-  } else if (command.signal_event != nullptr) {
-    command.signal_event->signal({start, device_timestamp()}, signal_round);
+  if (!loss.has_value()) {
+    if (command.signal_event != nullptr) {
+      command.signal_event->signal({start, device_timestamp()}, pending.signal_round);
+    }
+    if (command.signal_fence != nullptr) {
+      command.signal_fence->signal();
+    }
+  } else if (loss->loses_device) {
+    monitor.lose_device(std::move(loss->reason));
+  } else {
+    const auto failure = std::make_shared<Failure>(std::move(loss->reason));
+    fail(pending, failure);
+    fail(*stream, failure);
   }
 }
 

@@ -40,6 +40,7 @@ class CommandStream {
   int rank_;
   std::deque<Pending> pending_;
   bool running_ = false;
+  FailureToTell failure_;  // of one of its commands
 
   [[nodiscard]] bool idle() const { return pending_.empty() && !running_; }
 };
@@ -58,19 +59,30 @@ class CommandStreamer {
   ze_result_t submit(const std::shared_ptr<CommandStream>& stream, const CommandSequence& commands);
 
   // Waits at most `timeout` nanoseconds until `stream` has nothing left to do.
-  static ze_result_t synchronize(const CommandStream& stream, std::uint64_t timeout);
+  static ze_result_t synchronize(CommandStream& stream, std::uint64_t timeout);
 
-  // Waits until nothing is submitted on any stream; DEVICE_LOST when the device is.
+  // Waits until nothing is submitted on any stream.
   ze_result_t drain();
 
  private:
   [[noreturn]] void work();
-  void execute(const Command& command, std::uint64_t signal_round);
+  void execute(const std::shared_ptr<CommandStream>& stream, const CommandStream::Pending& command);
+  // These with the lock held. What `command` waits for has failed, or a command before it.
+  [[nodiscard]] static std::shared_ptr<Failure> failure_before(const CommandStream& stream,
+                                                               const CommandStream::Pending& command);
+  // Fails what is left of `stream`, and of streams that wait for it.
+  void fail(CommandStream& stream, const std::shared_ptr<Failure>& failure);
+  // Fails its commands from number `position` on.
+  void fail_from(CommandStream& stream, std::size_t position,
+                 const std::shared_ptr<Failure>& failure);
+  static void fail(const CommandStream::Pending& command, const std::shared_ptr<Failure>& failure);
   // The stream that goes on, or null; with the lock held.
   [[nodiscard]] std::shared_ptr<CommandStream> next_ready() const;
 
   std::vector<std::shared_ptr<CommandStream>> active_;  // with pending commands or running
+  std::vector<CommandStream::Pending> done_;  // not yet freed
   std::uint64_t next_ticket_ = 0;
+  FailureToTell failure_;  // of any command
   device::DeviceThread thread_;
 };
 

@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "driver/handle.hpp"
+#include "driver/last_error.hpp"
 #include "driver/later_api.hpp"
 #include "driver/never_destroyed.hpp"
 #include "driver/report.hpp"
@@ -328,6 +329,6 @@ ze_result_t later::driver_get_last_error_description(ze_driver_handle_t driver, 
   if (text == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  *text = "";
+  *text = last_error().c_str();
   return ZE_RESULT_SUCCESS;
 }

@@ -94,7 +94,10 @@ ze_result_t zeEventDestroy(ze_event_handle_t hEvent) {
 
 ze_result_t zeEventHostSignal(ze_event_handle_t hEvent) {
   const std::uint64_t now = device_timestamp();
-  return change(hEvent, [now](Event& event) { event.signal({now, now}); });
+  return change(hEvent, [now](Event& event) {
+    event.failure().clear();
+    event.signal({now, now});
+  });
 }
 
 ze_result_t zeEventHostReset(ze_event_handle_t hEvent) {
@@ -105,12 +108,12 @@ ze_result_t zeEventHostSynchronize(ze_event_handle_t hEvent, uint64_t timeout) {
   if (hEvent == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
-  const Event& event = *object_of<Event>(hEvent);
+  Event& event = *object_of<Event>(hEvent);
   std::optional<std::uint64_t> round;  // the last one when this was called
   return Monitor::instance().wait(timeout, [&] {
     round = round.value_or(event.round());
     return event.signalled(*round);
-  });
+  }, [&]() -> FailureToTell& { return event.failure(); });
 }
 
 ze_result_t zeEventQueryStatus(ze_event_handle_t hEvent) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "driver/event_state.hpp"
+#include "driver/failure.hpp"
 #include "driver/handle.hpp"
 #include "driver/later_api.hpp"
 #include "driver/shared_events.hpp"
@@ -86,13 +87,28 @@ class Event : public Object<Event> {
     return counter_based() ? ended_ >= round : state_->signalled != 0;
   }
   [[nodiscard]] const CommandTimes& times() const { return state_->times; }
-  void signal(const CommandTimes& times, std::uint64_t round = 0) {
+  // `failure`: why the command did not do it, if so.
+  void signal(const CommandTimes& times, std::uint64_t round = 0,
+              std::shared_ptr<Failure> failure = nullptr) {
+    if (failure != nullptr) {
+      failure_.set(std::move(failure));
+    }
     state_->times = times;
-    state_->signalled = 1;
+    state_->signalled = failure_.present() ? EventState::kFailed : 1;
     ended_ = std::max(ended_, round);
     notify_others();
   }
+  // Of the command that signalled it. That a command of another process failed is known as long as
+  // the event is not reset.
+  [[nodiscard]] FailureToTell& failure() {
+    if (pool_->shared() != nullptr && state_->signalled == EventState::kFailed &&
+        !failure_.present()) {
+      failure_.set(std::make_shared<Failure>("a command that another process shares the event of failed"));
+    }
+    return failure_;
+  }
   void reset() {
+    failure_.clear();
     state_->signalled = 0;
     state_->times = {};
     notify_others();
@@ -111,6 +127,7 @@ class Event : public Object<Event> {
   std::optional<std::uint32_t> counter_flags_;
   std::uint64_t begun_ = 0;  // rounds
   std::uint64_t ended_ = 0;
+  FailureToTell failure_;
   EventState own_;
   EventState* state_ = &own_;
 };

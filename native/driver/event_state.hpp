@@ -14,7 +14,9 @@ struct CommandTimes {
 };
 
 struct EventState {
-  std::atomic<std::uint32_t> signalled{0};  // written after the times
+  static constexpr std::uint32_t kFailed = 2;
+
+  std::atomic<std::uint32_t> signalled{0};  // 1, or kFailed: see failure.hpp; written after the times
   CommandTimes times;
 };
 

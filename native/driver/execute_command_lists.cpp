@@ -32,12 +32,7 @@ ze_result_t zeCommandQueueExecuteCommandLists(ze_command_queue_handle_t hCommand
     }
     if (hFence != nullptr) {
       auto signal_fence = std::make_shared<Command>();
-      signal_fence->run = [fence = object_of<Fence>(hFence)->shared_from_this()]() -> Loss {
-        const Monitor::Lock lock = Monitor::instance().lock();
-        fence->set_signalled(true);
-        Monitor::instance().notify();
-        return std::nullopt;
-      };
+      signal_fence->signal_fence = object_of<Fence>(hFence)->shared_from_this();
       commands.push_back(std::move(signal_fence));
     }
     return object_of<CommandQueue>(hCommandQueue)->submit(commands);

@@ -31,8 +31,9 @@ ze_result_t zeFenceHostSynchronize(ze_fence_handle_t hFence, uint64_t timeout) {
   if (hFence == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
-  const Fence& fence = *object_of<Fence>(hFence);
-  return Monitor::instance().wait(timeout, [&] { return fence.signalled(); });
+  Fence& fence = *object_of<Fence>(hFence);
+  return Monitor::instance().wait(timeout, [&] { return fence.signalled(); },
+                                  [&]() -> FailureToTell& { return fence.failure(); });
 }
 
 ze_result_t zeFenceQueryStatus(ze_fence_handle_t hFence) {
@@ -44,6 +45,6 @@ ze_result_t zeFenceReset(ze_fence_handle_t hFence) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
   const Monitor::Lock lock = Monitor::instance().lock();
-  object_of<Fence>(hFence)->set_signalled(false);
+  object_of<Fence>(hFence)->reset();
   return ZE_RESULT_SUCCESS;
 }

@@ -71,10 +71,12 @@ Loss run_launch(Device& device, const KernelLaunch& launch) {
     const auto pause = device.gpu().pause();
     recording->finish_launch();
   }
-  if (status == device::LaunchStatus::Lost) {
-    return device.gpu().lost_reason();
+  if (status == device::LaunchStatus::Complete) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  CommandError error(device.gpu().lost_reason());
+  error.loses_device = status == device::LaunchStatus::Lost;
+  return error;
 }
 
 std::variant<std::function<Loss()>, PayloadError> prepare_launch(

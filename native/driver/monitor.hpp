@@ -10,6 +10,12 @@
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "driver/failure.hpp"
+#include "driver/last_error.hpp"
 
 namespace xesim::driver {
 
@@ -27,13 +33,14 @@ class Monitor {
   // Sleeps until notify(); the caller holds the lock and checks its condition in a loop.
   void sleep(Lock& lock) { changed_.wait(lock); }
 
-  // Waits at most `timeout` nanoseconds (UINT64_MAX: for ever, 0: only looks) for `done()`, which
-  // is called with the lock held. SUCCESS, NOT_READY, or DEVICE_LOST when the device is lost
-  // before it is done.
-  template <class Done>
-  ze_result_t wait(std::uint64_t timeout, Done done) {
+  // Waits at most `timeout` nanoseconds (UINT64_MAX: for ever, 0: only looks) for `done()`.
+  // SUCCESS, NOT_READY, or DEVICE_LOST when the device is lost before it is done, or there is a
+  // `failure()` to tell when it is. A failure is told by a wait, not by a look. Both are called with the
+  // lock held.
+  template <class Done, class Failed>
+  ze_result_t wait(std::uint64_t timeout, Done done, Failed failure) {
     Lock held = lock();
-    const auto settled = [&] { return done() || device_lost_; };
+    const auto settled = [&] { return done() || device_lost(); };
     if (!settled()) {
       if (timeout >= kForEver) {
         changed_.wait(held, settled);
@@ -45,14 +52,25 @@ class Monitor {
       std::abort();
     }
     if (done()) {
-      return ZE_RESULT_SUCCESS;
+      if (!failure().present()) {
+        return ZE_RESULT_SUCCESS;
+      }
+      if (timeout > 0) {
+        last_error() = failure().tell();
+      }
+      return ZE_RESULT_ERROR_DEVICE_LOST;
     }
-    return device_lost_ ? ZE_RESULT_ERROR_DEVICE_LOST : ZE_RESULT_NOT_READY;
+    return device_lost() ? refuse_lost() : ZE_RESULT_NOT_READY;
   }
 
   // These with the lock held.
-  [[nodiscard]] bool device_lost() const { return device_lost_; }
-  void lose_device() { device_lost_ = true; }
+  [[nodiscard]] bool device_lost() const { return lost_because_.has_value(); }
+  void lose_device(std::string reason) { lost_because_ = std::move(reason); }
+  // What calls answer that need a device which is lost.
+  [[nodiscard]] ze_result_t refuse_lost() const {
+    last_error() = *lost_because_;
+    return ZE_RESULT_ERROR_DEVICE_LOST;
+  }
   // An assertion failed in a kernel and was reported: the next wait ends the process, as an
   // assertion of the host's would.
   void assertion_failed() { assertion_failed_ = true; }
@@ -63,7 +81,7 @@ class Monitor {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool device_lost_ = false;
+  std::optional<std::string> lost_because_;
   bool assertion_failed_ = false;
 };
 

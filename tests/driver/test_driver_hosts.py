@@ -16,6 +16,7 @@ from tests.support.driver.driver_loaders import NAMES, Loader, named
 from tests.support.packed_modules import MODULES, ZEBINS
 from tests.support.places import KERNELS, REPOSITORY
 from zedbg.xe.devices import DEVICES
+from zedbg.zebin.module import Module
 
 CONFIGURATIONS = sorted(path.name for path in ZEBINS.glob("*-dg2-*"))
 LINKED = MODULES / "linked"
@@ -287,6 +288,29 @@ def test_a_page_fault_loses_the_device_and_says_where(
     [line] = finished.stderr.splitlines()
     assert line.startswith("libze_sim_gpu: the device is lost: kernel vadd")
     assert "page fault writing global memory at 0x123456789000" in line
+
+
+def test_an_instruction_that_is_refused_fails_its_launch_and_no_other(
+    loader: Loader,
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+    tmp_path: Path,
+) -> None:
+    module = Module.open(VADD)
+    code = module.section(".text.vadd")
+    assert code is not None
+    first = module.section_bytes(code)[:64]
+    broken = tmp_path / "broken.zebin"
+    broken.write_bytes(VADD.read_bytes().replace(first, bytes(64)))  # no opcode is 0
+    finished = run(host_program("refused"), simulator_environment, broken, VADD, loader=loader)
+    assert (finished.returncode, finished.stdout) == (0, "refused: ok\n"), finished.stderr
+    lines = finished.stderr.splitlines()
+    assert len(lines) == 4  # launches that failed by themselves
+    for line in lines:
+        assert line.startswith(
+            "libze_sim_gpu: a launch failed, and what waits for it: kernel vadd, thread "
+        )
+        assert "illegal" in line
 
 
 def test_files_that_are_no_module_of_this_device_are_refused_in_one_line(
