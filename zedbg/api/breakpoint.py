@@ -18,7 +18,7 @@ class Breakpoint:
 
     >>> breakpoint_ = session.breakpoints[1]
     >>> breakpoint_.number, breakpoint_.location, breakpoint_.hits
-    (1, 'blur.cl:15', 8)
+    (1, 'blur.cl:15', 1)
     """
 
     def __init__(self, engine: EngineSession, breakpoint_: EngineBreakpoint) -> None:
@@ -56,9 +56,19 @@ class Breakpoint:
 
     @property
     def hits(self) -> int:
-        """How many threads it hit, those that went on after a callback too.
+        """How often it was hit, as in the shell: how many stops it made, those that a callback let
+        go on too; of one that logs, in how many threads.
 
         >>> session.breakpoints[1].hits
+        1
+        """
+        return self._breakpoint.times
+
+    @property
+    def thread_hits(self) -> int:
+        """How many threads it hit: a stop is one of all that hit together.
+
+        >>> session.breakpoints[1].thread_hits
         8
         """
         return self._breakpoint.hits

@@ -24,11 +24,16 @@ from zedbg.engine.events.stops import StoppedThread
 from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.sessions.session import Session as EngineSession
+from zedbg.engine.stepping.frame_return import dropped_call, returned_registers
+from zedbg.engine.threads.returning import returning
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.engine.threads.work_item_values import read_work_items
 from zedbg.missing import Missing
 from zedbg.user_error import UserError
+from zedbg.values.homes import MemoryHome
+from zedbg.values.locate import memory_home
 from zedbg.values.value import Value
+from zedbg.xe.coordinates import lanes_of
 
 
 class Thread:
@@ -192,11 +197,15 @@ class Thread:
 
     @property
     def memory(self) -> Memory:
-        """Global memory in the thread's address space.
+        """Memory in the thread's address space, by pointers as its kernel has them: to global
+        memory, to private memory, which has addresses of its own for each lane, and generic ones.
 
         >>> a = thread["in"].value
         >>> len(thread.memory[a : a + 16])
         16
+        >>> private = thread["&value"].lanes[5]
+        >>> thread.memory[private : private + 4] == bytes(4)
+        True
         """
         return self._memory(MemorySpace.GLOBAL)
 
@@ -210,14 +219,21 @@ class Thread:
         return self._memory(MemorySpace.SLM)
 
     def _memory(self, space: MemorySpace) -> Memory:
+        def place(address: int) -> MemoryHome:
+            if space is MemorySpace.GLOBAL:
+                return memory_home(address, None)
+            return MemoryHome(space, address)
+
         def read(address: int, size: int) -> bytes:
             with self._state.looking():
-                return self._thread.read_memory(space, address, size)
+                where = place(address)
+                return self._thread.read_memory(where.space, where.address, size)
 
         def write(address: int, data: bytes) -> None:
             with self._state.looking():
                 self._state.changed()
-                self._thread.write_memory(space, address, data)
+                where = place(address)
+                self._thread.write_memory(where.space, where.address, data)
 
         return Memory(read, write)
 
@@ -254,13 +270,42 @@ class Thread:
         return self._step(lambda session: session.step_instruction(count))
 
     def finish(self) -> Stop:
-        """Runs until the innermost function returns; :class:`~zedbg.NoThreadError` in a kernel.
+        """Runs until the innermost function returns; ``returned`` of the stop is its value.
+        :class:`~zedbg.NoThreadError` in a kernel.
 
         >>> _ = other.advance("average")
-        >>> other.finish().thread.frames[0].function
-        'blur'
+        >>> stop = other.finish()
+        >>> stop.thread.frames[0].function, stop.returned.lanes[:3]
+        ('blur', [24.0, 25.0, 26.0])
         """
-        return self._step(lambda session: session.finish())
+        with self._state.looking():
+            function = returning(self._thread, self._thread.backtrace().frames[0])
+        stop = self._step(lambda session: session.finish())
+        if function is None or stop.reason is not StopReason.STEP:
+            return stop
+        with self._state.looking():
+            values = function.values(self._thread, lanes_of(self._thread.active_lanes))
+        if values is not None:
+            stop._returned = Values(f"{function.function.name}()", values)
+        return stop
+
+    def return_(self, expression: str = "") -> Stop:
+        """Lets the innermost function return at once, without executing the rest of it, in all
+        lanes that called it; ``expression`` is what it returns, evaluated in each of them.
+
+        Raises :class:`~zedbg.NoThreadError` where that cannot be done: in a kernel, an inlined
+        function, a subroutine.
+
+        >>> _ = other.advance("average")
+        >>> other.return_("middle * 10").thread.next().thread["value"].lanes[:3]
+        [240.0, 250.0, 260.0]
+        """
+        with self._state.looking():
+            self._thread.device.require_present()
+            call = dropped_call(self._thread, 0)
+            registers = returned_registers(self._thread, self._thread, call, expression)
+        self._state.changed()
+        return self._step(lambda session: session.return_from(call, registers))
 
     def advance(self, location: str) -> Stop:
         """Runs to a place, as in ``session.breakpoints.add``.
@@ -354,6 +399,7 @@ class Stop:
         self._stop = stop
         self._breakpoint_of = breakpoint_of
         self._move = move
+        self._returned: Values | None = None
         state.expect([each.thread for each in stop.threads])
 
     @property
@@ -430,6 +476,16 @@ class Stop:
         [1]
         """
         return [self._breakpoint_of(each) for each in self._stop.breakpoints]
+
+    @property
+    def returned(self) -> Values | None:
+        """What the function returned that ``finish()`` ended, in each lane that called it; None
+        after anything else, and where it returns nothing.
+
+        >>> stop.returned is None
+        True
+        """
+        return self._returned
 
     @property
     def kernel(self) -> str | None:

@@ -23,25 +23,22 @@ from zedbg.commands.framework.remembered import Returned
 from zedbg.commands.framework.scopes import selected_scope
 from zedbg.commands.rows.row import Row, to_json
 from zedbg.commands.rows.value_rows import LaneValueRow, ReturnedRow
-from zedbg.dwarf import Function
 from zedbg.engine.events.stops import Stop
 from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.modules.place_specs import parse_spec
-from zedbg.engine.stepping.frame_return import dropped_call
-from zedbg.engine.threads.frames import Frame, backtrace
-from zedbg.engine.threads.thread import HardwareThread
+from zedbg.engine.stepping.frame_return import dropped_call, returned_registers
+from zedbg.engine.threads.frames import backtrace
+from zedbg.engine.threads.returning import Returning, returning
 from zedbg.missing import Missing
-from zedbg.values.api import Expression
 from zedbg.values.formatting import format_value, type_name
-from zedbg.values.returned import is_stack_call, returned_values, returning_registers
 from zedbg.xe.coordinates import lanes_of
 
 _ALONE = "The focused thread runs, all others stay stopped."
 
 
 def _finish_in_python(context: CommandContext, invocation: Invocation) -> str:
-    # The API finishes the innermost frame, and does not say what it returned.
-    return "" if context.frame_level or invocation.flags else f"{focused_thread(context)}.finish()"
+    # The API finishes the innermost frame.
+    return "" if context.frame_level else f"{focused_thread(context)}.finish().returned"
 
 
 @builtin.command(
@@ -63,12 +60,12 @@ def finish_command(context: CommandContext, invocation: Invocation) -> Sequence[
     if len(backtrace(context.thread).frames) > context.frame_level + 1:
         row = places.frame_row(context, context.thread, frame.location, frame.level)
         context.show_message(f"Run till exit from {context.show([row])[0]}")
-    function, known = _returning(context.thread, frame)
+    function = returning(context.thread, frame)
     outcome = context.session.finish(frame.level)
     if not isinstance(outcome, Stop) or outcome.reason is not StopReason.STEP or function is None:
         return []
-    context.returned = Returned(context.thread, outcome, function, known)
-    return _returned(context, function, known, "l" in invocation.flags)
+    context.returned = Returned(context.thread, outcome, function)
+    return _returned(context, function, "l" in invocation.flags)
 
 
 @builtin.command(
@@ -87,9 +84,9 @@ def return_value_command(context: CommandContext, invocation: Invocation) -> Seq
         raise CommandError(
             "The focused thread has not just returned from a function. Use finish first."
         )
-    if last.function.type is None:
-        raise CommandError(f"{last.function.name} returns no value.")
-    return _returned(context, last.function, last.is_known, "l" in invocation.flags)
+    if last.returning.function.type is None:
+        raise CommandError(f"{last.returning.function.name} returns no value.")
+    return _returned(context, last.returning, "l" in invocation.flags)
 
 
 @builtin.command(
@@ -112,46 +109,21 @@ def return_command(context: CommandContext, invocation: Invocation) -> Sequence[
     thread, level = context.thread, context.frame_level
     thread.device.require_present()
     call = dropped_call(thread, level)
-    name, text = call.function.name, invocation.optional(0)
-    registers: dict[int, bytes] | Missing = {}
-    if text is not None:
-        if call.function.type is None:
-            raise CommandError(f"{name} returns no value: type return without one.")
-        scope = selected_scope(context.session, level)
-        lanes = lanes_of(call.lanes)
-        values = Expression(text, thread.debug_info).converted(scope, call.function.type, lanes)
-        by_lane = dict(zip(lanes, values, strict=True))
-        registers = returning_registers(thread, call.function.type, by_lane)
-    if isinstance(registers, Missing):
-        raise CommandError(f"{name} cannot be given a value to return: {registers.reason}.")
-    if not context.confirm(f"Make {name} return now?"):
+    scope = selected_scope(context.session, level)
+    registers = returned_registers(thread, scope, call, invocation.optional(0) or "")
+    if not context.confirm(f"Make {call.function.name} return now?"):
         raise CommandError("Not confirmed.")
     context.session.return_from(call, registers)
     return []
 
 
-def _returning(thread: HardwareThread, frame: Frame) -> tuple[Function | None, bool]:
-    """The function that ``frame`` will return from, None if inlined or unknown; and whether its
-    ABI is known."""
-    unwound = frame.unwound
-    if unwound is None or unwound.function is None or unwound.is_inlined:
-        return None, False
-    info = thread.debug_info
-    return unwound.function, info is not None and is_stack_call(info, unwound.lookup_address)
-
-
-def _returned(
-    context: CommandContext, function: Function, known: bool, per_lane: bool
-) -> Sequence[Row]:
-    if function.type is None:
-        return []
-    kind, thread = type_name(function.type), context.thread
-    if not known:
-        reason = Missing(f"{function.name} is a subroutine: no ABI defines where its value is")
-        return [ReturnedRow(kind, to_json(reason), str(reason), None)]
+def _returned(context: CommandContext, function: Returning, per_lane: bool) -> Sequence[Row]:
+    thread = context.thread
     lanes = lanes_of(thread.active_lanes) if per_lane else [context.focus.lane]
-    values = returned_values(thread, function.type, lanes)
-    if per_lane:
+    values = function.values(thread, lanes)
+    if values is None:
+        return []
+    if per_lane and function.is_known:
         ids = thread.global_ids()
         return [
             LaneValueRow(
@@ -162,7 +134,7 @@ def _returned(
             )
             for lane, value in values
         ]
-    value = values.first
+    kind, value = type_name(values.type), values.first
     if isinstance(value, Missing):
         return [ReturnedRow(kind, to_json(value), str(value), None)]
     text = format_value(value, format_options(context))

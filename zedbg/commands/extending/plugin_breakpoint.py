@@ -56,8 +56,8 @@ class PluginBreakpoint(Offering):
 
     @property
     def hit_count(self) -> int:
-        """How many threads it stopped for."""
-        return self.engine_breakpoint.hits
+        """How often it was hit: how many stops it made."""
+        return self.engine_breakpoint.times
 
     @property
     def enabled(self) -> bool:

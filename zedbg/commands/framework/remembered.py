@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from zedbg.dwarf import Function
 from zedbg.engine.events.stops import Stop
+from zedbg.engine.threads.returning import Returning
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.values.context import MemorySpace
 from zedbg.values.examine import ExamineFormat
@@ -62,10 +62,8 @@ class UserCommand:
 
 @dataclass(frozen=True)
 class Returned:
-    """A function that ``thread`` has returned from, to where it is at ``stop``. ``is_known``:
-    whether the ABI of the function defines where it left its value."""
+    """A function that ``thread`` has returned from, to where it is at ``stop``."""
 
     thread: HardwareThread
     stop: Stop
-    function: Function
-    is_known: bool
+    returning: Returning

@@ -161,6 +161,11 @@ class Breakpoint:
         self.met = True
         return lanes
 
+    @property
+    def times(self) -> int:
+        """How often it was hit, as users count: its stops, or what it logged."""
+        return self.stops if self.log is None else self.hits
+
     def is_ignored(self) -> bool:
         """Whether the hit that was just counted goes on unreported."""
         if self.ignore_count > 0:

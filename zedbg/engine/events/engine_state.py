@@ -76,4 +76,4 @@ class EngineState:
 
     def _hit_count(self) -> object:
         hit = self.stop.breakpoint if self.stop is not None else None
-        return Missing("not stopped at a breakpoint") if hit is None else hit.stops
+        return Missing("not stopped at a breakpoint") if hit is None else hit.times

@@ -19,9 +19,12 @@ from zedbg.engine.events.stops import Outcome
 from zedbg.engine.stepping.lone_thread import LoneThread
 from zedbg.engine.threads.frames import backtrace
 from zedbg.engine.threads.thread import HardwareThread
-from zedbg.missing import MissingError
-from zedbg.values.returned import is_stack_call
-from zedbg.xe.coordinates import format_lanes
+from zedbg.missing import Missing, MissingError
+from zedbg.values.api import Expression
+from zedbg.values.context import ThreadContext
+from zedbg.values.evaluation_error import EvaluationError
+from zedbg.values.returned import is_stack_call, returning_registers
+from zedbg.xe.coordinates import format_lanes, lanes_of
 from zedbg.xe.instruction import RegisterFile
 from zedbg.xe.registers import Register, RegisterKind
 
@@ -65,6 +68,30 @@ def dropped_call(thread: HardwareThread, level: int) -> DroppedCall:
             f"{name} is a subroutine: nothing says which registers its caller counts on. {_INSTEAD}"
         )
     return _of_stack_call(thread, frame, outer.state, f"{name}")
+
+
+def returned_registers(
+    thread: HardwareThread, scope: ThreadContext, call: DroppedCall, expression: str
+) -> dict[int, bytes]:
+    """The general registers of ``thread``, by number, for ``call`` to return ``expression``, which
+    ``scope`` gives a value in each lane; none for an empty one.
+
+    Raises EvaluationError, also where the value has no place in registers.
+    """
+    function = call.function
+    if not expression:
+        return {}
+    if function.type is None:
+        raise EvaluationError(f"{function.name} returns no value: return without one.")
+    lanes = lanes_of(call.lanes)
+    values = Expression(expression, thread.debug_info).converted(scope, function.type, lanes)
+    by_lane = dict(zip(lanes, values, strict=True))
+    registers = returning_registers(thread, function.type, by_lane)
+    if isinstance(registers, Missing):
+        raise EvaluationError(
+            f"{function.name} cannot be given a value to return: {registers.reason}."
+        )
+    return registers
 
 
 def _of_stack_call(
