@@ -214,16 +214,16 @@ bool Device::write_memory(std::uint64_t address, const void* data, std::uint64_t
   if (!is_mapped(address, size)) {
     return false;
   }
+  if (impl_->executor.recorder != nullptr) {
+    impl_->executor.recorder->memory_written(
+        address, std::span(static_cast<const std::byte*>(data), size));
+  }
   std::memcpy(reinterpret_cast<void*>(address), data, size);
   const auto allocation = impl_->memory.find(address);
   if (allocation && allocation->kind == AllocationKind::Code) {
     impl_->executor.code.invalidate(
         static_cast<std::uint32_t>(address - impl_->memory.instruction_base()),
         static_cast<std::uint32_t>(size));
-  }
-  if (impl_->executor.recorder != nullptr) {
-    impl_->executor.recorder->memory_written(
-        address, std::span(static_cast<const std::byte*>(data), size));
   }
   return true;
 }

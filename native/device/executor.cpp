@@ -27,6 +27,7 @@ Executor::Executor(const Topology& topology, AddressSpace& space)
       topology_(topology),
       memory_(space.memory),
       surfaces_(space.surfaces),
+      samplers_(space.samplers),
       unit_(topology.platform),
       parallel_run_(topology, dispatcher, code, lock) {}
 

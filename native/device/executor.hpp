@@ -53,6 +53,7 @@ class Executor {
   [[nodiscard]] std::uint64_t time() const { return instructions - began_at_; }
   [[nodiscard]] const Memory& memory() const { return memory_; }
   [[nodiscard]] const SurfaceHeap& surfaces() const { return surfaces_; }
+  [[nodiscard]] const SamplerHeap& samplers() const { return samplers_; }
 
   // While it is held no thread runs and no launch begins, but the lock is open.
   void hold(bool held);
@@ -118,6 +119,7 @@ class Executor {
   const Topology& topology_;
   const Memory& memory_;
   const SurfaceHeap& surfaces_;
+  const SamplerHeap& samplers_;
   eu::ExecutionUnit unit_;
   HostCores host_cores_;
   std::uint64_t began_at_ = 0;         // instructions, when the launch began

@@ -32,16 +32,22 @@ class InstructionCaches {
   // What was announced, by offset from the instruction base.
   [[nodiscard]] const std::map<std::uint32_t, Code>& announced() const { return announced_; }
 
+  // How often code came, went or was written: while it is the same, code is.
+  [[nodiscard]] std::uint64_t changes() const { return changes_; }
+
   // As of eu::CodeCache, for all of them. No thread may be executing.
   void add(std::uint32_t offset, const std::byte* host, std::uint32_t size) {
+    ++changes_;
     announced_[offset] = {host, size};
     for (eu::CodeCache& cache : caches_) cache.add(offset, host, size);
   }
   void remove(std::uint32_t offset) {
+    ++changes_;
     announced_.erase(offset);
     for (eu::CodeCache& cache : caches_) cache.remove(offset);
   }
   void invalidate(std::uint32_t offset, std::uint32_t size) {
+    ++changes_;
     for (eu::CodeCache& cache : caches_) cache.invalidate(offset, size);
   }
 
@@ -49,6 +55,7 @@ class InstructionCaches {
   eu::Platform platform_;
   std::map<std::uint32_t, Code> announced_;  // by offset
   std::deque<eu::CodeCache> caches_;
+  std::uint64_t changes_ = 0;
 };
 
 }  // namespace xesim::device

@@ -17,7 +17,8 @@ class Executor;
 // A change that a debugger makes to a stopped thread.
 using ThreadChange = std::function<void(HardwareThread&)>;
 
-// Called while the device is locked, after each happened; must not change the device.
+// Called while the device is locked, after each happened; must not change the device. While a launch
+// runs it may be the witness of what its threads use of memory (Executor::view).
 class LaunchRecorder {
  public:
   virtual ~LaunchRecorder() = default;
@@ -31,6 +32,7 @@ class LaunchRecorder {
   virtual void thread_halted(std::uint32_t ordinal) = 0;
   virtual void thread_resumed(std::uint32_t ordinal) = 0;
   virtual void thread_changed(std::uint32_t ordinal, const ThreadChange& change) = 0;
+  // Is about to be written by a debugger; there is such memory.
   virtual void memory_written(std::uint64_t address, std::span<const std::byte> bytes) = 0;
 };
 

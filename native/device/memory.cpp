@@ -353,6 +353,17 @@ void Memory::read_all(const std::function<void(const Allocation&)>& read) const 
   }
 }
 
+bool Memory::read_at(std::uint64_t address,
+                     const std::function<void(const Allocation&)>& read) const {
+  const std::scoped_lock lock(impl_->mutex);
+  const auto next = impl_->table.upper_bound(address);
+  if (next == impl_->table.begin() || !holds(std::prev(next)->second, address)) {
+    return false;
+  }
+  read(std::prev(next)->second);
+  return true;
+}
+
 std::uint64_t Memory::instruction_base() const { return impl_->code.base(); }
 std::uint64_t Memory::general_state_base() const { return impl_->heap.base(); }
 std::uint64_t Memory::surface_state_base() const { return impl_->surfaces.base(); }

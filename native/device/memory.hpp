@@ -91,6 +91,8 @@ class Memory {
   // Calls `read` for each, by address. None comes or goes meanwhile, whoever else holds no Device::Pause
   // (the resources of a launch that is not running are released without one). `read` makes no call here.
   void read_all(const std::function<void(const Allocation&)>& read) const;
+  // The same for the one that holds `address`; false: there is none.
+  bool read_at(std::uint64_t address, const std::function<void(const Allocation&)>& read) const;
 
   // Base that 32-bit instruction pointers are relative to.
   [[nodiscard]] std::uint64_t instruction_base() const;
@@ -102,7 +104,7 @@ class Memory {
   [[nodiscard]] std::uint64_t data_base() const;
   [[nodiscard]] std::uint64_t data_size() const;
 
-  // Changes with every allocate and release: lets callers cache windows.
+  // Changes with every allocate and release: lets callers keep windows, or a list of all.
   [[nodiscard]] std::uint64_t generation() const;
 
  private:

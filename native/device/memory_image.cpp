@@ -1,6 +1,5 @@
 #include "device/memory_image.hpp"
 
-#include <algorithm>
 #include <cstdio>
 #include <span>
 
@@ -14,21 +13,9 @@ std::string describe(std::uint64_t address) {
   return text;
 }
 
-// The copy of the same addresses in an earlier image, or null.
-const FrozenBytes* contents_at(const MemoryImage* image, const Allocation& allocation) {
-  if (image == nullptr) {
-    return nullptr;
-  }
-  const auto found =
-      std::ranges::lower_bound(*image, allocation.address, {}, &AllocationState::address);
-  return found == image->end() || found->address != allocation.address ? nullptr
-                                                                       : &found->contents;
-}
-
 }  // namespace
 
-MemoryImage capture(const Memory& memory, const SurfaceHeap& surfaces, const MemoryImage* earlier,
-                    const std::shared_ptr<std::atomic<std::uint64_t>>& total) {
+MemoryImage capture(const Memory& memory, const SurfaceHeap& surfaces) {
   MemoryImage image;
   const std::uint64_t surface_heap = memory.surface_state_base();
   const std::uint64_t used_surfaces = surfaces.used_bytes();
@@ -41,8 +28,7 @@ MemoryImage capture(const Memory& memory, const SurfaceHeap& surfaces, const Mem
                      .mapped = allocation.mapped,
                      .kind = allocation.kind,
                      .writable = allocation.writable,
-                     .contents = FrozenBytes::freeze(bytes, contents_at(earlier, allocation), total,
-                                                     used)});
+                     .contents = FrozenBytes::freeze(bytes, nullptr, nullptr, used)});
   });
   return image;
 }

@@ -1,9 +1,7 @@
 // The contents of global memory at one time: of every allocation, an immutable copy.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,11 +21,8 @@ struct AllocationState {
 };
 using MemoryImage = std::vector<AllocationState>;  // by address
 
-// Every allocation of the table with its contents. Shares with `earlier` what did not change since; see
-// FrozenBytes::freeze().
-[[nodiscard]] MemoryImage capture(
-    const Memory& memory, const SurfaceHeap& surfaces, const MemoryImage* earlier = nullptr,
-    const std::shared_ptr<std::atomic<std::uint64_t>>& total = nullptr);
+// Every allocation of the table with its contents.
+[[nodiscard]] MemoryImage capture(const Memory& memory, const SurfaceHeap& surfaces);
 // One line when an allocation of the image is not there any more. Others are left alone.
 [[nodiscard]] std::optional<std::string> check(const MemoryImage& image, const Memory& memory);
 // After check().

@@ -11,7 +11,8 @@ namespace xesim::device {
 class MemoryView {
  public:
   virtual ~MemoryView() = default;
-  // The allocation that holds `address`, and where its bytes are; an empty window when there is none.
+  // The allocation that holds `address`, or a part of it, and where its bytes are; an empty window when
+  // there is none.
   // Valid until the view shows something else.
   virtual eu::MemoryWindow window(std::uint64_t address) = 0;
 };
@@ -21,7 +22,13 @@ class PresentMemory final : public MemoryView {
  public:
   explicit PresentMemory(const Memory& memory) : memory_(memory) {}
 
+  // Is asked instead: sees what is used, and may answer with less of an allocation. Null: nobody.
+  MemoryView* witness = nullptr;
+
   eu::MemoryWindow window(std::uint64_t address) override {
+    if (witness != nullptr) {
+      return witness->window(address);
+    }
     const auto allocation = memory_.find(address);
     if (!allocation) {
       return {};

@@ -63,9 +63,6 @@ Keyframe take_keyframe(device::Executor& executor, std::size_t entry, const Keyf
   keyframe.entry = entry;
   keyframe.dispatcher = executor.dispatcher.state();
   freeze_contents(keyframe, executor.dispatcher.contents(), earlier, total);
-  keyframe.memory =
-      device::capture(executor.memory(), executor.surfaces(),
-                      earlier == nullptr ? nullptr : &earlier->memory, total);
   for (const auto& [offset, code] : executor.code.announced()) {
     keyframe.code.emplace(offset, code.size);
   }

@@ -1,7 +1,6 @@
 // The whole state of a launch at one time, from which it can be run again. Keyframes share what is equal.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -12,12 +11,9 @@
 #include "device/dispatcher_state.hpp"
 #include "device/executor.hpp"
 #include "device/frozen_bytes.hpp"
-#include "device/memory_image.hpp"
+#include "time/memory_blocks.hpp"
 
 namespace xesim::time {
-
-// Bytes that are kept, over all keyframes of a device.
-using ByteCount = std::shared_ptr<std::atomic<std::uint64_t>>;
 
 struct Keyframe {
   std::uint64_t time = 0;
@@ -25,7 +21,8 @@ struct Keyframe {
   std::uint32_t executed = 0;            // instructions of that entry which are
   device::DispatcherState dispatcher;
   std::vector<device::FrozenBytes> contents;   // Dispatcher::contents()
-  device::MemoryImage memory;
+  std::shared_ptr<const Allocations> allocations;
+  Blocks blocks;                         // what the launch used, unless it was used later
   std::map<std::uint32_t, std::uint32_t> code;  // bytes of what is announced, by offset
 };
 
@@ -34,7 +31,7 @@ struct Keyframe {
 void freeze_contents(Keyframe& keyframe, const std::vector<std::span<std::byte>>& contents,
                      const Keyframe* earlier, const ByteCount& total);
 
-// The state of the launch that `executor` runs; with its lock held. `earlier` may be null.
+// The state of the launch that `executor` runs, without memory; with its lock held. `earlier` may be null.
 [[nodiscard]] Keyframe take_keyframe(device::Executor& executor, std::size_t entry,
                                      const Keyframe* earlier, const ByteCount& total);
 

@@ -1,13 +1,15 @@
 // What drove a launch from its first state on, in order: the runs of its threads, the dispatcher's
-// refills, and what a debugger did. Whoever does the same from the same state comes to the same states.
+// refills, what a debugger did, and what the host allocated. Whoever does the same from the same state comes to the same states.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "device/launch_recorder.hpp"
+#include "time/memory_blocks.hpp"
 
 namespace xesim::time {
 
@@ -17,7 +19,7 @@ enum class Step : std::uint8_t {
   Refilled,  // the dispatcher placed what there was room for
   Halted,    // a debugger forced an exception on the thread
   Resumed,   // and let it go on
-  Changed,   // and changed something: change number `count`
+  Changed,   // and changed something, or the host did: change number `count`
 };
 
 struct LogEntry {
@@ -40,13 +42,35 @@ struct MemoryWrite {
 
 struct LaunchLog {
   std::vector<LogEntry> entries;
-  // What a debugger changed: a thread (of the entry), or memory.
-  std::vector<std::variant<device::ThreadChange, MemoryWrite>> changes;
+  // What a debugger changed: a thread (of the entry), or memory. What the host allocated and freed.
+  using Change = std::variant<device::ThreadChange, MemoryWrite, AllocationChange>;
+  std::vector<Change> changes;
+  std::uint64_t change_bytes = 0;
+
+  void add(Step step, std::uint32_t ordinal, std::uint32_t count) {
+    entries.emplace_back(step, ordinal, count);
+  }
+  void add_change(std::uint32_t ordinal, Change change) {
+    add(Step::Changed, ordinal, static_cast<std::uint32_t>(changes.size()));
+    change_bytes += size_of(change);
+    changes.push_back(std::move(change));
+  }
 
   // About, in bytes of the host.
   [[nodiscard]] std::uint64_t size() const {
+    return entries.capacity() * sizeof(LogEntry) + change_bytes;
+  }
+
+ private:
+  static std::uint64_t size_of(const Change& change) {
     constexpr std::uint64_t kChange = 256;
-    return entries.capacity() * sizeof(LogEntry) + changes.size() * kChange;
+    if (const auto* write = std::get_if<MemoryWrite>(&change)) {
+      return kChange + write->bytes.size();
+    }
+    if (const auto* memory = std::get_if<AllocationChange>(&change)) {
+      return kChange + (memory->came.size() + memory->went.size()) * sizeof(device::Allocation);
+    }
+    return kChange;
   }
 };
 

@@ -9,6 +9,27 @@
 
 namespace xesim::time {
 
+namespace {
+
+bool have_the_same_page(const device::FrozenBytes& one, const device::FrozenBytes& other,
+                        std::size_t page) {
+  if (one.shares_page(page, other)) {
+    return true;
+  }
+  const std::byte* const bytes = other.page(page);
+  return bytes != nullptr ? one.page_equals(page, bytes) : other.page_equals(page, one.page(page));
+}
+
+bool are_the_same(const device::FrozenBytes& one, const device::FrozenBytes& other) {
+  bool same = one.size() == other.size();
+  for (std::size_t page = 0; same && page < one.pages(); ++page) {
+    same = have_the_same_page(one, other, page);
+  }
+  return same;
+}
+
+}  // namespace
+
 PastMemory::Copy::Copy(std::uint64_t bytes_wanted) : size(bytes_wanted) {
   void* const made = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -27,14 +48,15 @@ PastMemory::Copy::~Copy() {
 PastMemory::Copy::Copy(Copy&& other) noexcept
     : bytes(std::exchange(other.bytes, nullptr)), size(other.size) {}
 
-void PastMemory::show(const device::MemoryImage& image) {
+void PastMemory::show(std::shared_ptr<const Keyframe> keyframe) {
+  keyframe_ = std::move(keyframe);
   std::map<std::uint64_t, Region> regions;
-  for (const device::AllocationState& state : image) {
-    Region& region = regions[state.address];
-    region.shown = &state;
-    const auto before = regions_.find(state.address);
+  for (const device::Allocation& allocation : *keyframe_->allocations) {
+    Region& region = regions[allocation.address];
+    region.allocation = allocation;
+    const auto before = regions_.find(allocation.address);
     if (before != regions_.end() && before->second.copy &&
-        before->second.copy->size == state.mapped) {
+        is_same(before->second.allocation, allocation)) {
       region.copy.emplace(std::move(*before->second.copy));
       region.copied = std::move(before->second.copied);
       region.written = before->second.written;
@@ -43,75 +65,142 @@ void PastMemory::show(const device::MemoryImage& image) {
   regions_ = std::move(regions);
 }
 
-void PastMemory::fill(Region& region) {
-  const bool is_new = !region.copy;
-  if (is_new) {
-    region.copy.emplace(region.shown->mapped);
-  }
-  const device::FrozenBytes& contents = region.shown->contents;
-  for (std::size_t page = 0; page < contents.pages(); ++page) {
-    // A new copy is all zeroes.
-    const bool is_there =
-        is_new ? contents.page(page) == nullptr
-               : !region.written && contents.shares_page(page, region.copied);
-    if (!is_there) {
-      contents.copy_page(page, region.copy->bytes + page * device::kFrozenPageBytes);
+void PastMemory::change(const AllocationChange& change) {
+  for (const device::Allocation& gone : change.went) {
+    const auto stays = std::ranges::find_if(
+        change.came, [&](const device::Allocation& each) { return is_same(each, gone); });
+    const auto found = regions_.find(gone.address);
+    if (found != regions_.end() && stays != change.came.end()) {
+      found->second.allocation = *stays;
+    } else if (found != regions_.end()) {
+      regions_.erase(found);
     }
   }
-  region.copied = contents;
+  for (const device::Allocation& allocation : change.came) {
+    regions_.try_emplace(allocation.address).first->second.allocation = allocation;
+  }
+}
+
+const Block* PastMemory::shown(const Region& region, std::uint64_t begin) const {
+  const auto first = recording_.first_used.find({region.allocation.id, begin});
+  if (first == recording_.first_used.end()) {
+    return nullptr;
+  }
+  const auto later = keyframe_->blocks.find(begin);
+  // Another allocation may have been there when the keyframe was taken.
+  const auto listed = std::ranges::lower_bound(*keyframe_->allocations, region.allocation.address,
+                                               {}, &device::Allocation::address);
+  const bool is_later = later != keyframe_->blocks.end() &&
+                        listed != keyframe_->allocations->end() &&
+                        is_same(*listed, region.allocation);
+  return is_later ? &later->second : &first->second;
+}
+
+void PastMemory::fill(Region& region) {
+  if (!region.copy) {
+    region.copy.emplace(region.allocation.mapped);
+  }
+  const auto& [id, address] = std::pair(region.allocation.id, region.allocation.address);
+  const auto end = recording_.first_used.lower_bound({id, address + region.allocation.mapped});
+  for (auto each = recording_.first_used.lower_bound({id, address}); each != end; ++each) {
+    fill_block(region, each->first.second, *shown(region, each->first.second));
+  }
   region.written = false;
   region.filled = true;
 }
 
+void PastMemory::fill_block(Region& region, std::uint64_t begin, const Block& block) {
+  Block& before = region.copied[begin];
+  std::byte* const to = region.copy->bytes + (begin - region.allocation.address);
+  for (std::size_t page = 0; page < block->pages() && (region.written || before != block);
+       ++page) {
+    // A new copy is all zeroes.
+    const bool is_there = before == nullptr
+                              ? block->page(page) == nullptr
+                              : !region.written && block->shares_page(page, *before);
+    if (!is_there) {
+      block->copy_page(page, to + page * device::kFrozenPageBytes);
+    }
+  }
+  before = block;
+  region.stretches.add(begin, begin + block->size());
+}
+
 PastMemory::Region* PastMemory::find(std::uint64_t address) {
-  auto after = regions_.upper_bound(address);
+  const auto after = regions_.upper_bound(address);
   if (after == regions_.begin()) {
     return nullptr;
   }
   Region& region = std::prev(after)->second;
-  if (address - region.shown->address >= region.shown->mapped) {
-    return nullptr;
-  }
+  return address - region.allocation.address < region.allocation.mapped ? &region : nullptr;
+}
+
+std::optional<Stretches::Stretch> PastMemory::stretch_at(Region& region, std::uint64_t address) {
   if (!region.filled) {
     fill(region);
   }
-  return &region;
+  if (const auto found = region.stretches.find(address)) {
+    return found;
+  }
+  // The launch may have used it since.
+  const BlockPlace place(region.allocation, address);
+  const Block* const block = shown(region, place.begin);
+  if (block == nullptr) {
+    return std::nullopt;
+  }
+  fill_block(region, place.begin, *block);
+  return region.stretches.find(address);
 }
 
 eu::MemoryWindow PastMemory::window(std::uint64_t address) {
   Region* const region = find(address);
-  if (region == nullptr) {
+  const auto stretch = region == nullptr ? std::nullopt : stretch_at(*region, address);
+  if (!stretch) {
     return {};
   }
-  const device::AllocationState& state = *region->shown;
-  const bool writable = state.writable && state.kind != device::AllocationKind::Code;
+  const device::Allocation& allocation = region->allocation;
+  const bool writable = allocation.writable && allocation.kind != device::AllocationKind::Code;
   region->written |= writable;
-  return {state.address, state.mapped, region->copy->bytes, writable};
+  return {stretch->begin, stretch->end - stretch->begin,
+          region->copy->bytes + (stretch->begin - allocation.address), writable};
 }
 
 std::byte* PastMemory::host(std::uint64_t address) {
-  const Region* const region = find(address);
-  return region == nullptr ? nullptr : region->copy->bytes + (address - region->shown->address);
+  Region* const region = find(address);
+  return region != nullptr && stretch_at(*region, address)
+             ? region->copy->bytes + (address - region->allocation.address)
+             : nullptr;
 }
 
-std::uint64_t PastMemory::room(std::uint64_t address) const {
-  const auto after = regions_.upper_bound(address);
-  if (after == regions_.begin()) {
-    return 0;
+bool PastMemory::read_present(const Region& region, std::uint64_t address, void* data,
+                              std::uint64_t size) {
+  bool is_there = false;
+  // It may have been written since a launch that is over.
+  if (!recording_.finished) {
+    static_cast<void>(present_.read_at(address, [&](const device::Allocation& allocation) {
+      is_there = is_same(allocation, region.allocation);
+      if (is_there) {
+        std::memcpy(data, reinterpret_cast<const void*>(address), size);
+      }
+    }));
   }
-  const device::AllocationState& state = *std::prev(after)->second.shown;
-  const std::uint64_t within = address - state.address;
-  return within < state.mapped ? state.mapped - within : 0;
+  return is_there;
 }
 
 bool PastMemory::read(std::uint64_t address, void* data, std::uint64_t size) {
   auto* to = static_cast<std::byte*>(data);
   while (size != 0) {
-    const std::uint64_t part = std::min(room(address), size);
-    if (part == 0) {
+    Region* const region = find(address);
+    if (region == nullptr) {
       return false;
     }
-    std::memcpy(to, host(address), part);
+    const BlockPlace place(region->allocation, address);
+    const std::uint64_t part = std::min(place.begin + place.size - address, size);
+    if (const std::byte* const from = host(address)) {
+      std::memcpy(to, from, part);
+    } else if (!read_present(*region, address, to, part)) {
+      return false;
+    }
     to += part;
     address += part;
     size -= part;
@@ -122,12 +211,15 @@ bool PastMemory::read(std::uint64_t address, void* data, std::uint64_t size) {
 bool PastMemory::write(std::uint64_t address, const void* data, std::uint64_t size) {
   const auto* from = static_cast<const std::byte*>(data);
   while (size != 0) {
-    const std::uint64_t part = std::min(room(address), size);
-    if (part == 0) {
+    std::byte* const to = host(address);
+    if (to == nullptr) {
       return false;
     }
-    std::memcpy(host(address), from, part);
-    find(address)->written = true;
+    Region& region = *find(address);
+    const BlockPlace place(region.allocation, address);
+    const std::uint64_t part = std::min(place.begin + place.size - address, size);
+    std::memcpy(to, from, part);
+    region.written = true;
     from += part;
     address += part;
     size -= part;
@@ -135,35 +227,55 @@ bool PastMemory::write(std::uint64_t address, const void* data, std::uint64_t si
   return true;
 }
 
-device::MemoryImage PastMemory::capture(
-    const std::shared_ptr<std::atomic<std::uint64_t>>& total) const {
-  device::MemoryImage image;
+void PastMemory::capture(Keyframe& keyframe, const ByteCount& total) const {
+  Allocations allocations;
   for (const auto& [address, region] : regions_) {
-    device::AllocationState state = *region.shown;
-    if (region.filled && region.written) {
-      state.contents = device::FrozenBytes::freeze({region.copy->bytes, state.mapped},
-                                                   &region.shown->contents, total);
+    allocations.push_back(region.allocation);
+    if (!region.filled) {
+      const auto end = keyframe_->blocks.lower_bound(address + region.allocation.mapped);
+      for (auto each = keyframe_->blocks.lower_bound(address); each != end; ++each) {
+        if (const Block* const block = shown(region, each->first)) {
+          keyframe.blocks.emplace(each->first, *block);
+        }
+      }
+      continue;
     }
-    image.push_back(std::move(state));
+    for (const auto& [begin, block] : region.copied) {
+      const std::span bytes(region.copy->bytes + (begin - address), block->size());
+      keyframe.blocks.emplace(begin, region.written ? freeze(bytes, block, total) : block);
+    }
   }
-  return image;
+  keyframe.allocations = has_allocations_of(*keyframe_)
+                             ? keyframe_->allocations
+                             : std::make_shared<const Allocations>(std::move(allocations));
 }
 
-bool PastMemory::differs(const device::MemoryImage& image) const {
-  return std::ranges::any_of(image, [this](const device::AllocationState& then) {
-    const auto found = regions_.find(then.address);
-    if (found == regions_.end() || found->second.shown->mapped != then.mapped) {
-      return false;  // it came or went
+bool PastMemory::has_allocations_of(const Keyframe& keyframe) const {
+  return std::ranges::equal(*keyframe.allocations, regions_, [](const auto& one, const auto& other) {
+    return is_same(one, other.second.allocation) &&
+           one.writable == other.second.allocation.writable;
+  });
+}
+
+bool PastMemory::differs(const Keyframe& keyframe) const {
+  return std::ranges::any_of(keyframe.blocks, [this](const auto& each) {
+    const auto& [begin, then] = each;
+    const auto after = regions_.upper_bound(begin);
+    if (after == regions_.begin()) {
+      return false;
     }
-    const Region& region = found->second;
-    const bool may_differ = region.filled && region.written;
-    for (std::size_t page = 0; page < then.contents.pages(); ++page) {
-      const bool same =
-          may_differ
-              ? then.contents.page_equals(page,
-                                          region.copy->bytes + page * device::kFrozenPageBytes)
-              : then.contents.shares_page(page, region.shown->contents);
-      if (!same) {
+    const Region& region = std::prev(after)->second;
+    const Block* const before = shown(region, begin);
+    if (before == nullptr || begin - region.allocation.address >= region.allocation.mapped ||
+        (*before)->size() != then->size()) {
+      return false;  // another allocation
+    }
+    if (!region.filled || !region.written || !region.copied.contains(begin)) {
+      return *before != then && !are_the_same(**before, *then);
+    }
+    const std::byte* const now = region.copy->bytes + (begin - region.allocation.address);
+    for (std::size_t page = 0; page < then->pages(); ++page) {
+      if (!then->page_equals(page, now + page * device::kFrozenPageBytes)) {
         return true;
       }
     }

@@ -1,39 +1,47 @@
 // Global memory as it was: a copy beside the present one, at the same addresses for threads that run in
-// the past.
+// the past. It has what the launch used; the rest is shown as it is now, while the launch is not over.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
-#include <vector>
 
-#include "device/memory_image.hpp"
+#include "device/memory.hpp"
 #include "device/memory_view.hpp"
+#include "time/keyframe.hpp"
+#include "time/memory_blocks.hpp"
+#include "time/recording.hpp"
 
 namespace xesim::time {
 
 class PastMemory final : public device::MemoryView {
  public:
-  // Shows `image`, which must stay until the next call. Allocations are copied when they are first
-  // asked for.
-  void show(const device::MemoryImage& image);
+  // Both must outlive it.
+  PastMemory(const device::Memory& present, const Recording& recording)
+      : present_(present), recording_(recording) {}
 
+  // Shows memory as of a keyframe of the recording. Allocations are copied when they are first asked for.
+  void show(std::shared_ptr<const Keyframe> keyframe);
+  // Allocations came and went.
+  void change(const AllocationChange& change);
+
+  // Has what the launch used alone.
   eu::MemoryWindow window(std::uint64_t address) override;
-  // Where the byte at `address` is, to be read there; null: nowhere.
+  // Where the byte at `address` is, to be read there; null: nowhere, or the launch did not use it.
   [[nodiscard]] std::byte* host(std::uint64_t address);
-  // Bytes from `address` to the end of its allocation; 0: nowhere.
-  [[nodiscard]] std::uint64_t room(std::uint64_t address) const;
+  // False: not allocated then, or nobody knows what was there.
   bool read(std::uint64_t address, void* data, std::uint64_t size);
+  // To what the launch used.
   bool write(std::uint64_t address, const void* data, std::uint64_t size);
 
-  // What memory is now; pages that were not written are those of what is shown.
-  [[nodiscard]] device::MemoryImage capture(
-      const std::shared_ptr<std::atomic<std::uint64_t>>& total) const;
-  // Whether memory differs from `image`, where both have it.
-  [[nodiscard]] bool differs(const device::MemoryImage& image) const;
+  // Sets the memory of `keyframe` to what is shown; blocks that were not written are shared.
+  void capture(Keyframe& keyframe, const ByteCount& total) const;
+  // Whether what is shown, and was used by `keyframe`, is something else there.
+  [[nodiscard]] bool differs(const Keyframe& keyframe) const;
+  // Whether the same is allocated.
+  [[nodiscard]] bool has_allocations_of(const Keyframe& keyframe) const;
 
  private:
   // Pages of the host's for one allocation.
@@ -49,16 +57,28 @@ class PastMemory final : public device::MemoryView {
     std::uint64_t size = 0;
   };
   struct Region {
-    const device::AllocationState* shown = nullptr;
+    device::Allocation allocation;
     std::optional<Copy> copy;              // none before someone asks
-    device::FrozenBytes copied;            // what it was filled with last
+    Blocks copied;                         // what it was filled with last
     bool written = false;                  // perhaps, since then
     bool filled = false;                   // it has what is shown, and what was written since
+    Stretches stretches;                   // that it has
   };
 
+  // The region that holds `address`, or null.
   Region* find(std::uint64_t address);
+  // Fills the region with what the launch used of it.
   void fill(Region& region);
+  void fill_block(Region& region, std::uint64_t begin, const Block& block);
+  // What is shown of the block of a region at `begin`, before it is written; null: nothing is known.
+  [[nodiscard]] const Block* shown(const Region& region, std::uint64_t begin) const;
+  // A stretch of the copy that has `address`, which the launch used; null: it did not.
+  std::optional<Stretches::Stretch> stretch_at(Region& region, std::uint64_t address);
+  bool read_present(const Region& region, std::uint64_t address, void* data, std::uint64_t size);
 
+  const device::Memory& present_;
+  const Recording& recording_;
+  std::shared_ptr<const Keyframe> keyframe_;
   std::map<std::uint64_t, Region> regions_;  // by address
 };
 

@@ -38,21 +38,22 @@ void Recorder::configure(bool enabled, std::uint64_t budget) {
 }
 
 void Recorder::clear() {
+  used_.end();
+  used_.forget();
   current_.reset();
   kept_.clear();
+  ended_bytes_ = 0;
   last_.reset();
 }
 
 std::uint64_t Recorder::bytes() const {
-  std::uint64_t sum = *page_bytes_;
-  for (const auto& launch : kept_) {
-    sum += launch->log.size();
-  }
-  return sum;
+  return *page_bytes_ + ended_bytes_ + (current_ == nullptr ? 0 : current_->list_bytes());
 }
 
 void Recorder::launch_began(device::Executor& executor) {
+  used_.end();
   current_.reset();
+  last_.reset();
   if (!enabled_) {
     return;
   }
@@ -67,6 +68,7 @@ void Recorder::launch_began(device::Executor& executor) {
   current_->page_bytes = page_bytes_;
   current_->budget = budget_;
   kept_.push_back(current_);
+  used_.begin(executor, current_);
   take();
 }
 
@@ -74,12 +76,12 @@ void Recorder::launch_ended() {
   if (current_ != nullptr) {
     current_->finished = true;
     current_->log.entries.shrink_to_fit();
+    current_->ended_bytes = current_->list_bytes();
+    ended_bytes_ += current_->ended_bytes;
+    used_.end();
     current_.reset();
+    thin();
   }
-}
-
-void Recorder::add(Step step, std::uint32_t ordinal, std::uint32_t count) {
-  current_->log.entries.emplace_back(step, ordinal, count);
 }
 
 void Recorder::thread_ran(std::uint32_t ordinal, const eu::RunResult& result) {
@@ -88,51 +90,48 @@ void Recorder::thread_ran(std::uint32_t ordinal, const eu::RunResult& result) {
   }
   const bool goes_on = result.outcome == eu::Outcome::BudgetSpent ||
                        result.outcome == eu::Outcome::SynchronisationAhead;
-  add(goes_on ? Step::RanOn : Step::RanToEnd, ordinal,
+  current_->log.add(goes_on ? Step::RanOn : Step::RanToEnd, ordinal,
       static_cast<std::uint32_t>(result.instructions));
   current_->end += result.instructions;
   if (is_due()) {
     take();
+  } else if (*page_bytes_ > budget_) {
+    thin();
   }
 }
 
 void Recorder::refilled() {
   if (records()) {
-    add(Step::Refilled, 0, 0);
+    current_->log.add(Step::Refilled, 0, 0);
   }
 }
 
 void Recorder::thread_halted(std::uint32_t ordinal) {
   if (records()) {
-    add(Step::Halted, ordinal, 0);
+    current_->log.add(Step::Halted, ordinal, 0);
   }
 }
 
 void Recorder::thread_resumed(std::uint32_t ordinal) {
   if (records()) {
-    add(Step::Resumed, ordinal, 0);
+    current_->log.add(Step::Resumed, ordinal, 0);
   }
 }
 
 void Recorder::thread_changed(std::uint32_t ordinal, const device::ThreadChange& change) {
   if (records()) {
-    add(Step::Changed, ordinal, static_cast<std::uint32_t>(current_->log.changes.size()));
-    current_->log.changes.emplace_back(change);
+    current_->log.add_change(ordinal, change);
   }
 }
 
 void Recorder::memory_written(std::uint64_t address, std::span<const std::byte> bytes) {
   if (records()) {
-    add(Step::Changed, 0, static_cast<std::uint32_t>(current_->log.changes.size()));
-    current_->log.changes.emplace_back(MemoryWrite{address, {bytes.begin(), bytes.end()}});
+    used_.use(address, bytes.size());
+    current_->log.add_change(0, MemoryWrite{address, {bytes.begin(), bytes.end()}});
   }
 }
 
 bool Recorder::is_due() {
-  // What the host allocates or frees is in no log.
-  if (executor_->memory().generation() != generation_) {
-    return true;
-  }
   const std::size_t entry = current_->log.entries.size();
   if (current_->end - looked_at_time_ < kLookInstructions &&
       entry - looked_at_entry_ < kLookEntries) {
@@ -145,10 +144,16 @@ bool Recorder::is_due() {
 
 void Recorder::take() {
   const double begin = thread_seconds();
-  generation_ = executor_->memory().generation();
-  last_ = std::make_shared<const Keyframe>(
+  const std::shared_ptr<const Allocations> allocations = used_.allocations();
+  auto keyframe = std::make_shared<Keyframe>(
       take_keyframe(*executor_, current_->log.entries.size(), last_.get(), page_bytes_));
-  current_->keyframes.push_back(last_);
+  keyframe->allocations = allocations;
+  // At first nothing is another than when it is used first.
+  if (last_ != nullptr) {
+    keyframe->blocks = used_.capture();
+  }
+  last_ = std::move(keyframe);
+  current_->add(last_);
   taken_at_ = thread_seconds();
   // The first one of a launch has no registers of threads, and says little of the next one's cost.
   if (current_->keyframes.size() > 1) {
@@ -159,10 +164,20 @@ void Recorder::take() {
   thin();
 }
 
+void Recorder::keep_present() {
+  if (records() && last_->entry != current_->log.entries.size()) {
+    take();
+  }
+}
+
 void Recorder::thin() {
   while (bytes() > budget_) {
+    if (used_.forget_dropped()) {
+      continue;
+    }
     // Launches that ended go first, the oldest of them.
     if (kept_.size() > 1) {
+      ended_bytes_ -= kept_.front()->ended_bytes;
       kept_.pop_front();
       continue;
     }
@@ -192,8 +207,12 @@ void Recorder::give_up(std::string reason) {
   Recording& launch = *kept_.front();
   launch.given_up = std::move(reason);
   launch.keyframes.clear();
+  launch.first_used.clear();
   launch.log = {};
+  ended_bytes_ -= std::exchange(launch.ended_bytes, 0);
   last_.reset();
+  used_.end();
+  used_.forget();
 }
 
 }  // namespace xesim::time

@@ -10,6 +10,7 @@
 
 #include "device/launch_recorder.hpp"
 #include "time/recording.hpp"
+#include "time/used_memory.hpp"
 
 namespace xesim::time {
 
@@ -33,6 +34,8 @@ class Recorder final : public device::LaunchRecorder {
   [[nodiscard]] const Launches& kept() const { return kept_; }
   // The one that runs, or null.
   [[nodiscard]] const std::shared_ptr<Recording>& current() const { return current_; }
+  // Makes a keyframe of the present, unless there is one: shows what the host wrote until now.
+  void keep_present();
 
   void launch_began(device::Executor& executor) override;
   void launch_ended() override;
@@ -45,7 +48,6 @@ class Recorder final : public device::LaunchRecorder {
 
  private:
   [[nodiscard]] bool records() const { return current_ != nullptr && current_->given_up.empty(); }
-  void add(Step step, std::uint32_t ordinal, std::uint32_t count);
   // Whether the work since the last keyframe is worth another one.
   [[nodiscard]] bool is_due();
   void take();
@@ -59,10 +61,11 @@ class Recorder final : public device::LaunchRecorder {
   std::uint32_t next_number_ = 1;
   Launches kept_;
   std::shared_ptr<Recording> current_;
-  std::shared_ptr<const Keyframe> last_;   // the newest one, also of a launch that ended
+  std::shared_ptr<const Keyframe> last_;   // the newest one of the launch
+  UsedMemory used_{page_bytes_};
+  std::uint64_t ended_bytes_ = 0;          // Recording::ended_bytes of those that ended
   device::Executor* executor_ = nullptr;
 
-  std::uint64_t generation_ = 0;         // of memory, at the last keyframe
   std::uint64_t looked_at_time_ = 0;     // when is_due() last asked for the host's time
   std::size_t looked_at_entry_ = 0;
   double taken_at_ = 0;                  // seconds of the host's thread

@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "device/launch.hpp"
@@ -18,12 +20,15 @@ struct Recording {
   device::KernelLaunch launch;           // without what it owns
   std::uint64_t payload = 0;             // its address
   LaunchLog log;
+  // What the launch used, as it was when it was used first: by the allocation's id, and the address.
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Block> first_used;
   // By time; none: it was given up. Who replays a long stretch adds some.
   std::vector<std::shared_ptr<const Keyframe>> keyframes;
   ByteCount page_bytes;                  // of all keyframes of the device
   std::uint64_t budget = UINT64_MAX;     // of those: none is added beyond it
   std::uint64_t end = 0;                 // the time that the log leads to
   bool finished = false;
+  std::uint64_t ended_bytes = 0;         // list_bytes() when it had ended; about
   std::string given_up;                  // one line why, or empty
   // The times between which the host was seen to write memory that the launch did not: from one
   // keyframe to another.
@@ -33,6 +38,10 @@ struct Recording {
   [[nodiscard]] std::uint64_t first() const {
     return keyframes.empty() ? end : keyframes.front()->time;
   }
+  // Adds one, by its time.
+  void add(std::shared_ptr<const Keyframe> keyframe);
+  // Of the keyframes' lists, and the log: about, in bytes of the host.
+  [[nodiscard]] std::uint64_t list_bytes() const;
   // The number of the last keyframe that is not after `time`; there is one.
   [[nodiscard]] std::size_t keyframe_before(std::uint64_t time) const;
 };

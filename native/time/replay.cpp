@@ -16,14 +16,15 @@ constexpr std::uint64_t kNear = 64 * 1024;
 }  // namespace
 
 Replay::Replay(device::Device& device, std::shared_ptr<Recording> recording)
-    : device_(device), recording_(std::move(recording)), unit_(device.topology().platform) {}
+    : device_(device), recording_(std::move(recording)),
+      memory_(device.memory(), *recording_), unit_(device.topology().platform) {}
 
 Replay::~Replay() = default;
 
 void Replay::restore(std::size_t index) {
-  const auto before = std::exchange(keyframe_, recording_->keyframes[index]);
+  keyframe_ = recording_->keyframes[index];
   const Keyframe& keyframe = *keyframe_;
-  memory_.show(keyframe.memory);
+  memory_.show(keyframe_);
   const device::Memory& present = device_.memory();
   // Where the copies of the heaps are may change.
   surfaces_.emplace(device_.surfaces(), memory_.host(present.surface_state_base()));
@@ -73,11 +74,14 @@ Replay::Outcome Replay::run_to(std::uint64_t time, ReplayObserver* observer,
   const auto& keyframes = recording_->keyframes;
   auto next = std::ranges::upper_bound(keyframes, entry_, {},
                                        [](const auto& keyframe) { return keyframe->entry; });
-  for (unsigned asked = 0; entry_ < log.entries.size();) {
+  for (unsigned asked = 0;;) {
     for (; next != keyframes.end() && (*next)->entry == entry_; ++next) {
       if ((*next)->executed == executed_) {
         pass(static_cast<std::size_t>(next - keyframes.begin()));
       }
+    }
+    if (entry_ == log.entries.size()) {
+      return Outcome::Reached;
     }
     const LogEntry entry = log.entries[entry_];
     if (entry.ran()) {
@@ -109,12 +113,11 @@ Replay::Outcome Replay::run_to(std::uint64_t time, ReplayObserver* observer,
       return Outcome::Cancelled;
     }
   }
-  return Outcome::Reached;
 }
 
 void Replay::pass(std::size_t index) {
   const auto& keyframes = recording_->keyframes;
-  if (!memory_.differs(keyframes[index]->memory)) {
+  if (!memory_.differs(*keyframes[index])) {
     return;
   }
   Recording& recording = *recording_;
@@ -137,11 +140,9 @@ void Replay::keep() {
   keyframe->executed = executed_;
   keyframe->dispatcher = dispatcher_->state();
   freeze_contents(*keyframe, dispatcher_->contents(), keyframe_.get(), recording.page_bytes);
-  keyframe->memory = memory_.capture(recording.page_bytes);
+  memory_.capture(*keyframe, recording.page_bytes);
   keyframe->code = keyframe_->code;
-  const auto after = std::ranges::upper_bound(
-      recording.keyframes, time_, {}, [](const auto& each) { return each->time; });
-  recording.keyframes.insert(after, std::move(keyframe));
+  recording.add(std::move(keyframe));
 }
 
 // One instruction more than there are leads to what ended the run, which executes none.
@@ -187,6 +188,10 @@ void Replay::apply_change(const LogEntry& entry) {
         code_->invalidate(static_cast<std::uint32_t>(write->address - base),
                           static_cast<std::uint32_t>(write->bytes.size()));
       }
+      return;
+    }
+    if (const auto* memory = std::get_if<AllocationChange>(&change)) {
+      memory_.change(*memory);
       return;
     }
   }

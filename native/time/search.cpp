@@ -9,7 +9,12 @@ namespace xesim::time {
 
 namespace {
 
-// One search: stretches that begin at keyframes, in the order of the search.
+// Instructions that are searched first when a search goes backward, and how many times as many then: most
+// is found soon.
+constexpr std::uint64_t kFirstStretch = 64 * 1024;
+constexpr std::uint64_t kGrowth = 8;
+
+// One search: stretches between keyframes, in the order of the search.
 class Search {
  public:
   Search(Replay& replay, device::Device& device, const Query& query, const Cancelled& cancelled)
@@ -48,15 +53,13 @@ class Search {
 
   void backward() {
     observer_.ends_when_full = false;
-    // Without being watched first, which is quicker and adds keyframes: most hits are near the end.
-    found_.outcome = replay_.go_to(end_, cancelled_);
-    if (found_.outcome != Replay::Outcome::Reached) {
-      return;
-    }
     const auto& keyframes = replay_.recording().keyframes;
+    std::uint64_t stretch = kFirstStretch;
     while (end_ > first_) {
       const std::uint64_t begin =
-          std::max(first_, keyframes[replay_.recording().keyframe_before(end_ - 1)]->time);
+          std::max({first_, keyframes[replay_.recording().keyframe_before(end_ - 1)]->time,
+                    end_ - std::min(end_, stretch)});
+      stretch *= kGrowth;
       observer_.hits.clear();
       found_.outcome = replay_.go_to(begin, cancelled_);
       if (found_.outcome == Replay::Outcome::Reached) {

@@ -69,10 +69,7 @@ void SearchObserver::instruction(const eu::ThreadState& state, const eu::Instruc
   if (pending_) {
     complete();
   }
-  pending_.emplace();
-  pending_->time = time;
-  pending_->instruction = instruction_base_ + state.ip;
-  pending_->lanes = lanes;
+  pending_ = {.time = time, .instruction = instruction_base_ + state.ip, .lanes = lanes, .kinds = 0};
   parts_.clear();
   if (query_.lanes != 0 && (lanes & query_.lanes) == 0) {
     pending_->lanes = 0;
@@ -178,7 +175,16 @@ bool SearchObserver::changed(const Part& part,
 }
 
 void SearchObserver::complete() {
-  Hit& hit = *pending_;
+  const Pending done = *pending_;
+  pending_.reset();
+  if (done.kinds == 0 && parts_.empty()) {
+    return;
+  }
+  Hit hit;
+  hit.time = done.time;
+  hit.instruction = done.instruction;
+  hit.lanes = done.lanes;
+  hit.kinds = done.kinds;
   std::uint32_t acting = 0;
   for (const Part& part : parts_) {
     std::array<std::byte, Hit::kValueBytes> now{};
@@ -210,7 +216,6 @@ void SearchObserver::complete() {
     hit.group = thread_->group;
     hits.push_back(hit);
   }
-  pending_.reset();
 }
 
 }  // namespace xesim::time

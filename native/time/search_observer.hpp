@@ -61,7 +61,13 @@ class SearchObserver final : public ReplayObserver {
 
   device::HardwareThread* thread_ = nullptr;
   std::uint64_t next_time_ = 0;
-  std::optional<Hit> pending_;                 // the instruction that executes
+  struct Pending {
+    std::uint64_t time = 0;
+    std::uint64_t instruction = 0;
+    std::uint32_t lanes = 0;
+    std::uint32_t kinds = 0;
+  };
+  std::optional<Pending> pending_;             // the instruction that executes
   std::vector<Part> parts_;                    // of it
 };
 

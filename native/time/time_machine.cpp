@@ -23,6 +23,7 @@ class TimeMachine::Hold {
  public:
   explicit Hold(TimeMachine& machine) : machine_(machine), device_(machine.device_) {
     const auto pause = device_.pause();
+    machine_.recorder_.keep_present();
     device_.hold(true);
   }
   ~Hold() {

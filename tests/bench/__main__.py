@@ -25,6 +25,7 @@ from . import (
     start,
     steps,
     stop,
+    time_travel,
 )
 from .measure import Table
 from .programs import Programs, built_programs
@@ -40,6 +41,7 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
             "start": functools.partial(start.run, 1),
             "steps": functools.partial(steps.run, programs, 50, 1, 3),
             "stop": functools.partial(stop.run, programs, (1, 16), 1),
+            "time_travel": functools.partial(time_travel.run, programs, 32, 1, 1, 3),
             "prompt": functools.partial(prompt.run, programs, (1, 16), 1),
             "core_files": functools.partial(core_files.run, programs, (1, 16), 1),
             "editor": functools.partial(editor.run, programs, (1, 16), 1),
@@ -62,6 +64,7 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
         "start": start.run,
         "steps": functools.partial(steps.run, programs),
         "stop": functools.partial(stop.run, programs),
+        "time_travel": functools.partial(time_travel.run, programs),
         "prompt": functools.partial(prompt.run, programs),
         "core_files": functools.partial(core_files.run, programs),
         "editor": functools.partial(editor.run, programs),

@@ -13,7 +13,7 @@ import pytest
 from tests.support.places import REPOSITORY
 
 BENCHMARKS = [
-    *("registers", "start", "steps", "stop", "prompt", "editor", "emulator"),
+    *("registers", "start", "steps", "stop", "time_travel", "prompt", "editor", "emulator"),
     *("host_cores", "host_images", "module"),
     *("module_commands", "observer", "work_items", "conditions", "next"),
     *("values", "import", "harness", "completion"),

@@ -48,19 +48,21 @@ def _run(program: str, launch: Launchable, directory: Path, *options: str) -> st
 def test_the_past_is_what_a_run_straight_to_it_gives(
     configuration: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    compared = cancelled = 0
+    compared = cancelled = moved = 0
     modules = tmp_path_factory.mktemp("corpus")
     for number, launch in enumerate(launches(configuration, modules)):
         if FULL or launch.case.kernel in KERNELS:
             policy = SCHEDULERS[number % len(SCHEDULERS)]
             options = ("--points", "3", "--salt", str(number), "--scheduler", policy)
             said = _run(
-                "xesim_time_replays", launch, tmp_path / str(number), *options, "--host-write", "1"
+                "xesim_time_replays", launch, tmp_path / str(number), *options, "--host", "1"
             )
             compared += 1
             cancelled += "asked 1" in said.splitlines()
+            moved += "moved 0" not in said.splitlines()
     assert compared >= 3
     assert cancelled != 0  # a replay that was given up on the way
+    assert moved != 0  # threads that use what the host allocated meanwhile
 
 
 @pytest.mark.cases(1)

@@ -2,7 +2,7 @@
 // the time; then runs all of it again.
 //
 //   xesim_time_replays [--points N] [--salt N] [--budget BYTES]
-//                       [--host-write 1] and what kernel_run.hpp says
+//                       [--host 1] and what kernel_run.hpp says
 //
 // Prints the length in instructions and the keyframes. Exit 1: one line says what was different.
 #include <algorithm>
@@ -56,6 +56,14 @@ State state_of(const Snapshot& snapshot) {
   return state;
 }
 
+// Whether no block of these addresses was ever used by the launch.
+bool is_unused(time::Replay& replay, std::uint64_t address, std::size_t size) {
+  return std::ranges::none_of(replay.recording().first_used, [&](const auto& used) {
+    const std::uint64_t begin = used.first.second;
+    return begin < address + size && address < begin + used.second->size();
+  });
+}
+
 State state_of(time::Replay& replay, const State& of) {
   State state;
   const DispatcherState placed = replay.dispatcher().state();
@@ -74,8 +82,14 @@ State state_of(time::Replay& replay, const State& of) {
     ++next;
   }
   for (const auto& [address, bytes] : of.memory) {
-    std::vector<std::byte> read(bytes.size());
-    require(replay.memory().read(address, read.data(), read.size()), "memory is missing");
+    // What the launch never used is not recorded: it is as it was.
+    std::vector<std::byte> read = bytes;
+    for (std::size_t at = 0; at < read.size(); at += time::kBlockBytes) {
+      const std::size_t size = std::min<std::size_t>(time::kBlockBytes, read.size() - at);
+      if (!replay.memory().read(address + at, read.data() + at, size)) {
+        require(is_unused(replay, address + at, size), "memory is missing");
+      }
+    }
     state.memory[address] = std::move(read);
   }
   return state;
@@ -123,13 +137,7 @@ class Checker {
     time::Replay replay(device(), recorder_.kept().back());
     check_cancel(replay);
     const std::size_t keyframes = recording.keyframes.size();
-    for (unsigned i = 0; i < points; ++i) {
-      const std::uint64_t time = 1 + random_() % (recording.end - 1);
-      const State straight = state_of(straight_run(time));
-      require(replay.go_to(time, nullptr) == time::Replay::Outcome::Reached, "not reached");
-      require(replay.time() == time, "it stopped early");
-      require_equal(state_of(replay, straight), straight, time);
-    }
+    check_points(replay, points);
     require(replay.go_to(recording.end, nullptr) == time::Replay::Outcome::Reached, "no end");
     constexpr std::uint64_t kLong = 1'000'000;
     require(recording.end < kLong || recording.keyframes.size() > keyframes,
@@ -145,6 +153,71 @@ class Checker {
     }
   }
 
+  // With room for a part of the keyframes, the older ones become fewer, and every time is still there.
+  void check_thinning(unsigned points) {
+    recorder_.clear();
+    record(time::kDefaultBudget);
+    const std::uint64_t least = recorder_.bytes();
+    const std::uint64_t end = recorder_.kept().back()->end;
+    recorder_.clear();
+    keep_every(end / 64 + 1);
+    record(time::kDefaultBudget);
+    const std::uint64_t most = recorder_.bytes();
+    const std::size_t all = recorder_.kept().back()->keyframes.size();
+    recorder_.clear();
+    keep_every(end / 64 + 1);
+    record(least + (most - least) / 2);
+    const time::Recording& recording = *recorder_.kept().back();
+    require(recording.given_up.empty(), recording.given_up);
+    require(recorder_.bytes() <= least + (most - least) / 2, "more than the budget");
+    require(recording.keyframes.size() < all && recording.first() == 0, "nothing was dropped");
+    const auto is_newer = [&](const auto& each) { return each->time >= end / 2; };
+    const auto newer = std::ranges::count_if(recording.keyframes, is_newer);
+    require(newer > std::ssize(recording.keyframes) - newer, "not the oldest were dropped");
+    std::cout << "thinned " << all << " to " << recording.keyframes.size() << '\n';
+    time::Replay replay(device(), recorder_.kept().back());
+    check_points(replay, points);
+  }
+
+  // The host allocates in the middle of a launch, and what runs uses that from there on.
+  void check_host_allocation(std::uint64_t budget) {
+    const Allocation& before = run_.buffers().front().memory;
+    const std::uint64_t middle = recorder_.kept().back()->end / 2;
+    const std::uint64_t executed = device().instructions_executed();
+    std::optional<Allocation> made;
+    unsigned moved = 0;
+    {
+      const auto pause = device().pause();
+      device().set_checkpoint(executed + middle, [&] {
+        made = device().memory().allocate(AllocationKind::Shared, before.size, 0, nullptr);
+        require(made.has_value(), "no memory");
+        std::memcpy(reinterpret_cast<void*>(made->address),
+                    reinterpret_cast<void*>(before.address), before.size);
+        for (HardwareThread* const thread : device().resident_threads()) {
+          moved += move_pointers(*thread, before, *made);
+        }
+      });
+    }
+    record(budget);
+    const auto& recording = recorder_.kept().back();
+    time::Replay replay(device(), recording);
+    replay.restore(0);
+    require(replay.run_to(recording->end, nullptr, nullptr) == time::Replay::Outcome::Reached,
+            "it did something else where the host had allocated");
+    for (const Allocation& memory : {before, *made}) {
+      std::vector<std::byte> then(memory.size);
+      require(!replay.memory().read(memory.address, then.data(), then.size()) ||
+                  std::memcmp(then.data(), reinterpret_cast<void*>(memory.address),
+                              then.size()) == 0,
+              "the end is another where the host had allocated");
+    }
+    require(replay.go_to(middle - 1, nullptr) == time::Replay::Outcome::Reached, "not reached");
+    std::byte then{};
+    require(!replay.memory().read(made->address, &then, 1), "it was allocated before");
+    std::cout << "moved " << moved << '\n';
+    static_cast<void>(device().memory().release(made->address));
+  }
+
   // The host writes into a buffer in the middle of a launch: noticed, and shown from there on.
   void check_host_write(std::uint64_t budget) {
     const std::uint64_t middle = recorder_.kept().back()->end / 2;
@@ -157,9 +230,7 @@ class Checker {
       device().set_checkpoint(executed + middle, [&] {
         auto& byte = *reinterpret_cast<std::byte*>(address);
         before = std::exchange(byte, byte ^ std::byte{0x80});
-        // A keyframe comes where the host allocates.
-        const auto extra = device().memory().allocate(AllocationKind::Host, 1, 0, nullptr);
-        require(extra && device().memory().release(extra->address), "no memory");
+        recorder_.keep_present();
       });
     }
     record(budget);
@@ -180,6 +251,46 @@ class Checker {
   }
 
  private:
+  void check_points(time::Replay& replay, unsigned points) {
+    for (unsigned i = 0; i < points; ++i) {
+      const std::uint64_t time = 1 + random_() % (replay.recording().end - 1);
+      const State straight = state_of(straight_run(time));
+      require(replay.go_to(time, nullptr) == time::Replay::Outcome::Reached, "not reached");
+      require(replay.time() == time, "it stopped early");
+      require_equal(state_of(replay, straight), straight, time);
+    }
+  }
+
+  // A keyframe each time so many more instructions of the next launch were executed.
+  void keep_every(std::uint64_t instructions) {
+    const std::uint64_t executed = device().instructions_executed();
+    const auto pause = device().pause();
+    keep_at(executed + instructions, instructions);
+  }
+  void keep_at(std::uint64_t time, std::uint64_t step) {
+    device().set_checkpoint(time, [this, time, step] {
+      recorder_.keep_present();
+      keep_at(time + step, step);
+    });
+  }
+
+  // What points into one allocation, in the registers of a thread, points into the other; how many.
+  unsigned move_pointers(HardwareThread& thread, const Allocation& from, const Allocation& to) {
+    unsigned moved = 0;
+    for (std::size_t at = 0; at < thread.state.grf.size(); at += sizeof(std::uint64_t)) {
+      std::uint64_t value = 0;
+      std::memcpy(&value, thread.state.grf.data() + at, sizeof value);
+      if (value - from.address < from.size) {
+        value = to.address + (value - from.address);
+        device().change(thread, [at, value](HardwareThread& changed) {
+          std::memcpy(changed.state.grf.data() + at, &value, sizeof value);
+        });
+        ++moved;
+      }
+    }
+    return moved;
+  }
+
   // A way that is given up leaves nothing behind: the next one leads to its end.
   void check_cancel(time::Replay& replay) {
     const std::uint64_t end = replay.recording().end;
@@ -206,11 +317,13 @@ class Checker {
 
   // Scratch space and the like too, which kernels find as the launch before left it.
   void restore_first_memory() {
-    MemoryImage image = recorder_.kept().back()->keyframes.front()->memory;
-    std::erase_if(image, [&](const AllocationState& state) {
-      return xesim::device::check({state}, device().memory()).has_value();  // the payload's
-    });
-    apply(image);
+    for (const auto& [place, block] : recorder_.kept().back()->first_used) {
+      const auto& [id, address] = place;
+      const auto found = device().memory().find(address);
+      if (found && found->id == id) {  // the payload's is gone
+        block->copy_to(reinterpret_cast<std::byte*>(address));
+      }
+    }
   }
 
   Snapshot straight_run(std::uint64_t time) {
@@ -243,8 +356,10 @@ int main(int count, char** values) {
     const std::uint64_t budget = option("budget", xesim::time::kDefaultBudget);
     Checker checker(run, option("salt", 1));
     checker.check(static_cast<unsigned>(option("points", 5)), budget);
-    if (option("host-write", 0) != 0) {
+    if (option("host", 0) != 0) {
       checker.check_host_write(budget);
+      checker.check_host_allocation(budget);
+      checker.check_thinning(1);
     }
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
