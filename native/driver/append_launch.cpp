@@ -168,7 +168,7 @@ ze_result_t zeCommandListAppendLaunchMultipleKernelsIndirect(
   return guarded([&] {
     std::vector<Snapshot> snapshots;
     for (std::uint32_t index = 0; index < numKernels; ++index) {
-      if (phKernels[index] == nullptr) {
+      if (!is_live(phKernels[index])) {
         return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
       }
       snapshots.emplace_back(*object_of<Kernel>(phKernels[index]));

@@ -119,7 +119,7 @@ ze_result_t later::command_list_get_next_command_id_with_kernels(
     }
     std::vector<std::shared_ptr<Kernel>> choice;
     for (std::uint32_t index = 0; index < count; ++index) {
-      if (kernels[index] == nullptr) {
+      if (!is_live(kernels[index])) {
         return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
       }
       choice.push_back(object_of<Kernel>(kernels[index])->shared_from_this());
@@ -183,6 +183,9 @@ ze_result_t later::command_list_update_wait_events(ze_command_list_handle_t list
       auto& waits = draft_of(entry).wait_events;
       waits.clear();
       for (std::uint32_t index = 0; events != nullptr && index < count; ++index) {
+        if (events[index] != nullptr && !is_live(events[index])) {
+          return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+        }
         if (events[index] != nullptr) {
           waits.push_back(object_of<Event>(events[index])->shared_from_this());
         }
@@ -202,6 +205,9 @@ ze_result_t later::command_list_update_kernels(ze_command_list_handle_t list, st
   }
   return guarded([&] {
     for (std::uint32_t index = 0; index < count; ++index) {
+      if (!is_live(kernels[index])) {
+        return later::kInvalidKernelHandle;
+      }
       const Kernel* wanted = object_of<Kernel>(kernels[index]);
       const ze_result_t result = change(list, ids[index], kMutableKernel, [&](Entry& entry) {
         const auto found = std::ranges::find(entry.kernels, wanted, &std::shared_ptr<Kernel>::get);

@@ -281,7 +281,7 @@ ze_result_t later::command_list_immediate_append_command_lists(
     }
     CommandSequence commands{std::move(first)};
     for (std::uint32_t index = 0; index < count; ++index) {
-      if (lists[index] == nullptr) {
+      if (!is_live(lists[index])) {
         return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
       }
       const CommandList& list = *object_of<CommandList>(lists[index]);

@@ -1,7 +1,6 @@
 #include "driver/context.hpp"
 
 #include "driver/later_api.hpp"
-#include "driver/never_destroyed.hpp"
 
 using namespace xesim::driver;
 
@@ -71,7 +70,7 @@ ze_context_handle_t later::driver_get_default_context(ze_driver_handle_t driver)
   if (driver == nullptr) {
     return nullptr;
   }
-  static NeverDestroyed<std::shared_ptr<Context>> context(
+  static const auto context = publish<ze_context_handle_t>(
       std::make_shared<Context>(*object_of<Driver>(driver)));
-  return context.get()->handle();
+  return context;
 }

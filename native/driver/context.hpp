@@ -31,7 +31,8 @@ class Context : public Object<Context> {
     return found == atomics_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  [[nodiscard]] ze_context_handle_t handle() { return reinterpret_cast<ze_context_handle_t>(this); }
+  // The application's handle, which may be dead.
+  [[nodiscard]] ze_context_handle_t handle() const { return handle_as<ze_context_handle_t>(); }
 
  private:
   Driver& driver_;

@@ -20,12 +20,10 @@ struct Table {
 extern "C" ZE_DLLEXPORT ze_result_t zeGetMemExpProcAddrTable(ze_api_version_t version,
                                                              void* pDdiTable) {
   return DdiTable(version, static_cast<Table*>(pDdiTable))
-      .append(0, &later::mem_get_ipc_handle_from_file_descriptor,
-              6)  // pfnGetIpcHandleFromFileDescriptorExp
-      .append(1, &later::mem_get_file_descriptor_from_ipc_handle,
-              6)  // pfnGetFileDescriptorFromIpcHandleExp
-      .append(2, &later::mem_set_atomic_access, 7)  // pfnSetAtomicAccessAttributeExp
-      .append(3, &later::mem_get_atomic_access, 7)  // pfnGetAtomicAccessAttributeExp
+      .append<&later::mem_get_ipc_handle_from_file_descriptor>(0, 6)  // pfnGetIpcHandleFromFileDescriptorExp
+      .append<&later::mem_get_file_descriptor_from_ipc_handle>(1, 6)  // pfnGetFileDescriptorFromIpcHandleExp
+      .append<&later::mem_set_atomic_access>(2, 7)  // pfnSetAtomicAccessAttributeExp
+      .append<&later::mem_get_atomic_access>(3, 7)  // pfnGetAtomicAccessAttributeExp
       .result();
 }
 
@@ -33,18 +31,14 @@ extern "C" ZE_DLLEXPORT ze_result_t zeGetMemExpProcAddrTable(ze_api_version_t ve
 extern "C" ZE_DLLEXPORT ze_result_t zeGetCommandListExpProcAddrTable(ze_api_version_t version,
                                                                      void* pDdiTable) {
   return DdiTable(version, static_cast<Table*>(pDdiTable))
-      .append(0, &later::command_list_create_clone, 9)  // pfnCreateCloneExp
-      .append(1, &later::command_list_immediate_append_command_lists,
-               9)  // pfnImmediateAppendCommandListsExp
-      .append(2, &later::command_list_get_next_command_id, 9)  // pfnGetNextCommandIdExp
-      .append(3, &later::command_list_update_commands, 9)      // pfnUpdateMutableCommandsExp
-      .append(4, &later::command_list_update_signal_event,
-              9)  // pfnUpdateMutableCommandSignalEventExp
-      .append(5, &later::command_list_update_wait_events,
-              9)  // pfnUpdateMutableCommandWaitEventsExp
-      .append(6, &later::command_list_get_next_command_id_with_kernels,
-              10)  // pfnGetNextCommandIdWithKernelsExp
-      .append(7, &later::command_list_update_kernels, 10)  // pfnUpdateMutableCommandKernelsExp
-      .append(8, &later::command_list_is_mutable, 17)      // pfnIsMutableExp
+      .append<&later::command_list_create_clone>(0, 9)  // pfnCreateCloneExp
+      .append<&later::command_list_immediate_append_command_lists>(1, 9)  // pfnImmediateAppendCommandListsExp
+      .append<&later::command_list_get_next_command_id>(2, 9)  // pfnGetNextCommandIdExp
+      .append<&later::command_list_update_commands>(3, 9)      // pfnUpdateMutableCommandsExp
+      .append<&later::command_list_update_signal_event>(4, 9)  // pfnUpdateMutableCommandSignalEventExp
+      .append<&later::command_list_update_wait_events>(5, 9)  // pfnUpdateMutableCommandWaitEventsExp
+      .append<&later::command_list_get_next_command_id_with_kernels>(6, 10)  // pfnGetNextCommandIdWithKernelsExp
+      .append<&later::command_list_update_kernels>(7, 10)  // pfnUpdateMutableCommandKernelsExp
+      .append<&later::command_list_is_mutable>(8, 17)      // pfnIsMutableExp
       .result();
 }

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 
+#include "driver/checked_call.hpp"
 #include "driver/later_api.hpp"
 
 namespace xesim::driver {
@@ -21,7 +22,7 @@ struct Unsupported<ze_result_t (*)(Arguments...)> {
   static ze_result_t call(Arguments...) { return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE; }
 };
 
-// A getter is one expression: DdiTable(version, table).set(...).set(...).result(). A table that
+// A getter is one expression: DdiTable(version, table).set<...>(...).set<...>(...).result(). A table that
 // cannot be filled is left alone.
 template <class Table>
 class DdiTable {
@@ -38,24 +39,28 @@ class DdiTable {
   [[nodiscard]] ze_result_t result() const { return result_; }
 
   // `minor`: the API version 1.minor that brought the member.
-  template <class Function>
-  DdiTable& set(Function Table::*member, Function function, unsigned minor = 0) {
+  template <auto function, class Function>
+  DdiTable& set(Function Table::*member, unsigned minor = 0) {
     if (has(minor)) {
-      table_->*member = function;
+      table_->*member = &CheckedCall<function>::call;
     }
     return *this;
   }
 
   template <class Function>
   DdiTable& unsupported(Function Table::*member, unsigned minor = 0) {
-    return set(member, &Unsupported<Function>::call, minor);
+    if (has(minor)) {
+      table_->*member = &Unsupported<Function>::call;
+    }
+    return *this;
   }
 
   // The member at `position` (counted from 0), which newer APIs append.
-  template <class Function>
-  DdiTable& append(std::size_t position, Function function, unsigned minor) {
+  template <auto function>
+  DdiTable& append(std::size_t position, unsigned minor) {
     if (has(minor)) {
-      reinterpret_cast<void (**)()>(table_)[position] = reinterpret_cast<void (*)()>(function);
+      reinterpret_cast<void (**)()>(table_)[position] =
+          reinterpret_cast<void (*)()>(&CheckedCall<function>::call);
     }
     return *this;
   }

@@ -30,14 +30,14 @@ XESIM_EMPTY_TABLE(zetGetTracerExpProcAddrTable, zet_tracer_exp_dditable_t)
 ze_result_t zetGetDeviceProcAddrTable(ze_api_version_t version, zet_device_dditable_t* pDdiTable) {
   using Table = zet_device_dditable_t;
   return DdiTable(version, pDdiTable)
-      .set(&Table::pfnGetDebugProperties, &zetDeviceGetDebugProperties)
+      .set<&zetDeviceGetDebugProperties>(&Table::pfnGetDebugProperties)
       .result();
 }
 
 ze_result_t zetGetModuleProcAddrTable(ze_api_version_t version, zet_module_dditable_t* pDdiTable) {
   using Table = zet_module_dditable_t;
   return DdiTable(version, pDdiTable)
-      .set(&Table::pfnGetDebugInfo, &zetModuleGetDebugInfo)
+      .set<&zetModuleGetDebugInfo>(&Table::pfnGetDebugInfo)
       .result();
 }
 
@@ -45,25 +45,24 @@ ze_result_t zetGetMetricGroupProcAddrTable(ze_api_version_t version,
                                            zet_metric_group_dditable_t* pDdiTable) {
   using Table = zet_metric_group_dditable_t;
   return DdiTable(version, pDdiTable)
-      .set(&Table::pfnGet, &zetMetricGroupGet)
+      .set<&zetMetricGroupGet>(&Table::pfnGet)
       .result();
 }
 
 ze_result_t zetGetDebugProcAddrTable(ze_api_version_t version, zet_debug_dditable_t* pDdiTable) {
   using Table = zet_debug_dditable_t;
   return DdiTable(version, pDdiTable)
-      .set(&Table::pfnAttach, &zetDebugAttach)
-      .set(&Table::pfnDetach, &zetDebugDetach)
-      .set(&Table::pfnReadEvent, &zetDebugReadEvent)
-      .set(&Table::pfnAcknowledgeEvent, &zetDebugAcknowledgeEvent)
-      .set(&Table::pfnInterrupt, &zetDebugInterrupt)
-      .set(&Table::pfnResume, &zetDebugResume)
-      .set(&Table::pfnReadMemory, &zetDebugReadMemory)
-      .set(&Table::pfnWriteMemory, &zetDebugWriteMemory)
-      .set(&Table::pfnGetRegisterSetProperties, &zetDebugGetRegisterSetProperties)
-      .set(&Table::pfnReadRegisters, &zetDebugReadRegisters)
-      .set(&Table::pfnWriteRegisters, &zetDebugWriteRegisters)
-      .append(11, &later::debug_get_thread_register_set_properties,
-              5)  // pfnGetThreadRegisterSetProperties
+      .set<&zetDebugAttach>(&Table::pfnAttach)
+      .set<&zetDebugDetach>(&Table::pfnDetach)
+      .set<&zetDebugReadEvent>(&Table::pfnReadEvent)
+      .set<&zetDebugAcknowledgeEvent>(&Table::pfnAcknowledgeEvent)
+      .set<&zetDebugInterrupt>(&Table::pfnInterrupt)
+      .set<&zetDebugResume>(&Table::pfnResume)
+      .set<&zetDebugReadMemory>(&Table::pfnReadMemory)
+      .set<&zetDebugWriteMemory>(&Table::pfnWriteMemory)
+      .set<&zetDebugGetRegisterSetProperties>(&Table::pfnGetRegisterSetProperties)
+      .set<&zetDebugReadRegisters>(&Table::pfnReadRegisters)
+      .set<&zetDebugWriteRegisters>(&Table::pfnWriteRegisters)
+      .append<&later::debug_get_thread_register_set_properties>(11, 5)  // pfnGetThreadRegisterSetProperties
       .result();
 }

@@ -12,6 +12,7 @@
 #include "debug/server.hpp"
 #include "device/device.hpp"
 #include "driver/command_streamer.hpp"
+#include "driver/handle.hpp"
 #include "driver/recording.hpp"
 
 namespace xesim::driver {
@@ -34,7 +35,9 @@ class Device {
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
-  [[nodiscard]] ze_device_handle_t handle() { return reinterpret_cast<ze_device_handle_t>(this); }
+  [[nodiscard]] ze_device_handle_t handle() const { return handle_; }
+  // Of its place in the fabric.
+  [[nodiscard]] ze_fabric_vertex_handle_t vertex() const { return vertex_; }
   // Of this device; with a sub-device, of the tile.
   [[nodiscard]] const device::Topology& topology() const { return topology_; }
   [[nodiscard]] device::Device& gpu() { return engine_->gpu; }
@@ -76,6 +79,8 @@ class Device {
     std::unique_ptr<debug::Server> debug_server;
   };
 
+  ze_device_handle_t handle_ = permanent_handle<ze_device_handle_t>(this);
+  ze_fabric_vertex_handle_t vertex_ = permanent_handle<ze_fabric_vertex_handle_t>(this);
   device::Topology topology_;
   std::uint32_t index_;
   std::shared_ptr<Engine> engine_;

@@ -8,6 +8,7 @@
 
 #include "driver/affinity_mask.hpp"
 #include "driver/device.hpp"
+#include "driver/handle.hpp"
 
 namespace xesim::driver {
 
@@ -33,9 +34,10 @@ class Driver {
   [[nodiscard]] std::vector<Device*> shown_tiles(const Device& root) const;
   // Whether tiles are listed as devices, and not as sub-devices.
   [[nodiscard]] static bool lists_tiles();
-  [[nodiscard]] ze_driver_handle_t handle() { return reinterpret_cast<ze_driver_handle_t>(this); }
+  [[nodiscard]] ze_driver_handle_t handle() const { return handle_; }
 
  private:
+  ze_driver_handle_t handle_ = permanent_handle<ze_driver_handle_t>(this);
   std::vector<std::unique_ptr<Device>> devices_;
   AffinityMask affinity_;
 };

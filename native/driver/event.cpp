@@ -22,7 +22,7 @@ ze_result_t collect_wait_events(std::uint32_t count, ze_event_handle_t* handles,
     return ZE_RESULT_ERROR_INVALID_SIZE;
   }
   for (std::uint32_t index = 0; index < count; ++index) {
-    if (handles[index] == nullptr) {
+    if (!is_live(handles[index])) {
       return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     }
     events.push_back(object_of<Event>(handles[index])->shared_from_this());
@@ -203,7 +203,7 @@ ze_result_t later::event_get_event_pool(ze_event_handle_t event, ze_event_pool_h
   if (object.counter_flags()) {
     return ZE_RESULT_ERROR_INVALID_ARGUMENT;  // is of no pool
   }
-  *pool = reinterpret_cast<ze_event_pool_handle_t>(object.pool().get());
+  *pool = object.pool()->handle();
   return ZE_RESULT_SUCCESS;
 }
 

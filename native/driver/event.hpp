@@ -30,6 +30,8 @@ class EventPool : public Object<EventPool> {
         counter_based_(counter_based),
         shared_(std::move(shared)) {}
 
+  // The application's handle, which may be dead.
+  [[nodiscard]] ze_event_pool_handle_t handle() const { return handle_as<ze_event_pool_handle_t>(); }
   [[nodiscard]] Context& context() const { return *context_; }
   [[nodiscard]] ze_event_pool_flags_t flags() const { return flags_; }
   [[nodiscard]] std::uint32_t count() const { return count_; }

@@ -21,7 +21,7 @@ ze_result_t zeCommandQueueExecuteCommandLists(ze_command_queue_handle_t hCommand
   return guarded([&] {
     CommandSequence commands;
     for (std::uint32_t index = 0; index < numCommandLists; ++index) {
-      if (phCommandLists[index] == nullptr) {
+      if (!is_live(phCommandLists[index])) {
         return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
       }
       const CommandList& list = *object_of<CommandList>(phCommandLists[index]);

@@ -14,11 +14,6 @@ namespace {
 // Its name is spelled in two ways, one for each time of the headers.
 constexpr int kSubDeviceVertex = 2;
 
-// A vertex's handle is that of its device.
-ze_fabric_vertex_handle_t vertex_of(Device& device) {
-  return reinterpret_cast<ze_fabric_vertex_handle_t>(&device);
-}
-
 }  // namespace
 
 ze_result_t zeFabricVertexGetExp(ze_driver_handle_t hDriver, uint32_t* pCount,
@@ -29,7 +24,7 @@ ze_result_t zeFabricVertexGetExp(ze_driver_handle_t hDriver, uint32_t* pCount,
   const auto& devices = object_of<Driver>(hDriver)->devices();
   return enumerate(pCount, phVertices, static_cast<std::uint32_t>(devices.size()),
                    [&](ze_fabric_vertex_handle_t& vertex, std::uint32_t index) {
-                     vertex = vertex_of(*devices[index]);
+                     vertex = devices[index]->vertex();
                    });
 }
 
@@ -41,7 +36,7 @@ ze_result_t zeFabricVertexGetSubVerticesExp(ze_fabric_vertex_handle_t hVertex, u
   const auto& tiles = object_of<Device>(hVertex)->tiles();
   return enumerate(pCount, phSubvertices, static_cast<std::uint32_t>(tiles.size()),
                    [&](ze_fabric_vertex_handle_t& vertex, std::uint32_t index) {
-                     vertex = vertex_of(*tiles[index]);
+                     vertex = tiles[index]->vertex();
                    });
 }
 
@@ -88,7 +83,7 @@ ze_result_t zeDeviceGetFabricVertexExp(ze_device_handle_t hDevice,
   if (phVertex == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  *phVertex = vertex_of(*object_of<Device>(hDevice));
+  *phVertex = object_of<Device>(hDevice)->vertex();
   return ZE_RESULT_SUCCESS;
 }
 

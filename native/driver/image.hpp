@@ -9,7 +9,6 @@
 #include "device/image_state.hpp"
 #include "driver/context.hpp"
 #include "driver/handle.hpp"
-#include "driver/live_objects.hpp"
 
 namespace xesim::driver {
 
@@ -38,10 +37,7 @@ class Image : public Object<Image> {
  public:
   // `description` lies in `storage`.
   Image(std::shared_ptr<ImageStorage> storage, const device::ImageDescription& description)
-      : storage_(std::move(storage)), description_(description) {
-    LiveObjects<Image>::add(this);
-  }
-  ~Image() { LiveObjects<Image>::remove(this); }
+      : storage_(std::move(storage)), description_(description) {}
   Image(const Image&) = delete;
   Image& operator=(const Image&) = delete;
 

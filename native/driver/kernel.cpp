@@ -46,7 +46,7 @@ std::uint32_t largest_divisor(std::uint32_t size, std::uint32_t limit) {
 }
 
 // The image or sampler whose handle an argument's value is; `what` names it in the report.
-template <class T>
+template <class T, class Handle>
 std::variant<const T*, device::PayloadError> object_argument(const char* what, std::uint32_t index,
                                                              std::size_t size, const void* value) {
   using Kind = device::PayloadError::Kind;
@@ -55,15 +55,15 @@ std::variant<const T*, device::PayloadError> object_argument(const char* what, s
     return device::PayloadError{Kind::ArgumentSize, where + " is a handle of 8 bytes, not " +
                                                         std::to_string(size)};
   }
-  const T* object = nullptr;
+  Handle handle = nullptr;
   if (value != nullptr) {
-    std::memcpy(&object, value, sizeof(object));
+    std::memcpy(&handle, value, sizeof(handle));
   }
-  if (!LiveObjects<T>::contains(object)) {
+  if (!is_live(handle)) {
     return device::PayloadError{Kind::ArgumentValue, where + " is " + what +
                                                          ", and its value is not the handle of one"};
   }
-  return object;
+  return object_of<T>(handle);
 }
 
 // Bytes of argument `index`; 0 of one that the kernel does not use.
@@ -102,14 +102,14 @@ std::optional<device::PayloadError> set_argument(device::PayloadBuilder& builder
                                                  std::uint32_t index, std::size_t size,
                                                  const void* value) {
   if (builder.takes_image(index)) {
-    const auto image = object_argument<Image>("an image", index, size, value);
+    const auto image = object_argument<Image, ze_image_handle_t>("an image", index, size, value);
     const auto* error = std::get_if<device::PayloadError>(&image);
     return error != nullptr
                ? *error
                : builder.set_image(index, std::get<const Image*>(image)->description());
   }
   if (builder.takes_sampler(index)) {
-    const auto sampler = object_argument<Sampler>("a sampler", index, size, value);
+    const auto sampler = object_argument<Sampler, ze_sampler_handle_t>("a sampler", index, size, value);
     const auto* error = std::get_if<device::PayloadError>(&sampler);
     return error != nullptr
                ? *error

@@ -184,8 +184,8 @@ ze_result_t zeMemGetAllocProperties(ze_context_handle_t hContext, const void* pt
       }
     });
     if (phDevice != nullptr) {
-      *phDevice = known ? reinterpret_cast<ze_device_handle_t>(const_cast<void*>(allocation->device))
-                        : nullptr;
+      const auto* device = known ? static_cast<const Device*>(allocation->device) : nullptr;
+      *phDevice = device != nullptr ? device->handle() : nullptr;
     }
     return ZE_RESULT_SUCCESS;
   });

@@ -90,7 +90,11 @@ ze_result_t zeModuleDestroy(ze_module_handle_t hModule) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
   return guarded([&] {
-    withdraw(object_of<Module>(hModule))->withdraw_announcement();
+    const auto module = withdraw(object_of<Module>(hModule));
+    if (module == nullptr) {
+      return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    }
+    module->withdraw_announcement();
     return ZE_RESULT_SUCCESS;
   });
 }

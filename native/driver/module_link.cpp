@@ -75,7 +75,7 @@ ze_result_t zeModuleDynamicLink(uint32_t numModules, ze_module_handle_t* phModul
   return guarded([&] {
     std::vector<Module*> modules;
     for (std::uint32_t index = 0; index < numModules; ++index) {
-      if (phModules[index] == nullptr) {
+      if (!is_live(phModules[index])) {
         return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
       }
       Module* const module = object_of<Module>(phModules[index]);

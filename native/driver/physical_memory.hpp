@@ -8,25 +8,20 @@
 #include "device/shared_pages.hpp"
 #include "driver/device.hpp"
 #include "driver/handle.hpp"
-#include "driver/live_objects.hpp"
 
 namespace xesim::driver {
 
 class PhysicalMemory : public Object<PhysicalMemory> {
  public:
   PhysicalMemory(std::shared_ptr<const device::SharedPages> pages, Device* device, std::size_t size)
-      : pages_(std::move(pages)), device_(device), size_(size) {
-    LiveObjects<PhysicalMemory>::add(this);
-  }
-  ~PhysicalMemory() { LiveObjects<PhysicalMemory>::remove(this); }
+      : pages_(std::move(pages)), device_(device), size_(size) {}
   PhysicalMemory(const PhysicalMemory&) = delete;
   PhysicalMemory& operator=(const PhysicalMemory&) = delete;
 
   // The object of a handle that came as a pointer; null when it is none.
   static PhysicalMemory* find(const void* handle) {
-    return LiveObjects<PhysicalMemory>::contains(handle)
-               ? static_cast<PhysicalMemory*>(const_cast<void*>(handle))
-               : nullptr;
+    const auto typed = static_cast<ze_physical_mem_handle_t>(const_cast<void*>(handle));
+    return is_live(typed) ? object_of<PhysicalMemory>(typed) : nullptr;
   }
 
   [[nodiscard]] const std::shared_ptr<const device::SharedPages>& pages() const { return pages_; }

@@ -3,16 +3,12 @@
 
 #include "device/sampler_state.hpp"
 #include "driver/handle.hpp"
-#include "driver/live_objects.hpp"
 
 namespace xesim::driver {
 
 class Sampler : public Object<Sampler> {
  public:
-  explicit Sampler(const device::SamplerDescription& description) : description_(description) {
-    LiveObjects<Sampler>::add(this);
-  }
-  ~Sampler() { LiveObjects<Sampler>::remove(this); }
+  explicit Sampler(const device::SamplerDescription& description) : description_(description) {}
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;
 

@@ -1,11 +1,20 @@
-"""Each error code that the header states a condition for is returned under that condition."""
+"""Each error code that the header states a condition for is returned under that condition, and a
+handle of nothing that lives is refused by every call."""
 
 from __future__ import annotations
 
+import json
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
-from tests.support.driver.documented_causes import documented_causes
+from tests.support.driver.documented_causes import (
+    PERMANENT,
+    Cause,
+    HandleCall,
+    documented_causes,
+    handle_calls,
+)
 from tests.support.packed_modules import ZEBINS
 from tests.support.places import REPOSITORY
 
@@ -59,6 +68,7 @@ int main(int argc, char** argv) {{
   ze_physical_mem_desc_t pages = {{.stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC,
                                    .size = 65536}};
   CHECK(zePhysicalMemCreate(context, device, &pages, &physical_mem));
+{more}
   for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); ++i) {{
     printf("%s", cases[i].text);
     fflush(stdout); /* where it crashes, the last line says */
@@ -82,6 +92,84 @@ EXCEPTIONS = {
 }
 
 
+#: Objects of which the handle stays when they are destroyed.
+DEAD = """
+  CHECK(zeContextCreate(driver, &(ze_context_desc_t){.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC},
+                        &dead_context));
+  dead_command_queue = create_queue(&host);
+  dead_command_list = create_list(&host);
+  dead_event_pool = create_event_pool(&host, 1, 0);
+  dead_event = create_event(dead_event_pool, 0);
+  dead_module = load_module(&host, argv[1]);
+  dead_kernel = create_kernel(dead_module, "vadd");
+  zeModuleCreate(context, device, &none, &refused, &dead_module_build_log);
+  CHECK(zeFenceCreate(dead_command_queue, &fences, &dead_fence));
+  CHECK(zeSamplerCreate(context, device, &samplers, &dead_sampler));
+  CHECK(zeImageCreate(context, device, &images, &dead_image));
+  CHECK(zePhysicalMemCreate(context, device, &pages, &dead_physical_mem));
+  /* What others are of goes first. */
+  CHECK(zeContextDestroy(dead_context));
+  CHECK(zeCommandQueueDestroy(dead_command_queue));
+  CHECK(zeEventPoolDestroy(dead_event_pool));
+  CHECK(zeModuleDestroy(dead_module));
+  CHECK(zeFenceDestroy(dead_fence));
+  CHECK(zeEventDestroy(dead_event));
+  CHECK(zeKernelDestroy(dead_kernel));
+  CHECK(zeCommandListDestroy(dead_command_list));
+  CHECK(zeModuleBuildLogDestroy(dead_module_build_log));
+  CHECK(zeSamplerDestroy(dead_sampler));
+  CHECK(zeImageDestroy(dead_image));
+  CHECK(zePhysicalMemDestroy(context, dead_physical_mem));
+"""
+OBJECTS = [
+    *("driver", "device", "context", "command_queue", "command_list", "event_pool", "event"),
+    *("module", "kernel", "fence", "sampler", "image", "physical_mem", "module_build_log"),
+    *("fabric_vertex", "fabric_edge"),
+]
+
+
+def failed_calls(
+    calls: Sequence[Cause] | Sequence[HandleCall],
+    expected: Sequence[str],
+    folder: Path,
+    environment: dict[str, str],
+) -> list[str]:
+    """Makes each call in one process; what did not answer as expected."""
+    dead = [name for name in OBJECTS if name not in PERMANENT]
+    objects = [f"static ze_{own}_handle_t {own};" for own in OBJECTS]
+    objects += [f"static ze_{own}_handle_t dead_{own};" for own in dead]
+    source = folder / "errors.c"
+    rows = zip(calls, expected, strict=True)
+    source.write_text(
+        PROGRAM.format(
+            objects="\n".join(objects),
+            functions="".join(call.c_function(f"case_{i}") for i, call in enumerate(calls)),
+            rows="".join(
+                f"  {{{json.dumps(call.text)}, {code}, case_{i}}},\n"
+                for i, (call, code) in enumerate(rows)
+            ),
+            more=DEAD,
+        )
+    )
+    program = folder / "errors"
+    include = f"-I{REPOSITORY / 'tests' / 'hosts'}"
+    command = ["cc", "-w", include, str(source), "-o", str(program), "-lze_loader"]
+    subprocess.run(command, check=True)
+    finished = subprocess.run(
+        [str(program), str(VADD)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    lines = finished.stdout.splitlines()
+    failed = [line for line in lines if not line.endswith(" ok")]
+    if (finished.returncode, len(lines)) != (0, len(calls)):
+        failed.append(f"ended with {finished.returncode} after {len(lines)}: {finished.stderr}")
+    return failed
+
+
 def test_errors_have_their_documented_causes(
     tmp_path: Path, simulator_environment: dict[str, str]
 ) -> None:
@@ -89,32 +177,14 @@ def test_errors_have_their_documented_causes(
     causes = [cause for cause in stated if cause.text not in EXCEPTIONS]
     assert len(stated) - len(causes) == len(EXCEPTIONS)
     assert len(causes) > 340
-    objects = (
-        "driver device context command_queue command_list event_pool event module kernel fence"
-    )
-    objects += " sampler image physical_mem module_build_log fabric_vertex fabric_edge"
-    source = tmp_path / "errors.c"
-    source.write_text(
-        PROGRAM.format(
-            objects="\n".join(f"static ze_{own}_handle_t {own};" for own in objects.split()),
-            functions="".join(cause.c_function(f"case_{i}") for i, cause in enumerate(causes)),
-            rows="".join(
-                f'  {{"{cause.text}", {cause.code}, case_{i}}},\n' for i, cause in enumerate(causes)
-            ),
-        )
-    )
-    program = tmp_path / "errors"
-    include = f"-I{REPOSITORY / 'tests' / 'hosts'}"
-    command = ["cc", "-w", include, str(source), "-o", str(program), "-lze_loader"]
-    subprocess.run(command, check=True)
-    finished = subprocess.run(
-        [str(program), str(VADD)],
-        env=simulator_environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    lines = finished.stdout.splitlines()
-    assert [line for line in lines if not line.endswith(" ok")] == []
-    assert (finished.returncode, len(lines)) == (0, len(causes)), finished.stderr
+    codes = [cause.code for cause in causes]
+    assert failed_calls(causes, codes, tmp_path, simulator_environment) == []
+
+
+def test_dead_and_foreign_handles_are_refused(
+    tmp_path: Path, simulator_environment: dict[str, str]
+) -> None:
+    calls = [call for call in handle_calls() if call.function not in UNSUPPORTED]
+    assert len(calls) > 900
+    codes = ["ZE_RESULT_ERROR_INVALID_NULL_HANDLE"] * len(calls)
+    assert failed_calls(calls, codes, tmp_path, simulator_environment) == []

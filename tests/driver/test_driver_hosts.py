@@ -56,6 +56,15 @@ def test_a_program_that_launches_runs_to_its_end(
     assert (finished.returncode, finished.stdout) == (0, f"{host}: ok\n"), finished.stderr
 
 
+# Not with the validation layer, which refuses it before the driver sees it.
+@pytest.mark.parametrize("way", ["plain", "newest-plain"])
+def test_objects_are_released_in_any_order(
+    way: str, host_program: Callable[[str], Path], simulator_environment: dict[str, str]
+) -> None:
+    finished = run(host_program("released"), simulator_environment, VADD, loader=named(way))
+    assert (finished.returncode, finished.stdout) == (0, "released: ok\n"), finished.stderr
+
+
 # Not with the validation layer, which refuses some of it.
 @pytest.mark.parametrize("way", ["plain", "newest-plain"])
 def test_what_intels_driver_takes_is_taken(

@@ -73,6 +73,65 @@ class Cause:
         return f"static ze_result_t {name}(void) {{\n  {body}\n}}\n"
 
 
+#: Parameters that are lists of handles which a call uses, each with that of its length.
+LISTS = {
+    "phWaitEvents": "numWaitEvents",
+    "phEvents": "numEvents",
+    "phCommandLists": "numCommandLists",
+    "phKernels": "numKernels",
+    "phModules": "numModules",
+}
+
+
+@dataclass(frozen=True)
+class HandleCall:
+    """A call that is valid but for one handle."""
+
+    function: str
+    parameters: tuple[tuple[str, str], ...]  # type, name
+    place: str  # the parameter
+    value: str  # what is passed as the handle, in C
+
+    @property
+    def text(self) -> str:
+        return f"{self.function}: {self.place} = {self.value}"
+
+    def c_function(self, name: str) -> str:
+        """A C function of no arguments that makes the call."""
+        lines = [line for kind, own in self.parameters for line in _declaration(kind, own)]
+        if self.place in LISTS:
+            lines.append(f"{LISTS[self.place]} = 1; {self.place}_value[0] = (void*){self.value};")
+        else:
+            lines.append(f"{self.place} = (void*){self.value};")
+        call = f"return {self.function}({', '.join(own for _, own in self.parameters)});"
+        body = "\n  ".join([*lines, call])
+        return f"static ze_result_t {name}(void) {{\n  {body}\n}}\n"
+
+
+def handle_calls() -> list[HandleCall]:
+    """Calls with each handle that a function of the header takes: with one whose object was
+    destroyed, with one of another kind, and with values that never were handles."""
+    functions = {cause.function: cause.parameters for cause in documented_causes()}
+    found: list[HandleCall] = []
+    for function, parameters in functions.items():
+        for kind, name in parameters:
+            plain = kind.removesuffix("*")
+            if not plain.endswith("_handle_t") or "_ipc_" in kind:
+                continue
+            if kind.endswith("*") and name not in LISTS:
+                continue
+            own = plain.removeprefix("ze_").removesuffix("_handle_t")
+            values = ["device" if own == "context" else "context", "1", '"text"', "memory", "-16"]
+            if own not in PERMANENT:
+                values.append(f"dead_{own}")
+            found += [HandleCall(function, parameters, name, value) for value in values]
+    return found
+
+
+#: Kinds of handles that are never dead.
+PERMANENT = {"driver", "device", "fabric_vertex", "fabric_edge"}
+
+
 def _declaration(kind: str, name: str) -> Iterator[str]:
     plain = kind.removeprefix("const ").removesuffix("*")
     if name in BY_NAME:
