@@ -7,6 +7,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -22,6 +23,8 @@ constexpr std::size_t kLaunches = 256;  // the newest
 constexpr std::size_t kObjectStack = 8U << 10U;
 constexpr std::size_t kLaunchStack = 32U << 10U;
 constexpr std::size_t kNameBytes = 512;  // longer names are cut
+constexpr std::size_t kArguments = 64;     // of a kernel; later ones are left out
+constexpr std::size_t kArgumentBytes = 16;  // of an argument; longer ones are cut
 constexpr std::size_t kPage = 4096;
 
 // The registers that a frame's rules can refer to, by their DWARF numbers (System V ABI for AMD64,
@@ -30,7 +33,7 @@ constexpr std::size_t kRegisters = 17;
 
 struct Header {
   char magic[4] = {'Z', 'H', 'C', 'L'};
-  std::uint32_t version = 1;
+  std::uint32_t version = 2;
   std::uint32_t pid = 0;
   std::uint32_t head_bytes = kPage;
   std::uint32_t objects = kObjects;
@@ -41,6 +44,12 @@ struct Header {
   std::uint64_t noted = 0;      // calls so far
 };
 static_assert(sizeof(Header) == 48);
+
+struct Argument {
+  std::uint32_t size = 0;  // 0: it was not set
+  std::uint32_t has_value = 0;
+  std::uint8_t value[kArgumentBytes] = {};
+};
 
 struct Note {
   std::uint64_t sequence = 0;  // odd while it is written, 0 before it is used
@@ -59,8 +68,10 @@ struct Note {
   std::uint32_t name_bytes = 0;
   std::uint64_t registers[kRegisters] = {};
   char name[kNameBytes] = {};
+  std::uint64_t argument_count = 0;  // of a kernel those that are set now, of a launch its own
+  Argument arguments[kArguments] = {};
 };
-static_assert(sizeof(Note) == 744);
+static_assert(sizeof(Note) == 2288);
 
 constexpr std::size_t kObjectBytes = sizeof(Note) + kObjectStack;
 constexpr std::size_t kLaunchBytes = sizeof(Note) + kLaunchStack;
@@ -99,17 +110,30 @@ class Record {
     write(note(index), call, ++count, kObjectStack);
   }
 
-  void add_launch(Call call) {
-    for (std::size_t index = used_; index-- > 0;) {
-      const Object& object = objects_[index];
-      if (object.kind == CallKind::kKernel && object.handle == call.handle && !object.is_gone) {
-        call.name = note(index).name;
-        break;
-      }
-    }
+  void add_launch(Call call, Arguments arguments) {
+    const Note* const kernel = kernel_note(call.handle);
+    call.name = kernel == nullptr ? nullptr : kernel->name;
     Note& next = launch(launches_ % kLaunches);
     ++launches_;
-    write(next, call, static_cast<std::uint32_t>(launches_), kLaunchStack);
+    const bool are_known = kernel != nullptr && arguments == Arguments::kOfKernel;
+    write(next, call, static_cast<std::uint32_t>(launches_), kLaunchStack,
+          are_known ? kernel : nullptr);
+  }
+
+  void set_argument(const void* kernel, std::uint32_t index, std::size_t size, const void* value) {
+    Note* const found = index < kArguments ? kernel_note(kernel) : nullptr;
+    if (found == nullptr) {
+      return;
+    }
+    while (found->argument_count <= index) {
+      found->arguments[found->argument_count++] = {};
+    }
+    Argument& argument = found->arguments[index];
+    argument.size = static_cast<std::uint32_t>(size);
+    argument.has_value = value != nullptr ? 1 : 0;
+    if (value != nullptr) {
+      std::memcpy(argument.value, value, std::min(size, kArgumentBytes));
+    }
   }
 
   template <typename Fits>
@@ -155,6 +179,24 @@ class Record {
     return *reinterpret_cast<Note*>(file_ + kPage + kObjects * kObjectBytes + index * kLaunchBytes);
   }
 
+  // The note of the kernel `handle`; none where it found no room. Calls about one kernel follow each
+  // other.
+  Note* kernel_note(const void* handle) {
+    const auto is_it = [&](const Object& object) {
+      return object.kind == CallKind::kKernel && object.handle == handle && !object.is_gone;
+    };
+    if (last_kernel_ < used_ && is_it(objects_[last_kernel_])) {
+      return &note(last_kernel_);
+    }
+    for (std::size_t index = used_; index-- > 0;) {
+      if (is_it(objects_[index])) {
+        last_kernel_ = index;
+        return &note(index);
+      }
+    }
+    return nullptr;
+  }
+
   // A place without an object, or that of the one that is gone longest; kObjects when all are there.
   std::size_t free_object() {
     if (used_ < kObjects) {
@@ -171,7 +213,8 @@ class Record {
 
   // The frames from here on are this library's: the debugger leaves them out.
   __attribute__((noinline)) void write(Note& note, const Call& call, std::uint32_t number,
-                                       std::size_t stack_room) {
+                                       std::size_t stack_room,
+                                       const Note* with_arguments_of = nullptr) {
     const std::uint64_t sequence = note.sequence;
     note.sequence = sequence + 1;
     std::atomic_thread_fence(std::memory_order_release);
@@ -199,6 +242,11 @@ class Record {
       note.name_bytes = static_cast<std::uint32_t>(strnlen(call.name, kNameBytes - 1));
       std::memcpy(note.name, call.name, note.name_bytes);
       note.name[note.name_bytes] = '\0';
+    }
+    note.argument_count = 0;
+    if (with_arguments_of != nullptr) {
+      note.argument_count = with_arguments_of->argument_count;
+      std::copy_n(with_arguments_of->arguments, note.argument_count, note.arguments);
     }
     std::uint64_t* const registers = note.registers;
     // NOLINTNEXTLINE(hicpp-no-assembler)
@@ -229,6 +277,7 @@ class Record {
   pid_t owner_ = 0;
   std::byte* file_ = nullptr;
   std::size_t used_ = 0;
+  std::size_t last_kernel_ = 0;  // the place of the one that was asked for last
   std::uint64_t launches_ = 0;
   std::uint32_t allocations_ = 0;
   std::uint32_t modules_ = 0;
@@ -272,14 +321,19 @@ void note_freed(const void* address, bool freed) {
   with_record([&](Record& record) { record.set_gone(address, freed, is_memory); });
 }
 
+void note_argument(ze_kernel_handle_t kernel, std::uint32_t index, std::size_t size,
+                   const void* value) {
+  with_record([&](Record& record) { record.set_argument(kernel, index, size, value); });
+}
+
 void note_launch(ze_kernel_handle_t kernel, ze_command_list_handle_t list,
-                 const ze_group_count_t* groups) {
+                 const ze_group_count_t* groups, Arguments arguments) {
   Call call;
   call.kind = CallKind::kLaunch;
   call.handle = kernel;
   call.parent = list;
   call.groups = groups;
-  with_record([&](Record& record) { record.add_launch(call); });
+  with_record([&](Record& record) { record.add_launch(call, arguments); });
 }
 
 }  // namespace zedbg::launch

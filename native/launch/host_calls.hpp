@@ -44,8 +44,16 @@ void note_gone(CallKind kind, const void* handle, bool gone);
 // The same of memory, whatever its kind.
 void note_freed(const void* address, bool freed);
 
+// Notes what the next launches of `kernel` have as argument `index`, after that succeeded. Without a
+// `value` it is memory that the launch gets (__local).
+void note_argument(ze_kernel_handle_t kernel, std::uint32_t index, std::size_t size,
+                   const void* value);
+
+// Whether a launch has the arguments that were set on its kernel, or brings its own.
+enum class Arguments : bool { kOfKernel, kOwn };
+
 // Notes a launch of `kernel`, before it is made.
 void note_launch(ze_kernel_handle_t kernel, ze_command_list_handle_t list,
-                 const ze_group_count_t* groups);
+                 const ze_group_count_t* groups, Arguments arguments = Arguments::kOfKernel);
 
 }  // namespace zedbg::launch

@@ -126,6 +126,18 @@ struct KernelDestruction {
   }
 };
 
+struct ArgumentValue {
+  using Function = ze_pfnKernelSetArgumentValue_t;
+  static ze_result_t call(Function original, ze_kernel_handle_t kernel, std::uint32_t index,
+                          std::size_t size, const void* value) {
+    const ze_result_t result = original(kernel, index, size, value);
+    if (result == ZE_RESULT_SUCCESS) {
+      note_argument(kernel, index, size, value);
+    }
+    return result;
+  }
+};
+
 // --- launches -------------------------------------------------------------------------------------
 
 // All that take a list, a kernel and a count of groups, which the host has or the device reads.
@@ -178,7 +190,7 @@ struct ArgumentsLaunch {
                           ze_kernel_handle_t kernel, ze_group_count_t groups, GroupSize group_size,
                           void** values, const void* extensions, ze_event_handle_t signal,
                           std::uint32_t wait_count, ze_event_handle_t* waits) {
-    note_launch(kernel, list, &groups);
+    note_launch(kernel, list, &groups, Arguments::kOwn);
     return original(list, kernel, groups, group_size, values, extensions, signal, wait_count,
                     waits);
   }
@@ -209,6 +221,7 @@ struct KernelTable {
     if (result == ZE_RESULT_SUCCESS && table != nullptr) {
       wrap_member<KernelCreation>(table->pfnCreate);
       wrap_member<KernelDestruction>(table->pfnDestroy);
+      wrap_member<ArgumentValue>(table->pfnSetArgumentValue);
     }
     return result;
   }

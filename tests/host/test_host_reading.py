@@ -8,15 +8,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from zedbg.commands.describe.python_frames import read_frames
-from zedbg.host.host_calls import CallKind, read_calls
+from zedbg.host.host_calls import CallKind, read_record
 from zedbg.host.image import HostImage
 from zedbg.host.mappings import ProcessMemory, read_mappings
 from zedbg.host.threads import threads_of
 from zedbg.host.unwinding import unwind
+from zedbg.host.usm_allocations import UsmAllocation, UsmAllocations
 
 RELAXED = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 START = 0x10000
-HEAD, NOTE, STACK = 4096, 744, 64
+HEAD, NOTE, STACK = 4096, 2288, 64
 
 
 class Bytes:
@@ -27,18 +28,25 @@ class Bytes:
         return self.data[address - START : address - START + size] if address >= START else b""
 
 
+def read_calls(memory, address, size):
+    """The calls of the record there; None when it is none."""
+    found = read_record(memory, address, size)
+    return None if found is None else found.calls()
+
+
 def note(kind, number, *, handle=0x1000, size=64, gone=0, name=b"", sequence=2, groups=(0, 0, 0)):
     return struct.pack(
-        "<3Q4I5Q3II17Q512s",
+        "<3Q4I5Q3II17Q512sQ" + 64 * "2I16s",
         *(sequence, number, gone, kind, number, 7, 16, handle, size, 0, 0, 0, *groups),
-        *(len(name), *range(17), name),
+        *(len(name), *range(17), name, 3),
+        *(8, 1, b"pointers", 4, 1, b"\x2a", 256, 0, b"local", *[0, 0, b""] * 61),
     ) + bytes(range(STACK))
 
 
 def record(objects, launches):
     """As the library in the program writes it."""
     size = NOTE + STACK
-    head = struct.pack("<4s7I2Q", b"ZHCL", 1, 7, HEAD, 4, size, 2, size, 0, 9)
+    head = struct.pack("<4s7I2Q", b"ZHCL", 2, 7, HEAD, 4, size, 2, size, 0, 9)
     tables = (b"".join(objects).ljust(4 * size, b"\0"), b"".join(launches).ljust(2 * size, b"\0"))
     return head.ljust(HEAD, b"\0") + b"".join(tables)
 
@@ -55,11 +63,30 @@ def test_a_record_is_read_as_it_was_written():
     ]
     assert [each.name for each in calls.kernels + calls.launches] == ["vadd", "vadd"]
     assert calls.launches[0].groups == (2, 1, 1)
+    assert calls.launches[0].arguments == {0: b"pointers", 1: b"\x2a\0\0\0"}
     assert calls.launches[0].stack.read(7, 4) == bytes(range(4))  # register 7 is the stack pointer
-    # What is there counts before what is gone.
-    assert calls.allocation_at(0x1021).number == 1
-    assert calls.allocation_at(0x1045).number == 2
-    assert calls.allocation_at(0x2000) is None
+    quick = read_record(Bytes(RECORD), START, len(RECORD))
+    assert [(each.number, each.handle) for each in quick.allocations()] == [
+        (1, 0x1000),
+        (2, 0x1020),
+    ]
+    assert not quick.allocations()[0].stack.stack and quick.noted == 9
+
+
+def test_of_memory_what_is_there_is_found_before_what_is_gone():
+    known = UsmAllocations(
+        [
+            UsmAllocation(1, "device", 0x1020, 64, True),
+            UsmAllocation(2, "host", 0x1020, 64, True),
+            UsmAllocation(3, "shared", 0x1000, 64, False),
+            UsmAllocation(4, "shared", 0x2000, 0, False),
+        ]
+    )
+    places = (0xFFF, 0x1000, 0x103F, 0x1045, 0x1060, 0x2000, 0x2001)
+    assert [each and each.number for each in map(known.at, places)] == [
+        *(None, 3, 3, 2, None, 4, None)
+    ]
+    assert known.at(0x1045).name == "freed host USM allocation 2"
 
 
 def test_a_note_that_is_being_written_is_left_out():

@@ -23,7 +23,7 @@ from zedbg.commands.framework.declaration import (
     Requirement,
     builtin,
 )
-from zedbg.commands.framework.evaluation import expression_context, format_options
+from zedbg.commands.framework.evaluation import expression_context, format_options, module_namer
 from zedbg.commands.framework.remembered import Examined
 from zedbg.commands.rows.row import Row
 from zedbg.commands.rows.session_rows import InstructionRow
@@ -82,6 +82,7 @@ def x_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
             start,
             place.space,
             format_options(context).symbol_of,
+            module_namer(context),
         )
         rows = [
             MemoryRow(row.address, row.symbol, tuple(row.values), "\t".join(row.texts))

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from zedbg.commands.describe.core_answers import core_launch, core_rows
+from zedbg.commands.describe.core_answers import core_launch
 from zedbg.commands.describe.host_frames import call_text, frame_rows, launch_rows
 from zedbg.commands.describe.host_side import (
+    argument_texts,
     launches_of,
     own_frame,
     require_calls,
@@ -26,6 +27,7 @@ from zedbg.commands.framework.declaration import (
     Requirement,
     builtin,
 )
+from zedbg.commands.framework.saved_rows import core_rows
 from zedbg.commands.rows.host_rows import (
     HostThreadRow,
     LaunchRow,
@@ -132,6 +134,7 @@ def info_launches_command(context: CommandContext, invocation: Invocation) -> Se
                 line=None if place is None else place.line,
                 library=None if place is None else place.library,
                 current=bool(fitting) and call is fitting[0],
+                arguments=argument_texts(context, call),
             )
         )
     return rows or [Nothing("No launches.")]
@@ -146,13 +149,13 @@ def info_launches_command(context: CommandContext, invocation: Invocation) -> Se
     example="info allocations",
 )
 def info_allocations_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    saved = core_rows(context, "info allocations")
-    if saved is not None:
-        return saved
-    program, calls = require_program(context), require_calls(context)
     with_freed = invocation.optional(0) == "all"
     if invocation.optional(0) is not None and not with_freed:
         raise UsageError("info allocations takes nothing, or all.")
+    saved = core_rows(context, f"info allocations{' all' * with_freed}")
+    if saved is not None:
+        return saved
+    program, calls = require_program(context), require_calls(context)
     rows: list[Row] = []
     for call in calls.allocations:
         if call.gone and not with_freed:

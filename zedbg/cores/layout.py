@@ -11,7 +11,7 @@ PT_LOAD = 1
 PT_NOTE = 4
 PF_R = 4
 OWNER = b"zedbg\0"
-VERSION = 1  # of the layout
+VERSION = 2  # of the layout
 
 IDENTIFICATION = b"\x7fELF\x02\x01\x01" + bytes(9)  # 64 bit, little-endian
 HEADER = struct.Struct("<HHIQQQIHHHHHH")  # after the identification
@@ -29,11 +29,12 @@ PLACE = struct.Struct("<4I")
 
 
 class NoteKind(IntEnum):
-    """The types of notes of the owner ``zedbg``."""
+    """The types of notes of the owner ``zedbg``. GDB reads notes of any owner by their types: these
+    are none of its own."""
 
-    PROGRAM = 1  # the program, its devices and modules, as JSON
-    THREAD = 2
-    LOCAL_MEMORY = 3
+    PROGRAM = 0x5A440001  # the program, its devices and modules, as JSON
+    THREAD = 0x5A440002
+    LOCAL_MEMORY = 0x5A440003
 
 
 class ThreadFlag(IntEnum):

@@ -26,6 +26,7 @@ from zedbg.levelzero.debug_events import ThreadFields
 from zedbg.levelzero.enums import DeviceFlag, RegsetFlag
 from zedbg.xe.coordinates import ThreadId, Topology
 
+_OLD_PROGRAM = 1  # the note of a program in version 1 of the layout
 _MOST_DEVICES = 64
 _MOST_PARTS = 1 << 12  # of a device: slices, subslices of one, EUs of one, threads of one
 _MOST_THREADS = 1 << 20  # of a device
@@ -63,7 +64,7 @@ def _core(data: bytes) -> Core:
         if kind == layout.PT_NOTE
         for note in _notes(data[offset : offset + size])
     ]
-    programs = [contents for kind, contents in notes if kind == NoteKind.PROGRAM]
+    programs = [contents for kind, contents in notes if kind in (NoteKind.PROGRAM, _OLD_PROGRAM)]
     if len(programs) != 1:
         raise _Damaged("it is no core file of zedbg")
     memory: dict[int, list[Stretch]] = {}

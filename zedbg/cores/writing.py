@@ -12,6 +12,8 @@ from pathlib import Path
 
 from zedbg.cores import layout
 from zedbg.cores.core_file_error import CoreFileError
+from zedbg.cores.gdb_notes import OWNER as GDB_OWNER
+from zedbg.cores.gdb_notes import gdb_notes
 from zedbg.cores.layout import NoteKind, ThreadFlag
 from zedbg.cores.saved import Core, SavedDevice, SavedThread, SharedLocalMemory
 
@@ -70,6 +72,8 @@ def _parts(core: Core) -> Iterator[bytes]:
 
 
 def _notes(core: Core) -> Iterator[bytes]:
+    for kind, contents in gdb_notes(core):
+        yield _note(kind, contents, GDB_OWNER)
     yield _note(NoteKind.PROGRAM, json.dumps(_program(core)).encode())
     for number, device in enumerate(core.devices, 1):
         for thread in device.threads:
@@ -78,9 +82,9 @@ def _notes(core: Core) -> Iterator[bytes]:
             yield _note(NoteKind.LOCAL_MEMORY, _local_memory(number, memory))
 
 
-def _note(kind: NoteKind, contents: bytes) -> bytes:
-    name = layout.OWNER.ljust(layout.padded(len(layout.OWNER)), b"\0")
-    head = layout.NOTE.pack(len(layout.OWNER), len(contents), kind)
+def _note(kind: int, contents: bytes, owner: bytes = layout.OWNER) -> bytes:
+    name = owner.ljust(layout.padded(len(owner)), b"\0")
+    head = layout.NOTE.pack(len(owner), len(contents), kind)
     return head + name + contents.ljust(layout.padded(len(contents)), b"\0")
 
 

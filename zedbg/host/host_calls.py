@@ -16,13 +16,16 @@ from zedbg.host.mappings import Memory, ProcessMemory
 
 RECORD_NAME = "/memfd:zedbg-host-calls"
 _MAGIC = b"ZHCL"
-_VERSION = 1
+_VERSION = 2
 # Magic, version, pid, bytes of the head; count and bytes of the objects' and the launches' notes;
 # how many objects found no room, how many calls were noted.
 _HEAD = struct.Struct("<4s7I2Q")
 # Sequence, order, order of the end; kind, number, thread, bytes of the stack; handle, size,
-# alignment, device, parent; groups, bytes of the name; registers; name.
-_NOTE = struct.Struct("<3Q4I5Q3II17Q512s")
+# alignment, device, parent; groups, bytes of the name; registers; name; count of arguments, and
+# these.
+_MOST_ARGUMENTS = 64
+_ARGUMENT = struct.Struct("<2I16s")  # bytes of it, whether it has a value, the first bytes of that
+_NOTE = struct.Struct(f"<3Q4I5Q3II17Q512sQ{_MOST_ARGUMENTS * _ARGUMENT.size}s")
 _SEQUENCE = struct.Struct("<Q")
 _MOST_NOTES = 1 << 16
 _MOST_NOTE_BYTES = 1 << 20
@@ -77,7 +80,8 @@ class HostCall:
     ``order`` all of them; ``gone`` is the order of the call that ended what it made, 0 while it is
     there. ``handle``: the address of memory, the handle of a module or kernel, the kernel of a
     launch; ``parent``: the context of memory, the module of a kernel, the list of a launch.
-    ``groups`` is None where the device reads them."""
+    ``groups`` is None where the device reads them. ``arguments`` of a launch: the first 16 bytes of
+    each that has a value, by its index."""
 
     kind: CallKind
     number: int
@@ -91,11 +95,8 @@ class HostCall:
     parent: int
     groups: tuple[int, int, int] | None
     name: str
+    arguments: dict[int, bytes]
     stack: CallStack
-
-    def contains(self, address: int) -> bool:
-        """Whether ``address`` lies in the memory."""
-        return self.handle <= address < self.handle + max(self.size, 1)
 
 
 @dataclass(frozen=True)
@@ -109,28 +110,63 @@ class HostCalls:
     launches: tuple[HostCall, ...]
     not_noted: int = 0
 
-    def allocation_at(self, address: int) -> HostCall | None:
-        """The memory that ``address`` lies in: what is there, else what was there last."""
-        found = [each for each in self.allocations if each.contains(address)]
-        return max(found, key=lambda each: (not each.gone, each.order), default=None)
+
+@dataclass(frozen=True)
+class Record:
+    """Where the notes of a process are: two tables, at the addresses ``objects`` and ``launches``.
+    ``noted`` is how many calls there were up to now, those that ended something too."""
+
+    memory: Memory
+    objects: int
+    object_count: int
+    object_bytes: int
+    launches: int
+    launch_count: int
+    launch_bytes: int
+    not_noted: int
+    noted: int
+
+    def calls(self) -> HostCalls:
+        """All that is noted."""
+        found = sorted(
+            [
+                *_notes(self.memory, self.objects, self.object_count, self.object_bytes),
+                *_notes(self.memory, self.launches, self.launch_count, self.launch_bytes),
+            ],
+            key=lambda call: call.order,
+        )
+        return HostCalls(
+            tuple(call for call in found if call.kind.is_allocation),
+            tuple(call for call in found if call.kind is CallKind.MODULE),
+            tuple(call for call in found if call.kind is CallKind.KERNEL),
+            tuple(call for call in found if call.kind is CallKind.LAUNCH),
+            self.not_noted,
+        )
+
+    def allocations(self) -> list[HostCall]:
+        """The memory that is noted, in the order of the calls, without their stacks: quicker."""
+        found = _notes(self.memory, self.objects, self.object_count, self.object_bytes, _NOTE.size)
+        return sorted(
+            (call for call in found if call.kind.is_allocation), key=lambda call: call.order
+        )
 
 
-def calls_of_process(memory: ProcessMemory) -> HostCalls | None:
-    """What is noted in a process; None when nothing is: zedbg did not start it."""
+def record_of_process(memory: ProcessMemory) -> Record | None:
+    """Where the notes are in a process; None when there are none: zedbg did not start it."""
     for mapping in memory.mappings:
         if mapping.name.startswith(RECORD_NAME) and mapping.offset == 0:
-            found = read_calls(memory, mapping.begin, mapping.end - mapping.begin)
+            found = read_record(memory, mapping.begin, mapping.end - mapping.begin)
             if found is not None:
                 return found
     return None
 
 
-def read_calls(memory: Memory, address: int, size: int) -> HostCalls | None:
+def read_record(memory: Memory, address: int, size: int) -> Record | None:
     """The record of ``size`` bytes at ``address``; None when it is none."""
     head = memory.read(address, _HEAD.size)
     if len(head) != _HEAD.size:
         return None
-    magic, version, _, head_bytes, *shape, not_noted, _ = _HEAD.unpack(head)
+    magic, version, _, head_bytes, *shape, not_noted, noted = _HEAD.unpack(head)
     objects, object_bytes, launches, launch_bytes = shape
     whole = head_bytes + objects * object_bytes + launches * launch_bytes
     if magic != _MAGIC or version != _VERSION or whole > size:
@@ -138,30 +174,29 @@ def read_calls(memory: Memory, address: int, size: int) -> HostCalls | None:
     if max(objects, launches) > _MOST_NOTES or max(object_bytes, launch_bytes) > _MOST_NOTE_BYTES:
         return None
     start = address + head_bytes
-    found = sorted(
-        [
-            *_notes(memory, start, objects, object_bytes),
-            *_notes(memory, start + objects * object_bytes, launches, launch_bytes),
-        ],
-        key=lambda call: call.order,
-    )
-    return HostCalls(
-        tuple(call for call in found if call.kind.is_allocation),
-        tuple(call for call in found if call.kind is CallKind.MODULE),
-        tuple(call for call in found if call.kind is CallKind.KERNEL),
-        tuple(call for call in found if call.kind is CallKind.LAUNCH),
+    return Record(
+        memory,
+        start,
+        objects,
+        object_bytes,
+        start + objects * object_bytes,
+        launches,
+        launch_bytes,
         not_noted,
+        noted,
     )
 
 
-def _notes(memory: Memory, start: int, count: int, size: int) -> Iterator[HostCall]:
-    """The notes of one table: places are used from the first one on."""
+def _notes(
+    memory: Memory, start: int, count: int, size: int, wanted: int | None = None
+) -> Iterator[HostCall]:
+    """The notes of one table, ``wanted`` bytes of each: places are used from the first one on."""
     for index in range(count):
         address = start + index * size
         head = memory.read(address, _SEQUENCE.size)
         if len(head) != _SEQUENCE.size or not any(head):
             return
-        call = _note(memory, address, size)
+        call = _note(memory, address, min(size, wanted or size))
         if call is not None:
             yield call
 
@@ -182,7 +217,8 @@ def _note(memory: Memory, address: int, size: int) -> HostCall | None:
 def _call(data: bytes) -> HostCall | None:
     _, order, gone, kind, number, thread, stack_bytes, *rest = _NOTE.unpack_from(data)
     handle, size, alignment, device, parent, *rest = rest
-    groups, name_bytes, registers, name = tuple(rest[:3]), rest[3], rest[4:-1], rest[-1]
+    groups, name_bytes, registers = tuple(rest[:3]), rest[3], rest[4:-3]
+    name, argument_count, arguments = rest[-3:]
     try:
         found = CallKind(kind)
     except ValueError:
@@ -201,5 +237,15 @@ def _call(data: bytes) -> HostCall | None:
         parent,
         (groups[0], groups[1], groups[2]) if any(groups) else None,
         name[:name_bytes].decode("utf-8", "replace"),
+        _arguments(arguments, argument_count) if found is CallKind.LAUNCH else {},
         CallStack(dict(enumerate(registers)), stack),
     )
+
+
+def _arguments(data: bytes, count: int) -> dict[int, bytes]:
+    every = list(_ARGUMENT.iter_unpack(data))[:count]
+    return {
+        index: value[:size]
+        for index, (size, has_value, value) in enumerate(every)
+        if has_value and size
+    }

@@ -23,6 +23,7 @@ from elftools.dwarf.structs import DWARFStructs
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import Section
 
+from zedbg.host.inlined_calls import InlinedCalls
 from zedbg.host.line_numbers import LineNumbers
 from zedbg.host.mappings import Mapping
 from zedbg.sycl import demangled
@@ -63,6 +64,15 @@ class Symbol:
     address: int
     size: int
     name: str
+
+
+@dataclass(frozen=True)
+class HostCallSite:
+    """A call that was inlined: of ``function``, in ``line`` of ``file``."""
+
+    function: str | None
+    file: str | None
+    line: int | None
 
 
 @dataclass(frozen=True)
@@ -125,7 +135,7 @@ class HostImage:
     @cached_property
     def has_debug_info(self) -> bool:
         """Whether lines of source are known."""
-        return self._lines is not None
+        return self._debug is not None
 
     @cached_property
     def has_symbols(self) -> bool:
@@ -145,9 +155,30 @@ class HostImage:
     def line_at(self, address: int) -> tuple[str, int] | None:
         """The file and line of the instruction at ``address`` in memory."""
         try:
-            return None if self._lines is None else self._lines.at(address - self.load)
+            return None if self._debug is None else self._debug[0].at(address - self.load)
         except DAMAGE:
             return None
+
+    def calls_at(self, address: int) -> tuple[HostCallSite, ...]:
+        """The inlined calls that the instruction at ``address`` in memory is inside of, innermost
+        first."""
+        try:
+            if self._debug is None:
+                return ()
+            lines, calls = self._debug
+            unit = lines.unit_at(address - self.load)
+            if unit is None:
+                return ()
+            return tuple(
+                HostCallSite(
+                    None if each.function is None else demangled(each.function),
+                    lines.file(unit, each.file),
+                    each.line or None,
+                )
+                for each in calls.at(unit, address - self.load)
+            )
+        except DAMAGE:
+            return ()
 
     def frame_rules(self, address: int) -> FrameRules | None:
         """The rules at ``address`` in memory; None where the file has none."""
@@ -184,11 +215,12 @@ class HostImage:
             return None
 
     @cached_property
-    def _lines(self) -> LineNumbers | None:
+    def _debug(self) -> tuple[LineNumbers, InlinedCalls] | None:
         for elf in (self._elf, self._separate):
             try:
                 if elf is not None and elf.get_section_by_name(".debug_line") is not None:
-                    return LineNumbers(elf.get_dwarf_info(follow_links=False))
+                    information = elf.get_dwarf_info(follow_links=False)
+                    return LineNumbers(information), InlinedCalls(information)
             except DAMAGE:
                 continue
         return None

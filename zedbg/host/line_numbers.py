@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from elftools.dwarf.dwarfinfo import DWARFInfo
 from elftools.dwarf.lineprogram import LineProgram
+
+from zedbg.host.code_ranges import code_ranges
 
 
 @dataclass(frozen=True)
@@ -25,18 +28,34 @@ class LineNumbers:
     def __init__(self, information: DWARFInfo) -> None:
         self._information = information
         self._rows: dict[int, list[_Row]] = {}  # by the unit's offset
+        self._files: dict[int, list[str | None]] = {}  # the same, by their numbers
         self._ranges: list[tuple[int, int, int]] | None = None  # begin, end, the unit's offset
 
     def at(self, address: int) -> tuple[str, int] | None:
         """File and line of the instruction at ``address`` of the file."""
+        return next((place for _, place in self._places(address)), None)
+
+    def unit_at(self, address: int) -> int | None:
+        """The offset of the unit that has the instruction at ``address``."""
+        return next((offset for offset, _ in self._places(address)), None)
+
+    def file(self, unit_offset: int, number: int) -> str | None:
+        """File ``number`` of a unit; None when it has none."""
+        files = self._files.get(unit_offset)
+        if files is None:
+            unit = self._information.get_CU_at(unit_offset)
+            program = self._information.line_program_for_CU(unit)
+            files = self._files[unit_offset] = [] if program is None else _files(program)
+        return files[number] if 0 <= number < len(files) else None
+
+    def _places(self, address: int) -> Iterator[tuple[int, tuple[str, int]]]:
         if self._ranges is None:
             self._ranges = list(self._unit_ranges())
         for begin, end, offset in self._ranges:
             if begin <= address < end:
                 found = _row_at(self._unit_rows(offset), address)
                 if found is not None:
-                    return found
-        return None
+                    yield offset, found
 
     def _unit_ranges(self) -> list[tuple[int, int, int]]:
         aranges = self._information.get_aranges()
@@ -49,10 +68,9 @@ class LineNumbers:
         known = {offset for _, _, offset in found}
         for unit in self._information.iter_CUs():
             if unit.cu_offset not in known:
-                # Not every compiler writes the table of ranges: the line program has them too.
-                rows = self._unit_rows(unit.cu_offset)
-                if rows:
-                    found.append((rows[0].address, rows[-1].address, unit.cu_offset))
+                # Not every compiler writes the table of ranges: the unit has them too.
+                ranges = code_ranges(self._information, unit, unit.get_top_DIE())
+                found += ((begin, end, unit.cu_offset) for begin, end in ranges)
         return found
 
     def _unit_rows(self, offset: int) -> list[_Row]:
@@ -66,9 +84,7 @@ class LineNumbers:
 def _rows(program: LineProgram | None) -> list[_Row]:
     if program is None:
         return []
-    header = program.header
-    first = 0 if header["version"] >= 5 else 1
-    names = [_name(each.name) for each in header["file_entry"]]
+    files = _files(program)
     rows = []
     for entry in program.get_entries():
         state = entry.state
@@ -76,10 +92,17 @@ def _rows(program: LineProgram | None) -> list[_Row]:
             continue
         if state.end_sequence:
             rows.append(_Row(state.address, None, 0))
-        elif first <= state.file < len(names) + first:
-            rows.append(_Row(state.address, names[state.file - first], state.line))
+        elif 0 <= state.file < len(files) and (file := files[state.file]) is not None:
+            rows.append(_Row(state.address, file, state.line))
     # Of rows at one address the last one counts, but a sequence may begin where another ends.
     return sorted(rows, key=lambda row: (row.address, row.file is not None))
+
+
+def _files(program: LineProgram) -> list[str | None]:
+    """The names of a unit's files, by their numbers: before version 5 none has the number 0."""
+    header = program.header
+    names: list[str | None] = [_name(each.name) for each in header["file_entry"]]
+    return names if header["version"] >= 5 else [None, *names]
 
 
 def _name(name: str | bytes) -> str:

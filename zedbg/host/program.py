@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from zedbg.host.host_calls import CallStack, HostCall, HostCalls, calls_of_process
+from zedbg.host.host_calls import CallStack, HostCall, HostCalls, record_of_process
 from zedbg.host.image import HostImage
 from zedbg.host.mappings import Memory, ProcessMemory
 from zedbg.host.thread_registers import with_thread_stopped
@@ -27,7 +27,8 @@ class HostProgram:
     @cached_property
     def calls(self) -> HostCalls | None:
         """The calls that were noted; None where zedbg did not start the program."""
-        return calls_of_process(self.memory)
+        record = record_of_process(self.memory)
+        return None if record is None else record.calls()
 
     def threads(self) -> list[HostThread]:
         """The threads as they are now."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from elftools.dwarf.callframe import CFARule, RegisterRule
@@ -23,7 +23,9 @@ _MOST_FRAMES = 512
 @dataclass(frozen=True)
 class HostFrame:
     """A frame: ``pc`` is the next instruction or the return address; ``function`` and ``offset``
-    into it, ``file`` and ``line`` as far as they are known; ``library`` has the code."""
+    into it, ``file`` and ``line`` as far as they are known; ``library`` has the code. ``inlined``:
+    the function is part of the one in the next frame, which has the same ``pc``; ``offset`` is 0.
+    """
 
     pc: int
     function: str | None
@@ -31,6 +33,7 @@ class HostFrame:
     file: str | None
     line: int | None
     library: str | None
+    inlined: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ def unwind(
             return HostStack(tuple(frames), f"nothing is known of the code at {pc:#x}")
         # The call is before the address that it returns to, which may be of another function.
         place = pc - is_call
-        frames.append(frame_at(pc, place, image))
+        frames += frames_at(pc, place, image)
         rules = None if image is None else image.frame_rules(place)
         if rules is None:
             # By convention the outermost functions say nothing of how they were called.
@@ -77,18 +80,20 @@ def unwind(
     return HostStack(tuple(frames), f"only {_MOST_FRAMES} frames are shown")
 
 
-def frame_at(pc: int, place: int, image: HostImage | None) -> HostFrame:
-    """A frame at ``pc`` of ``image``; ``place`` is the address whose function and line it has."""
-    symbol = None if image is None else image.symbol_at(place)
-    file, line = (None if image is None else image.line_at(place)) or (None, None)
-    return HostFrame(
-        pc,
-        None if symbol is None else symbol.name,
-        0 if symbol is None else pc - symbol.address,
-        file,
-        line,
-        None if image is None else image.name,
-    )
+def frames_at(pc: int, place: int, image: HostImage | None) -> Iterator[HostFrame]:
+    """The frames at ``pc`` of ``image``, the innermost first: the last one has registers of its
+    own, those before were inlined into it. ``place`` is the address whose functions and lines they
+    have."""
+    if image is None:
+        yield HostFrame(pc, None, 0, None, None, None)
+        return
+    symbol = image.symbol_at(place)
+    file, line = image.line_at(place) or (None, None)
+    for call in image.calls_at(place):
+        yield HostFrame(pc, call.function, 0, file, line, image.name, inlined=True)
+        file, line = call.file, call.line
+    name, offset = (None, 0) if symbol is None else (symbol.name, pc - symbol.address)
+    yield HostFrame(pc, name, offset, file, line, image.name)
 
 
 def _is_undefined(rules: FrameRules) -> bool:

@@ -132,13 +132,16 @@ def examine(
     address: int,
     space: MemorySpace = MemorySpace.GLOBAL,
     symbol_of: Callable[[int], str | None] | None = None,
+    label_of: Callable[[int], str | None] | None = None,
 ) -> Examination:
     """``count`` units of memory from ``address`` on; not for ``/i``, which disassembles.
+    ``symbol_of`` names what addresses in the memory (``/a``) refer to, ``label_of`` the addresses
+    of the units.
 
     Raises EvaluationError when not even the first unit can be read.
     """
     if format.letter == "s":
-        return _strings(context, format, address, space, symbol_of)
+        return _strings(context, format, address, space, label_of)
     data = _readable(context, space, address, format.count * format.size)
     count = len(data) // format.size
     problem = None if count == format.count else _unreadable(address + len(data))
@@ -164,7 +167,7 @@ def examine(
         unit = units[-1]
         start = address + first * format.size
         texts = tuple(_unit_text(unit, format, options) for unit in units)
-        symbol = symbol_of(start) if symbol_of is not None else None
+        symbol = label_of(start) if label_of is not None else None
         rows.append(ExamineRow(start, symbol, texts, tuple(unit.plain() for unit in units)))
     return Examination(rows, address + count * format.size, unit, problem)
 
@@ -200,7 +203,7 @@ def _strings(
     format: ExamineFormat,
     address: int,
     space: MemorySpace,
-    symbol_of: Callable[[int], str | None] | None,
+    label_of: Callable[[int], str | None] | None,
 ) -> Examination:
     rows: list[ExamineRow] = []
     last: Value | None = None
@@ -212,7 +215,7 @@ def _strings(
                 raise
             return Examination(rows, address, last, str(error))
         text = format_text(data, _STRING_LIMIT, FormatOptions().repeat_threshold)
-        symbol = symbol_of(address) if symbol_of is not None else None
+        symbol = label_of(address) if label_of is not None else None
         plain = data.rstrip(b"\0").decode("utf-8", "replace")
         rows.append(ExamineRow(address, symbol, (text,), (plain,)))
         last = Value(ArrayType(len(data), CHAR, len(data)), data, MemoryHome(space, address))

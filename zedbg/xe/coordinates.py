@@ -6,6 +6,7 @@ hardware name that Level Zero uses (slice, subslice, EU, thread, all from 0).
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -136,6 +137,7 @@ def mask_of(lanes: Iterable[int]) -> int:
     return mask
 
 
+@functools.lru_cache(maxsize=1024)  # thousands of threads have the same few masks
 def format_lanes(mask: int, selected: int | None = None) -> str:
     """Lanes as GDB writes them: ``[0-7 12]``, with ``*`` before the ``selected`` lane."""
     parts: list[str] = []

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from zedbg.commands.describe.host_side import allocation_at, host_name
+from zedbg.commands.describe.host_side import host_name
+from zedbg.commands.framework.allocation_names import AllocationNames
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.rows.fault_surroundings import pointer_arguments
@@ -74,9 +75,9 @@ def _as_thread_sees_it(
     ]
     if not inside and name is not None:
         return f"{address:#x} is {name}"
-    allocation = allocation_at(context, address)
+    allocation = context.kept(AllocationNames).at(address)
     if inside and allocation is not None:
-        return f"{address:#x} is {min(inside)[2]}, in {allocation[0]}"
+        return f"{address:#x} is {min(inside)[2]}, in {allocation.name}"
     place = min(inside)[2] if inside else "of no module, and no argument of the kernel points there"
     return f"{address:#x} is {place}, in memory mapped at {around.begin:#x}-{around.end:#x}"
 

@@ -15,13 +15,11 @@ import msgspec
 
 from zedbg.commands.describe.constant_values import module_constants
 from zedbg.commands.describe.host_frames import launch_rows
-from zedbg.commands.describe.host_side import NOT_NOTED
 from zedbg.commands.describe.program_images import image_text, program_image
-from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
-from zedbg.commands.rows import host_rows
+from zedbg.commands.framework.saved_rows import core_rows
 from zedbg.commands.rows.image_rows import ImageConstant
-from zedbg.commands.rows.row import Row, Text
+from zedbg.commands.rows.row import Row
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.process.core_process import CoreProcess
 from zedbg.engine.threads.thread import HardwareThread
@@ -32,24 +30,13 @@ from zedbg.zebin.arguments import kernel_arguments
 
 COMMANDS = (
     "info allocations",
+    "info allocations all",
     "info host-threads",
     "info launches",
     "info proc",
     "info sharedlibrary",
 )
 _LAUNCH = "host-backtrace"
-_ROWS: dict[str, type[Row]] = {
-    each.__name__: each
-    for each in (
-        Text,
-        host_rows.UsmAllocationRow,
-        host_rows.HostFrameRow,
-        host_rows.HostThreadRow,
-        host_rows.LaunchRow,
-        host_rows.ProcessRow,
-        host_rows.SharedLibraryRow,
-    )
-}
 _MOST_ROWS = 1 << 16
 
 
@@ -104,37 +91,12 @@ def _saved(rows: Sequence[Row]) -> list[dict[str, Any]]:
     return [{"row": type(row).__name__, **row.to_json()} for row in rows]
 
 
-def core_rows(context: CommandContext, command: str) -> Sequence[Row] | None:
-    """What the core file under debug has as the answer of ``command``; None when a program is
-    debugged. Raises CommandError when the file has none."""
-    process = context.process
-    if not isinstance(process, CoreProcess):
-        return None
-    said = process.host.get(command)
-    if not isinstance(said, list):
-        raise CommandError(f"The core file has no answer to that. When it was made: {NOT_NOTED}")
-    return [row for each in said[:_MOST_ROWS] if (row := _row(each)) is not None]
-
-
 def core_launch(context: CommandContext) -> Sequence[Row] | None:
     """From where the kernel of the focused thread was launched, by the core file under debug; as
     :func:`core_rows`."""
     if not isinstance(context.process, CoreProcess):
         return None
     return core_rows(context, f"{_LAUNCH} {context.thread.kernel_name}")
-
-
-def _row(said: object) -> Row | None:
-    """The row that was saved as ``said``; None when it is damaged."""
-    if not isinstance(said, dict):
-        return None
-    row_type = _ROWS.get(str(said.get("row")))
-    if row_type is None:
-        return None
-    fields = {name: value for name, value in said.items() if name != "row"}
-    with contextlib.suppress(msgspec.ValidationError):
-        return msgspec.convert(fields, row_type)
-    return None
 
 
 def core_image(context: CommandContext, module: LoadedModule) -> str | None:

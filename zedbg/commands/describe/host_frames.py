@@ -57,6 +57,7 @@ def frame_rows(stack: HostStack) -> Iterator[Row]:
             file=frame.file,
             line=frame.line,
             library=frame.library,
+            inlined=frame.inlined,
         )
     if stack.end is not None:
         yield Text(f"No more frames: {stack.end}.")

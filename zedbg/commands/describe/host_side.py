@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from operator import lt
 
+from zedbg.commands.framework.allocation_names import AllocationNames
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
+from zedbg.commands.framework.saved_rows import NOT_NOTED
+from zedbg.engine.memory.argument_values import buffer_address, typed_argument
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.host.host_calls import HostCall, HostCalls
 from zedbg.host.program import HostProgram
 from zedbg.host.unwinding import HostFrame, HostStack
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
+from zedbg.zebin.arguments import ArgumentKind, KernelArgument, kernel_arguments
 
-NOT_NOTED = "zedbg did not start this program: what it made and launched is not known."
+_POINTER_BYTES = 8
 _NAME_BYTES = 511  # longer names of kernels are cut where they are noted
 # Libraries between a program and its driver: how they call each other says little.
 _RUNTIMES = ("libze_", "libur_", "libpi_", "libsycl", "libOpenCL", "libigdrcl", "ld-linux")
@@ -59,7 +63,8 @@ def require_calls(context: CommandContext) -> HostCalls:
 
 
 def launches_of(calls: HostCalls, thread: HardwareThread) -> list[HostCall]:
-    """The noted launches that the kernel of ``thread`` may come from, the newest first."""
+    """The noted launches that the kernel of ``thread`` may come from, the newest first: those with
+    as many work-groups, and of these those with its arguments, where there are any."""
     kernel = thread.kernel
     if kernel is None:
         return []
@@ -69,7 +74,7 @@ def launches_of(calls: HostCalls, thread: HardwareThread) -> list[HostCall]:
         own = thread.workgroup
     except (LevelZeroError, ValueError):
         own = (0, 0, 0)
-    return [
+    found = [
         call
         for call in reversed(calls.launches)
         if call.name == name
@@ -78,6 +83,69 @@ def launches_of(calls: HostCalls, thread: HardwareThread) -> list[HostCall]:
             or (groups in (None, call.groups) and all(map(lt, own, call.groups)))
         )
     ]
+    if len(found) < 2:
+        return found
+    passed = _passed(thread)
+    # Lists whose launches are changed later, for one, have other arguments than were noted.
+    return [call for call in found if _has_arguments(call, passed)] or found
+
+
+def _passed(thread: HardwareThread) -> dict[int, bytes]:
+    """The arguments that the kernel of ``thread`` has, by index: numbers, and where they are known
+    addresses."""
+    info = None if thread.kernel is None else thread.kernel.info
+    found: dict[int, bytes] = {}
+    for each in () if info is None else kernel_arguments(info):
+        if each.kind is ArgumentKind.VALUE:
+            try:
+                data = thread.work.argument_bytes(each)
+            except LevelZeroError:
+                continue
+            if isinstance(data, bytes):
+                found[each.index] = data
+        elif each.kind is ArgumentKind.BUFFER:
+            address = buffer_address(thread, each)
+            if address is not None:
+                found[each.index] = address.to_bytes(_POINTER_BYTES, "little")
+    return found
+
+
+def _has_arguments(call: HostCall, passed: dict[int, bytes]) -> bool:
+    """Whether ``call`` was made with the arguments ``passed``, as far as both are known."""
+    for index, noted in call.arguments.items():
+        known = passed.get(index, noted)
+        size = min(len(known), len(noted))
+        if known[:size] != noted[:size]:
+            return False
+    return True
+
+
+def argument_texts(context: CommandContext, call: HostCall) -> tuple[str, ...]:
+    """The arguments of a noted launch, ``n=64``: by the names and types that its kernel gives them,
+    while that is loaded."""
+    kernels = (
+        kernel
+        for device in context.session.devices
+        for module in device.modules
+        for kernel in module.kernels
+        if kernel.name == call.name and kernel.info is not None
+    )
+    kernel = next(kernels, None)
+    info = None if kernel is None else kernel.info
+    known = {} if info is None else {each.index: each for each in kernel_arguments(info)}
+    texts = []
+    for index, data in sorted(call.arguments.items()):
+        argument = known.get(index)
+        name = None if argument is None else argument.name
+        texts.append(f"{name or index}={_argument_text(data, argument)}")
+    return tuple(texts)
+
+
+def _argument_text(data: bytes, argument: KernelArgument | None) -> str:
+    if argument is None or argument.kind is not ArgumentKind.VALUE:
+        return f"{int.from_bytes(data, 'little'):#x}"
+    value = typed_argument(data, argument)
+    return f"{{{value.hex(' ')}}}" if isinstance(value, bytes) else f"{value}"
 
 
 def _groups(thread: HardwareThread) -> tuple[int, int, int] | None:
@@ -103,26 +171,13 @@ def _is_runtime(frame: HostFrame) -> bool:
     return name.startswith(_RUNTIMES)
 
 
-def allocation_at(context: CommandContext, address: int) -> tuple[str, int] | None:
-    """``shared USM allocation 3`` and the bytes from its start to ``address``, for memory that the
-    program allocated; None elsewhere."""
-    program = context.kept(HostView).program
-    found = None
-    if program is not None and program.calls is not None:
-        found = program.calls.allocation_at(address)
-    if found is None:
-        return None
-    freed = "freed " if found.gone else ""
-    return f"{freed}{found.kind.word} USM allocation {found.number}", address - found.handle
-
-
 def host_name(context: CommandContext, address: int) -> str | None:
     """``<main+4> in /program`` for code of the program, ``shared USM allocation 3 + 16`` for memory
     that it allocated; None for others."""
-    allocation = allocation_at(context, address)
+    allocation = context.kept(AllocationNames).at(address)
     if allocation is not None:
-        name, offset = allocation
-        return f"{name}{f' + {offset}' if offset else ''}"
+        offset = address - allocation.address
+        return f"{allocation.name}{f' + {offset}' if offset else ''}"
     program = context.kept(HostView).program
     known = None if program is None else program.name_at(address)
     image = None if program is None else program.image_at(address)

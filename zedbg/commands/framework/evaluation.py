@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from zedbg.commands.framework.allocation_names import AllocationNames
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.scopes import selected_scope
 from zedbg.dwarf.types.program_types import Type
+from zedbg.engine.threads.thread import HardwareThread
 from zedbg.sycl import demangled
 from zedbg.values import api
 from zedbg.values.context import ThreadContext
-from zedbg.values.formatting import FormatOptions, type_name
+from zedbg.values.formatting import FormatOptions, Symbolizer, type_name
 from zedbg.values.value import LaneValues, Value
 
 
@@ -26,19 +28,40 @@ def evaluate_lanes(
     return api.evaluate(text, within, lanes)
 
 
-def format_options(context: CommandContext, letter: str = "") -> FormatOptions:
-    """How values are printed in the format ``letter``, as the settings say; ``r``: without the
-    pretty-printers of plugins."""
+def format_options(
+    context: CommandContext, letter: str = "", thread: HardwareThread | None = None
+) -> FormatOptions:
+    """How values of ``thread`` (None: the focused one) are printed in the format ``letter``, as the
+    settings say; ``r``: without the pretty-printers of plugins."""
     raw, letter = "r" in letter, letter.replace("r", "", 1)
     settings = context.settings
     return FormatOptions(
         letter,
         settings.number("print elements"),
         settings.number("print repeats"),
-        (lambda address: symbol_text(context, address)) if settings.is_on("print symbol") else None,
+        _namer(context, thread) if settings.is_on("print symbol") else None,
         settings.is_on("print pretty"),
         printer=context.hooks.printed if context.hooks.printers and not raw else None,
     )
+
+
+def module_namer(context: CommandContext) -> Symbolizer | None:
+    """What names addresses in modules, where the settings want names."""
+    if not context.settings.is_on("print symbol"):
+        return None
+    return lambda address: symbol_text(context, address)
+
+
+def _namer(context: CommandContext, thread: HardwareThread | None) -> Symbolizer:
+    """What names addresses in values: of modules, and of memory that the program allocated."""
+
+    def name(address: int) -> str | None:
+        focus = context.session.focus
+        owner = focus.thread if thread is None and focus is not None else thread
+        names = context.kept(AllocationNames)
+        return symbol_text(context, address) or names.symbol(address, owner)
+
+    return name
 
 
 def shown_type(context: CommandContext, value_type: Type) -> str:

@@ -121,7 +121,7 @@ def pointer_arguments(thread: HardwareThread) -> list[tuple[str, int]]:
     """The pointers among the arguments of the frames' functions, the kernel's last: from debug
     information, else from the kernel's payload."""
     if thread.debug_info is None:
-        return _payload_pointers(thread)
+        return payload_pointers(thread)
     try:
         variables = list(api.variables(thread, parameters=True))
     except EvaluationError:
@@ -131,10 +131,10 @@ def pointer_arguments(thread: HardwareThread) -> list[tuple[str, int]]:
         value = each.values.first
         if isinstance(value, Value) and _is_pointer(value) and each.variable.name:
             found.append((each.variable.name, int.from_bytes(value.data[:8], "little")))
-    return found or _payload_pointers(thread)
+    return found or payload_pointers(thread)
 
 
-def _payload_pointers(thread: HardwareThread) -> list[tuple[str, int]]:
+def payload_pointers(thread: HardwareThread) -> list[tuple[str, int]]:
     """The pointers that the kernel was given, by the names or numbers of its arguments."""
     info = None if thread.kernel is None else thread.kernel.info
     found = []

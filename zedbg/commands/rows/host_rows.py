@@ -9,7 +9,8 @@ from zedbg.commands.rows.row import Row
 
 @dataclass(frozen=True, kw_only=True)
 class HostFrameRow(Row):
-    """A frame of a host thread (``host-backtrace``). ``library``: the file that has the code."""
+    """A frame of a host thread (``host-backtrace``). ``library``: the file that has the code;
+    ``inlined``: the function is part of the one in the next row."""
 
     level: int
     pc: int
@@ -18,6 +19,7 @@ class HostFrameRow(Row):
     file: str | None
     line: int | None
     library: str | None
+    inlined: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,8 +63,8 @@ class UsmAllocationRow(Row):
 @dataclass(frozen=True, kw_only=True)
 class LaunchRow(Row):
     """A launch that the program made (``info launches``); ``groups`` is None where the device reads
-    them, ``thread`` and the place are those of the call. ``current``: the newest one that fits the
-    focused thread."""
+    them, ``arguments`` those that were set (``n=64``), ``thread`` and the place those of the call.
+    ``current``: the newest one that fits the focused thread."""
 
     number: int
     kernel: str
@@ -73,6 +75,7 @@ class LaunchRow(Row):
     line: int | None
     library: str | None
     current: bool
+    arguments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

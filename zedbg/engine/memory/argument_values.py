@@ -42,7 +42,7 @@ def argument_value(thread: HardwareThread, argument: KernelArgument) -> object |
         passed = thread.work.argument_bytes(argument)
     except LevelZeroError as error:
         return Missing(f"the payload cannot be read: {error}")
-    return passed if isinstance(passed, Missing) else _typed(passed, argument)
+    return passed if isinstance(passed, Missing) else typed_argument(passed, argument)
 
 
 def buffer_address(thread: HardwareThread, argument: KernelArgument) -> int | None:
@@ -66,7 +66,9 @@ def buffer_address(thread: HardwareThread, argument: KernelArgument) -> int | No
     return None
 
 
-def _typed(data: bytes, argument: KernelArgument) -> object:
+def typed_argument(data: bytes, argument: KernelArgument) -> object:
+    """What the bytes of ``argument`` stand for: a number of its type, an address, or the bytes of
+    anything else."""
     if argument.kind is not ArgumentKind.VALUE:
         return int.from_bytes(data, "little")
     scalar = _SCALARS.get(argument.type_name or "")

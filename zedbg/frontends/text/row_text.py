@@ -400,7 +400,7 @@ def _lane_values(rows: list[value_rows.LaneValueRow]) -> Iterator[str]:
 @renders(value_rows.MemoryRow)
 def _memory(rows: list[value_rows.MemoryRow]) -> Iterator[str]:
     for row in rows:
-        symbol = f" <{row.symbol}>" if row.symbol else ""
+        symbol = f" {row.symbol}" if row.symbol else ""
         yield f"{row.address:#x}{symbol}:\t{row.text}"
 
 

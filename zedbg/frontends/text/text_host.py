@@ -12,10 +12,14 @@ from zedbg.frontends.text.text_modules import size_text
 
 @renders(host_rows.HostFrameRow)
 def _frames(rows: list[host_rows.HostFrameRow]) -> Iterator[str]:
+    is_around = False
     for row in rows:
         where = source_place(row.file, row.line)
         place = f" at {where}" if where else f" from {row.library}" if row.library else ""
-        yield f"#{row.level:<2} {address_text(row.pc)} in {_function(row.function)}{place}"
+        # As GDB has it: what a function was inlined into has no address besides that of the call.
+        address = "" if is_around else f"{address_text(row.pc)} in "
+        yield f"#{row.level:<2} {address}{_function(row.function)}{place}"
+        is_around = row.inlined
 
 
 @renders(host_rows.PythonFrameRow)
@@ -73,12 +77,13 @@ def _allocations(rows: list[host_rows.UsmAllocationRow]) -> Iterator[str]:
 @renders(host_rows.LaunchRow)
 def _launches(rows: list[host_rows.LaunchRow]) -> Iterator[str]:
     yield from table(
-        ("  Num", "Kernel", "Work-groups", "Host Thread", "From"),
+        ("  Num", "Kernel", "Work-groups", "Arguments", "Host Thread", "From"),
         (
             (
                 f"{'*' if row.current else ' '} {row.number}",
                 row.kernel,
                 "" if row.groups is None else "x".join(map(str, row.groups)),
+                ", ".join(row.arguments),
                 str(row.thread),
                 _place(row.function, row.file, row.line, row.library),
             )

@@ -58,7 +58,8 @@ def _value(adapter: Adapter, arguments: EvaluateArguments, text: str) -> Evaluat
         raise RequestError(f"{text} has no value: {value.reason}.")
     if isinstance(value.type.stripped(), FunctionType) and arguments.context == _HOVER:
         raise RequestError(f"{text} is a function.")
-    variable = shown(text, value, text, frame, view_of(adapter, hexadecimal=arguments.format.hex))
+    view = view_of(adapter, frame.thread, hexadecimal=arguments.format.hex)
+    variable = shown(text, value, text, frame, view)
     if expression.assigns:
         if isinstance(value.home, MemoryHome) and variable.memory_reference is not None:
             adapter.memory_changed(variable.memory_reference, 0, len(value.data))

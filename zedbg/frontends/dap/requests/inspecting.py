@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from zedbg.commands.framework.evaluation import format_options, shown_type
+from zedbg.engine.threads.thread import HardwareThread
 from zedbg.frontends.dap.protocol.arguments import (
     FrameArguments,
     SetExpressionArguments,
@@ -35,10 +36,11 @@ from zedbg.values.homes import MemoryHome
 from zedbg.values.value import Value
 
 
-def view_of(adapter: Adapter, *, hexadecimal: bool = False) -> View:
-    """How ``adapter`` shows values: as the shell does, with the pretty-printers of plugins."""
+def view_of(adapter: Adapter, thread: HardwareThread, *, hexadecimal: bool = False) -> View:
+    """How ``adapter`` shows values of ``thread``: as the shell does, with the pretty-printers of
+    plugins."""
     context = adapter.console.context
-    options = replace(format_options(context, "x" if hexadecimal else ""), pretty=False)
+    options = replace(format_options(context, "x" if hexadecimal else "", thread), pretty=False)
     types = partial(shown_type, context)
     return View(adapter.references.add, options, types, adapter.check_cancelled)
 
@@ -90,7 +92,7 @@ def variables(adapter: Adapter, arguments: VariablesArguments) -> Answer:
         return VariablesBody(variables=[])
     if arguments.filter == "indexed" and container.indexed is None:
         return VariablesBody(variables=[])
-    view = view_of(adapter, hexadecimal=arguments.format.hex)
+    view = view_of(adapter, container.frame.thread, hexadecimal=arguments.format.hex)
     page = Page(arguments.start, arguments.count)
     return VariablesBody(variables=list(container.variables(view, page)))
 
@@ -121,7 +123,7 @@ def assigned(
     frame.evaluate(f"{target} = ({value})")
     now = frame.evaluate(target)
     variable: Variable = shown(
-        target, now, target, frame, view_of(adapter, hexadecimal=hexadecimal)
+        target, now, target, frame, view_of(adapter, frame.thread, hexadecimal=hexadecimal)
     )
     if isinstance(now, Value) and isinstance(now.home, MemoryHome):
         written = reference(now.home.space, now.home.address, frame.thread)
