@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from zedbg.xe.decoding import decode, decode_once, is_compacted
 from zedbg.xe.instruction import COMPACT_LENGTH, NATIVE_LENGTH, Decoded, Operand
@@ -104,8 +105,18 @@ def disassemble_one(
     platform: Platform = Platform.XE_HPG,
     label: Callable[[int], str] | None = None,
 ) -> Instruction:
-    """The instruction at the start of `code`; see `disassemble`."""
-    return _instruction(decode(platform, code), code, address, platform, label)
+    """The instruction at the start of `code`; see `disassemble`. It is kept for the next time."""
+    decoded = decode(platform, code)
+    if decoded.jip is not None or decoded.uip is not None:
+        return _instruction(decoded, code, address, platform, label)
+    text = _text_anywhere(platform, code[: decoded.length])
+    return Instruction(address, code[: decoded.length], text, decoded, ())
+
+
+@lru_cache(maxsize=8192)
+def _text_anywhere(platform: Platform, code: bytes) -> str:
+    """The text of an instruction that has no branch target: the same at any address."""
+    return _instruction(decode(platform, code), code, 0, platform, None).text
 
 
 def _instruction(

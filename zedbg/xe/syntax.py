@@ -37,8 +37,15 @@ def instruction_text(encoding: Encoding, decoded: Decoded, address: int, label: 
 def _counted(unstructured: UnstructuredRegisters, decoded: Decoded) -> Decoded:
     """`decoded` with offsets into registers without elements as Intel's assembler counts them."""
 
+    def is_unstructured(operand: Operand) -> bool:
+        return operand.file is RegisterFile.ARF and operand.arf in unstructured.registers
+
+    operands = (decoded.destination, *decoded.sources)
+    if not any(each is not None and is_unstructured(each) for each in operands):
+        return decoded
+
     def counted(operand: Operand) -> Operand:
-        if operand.file is not RegisterFile.ARF or operand.arf not in unstructured.registers:
+        if not is_unstructured(operand):
             return operand
         # As so many elements, so that what is written is the number of units.
         units = operand.byte_offset // unstructured.unit

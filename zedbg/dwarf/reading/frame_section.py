@@ -9,7 +9,7 @@ FDE refers to the first one, since the relocation of the reference has lost its 
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 
@@ -20,6 +20,9 @@ from zedbg.xe.registers import DWARF_INSTRUCTION_POINTER
 _DWARF64_ESCAPE = 0xFFFFFFFF
 _DWARF64_CIE = 0xFFFFFFFFFFFFFFFF
 _DWARF32_CIE = 0xFFFFFFFF
+
+
+_KEPT_ROWS = 64  # of one function; frames of many threads are at few places
 
 
 class RuleKind(Enum):
@@ -82,10 +85,17 @@ class FrameEntry:
     low: int
     high: int
     instructions: bytes
+    _rows: dict[int, FrameRow] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def row_at(self, address: int) -> FrameRow:
         """The rules at ``address``; raises EndOfBytesError when the instructions are damaged."""
-        return _run(self.common, self.instructions, self.low, address)
+        row = self._rows.get(address)
+        if row is None:
+            if len(self._rows) >= _KEPT_ROWS:
+                self._rows.clear()
+            row = _run(self.common, self.instructions, self.low, address)
+            self._rows[address] = row
+        return row
 
 
 class FrameTable:
@@ -183,8 +193,8 @@ class _Rows:
 
     def __init__(self, common: CommonEntry) -> None:
         self._common = common
-        self.row = FrameRow(None, 0, None, {})
-        self._initial = self.row
+        self.row = FrameRow(None, 0, None, {})  # its rules are this object's own
+        self._initial: dict[int, Rule] = {}
         self._saved: list[FrameRow] = []
 
     def run(self, instructions: bytes, start: int, stop: int | None) -> None:
@@ -199,7 +209,7 @@ class _Rows:
 
     def finish_initial(self) -> None:
         """Remembers the rules so far as those that DW_CFA_restore restores."""
-        self._initial = self.row
+        self._initial = dict(self.row.rules)
 
     def _step(self, stream: ByteStream, location: int) -> int:
         """Runs one instruction and returns the location after it."""
@@ -225,18 +235,16 @@ class _Rows:
         return location
 
     def _set(self, register: int, rule: Rule) -> None:
-        self.row = replace(self.row, rules={**self.row.rules, register: rule})
+        self.row.rules[register] = rule
 
     def _restore(self, register: int) -> None:
-        rules = dict(self.row.rules)
-        rules.pop(register, None)
-        if register in self._initial.rules:
-            rules[register] = self._initial.rules[register]
-        self.row = replace(self.row, rules=rules)
+        self.row.rules.pop(register, None)
+        if register in self._initial:
+            self.row.rules[register] = self._initial[register]
 
     def _remember_or_return(self, opcode: int) -> None:
         if opcode == 0x0A:
-            self._saved.append(self.row)
+            self._saved.append(replace(self.row, rules=dict(self.row.rules)))
         elif self._saved:
             self.row = self._saved.pop()
 

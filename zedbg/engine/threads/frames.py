@@ -24,6 +24,14 @@ class FramedThread(Machine, Protocol):
     def debug_info(self) -> DebugInfo | None:
         """The DWARF of the module that the pc is in."""
 
+    @property
+    def selected_lane(self) -> int | None:
+        """The focus of the session, if it is in this thread."""
+
+    @property
+    def stop_cache(self) -> dict[object, object]:
+        """What was found out since it stopped, or was written to."""
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -49,6 +57,16 @@ class Backtrace:
 
 def backtrace(thread: FramedThread, limit: int = 1000) -> Backtrace:
     """The call chain of ``thread``: its first ``limit`` frames."""
+    if thread.selected_lane is None:
+        return _read_backtrace(thread, limit)
+    # One command may ask several times. The frames of all threads would be too many to keep.
+    kept = thread.stop_cache.get((backtrace, limit))
+    if not isinstance(kept, Backtrace):
+        kept = thread.stop_cache[backtrace, limit] = _read_backtrace(thread, limit)
+    return kept
+
+
+def _read_backtrace(thread: FramedThread, limit: int) -> Backtrace:
     info = thread.debug_info
     outermost = Frame(0, thread.pc, thread.location)
     if info is None:
