@@ -48,12 +48,15 @@ def compiled(compiler: Compiler, device: str, level: str, names: list[str], twin
     return found
 
 
-def compare(build: str, folder: Path, twins: Path, names: list[str]) -> tuple[Counter, list]:
+def compare(
+    build: str, folder: Path, twins: Path, names: list[str], every: bool
+) -> tuple[Counter, list]:
     """Counts of how values were shown, and what was wrong."""
+    options = ["--every"] if every else []
     total, wrong = Counter(), []
     for first in range(0, len(names), _AT_ONCE):
         some = names[first : first + _AT_ONCE]
-        command = module_command("truth.variable_truth", build, folder, twins, *some)
+        command = module_command("truth.variable_truth", build, folder, twins, *options, *some)
         done = subprocess.run(command, capture_output=True, text=True, timeout=_LIMIT, check=False)
         if done.returncode:
             print(f"{build} {some}: {done.stderr[-2000:]}")
@@ -85,6 +88,7 @@ def main() -> int:
     parser.add_argument("--devices", default="dg2,pvc,bmg")
     parser.add_argument("--levels", default="O0,O2")
     parser.add_argument("--reasons", action="store_true", help="why values are not shown")
+    parser.add_argument("--every", action="store_true", help="stop at every stretch of code")
     parser.add_argument("--pack", action="store_true")
     arguments = parser.parse_args()
     compilers = [
@@ -108,7 +112,7 @@ def main() -> int:
                         made = compiled(compiler, device, level, names)
                         _write(folder, made, arguments.pack)
                         known = [n for n in names if f"{n}.zebin" in made]
-                        counts, wrong = compare(build, folder, twins, known)
+                        counts, wrong = compare(build, folder, twins, known, arguments.every)
                         print(row(build, counts), flush=True)
                         if arguments.reasons:
                             for each, count in counts.most_common():

@@ -12,7 +12,7 @@ PROGRAM += ["u32[128]=random:1", "u64[4096]", "i32=64"]
 
 
 def test_a_lost_value_is_marked_and_explained(debugger):
-    commands = ["break random.cl:419", "run", "print a", "print a + 1", "info locals"]
+    commands = ["break random.cl:406", "run", "print a", "print a + 1", "info locals"]
     commands += ["print/w a", "explain a"]
     finished = debugger.json(commands, PROGRAM)
     answers = [each for each in finished.objects if "command" in each][2:]
@@ -26,5 +26,5 @@ def test_a_lost_value_is_marked_and_explained(debugger):
 
 
 def test_a_lost_value_has_a_mark_in_text(debugger):
-    finished = debugger.batch(["break random.cl:419", "run", "print a"], PROGRAM)
+    finished = debugger.batch(["break random.cl:406", "run", "print a"], PROGRAM)
     assert any(line.startswith("$1 = ") and line.endswith(" (?)") for line in finished.lines)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from elftools.dwarf.die import DIE
 
+from zedbg.dwarf.lines.line_runs import LineRun, line_run
 from zedbg.dwarf.lines.line_table import LineRow, LineSequence, LineTable, SourceFile
 from zedbg.dwarf.reading.debug_info_error import DebugInfoError, reading
 from zedbg.dwarf.reading.frame_section import FrameTable
@@ -450,6 +451,33 @@ class DebugInfo:
         """The registers that count a loop around ``address``: what instructions of ``line`` and
         ``column``, in the inlined ``calls`` (the innermost first), add a constant to."""
         return self._places.counters(address, lambda at: self._is_of(at, line, column, calls))
+
+    def loops(self, address: int) -> list[tuple[int, int]]:
+        """The loops of the machine code of the function at ``address``: addresses of the first
+        instruction and of the jump back."""
+        return self._places.loops(address)
+
+    def line_places_between(self, low: int, high: int) -> set[tuple[int, int]]:
+        """The lines and columns of the code from ``low`` up to ``high``, with that."""
+        rows = [self.lines.row_at(low), *self.lines.rows_between(low, high + 1)]
+        return {(row.line, row.column) for row in rows if row is not None}
+
+    def line_runs(self, address: int) -> list[LineRun]:
+        """Which stretch of its function's code of the same line and column, and of the same line,
+        in the same inlined call, ``address`` is in."""
+        function, row = self.function_at(address), self.lines.row_at(address)
+        if function is None or row is None:
+            return []
+        first = self.lines.row_at(function.low)
+        rows = list(self.lines.rows_between(function.low, function.high))
+        if first is not None and (not rows or rows[0].address > first.address):
+            rows.insert(0, first)
+        calls = {each: tuple(self.inlined_calls_at(each.address)) for each in rows}
+        found = (
+            line_run(rows, address, lambda each: (each.line, each.column, calls[each])),
+            line_run(rows, address, lambda each: (each.line, calls[each])),
+        )
+        return [each for each in found if each is not None]
 
     def load_results(
         self, address: int, line: int, column: int, calls: Sequence[InlinedCall]

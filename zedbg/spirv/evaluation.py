@@ -17,6 +17,7 @@ from typing import Protocol
 from zedbg.spirv.arithmetic import UnknownValue, whole
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.computations import Place, known, parts_of
+from zedbg.spirv.flow import Loop
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import ATOMICS, BuiltIn, Op, Storage
 from zedbg.spirv.private_memory import Iterations, Visit, Way, WrittenBytes
@@ -129,6 +130,37 @@ class Evaluation:
 
         roots = [self._roots(call, each) for each in operands]
         return Activation(callee, [reader(each) for each in operands], roots, call.depth + 1)
+
+    def last_iteration(self, call: Activation, header: int, outer: Iterations) -> int:
+        """The iteration in which a work-item leaves the loop of ``header``. Raises UnknownValue,
+        TooMuch of them where that would take long."""
+        self._steps = 0
+        try:
+            return self._last_iteration(call, header, outer)
+        except RecursionError as error:
+            raise TooMuch from error
+        except DAMAGES as error:
+            raise UnknownValue("the module's SPIR-V is damaged") from error
+
+    def passes(self, call: Activation, block: int, header: int, iterations: Iterations) -> bool:
+        """Whether a work-item comes to ``block`` in an iteration of the loop of ``header``, the
+        last one of ``iterations``. Raises UnknownValue, TooMuch of them where that would take
+        long."""
+        self._steps = 0
+        try:
+            for at, following, _ in self._walk(call, header, iterations):
+                if block in (at, following):
+                    return True
+                if following == header or following not in self._loop(call, header).blocks:
+                    return False
+        except RecursionError as error:
+            raise TooMuch from error
+        except DAMAGES as error:
+            raise UnknownValue("the module's SPIR-V is damaged") from error
+        return False
+
+    def _loop(self, call: Activation, header: int) -> Loop:
+        return self._model.flow(call.function).loops[header]
 
     def next_block(self, call: Activation, block: int, iterations: Iterations) -> int | None:
         """The block that a work-item goes to from ``block``; None where the function ends. Raises

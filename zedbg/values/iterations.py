@@ -38,23 +38,20 @@ class LaneIterations:
         self,
         evaluation: Evaluation,
         activation: Activation,
+        loop: Loop,
+        outer: Iterations,
         block: int,
         lane: int,
         calls: Sequence[InlinedCall],
-    ) -> Iterations:
-        """The iterations of the loops around ``block`` that ``lane`` is in; None of those for which
-        nothing proves one. ``calls``: the inlined ones that ``activation`` is, innermost first."""
-        flow = self._model.flow(activation.function)
-        found: Iterations = ()
-        for header in flow.loops_around(block):
-            loop = flow.loops[header]
-            outer = found
-            numbers = {
-                self._iteration(evaluation, activation, loop, outer, each, block, lane, calls)
-                for each in self._model.inductions(activation.function, loop).values()
-            } - {None}
-            found = (*found, numbers.pop() if len(numbers) == 1 else None)
-        return found
+    ) -> int | None:
+        """The iteration of ``loop`` that ``lane`` is in, which is in ``block``; None where nothing
+        proves one. ``outer``: those of the loops around it; ``calls``: the inlined ones that
+        ``activation`` is, innermost first."""
+        numbers = {
+            self._iteration(evaluation, activation, loop, outer, each, block, lane, calls)
+            for each in self._model.inductions(activation.function, loop).values()
+        } - {None}
+        return numbers.pop() if len(numbers) == 1 else None
 
     def _iteration(
         self,

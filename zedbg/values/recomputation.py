@@ -11,30 +11,28 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from zedbg.dwarf import DebugInfo, Variable
-from zedbg.dwarf.scopes.scopes import InlinedCall, Scope
+from zedbg.dwarf.scopes.scopes import Scope
 from zedbg.dwarf.types.program_types import StructType
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.computations import Place
-from zedbg.spirv.evaluation import DAMAGES, Activation, Evaluation, NeedsIteration, TooMuch
+from zedbg.spirv.evaluation import DAMAGES, NeedsIteration, TooMuch
 from zedbg.spirv.lanes_at_once import run
 from zedbg.spirv.model import Model
-from zedbg.spirv.private_memory import Iterations, Visit
+from zedbg.spirv.private_memory import Visit
 from zedbg.spirv.types import Value
 from zedbg.spirv.variables import Given, Point, State
 from zedbg.values.context import ThreadContext
 from zedbg.values.frame_context import FrameContext, lookup_address
-from zedbg.values.held_loads import HeldLoads
-from zedbg.values.iterations import LaneIterations
+from zedbg.values.lane_calls import LaneCalls
 from zedbg.values.source_positions import (
     SourcePosition,
     States,
     is_unoptimised,
-    points_of,
     position_at,
     program_of_variable,
     states_of,
 )
-from zedbg.values.work_items import LaneItem, WorkItems
+from zedbg.values.work_items import WorkItems
 
 _NOTES_LIMIT = 20_000  # what is kept of a module's places and variables
 
@@ -44,11 +42,9 @@ class Recomputation:
 
     def __init__(self, context: ThreadContext) -> None:
         self._context = context
-        self._activations: dict[tuple[int, bool], tuple[Evaluation, Activation]] = {}
         self._items = WorkItems(context)
         self._exhausting: dict[Variable, UnknownValue] = {}
         self._in_loops: set[tuple[Point, int]] = set()  # what needs the iteration
-        self._located: dict[tuple[int, int, int], Iterations] = {}
 
     @classmethod
     def of(cls, context: ThreadContext) -> Recomputation:
@@ -97,11 +93,6 @@ class Recomputation:
     def _level(self) -> int:
         context = self._context
         return context.frame.state.level if isinstance(context, FrameContext) else 0
-
-    @cached_property
-    def _points(self) -> list[Point]:
-        assert self._model is not None and self._position is not None
-        return points_of(self._model, self._position)
 
     def _states_of(self, variable: Variable) -> States | None:
         """What the variable has at each place of the line; None if the SPIR-V does not know it."""
@@ -226,15 +217,11 @@ class Recomputation:
 
     def _memory(self, variable: Variable, lane: int, point: Point, pointer: int) -> bytes:
         """The bytes of a variable that lies in memory, in which padding is zero."""
-        assert self._position is not None
         size = variable.type.size
         held: list[int | None] | None = None
         for in_iteration in (False, True):
-            evaluation, activation = self._activation(lane, in_iteration)
-            calls = [each[3] for each in self._position.calls][::-1]
-            iterations = self._iterations(
-                evaluation, activation, point.block, lane, calls, in_iteration
-            )
+            evaluation, activation = self._calls.innermost(lane, in_iteration)
+            iterations = self._calls.iterations(lane, point.block, in_iteration)
             visit = Visit(point.block, iterations)
             try:
                 held = evaluation.bytes_in_memory(activation, pointer, size, visit, point.index)
@@ -251,64 +238,14 @@ class Recomputation:
         self, lane: int, point: Point, result: int, *, in_iteration: bool
     ) -> Value | Place:
         """What ``result`` is at ``point``; ``in_iteration``: of the one that the lane is in."""
-        evaluation, activation = self._activation(lane, in_iteration)
-        position = self._position
-        assert position is not None
-        calls = [each[3] for each in position.calls][::-1]
-        iterations = self._iterations(
-            evaluation, activation, point.block, lane, calls, in_iteration
-        )
+        evaluation, activation = self._calls.innermost(lane, in_iteration)
+        iterations = self._calls.iterations(lane, point.block, in_iteration)
         return evaluation.value(activation, result, point.block, iterations)
 
-    def _iterations(
-        self,
-        evaluation: Evaluation,
-        activation: Activation,
-        block: int,
-        lane: int,
-        calls: Sequence[InlinedCall],
-        in_iteration: bool,
-    ) -> Iterations:
-        assert self._model is not None and self._info is not None
-        if in_iteration:
-            key = id(activation), block, lane
-            if key not in self._located:
-                lanes = self._lane_iterations
-                self._located[key] = lanes.of(evaluation, activation, block, lane, calls)
-            return self._located[key]
-        return (None,) * len(self._model.flow(activation.function).loops_around(block))
-
     @cached_property
-    def _lane_iterations(self) -> LaneIterations:
-        assert self._model is not None and self._info is not None
-        return LaneIterations(self._context, self._info, self._model, lookup_address(self._context))
-
-    def _activation(self, lane: int, in_iteration: bool) -> tuple[Evaluation, Activation]:
-        key = lane, in_iteration
-        found = self._activations.get(key)
-        if found is None:
-            model, position = self._model, self._position
-            assert model is not None and position is not None and self._info is not None
-            kernel = position.calls[0][0] if position.calls else position.function
-            evaluation = Evaluation(model, kernel, LaneItem(self._items, lane))
-            activation, calls = evaluation.outermost, list[InlinedCall]()
-            held = HeldLoads(self._context, self._info, lookup_address(self._context), lane)
-            evaluation.held = held
-            for _, instruction, block, call in position.calls:
-                iterations = self._iterations(
-                    evaluation, activation, block, lane, calls, in_iteration
-                )
-                held.add(model, activation, block, iterations, calls)
-                activation = evaluation.activation(activation, instruction, block, iterations)
-                calls = [call, *calls]
-            if self._points:
-                block = self._points[0].block
-                iterations = self._iterations(
-                    evaluation, activation, block, lane, calls, in_iteration
-                )
-                held.add(model, activation, block, iterations, calls)
-            found = self._activations[key] = evaluation, activation
-        return found
+    def _calls(self) -> LaneCalls:
+        assert self._info is not None and self._model is not None and self._position is not None
+        return LaneCalls(self._context, self._info, self._model, self._position, self._items)
 
 
 def _frame_scope(context: ThreadContext) -> Scope | None:

@@ -79,6 +79,17 @@ def position_at(
     return _followed(model, kernel, calls[:frame], line, column)
 
 
+def position_in_call(
+    info: DebugInfo, model: Model, address: int, position: SourcePosition, depth: int
+) -> SourcePosition | None:
+    """Where the code at ``address`` is in one of the calls of ``position``, the ``depth``-th from
+    the kernel on, which is the first."""
+    if depth == len(position.calls):
+        return position
+    scope = position.calls[depth - 1][3] if depth else info.function_at(address)
+    return position_at(info, model, address, scope)
+
+
 def points_of(model: Model, position: SourcePosition) -> list[Point]:
     """The places of the line of ``position``."""
     values = model.variables(position.function)

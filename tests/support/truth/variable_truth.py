@@ -1,9 +1,10 @@
 """What zedbg shows of each variable at each line, beside what the kernel's twin wrote down.
 
-BUILD FOLDER TWINS NAME...: FOLDER and TWINS have modules ``NAME.zebin`` of the kernels of
+BUILD FOLDER TWINS [--every] NAME...: FOLDER and TWINS have modules ``NAME.zebin`` of the kernels of
 :mod:`tests.support.truth.variable_kernels`, a name being KINDS-SEED. Prints, as JSON, for each
 kernel how many values were right, wrong, doubtful (and how many of those were wrong) and not shown,
-and what was wrong. A process of its own, since one process has one device.
+and what was wrong. With ``--every`` threads stop at every stretch of a line's code, so that each
+copy of an unrolled loop's body is one. A process of its own, since one process has one device.
 
 A lane's stop at a line belongs to the line's visit of the same number. Where there are more or
 fewer stops than visits (the compiler unrolled a loop, or made no code of a line in some place),
@@ -13,11 +14,13 @@ what is shown without a mark must be what some one visit has.
 from __future__ import annotations
 
 import json
+import os
 import struct
 import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
+from itertools import pairwise
 from pathlib import Path
 
 from tests.support.truth.variable_kernels import (
@@ -32,7 +35,7 @@ from tests.support.truth.variable_kernels import (
     N,
     kernel,
 )
-from zedbg.dwarf import Variable
+from zedbg.dwarf import DebugInfo, Variable
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.sessions import opening
 from zedbg.missing import Missing
@@ -41,6 +44,7 @@ from zedbg.values import api
 from zedbg.values.context import ThreadContext
 from zedbg.values.recomputation import Recomputation
 from zedbg.xe.coordinates import lanes_of
+from zedbg.zebin import Module
 
 STOPS = 300  # of a kernel, at most
 KINDS = {"d": DEVELOPED, "h": (*DEVELOPED, *HELD_OUT)}
@@ -202,10 +206,30 @@ def _judged(value: bytes | str, truth: bytes, doubtful: bool) -> str:
     return "right" if value == truth else "wrong"
 
 
+def _stretches(module: Path, made: Kernel) -> list[int]:
+    """The offsets in the kernel at which code of another line begins, inlined functions left
+    out."""
+    info = DebugInfo.of(Module.open(module))
+    assert info is not None
+    (function,) = (each for each in info.functions if each.name == "k")
+    rows = list(info.lines.rows_between(function.low, function.high))
+    return [
+        row.address - function.low
+        for before, row in pairwise(rows)
+        if row.line != before.line
+        and row.line in made.scopes
+        and not info.inlined_calls_at(row.address)
+    ]
+
+
 def compared(
-    build: str, module: Path, made: Kernel, log: list[dict[int, list[Visit]]]
+    build: str,
+    module: Path,
+    made: Kernel,
+    log: list[dict[int, list[Visit]]],
+    every: bool = False,
 ) -> Comparison:
-    """Runs a kernel with a breakpoint at every line."""
+    """Runs a kernel with a breakpoint at every line, or at every stretch of a line's code."""
     found = Comparison(made, log)
     silent = {"output": lambda stream, text: None}
     with opening.launch(command(module), sim=build.split("-")[1], **silent) as session:  # type: ignore[arg-type]
@@ -217,23 +241,27 @@ def compared(
                 return found
             assert stop is not None, "the program hangs"
             for hit in stop:
+                if every:
+                    low = hit.thread.module.code_range_at(hit.thread.pc)[0]
+                    for offset in _stretches(module, made):
+                        session.break_at(f"*{low + offset:#x}")
+                    every = False
                 found.take(hit.thread, lanes_of(hit.thread.active_lanes))
         session.kill()
     return found
 
 
 def main(build: str, folder: str, twins: str, *names: str) -> None:
-    import os
-
+    every = names[:1] == ("--every",)
     results = {}
     modules, twin_modules = Path(folder).resolve(), Path(twins).resolve()
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
         write_inputs()
-        for name in names:
+        for name in names[every:]:
             made = kernel_of(name)
             log = log_of(made, twin_modules / f"{name}.zebin", Path(scratch))
-            comparison = compared(build, modules / f"{name}.zebin", made, log)
+            comparison = compared(build, modules / f"{name}.zebin", made, log, every)
             counts, wrong = comparison.counts()
             reasons = comparison.reasons
             results[name] = {"counts": counts, "wrong": wrong[:_SHOWN], "reasons": reasons}

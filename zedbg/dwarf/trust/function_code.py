@@ -217,6 +217,12 @@ class FunctionCode:
         low = self._function.low
         return loop_counters(self._flow, address - low, lambda offset: steps_counter(low + offset))
 
+    @property
+    def loops(self) -> list[tuple[int, int]]:
+        """Its loops: addresses of the first instruction and of the jump back."""
+        low = self._function.low
+        return [(low + head, low + tail) for head, tail in self._flow.loops]
+
     def loaded(self, address: int, loads: Callable[[int], bool]) -> list[LoadResult]:
         """See :func:`zedbg.dwarf.trust.load_results.load_results`; with addresses."""
         low = self._function.low

@@ -124,6 +124,12 @@ class VariablePlaces:
             else self._function_code(function).counters(address, steps_counter)
         )
 
+    def loops(self, address: int) -> list[tuple[int, int]]:
+        """The loops of the function at ``address``: addresses of the first instruction and of the
+        jump back."""
+        function = self._function_at(address)
+        return [] if function is None else self._function_code(function).loops
+
     def loaded(self, address: int, loads: Callable[[int], bool]) -> list[LoadResult]:
         """The registers that have at ``address`` what messages gave, of those at addresses for
         which ``loads`` is true."""

@@ -1,0 +1,160 @@
+"""The calls that the lanes of a stopped thread are in, and the iterations of the loops in them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from zedbg.dwarf import DebugInfo
+from zedbg.dwarf.scopes.scopes import InlinedCall
+from zedbg.spirv.code import Function
+from zedbg.spirv.evaluation import Activation, Evaluation
+from zedbg.spirv.model import Model
+from zedbg.spirv.private_memory import Iterations
+from zedbg.values.context import ThreadContext
+from zedbg.values.frame_context import lookup_address
+from zedbg.values.held_loads import HeldLoads
+from zedbg.values.iterations import LaneIterations
+from zedbg.values.source_positions import SourcePosition, points_of
+from zedbg.values.unrolled_loops import LaneThere, UnrolledLoops
+from zedbg.values.work_items import LaneItem, WorkItems
+from zedbg.xe.coordinates import lanes_of
+
+_COMPARED = 8  # lanes, to find the copy of an unrolled loop that all of them are in
+
+
+class LaneCalls:
+    """Of ``context``, whose code is at ``position``.
+
+    A call is named by its depth: 0 is the kernel itself, the last one is that of ``position``. With
+    ``in_iteration``, loops are in the iterations that lanes are in, as far as that is known;
+    without, in none, which is less work where nothing depends on it.
+    """
+
+    def __init__(
+        self,
+        context: ThreadContext,
+        info: DebugInfo,
+        model: Model,
+        position: SourcePosition,
+        items: WorkItems,
+    ) -> None:
+        self._context = context
+        self._info = info
+        self._model = model
+        self._position = position
+        self._items = items
+        self._last = len(position.calls)
+        self._calls: dict[tuple[int, bool], tuple[Evaluation, list[Activation]]] = {}
+        self._iterations: dict[tuple[int, int, int], Iterations] = {}
+        self._copies: dict[tuple[int, int, int], int | None] = {}
+        self._is_whole: set[tuple[int, bool]] = set()
+
+    def innermost(self, lane: int, in_iteration: bool) -> tuple[Evaluation, Activation]:
+        """The call of the position. Raises UnknownValue."""
+        evaluation, activation = self._call(lane, in_iteration, self._last)
+        key = lane, in_iteration
+        points = points_of(self._model, self._position)
+        if points and key not in self._is_whole:
+            self._is_whole.add(key)
+            self._hold(lane, in_iteration, self._last, points[0].block)
+        return evaluation, activation
+
+    def iterations(self, lane: int, block: int, in_iteration: bool) -> Iterations:
+        """The iterations of the loops around ``block`` of the position's function; None of those
+        for which nothing proves one. Raises UnknownValue."""
+        return self._iterations_in(lane, in_iteration, self._last, block)
+
+    def _function(self, depth: int) -> Function:
+        calls = self._position.calls
+        return calls[depth][0] if depth < len(calls) else self._position.function
+
+    def _inlined(self, depth: int) -> list[InlinedCall]:
+        """What the call is in the debug information, the innermost first."""
+        return [each[3] for each in self._position.calls[:depth]][::-1]
+
+    def _call(self, lane: int, in_iteration: bool, depth: int) -> tuple[Evaluation, Activation]:
+        key = lane, in_iteration
+        if key not in self._calls:
+            kernel = self._function(0)
+            evaluation = Evaluation(self._model, kernel, LaneItem(self._items, lane))
+            address = lookup_address(self._context)
+            evaluation.held = HeldLoads(self._context, self._info, address, lane)
+            self._calls[key] = evaluation, [evaluation.outermost]
+        evaluation, made = self._calls[key]
+        while len(made) <= depth:
+            above = len(made) - 1
+            _, instruction, block, _ = self._position.calls[above]
+            iterations = self._hold(lane, in_iteration, above, block)
+            made.append(evaluation.activation(made[above], instruction, block, iterations))
+        return evaluation, made[depth]
+
+    def _hold(self, lane: int, in_iteration: bool, depth: int, block: int) -> Iterations:
+        """Takes note that the lane is in ``block``: what loads gave there may be in registers."""
+        evaluation, activation = self._call(lane, in_iteration, depth)
+        iterations = self._iterations_in(lane, in_iteration, depth, block)
+        assert isinstance(evaluation.held, HeldLoads)
+        evaluation.held.add(self._model, activation, block, iterations, self._inlined(depth))
+        return iterations
+
+    def _iterations_in(self, lane: int, in_iteration: bool, depth: int, block: int) -> Iterations:
+        around = self._model.flow(self._function(depth)).loops_around(block)
+        if not in_iteration:
+            return (None,) * len(around)
+        key = lane, depth, block
+        if key not in self._iterations:
+            found: Iterations = ()
+            for header in around:
+                number = self._counted(lane, depth, block, header, found)
+                if number is None:
+                    number = self._copied(lane, depth, block, header)
+                found = (*found, number)
+            self._iterations[key] = found
+        return self._iterations[key]
+
+    @cached_property
+    def _counters(self) -> LaneIterations:
+        address = lookup_address(self._context)
+        return LaneIterations(self._context, self._info, self._model, address)
+
+    def _counted(
+        self, lane: int, depth: int, block: int, header: int, outer: Iterations
+    ) -> int | None:
+        evaluation, activation = self._call(lane, True, depth)
+        loop = self._model.flow(activation.function).loops[header]
+        calls = self._inlined(depth)
+        return self._counters.of(evaluation, activation, loop, outer, block, lane, calls)
+
+    @cached_property
+    def _unrolled(self) -> UnrolledLoops:
+        return UnrolledLoops(self._context, self._info, self._model, self._position)
+
+    def _copied(self, lane: int, depth: int, block: int, header: int) -> int | None:
+        """The iteration of a loop without a counter: of an unrolled one, that of the code."""
+        if not self._context.active_lanes >> lane & 1:
+            return None
+        loop = self._model.flow(self._function(depth)).loops[header]
+        own = self._there(lane, depth, block, header)
+        if self._unrolled.executes_once(block, loop, own):
+            return 0
+        key = depth, block, header
+        if key not in self._copies:
+            lanes = lanes_of(self._context.active_lanes)
+            some = lanes[:: -(-len(lanes) // _COMPARED)]
+            there = [self._there(each, depth, block, header) for each in some]
+            self._copies[key] = self._unrolled.iteration(depth, block, loop, there)
+        return self._copies[key]
+
+    def _there(self, lane: int, depth: int, block: int, header: int) -> LaneThere:
+        around = self._model.flow(self._function(depth)).loops_around(block)
+        level = around.index(header)
+        found: Iterations = ()
+        counted = 0
+        for index, each in enumerate(around):
+            number = self._counted(lane, depth, block, each, found) if index != level else None
+            counted += number is not None
+            if number is None and index < level:
+                number = self._copied(lane, depth, block, each)
+            found = (*found, number)
+        evaluation, activation = self._call(lane, True, depth)
+        outer, inner = found[:level], found[level + 1 :]
+        return LaneThere(lane, evaluation, activation, outer, inner, counted)

@@ -1,0 +1,204 @@
+"""Which copy of an unrolled loop's body code is: the iteration that all lanes there are in.
+
+A loop of the source that has no loop in the machine code around the pc was unrolled: each of its
+iterations has code of its own. Three things say which one the pc is in, and all that speak must
+agree: the value that the compiler gives for a variable, a register in which all lanes have what the
+SPIR-V computes for one iteration only, and the position among the stretches of code of the line,
+where there are as many of them as iterations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from zedbg.dwarf import DebugInfo, Variable
+from zedbg.dwarf.reading.debug_info_error import DebugInfoError
+from zedbg.missing import MissingError
+from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.code import Function, Instruction
+from zedbg.spirv.computations import Place
+from zedbg.spirv.evaluation import Activation, Evaluation
+from zedbg.spirv.flow import Loop
+from zedbg.spirv.model import Model
+from zedbg.spirv.private_memory import Iterations
+from zedbg.values.access import Access
+from zedbg.values.context import ThreadContext
+from zedbg.values.frame_context import frame_state, lookup_address
+from zedbg.values.homes import DataHome, RegisterHome
+from zedbg.values.locate import locate
+from zedbg.values.source_positions import SourcePosition, position_in_call, states_of
+
+_LONGEST = 64  # iterations of a loop that is unrolled
+
+
+@dataclass(frozen=True)
+class LaneThere:
+    """A lane in a loop: its call, and the iterations of the loops around and in that loop."""
+
+    lane: int
+    evaluation: Evaluation
+    activation: Activation
+    outer: Iterations
+    inner: Iterations
+    counted: int  # of those, how many a register counts
+
+
+@dataclass(frozen=True)
+class _Witness:
+    """A variable that has ``result`` in front of code in ``block``, and what the compiler's place
+    of it holds, by lane."""
+
+    result: int
+    block: int
+    data: dict[int, bytes]
+
+
+class UnrolledLoops:
+    """Finds the copies that the code of ``context`` belongs to, which is at ``position``."""
+
+    def __init__(
+        self, context: ThreadContext, info: DebugInfo, model: Model, position: SourcePosition
+    ) -> None:
+        self._context = context
+        self._info = info
+        self._model = model
+        self._position = position
+        self._address = lookup_address(context)
+
+    def executes_once(self, block: int, loop: Loop, there: LaneThere) -> bool:
+        """Whether a lane that is in ``block`` can only be in the first iteration of ``loop``."""
+        return len(self._iterations_of(loop, (there,), block)) == 1
+
+    def iteration(
+        self, depth: int, block: int, loop: Loop, there: Sequence[LaneThere]
+    ) -> int | None:
+        """The iteration of ``loop``, in the call ``depth`` calls deep, that the code of ``block``
+        is a copy of; None where that is not sure. ``there``: some of the lanes that are there."""
+        if not self._is_unrolled(loop, there):
+            return None
+        numbers = self._iterations_of(loop, there, block)
+        named = {
+            run.index for run in self._info.line_runs(self._address) if run.count == len(numbers)
+        }
+        for witness in self._witnesses(depth, loop, [each.lane for each in there]):
+            matching = [
+                number
+                for number in numbers
+                if all(self._agrees(witness, each, number) for each in there)
+            ]
+            if len(matching) == 1:
+                named.update(matching)
+        if len(named) != 1:
+            return None
+        number = named.pop()
+        return number if all(_comes_to(block, loop, each, number) for each in there) else None
+
+    def _is_unrolled(self, loop: Loop, there: Sequence[LaneThere]) -> bool:
+        """Whether no loop of the machine code is that one: registers count those around the pc, as
+        other loops, and others have no code that is only in that one."""
+        loops = self._info.loops(self._address)
+        around = [each for each in loops if each[0] <= self._address <= each[1]]
+        if {each.counted for each in there} != {len(around)}:
+            return False
+        own = self._places_of(loop, there[0].activation.function)
+        return all(
+            own.isdisjoint(self._info.line_places_between(*each))
+            for each in loops
+            if each not in around
+        )
+
+    def _places_of(self, loop: Loop, function: Function) -> set[tuple[int, int]]:
+        """The lines and columns of code in ``loop``, but not of that in loops further in."""
+        flow = self._model.flow(function)
+        return {
+            (item.line.line, item.line.column)
+            for label in loop.blocks
+            if flow.loops_around(label)[-1] == loop.header
+            for item in function.blocks[label].items
+            if isinstance(item, Instruction) and item.line is not None
+        }
+
+    def _iterations_of(self, loop: Loop, there: Sequence[LaneThere], block: int) -> range:
+        """Those in which all of the lanes come to ``block``, as far as that is known; none where
+        their number is not known."""
+        least = _LONGEST + 1
+        for each in there:
+            try:
+                last = each.evaluation.last_iteration(each.activation, loop.header, each.outer)
+            except UnknownValue:
+                return range(0)
+            after = self._model.flow(each.activation.function).after[loop.header]
+            leaves = any(label not in loop.blocks for label in after)
+            least = min(least, last if leaves and block != loop.header else last + 1)
+        return range(least if least <= _LONGEST else 0)
+
+    def _witnesses(self, depth: int, loop: Loop, lanes: Sequence[int]) -> list[_Witness]:
+        position = position_in_call(self._info, self._model, self._address, self._position, depth)
+        if position is None:
+            return []
+        function = self._info.function_at(self._address)
+        scope = position.calls[-1][3] if position.calls else function
+        found = []
+        for _, variable in self._info.variables_at(self._address, scope):
+            given = {
+                (each.value, point.block)
+                for point, parts in states_of(self._model, position, variable) or ()
+                if point.block in loop.blocks
+                for part in parts
+                for each in part
+                if not each.in_memory and each.fragment is None
+            }
+            if len(given) == 1:
+                result, block = given.pop()
+                if result is not None and result not in self._model.code.constants:
+                    found.append(_Witness(result, block, self._held(variable, lanes)))
+        return found
+
+    def _held(self, variable: Variable, lanes: Sequence[int]) -> dict[int, bytes]:
+        """By lane, what the compiler's place of ``variable`` holds; places in memory do not
+        count."""
+        context = self._context
+        try:
+            homes = locate(
+                self._info,
+                variable,
+                frame_state(context),
+                self._address,
+                lanes,
+                context.active_lanes,
+            )
+        except (MissingError, DebugInfoError):
+            return {}
+        if not all(isinstance(each, RegisterHome | DataHome) for each in homes):
+            return {}
+        held = Access(context).load(homes, variable.type.size)
+        return {
+            lane: data for lane, data in zip(lanes, held, strict=True) if isinstance(data, bytes)
+        }
+
+    def _agrees(self, witness: _Witness, there: LaneThere, number: int) -> bool:
+        if there.lane not in witness.data:
+            return False
+        around = self._model.flow(there.activation.function).loops_around(witness.block)
+        known = (*there.outer, number, *there.inner)[: len(around)]
+        iterations = (*known, *(None,) * (len(around) - len(known)))
+        try:
+            value = there.evaluation.value(
+                there.activation, witness.result, witness.block, iterations
+            )
+        except UnknownValue:
+            return False
+        if isinstance(value, Place):
+            return False
+        kind = self._model.code.type_of[witness.result]
+        return kind.encode(value) == witness.data[there.lane]
+
+
+def _comes_to(block: int, loop: Loop, there: LaneThere, number: int) -> bool:
+    """Whether a lane comes to ``block`` in that iteration, as far as that is known."""
+    iterations = (*there.outer, number)
+    try:
+        return there.evaluation.passes(there.activation, block, loop.header, iterations)
+    except UnknownValue:
+        return True
