@@ -1,6 +1,7 @@
 """Public scripts for GDB do in zedbg what they do in GDB; with --all, since they are compiled for
 and downloaded."""
 
+import os
 import re
 import subprocess
 import sys
@@ -155,3 +156,47 @@ def test_asm2cfg_loads_and_says_what_it_does_not_know(tmp_path, name):
         with pytest.raises(Exception, match="unknown platform: intelgt"):
             session.run("viewcfg")
         assert session.plugin.state.value == "enabled"
+
+
+BOOST_PRINTERS = os.environ.get("ZEDBG_BOOST_PRINTERS", "")
+
+
+#: What the printers say of what the program has; in GDB 13 they fail with a TypeError.
+BOOST_VALUES = {
+    "array": "{1, 2, 3}",
+    "some": "boost::optional<int> is initialized = {value = 42}",
+    "none": "boost::optional<int> is not initialized",
+    "number": "(boost::variant<...>) type = double = {double = 2.5}",
+    "set": "boost::container::flat_set<int> size=3 capacity=3 = {1, 2, 3}",
+    "map": "boost::container::flat_map<int, double> size=2 capacity=2 = {[1] = 1.5, [2] = 2.5}",
+    "day": "(boost::gregorian::date) 2026-11-23",
+    "moment": "(boost::posix_time::ptime) 2026-11-23 01:01:01Z",
+    "yes": "(boost::logic::tribool) true",
+    "maybe": "(boost::logic::tribool) indeterminate",
+    "shared": "count 1, weak count 1 = {value = 8}",
+    "empty": "uninitialized",
+    "range": "boost::iterator_range<int*> of length 3 = {1, 2, 3}",
+}
+
+
+@ONLY_ALL
+@pytest.mark.skipif(
+    not BOOST_PRINTERS, reason="ZEDBG_BOOST_PRINTERS names no folder of Boost-Pretty-Printer"
+)
+@pytest.mark.parametrize("name", ["Boost"])
+def test_printers_of_boost(tmp_path, name):
+    """With Boost's own headers; the printers are in no package."""
+    program, source = tmp_path / "values", HERE / "boost_values.cpp"
+    options = ["-std=c++17", "-w", "-g", "-O0", "-no-pie"]
+    subprocess.run(["g++", *options, str(source), "-o", str(program)], check=True)
+    script = tmp_path / "printers.py"
+    script.write_text(
+        f"import sys\nsys.path.insert(0, {BOOST_PRINTERS!r})\nimport gdb, boost\n"
+        "boost.register_printers(boost_version=(1, 71, 0))  # the newest that they know\n"
+    )
+    _, thread = stopped_in_gdb(program, "stop", script, [], tmp_path)
+    with PluginSession(script, [thread]) as session:
+        session.run("set plugin-timeout 100")
+        shown = {name: session.text(f"output {name}") for name in BOOST_VALUES}
+        assert shown == BOOST_VALUES
+        assert [each for each in session.messages if "switched off" in each] == []
