@@ -64,7 +64,6 @@ def main(what, *arguments):
             commands.append_copy(target, ffi.cast("void *", int(arguments[0], 0)), 64)
         except LevelZeroError as error:
             print(type(error).__name__, flush=True)
-        time.sleep(1)
     elif what == "tiles":
         tiles = driver.devices[0].sub_devices() or driver.devices
         for tile in tiles:

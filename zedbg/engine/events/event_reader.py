@@ -151,6 +151,8 @@ class EventReader(threading.Thread):
         self._device.attached = False
         self._device.interrupts_pending = 0
         self._device.asked.clear()
+        if not self._arrived:
+            self._state.page_faults.left(self._device)
 
     def _handle(self, event: events.DebugEvent) -> None:
         match event:

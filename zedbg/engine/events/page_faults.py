@@ -44,10 +44,14 @@ class PageFaults:
     def quiet(self, device: Device) -> None:
         """No event of ``device`` is there: if none will follow its fault, no thread did it."""
         reported = self._reported.get(device)
-        if reported is None or time.monotonic() - reported[1] < _STOP_SECONDS or device.new_stops:
+        if reported is not None and time.monotonic() - reported[1] >= _STOP_SECONDS:
+            self.left(device)
+
+    def left(self, device: Device) -> None:
+        """No event of ``device`` will come any more: if no thread stopped, none did its fault."""
+        if device not in self._reported or device.new_stops:
             return
-        del self._reported[device]
-        address = reported[0]
+        address, _ = self._reported.pop(device)
         text = f"Page fault at {address:#x} on device {device.number}: of a copy or fill, no thread"
         self._notifier.notify(Message(f"{text}.", Severity.WARNING))
         for catchpoint in self._breakpoints.catching(StopReason.PAGE_FAULT):
