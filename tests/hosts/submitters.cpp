@@ -1,5 +1,6 @@
 // submitters MODULE: four threads launch a kernel each, one after the other, from a method, a
-// lambda, a template and a plain function, and each waits for its end.
+// lambda, a template and a plain function, and each waits for its end. With a second argument: one
+// thread appends three launches to a list, each with another argument, and then executes it.
 #include <level_zero/ze_api.h>
 
 #include <cstdint>
@@ -63,6 +64,25 @@ __attribute__((noinline)) int submit_plainly(work::Submitter& submitter) {
   return submitter.submit(4) + 1;
 }
 
+void submit_together(const Host& host, ze_kernel_handle_t kernel) {
+  ze_command_queue_desc_t queue_description{};
+  queue_description.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
+  queue_description.mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
+  ze_command_queue_handle_t queue{};
+  CHECK(zeCommandQueueCreate(host.context, host.device, &queue_description, &queue));
+  ze_command_list_desc_t description{};
+  description.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC;
+  ze_command_list_handle_t list{};
+  CHECK(zeCommandListCreate(host.context, host.device, &description, &list));
+  for (const int items : {5, 6, 7}) {
+    const ze_group_count_t count{1, 1, 1};
+    CHECK(zeKernelSetArgumentValue(kernel, 3, sizeof(items), &items));
+    CHECK(zeCommandListAppendLaunchKernel(list, kernel, &count, nullptr, 0, nullptr));
+  }
+  CHECK(zeCommandListClose(list));
+  CHECK(zeCommandQueueExecuteCommandLists(queue, 1, &list, nullptr));
+}
+
 int main(int argc, char** argv) {
   std::ifstream file(argc > 1 ? argv[1] : "", std::ios::binary);
   const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
@@ -94,6 +114,10 @@ int main(int argc, char** argv) {
   const int items = 128;
   CHECK(zeKernelSetArgumentValue(kernel, 3, sizeof(items), &items));
 
+  if (argc > 2) {
+    submit_together(host, kernel);
+    return 0;
+  }
   work::Submitter submitter(host, kernel);
   const std::function<void()> ways[] = {
       [&] { submitter.submit(1); },
