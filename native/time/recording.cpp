@@ -18,7 +18,7 @@ void Recording::add(std::shared_ptr<const Keyframe> keyframe) {
 }
 
 std::uint64_t Recording::list_bytes() const {
-  std::uint64_t bytes = sizeof(Recording) + log.size();
+  std::uint64_t bytes = sizeof(Recording) + log.size() + written.size();
   const Allocations* last = nullptr;
   for (const auto& keyframe : keyframes) {
     const Allocations* const listed = keyframe->allocations.get();

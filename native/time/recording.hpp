@@ -12,6 +12,7 @@
 #include "device/launch.hpp"
 #include "time/keyframe.hpp"
 #include "time/launch_log.hpp"
+#include "time/written_lines.hpp"
 
 namespace xesim::time {
 
@@ -24,6 +25,7 @@ struct Recording {
   std::map<std::pair<std::uint64_t, std::uint64_t>, Block> first_used;
   // By time; none: it was given up. Who replays a long stretch adds some.
   std::vector<std::shared_ptr<const Keyframe>> keyframes;
+  WrittenLines written;                  // what searches have seen
   ByteCount page_bytes;                  // of all keyframes of the device
   std::uint64_t budget = UINT64_MAX;     // of those: none is added beyond it
   std::uint64_t end = 0;                 // the time that the log leads to

@@ -19,7 +19,12 @@ class Search {
  public:
   Search(Replay& replay, device::Device& device, const Query& query, const Cancelled& cancelled)
       : replay_(replay), query_(query), cancelled_(cancelled),
-        observer_(query, device.memory().instruction_base(), replay.memory()) {}
+        observer_(query, device.memory().instruction_base(), replay.memory(),
+                  replay.recording().written) {
+    const bool has_memory_alone = std::ranges::all_of(
+        query.ranges, [](const Range& range) { return range.space == Space::Global; });
+    may_skip_ = query.kinds == kind::kMemoryWrite && !query.ranges.empty() && has_memory_alone;
+  }
 
   Found run() {
     first_ = std::max(query_.first, replay_.recording().first());
@@ -33,14 +38,47 @@ class Search {
   }
 
  private:
+  // Whether it is known that nothing is found from `begin` to before `end`, in one piece of time.
+  [[nodiscard]] bool is_free(std::uint64_t begin, std::uint64_t end) {
+    return may_skip_ && std::ranges::all_of(query_.ranges, [&](const Range& range) {
+             return replay_.recording().written.is_free(begin, end, range.begin, range.end);
+           });
+  }
+  // The beginning of the piece of time before `end`, or `least`.
+  static std::uint64_t piece_before(std::uint64_t end, std::uint64_t least) {
+    return std::max(least, WrittenLines::piece_begin(end - 1));
+  }
+
+  // Runs to `end`, and looks for what the query asks.
+  Replay::Outcome look(std::uint64_t end) {
+    const std::uint64_t begin = replay_.time();
+    const Replay::Outcome outcome = replay_.run_to(end, &observer_, cancelled_);
+    if (observer_.sees_all_writes()) {
+      replay_.recording().written.cover(begin, replay_.time());
+    }
+    return outcome;
+  }
+
   void forward() {
+    while (first_ < end_) {
+      const std::uint64_t next =
+          std::min(end_, WrittenLines::piece_begin(first_) + WrittenLines::kPieceInstructions);
+      if (!is_free(first_, next)) {
+        break;
+      }
+      first_ = next;
+    }
+    found_.searched_to = first_;
+    if (first_ == end_) {
+      return;
+    }
     found_.outcome = replay_.go_to(first_, cancelled_);
     if (found_.outcome != Replay::Outcome::Reached) {
       return;
     }
     observer_.most_hits = query_.limit;
     observer_.ends_when_full = true;
-    found_.outcome = replay_.run_to(end_, &observer_, cancelled_);
+    found_.outcome = look(end_);
     std::vector<Hit>& hits = observer_.hits;
     found_.searched_to = std::min(replay_.time(), end_);
     if (hits.size() >= query_.limit) {
@@ -56,15 +94,27 @@ class Search {
     const auto& keyframes = replay_.recording().keyframes;
     std::uint64_t stretch = kFirstStretch;
     while (end_ > first_) {
-      const std::uint64_t begin =
+      if (const std::uint64_t before = piece_before(end_, first_); is_free(before, end_)) {
+        found_.searched_to = end_ = before;
+        continue;
+      }
+      std::uint64_t begin =
           std::max({first_, keyframes[replay_.recording().keyframe_before(end_ - 1)]->time,
                     end_ - std::min(end_, stretch)});
       stretch *= kGrowth;
+      for (std::uint64_t next = end_; next > begin;) {
+        const std::uint64_t before = piece_before(next, begin);
+        if (is_free(before, next)) {
+          begin = next;
+        } else {
+          next = before;
+        }
+      }
       observer_.hits.clear();
       found_.outcome = replay_.go_to(begin, cancelled_);
       if (found_.outcome == Replay::Outcome::Reached) {
         observer_.most_hits = query_.limit - found_.hits.size();
-        found_.outcome = replay_.run_to(end_, &observer_, cancelled_);
+        found_.outcome = look(end_);
       }
       if (found_.outcome != Replay::Outcome::Reached) {
         return;
@@ -88,6 +138,7 @@ class Search {
   std::uint64_t first_ = 0;
   std::uint64_t end_ = 0;
   Found found_;
+  bool may_skip_ = false;                  // what WrittenLines knows to be free
 };
 
 }  // namespace

@@ -15,14 +15,19 @@ constexpr std::uint32_t kWriteKinds =
 }  // namespace
 
 SearchObserver::SearchObserver(const Query& query, std::uint64_t instruction_base,
-                               device::MemoryView& memory)
+                               device::MemoryView& memory, WrittenLines& written)
     : query_(query),
       instruction_base_(instruction_base),
       memory_(memory),
+      written_(written),
       memory_kinds_(query.kinds & (kGlobalKinds | kLocalKinds)) {
   for (const Range& range : query.ranges) {
     ranges_[static_cast<std::size_t>(range.space)].push_back(range);
   }
+}
+
+bool SearchObserver::sees_all_writes() const {
+  return memory_kinds_ != 0 && query_.threads.is_all();
 }
 
 eu::Subscriptions SearchObserver::subscriptions() const {
@@ -105,10 +110,17 @@ void SearchObserver::memory(const eu::ThreadState&, const eu::MemoryAccess& acce
   if (!pending_) {
     return;
   }
+  const bool local = access.space == eu::MemorySpace::Slm;
+  std::uint64_t address = access.address;
+  if (access.space == eu::MemorySpace::Scratch) {
+    address += reinterpret_cast<std::uintptr_t>(thread_->scratch);
+  }
+  if (!local && access.kind != eu::AccessKind::Read) {
+    written_.note(pending_->time, address, access.size);
+  }
   if (query_.lanes != 0 && (query_.lanes >> access.lane & 1) == 0) {
     return;
   }
-  const bool local = access.space == eu::MemorySpace::Slm;
   std::uint32_t kinds = 0;
   if (access.kind != eu::AccessKind::Read) {
     kinds |= local ? kind::kLocalWrite : kind::kMemoryWrite;
@@ -119,10 +131,6 @@ void SearchObserver::memory(const eu::ThreadState&, const eu::MemoryAccess& acce
   kinds &= memory_kinds_;
   if (kinds == 0) {
     return;
-  }
-  std::uint64_t address = access.address;
-  if (access.space == eu::MemorySpace::Scratch) {
-    address += reinterpret_cast<std::uintptr_t>(thread_->scratch);
   }
   const Space space = local ? Space::Local : Space::Global;
   const auto& ranges = ranges_[static_cast<std::size_t>(space)];

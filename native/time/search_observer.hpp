@@ -9,19 +9,24 @@
 #include "device/memory_view.hpp"
 #include "time/query.hpp"
 #include "time/replay.hpp"
+#include "time/written_lines.hpp"
 
 namespace xesim::time {
 
 class SearchObserver final : public ReplayObserver {
  public:
   // Everything must outlive it.
-  SearchObserver(const Query& query, std::uint64_t instruction_base, device::MemoryView& memory);
+  SearchObserver(const Query& query, std::uint64_t instruction_base, device::MemoryView& memory,
+                 WrittenLines& written);
 
   // In the order of execution. Of more than `most_hits` the earlier ones are forgotten, or, where
   // `ends_when_full`, there are no more runs.
   std::vector<Hit> hits;
   std::size_t most_hits = 0;
   bool ends_when_full = true;
+
+  // Whether it notes each write to global memory in `written`.
+  [[nodiscard]] bool sees_all_writes() const;
 
   bool begin_run(device::HardwareThread& thread, std::uint64_t time) override;
   void end_run(std::uint64_t time) override;
@@ -56,6 +61,7 @@ class SearchObserver final : public ReplayObserver {
   const Query& query_;
   std::uint64_t instruction_base_;
   device::MemoryView& memory_;
+  WrittenLines& written_;
   std::array<std::vector<Range>, 4> ranges_;   // by space
   std::uint32_t memory_kinds_;
 

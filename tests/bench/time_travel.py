@@ -18,7 +18,7 @@ from .measure import Cell, Table
 from .programs import MODULE, Programs
 
 CONFIGURATION = "igc2-dg2-O2"
-SIZE = 192  # rows and columns: some 10 million instructions
+SIZE = 320  # rows and columns: some 10 million instructions
 ROUNDS = 3
 TWIN_TIMES = 20_000
 MIB = 500
@@ -66,6 +66,7 @@ def run(
             2.5,
         ],
         ["back over all writes / forward", ours["search_writes_back"] / forward, "-", 2.5],
+        ["the same again / forward", ours["search_writes_back_again"] / forward, "-", 2.5],
         [f"small launch beside {mib} MiB, recorded / not", on / off, "-", "-"],
     ]
     return Table(

@@ -19,6 +19,7 @@
 #include "kernel_run.hpp"
 #include "time/recorder.hpp"
 #include "time/replay.hpp"
+#include "time/search.hpp"
 
 namespace {
 
@@ -151,6 +152,35 @@ class Checker {
                           then.size()) == 0,
               "the end is another");
     }
+  }
+
+  // Searches for writes find the same whatever earlier ones noted.
+  void check_searches(unsigned searches) {
+    const auto& recording = recorder_.kept().back();
+    time::Replay replay(device(), recording);
+    unsigned found = 0;
+    for (unsigned i = 0; i < searches; ++i) {
+      const Allocation& memory = run_.buffers()[random_() % run_.buffers().size()].memory;
+      const std::uint64_t address = memory.address + random_() % memory.size;
+      time::Query query{.kinds = time::kind::kMemoryWrite,
+                        .ranges = {{time::Space::Global, address, address + 4}},
+                        .backward = random_() % 2 == 0,
+                        .first = random_() % recording->end,
+                        .end = 1 + random_() % recording->end};
+      const time::Found noted = time::search(replay, device(), query, nullptr);
+      // With a range that it has no use for, nothing is left out.
+      query.ranges.push_back({time::Space::Instruction, 0, 1});
+      const time::Found whole = time::search(replay, device(), query, nullptr);
+      require(noted.hits.size() == whole.hits.size() && noted.searched_to == whole.searched_to,
+              "a search finds something else with what is noted");
+      for (std::size_t hit = 0; hit < noted.hits.size(); ++hit) {
+        require(noted.hits[hit].time == whole.hits[hit].time &&
+                    noted.hits[hit].new_value == whole.hits[hit].new_value,
+                "a search finds another write with what is noted");
+      }
+      found += !noted.hits.empty();
+    }
+    std::cout << "found " << found << '\n';
   }
 
   // With room for a part of the keyframes, the older ones become fewer, and every time is still there.
@@ -357,6 +387,7 @@ int main(int count, char** values) {
     Checker checker(run, option("salt", 1));
     checker.check(static_cast<unsigned>(option("points", 5)), budget);
     if (option("host", 0) != 0) {
+      checker.check_searches(12);
       checker.check_host_write(budget);
       checker.check_host_allocation(budget);
       checker.check_thinning(1);
