@@ -3,6 +3,7 @@ from the present."""
 
 import re
 import signal
+import time
 
 import pytest
 
@@ -11,6 +12,7 @@ from tests.support.frontends.terminal import PROMPT, Terminal
 
 RESULT = "argument 2: f32[64] = 2 3 4 5 6 7 8 9 ...  crc32 23844f07"
 MANY, MILLION = 1 << 18, 1 << 20
+LONG = 2_000_000  # instructions
 #: What takes longer than a test in the recorded past of an endless kernel.
 REVERSE = ("reverse-continue", "reverse-stepi 100000000", "reverse-next 100000000", "first id < 0")
 
@@ -131,8 +133,10 @@ def terminal(tmp_path, user_environment, endless):
 def test_ctrl_c_ends_a_reverse_command_and_the_present_is_as_it_was(terminal):
     terminal.command("tbreak endless")
     terminal.command("run")
-    interrupt(terminal, "continue")
-    (present,) = terminal.command("when")
+    present = "Time 0 of"
+    while int(present.split()[1]) < LONG:
+        interrupt(terminal, "continue", 0.5)
+        (present,) = terminal.command("when")
     terminal.command("break endless.cl:6 if id == -1")
     for command in REVERSE:
         shown = interrupt(terminal, command)
@@ -151,13 +155,15 @@ def test_ctrl_c_ends_a_reverse_command_and_the_present_is_as_it_was(terminal):
     assert terminal.exit_code() == 0
 
 
-def interrupt(terminal, command):
-    """Presses Ctrl-C when ``command`` runs; what was shown until the prompt was back."""
+def interrupt(terminal, command, seconds=0.0):
+    """Presses Ctrl-C when ``command`` runs, after ``seconds``; what was shown until the prompt was
+    back."""
     terminal.ready()
     terminal.type(command)
     start = len(terminal.text())
     terminal.key("Enter")
     terminal.started()
+    time.sleep(seconds)
     terminal.key("C-c")
     terminal.expect(rf"^{re.escape(PROMPT)}\Z", start)
     return terminal.text()[start:]
