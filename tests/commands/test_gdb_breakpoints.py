@@ -100,3 +100,18 @@ def test_many_functions_and_those_at_a_place(debugger, calls):
     )
     assert "Deleted breakpoint 2" in done.lines and "Deleted breakpoint 1" in done.lines
     assert done.lines[-2] == "No breakpoints."
+
+
+def test_conditions_may_ask_where_a_work_item_is_as_kernels_do(debugger, vadd):
+    condition = "get_global_id(0) == 37 && get_local_id(0) == 5 && get_group_id(0) == 1"
+    commands = [f"break vadd.cl:3 if {condition}", "run", "print get_local_size(0)"]
+    finished = debugger.json([*commands, "print vadd(1)", "break 3 if >", "break 4 if f(2)"], vadd)
+    (stop,) = [each for each in finished.objects if each.get("event") == "stop"]
+    assert [(each["workgroup"], each["lanes"]) for each in stop["threads"]] == [([1, 0, 0], [5])]
+    size, call, *wrong = [each for each in finished.objects if each.get("command") in
+                          ("print", "break")][1:]  # fmt: skip
+    assert size["rows"][0]["value"] == 32
+    assert "vadd cannot be called" in call["error"]
+    assert ["near `>'" in wrong[0]["error"], "f cannot be called" in wrong[1]["error"]] == [
+        True
+    ] * 2

@@ -155,6 +155,9 @@ finish
 thread 1.2
 step
 finish/l
+thread 1.4
+step
+return 0
 thread 1.3
 until
 skip leaf
@@ -204,6 +207,7 @@ print v.s03
 print v > 4 ? v : -v
 set var $r10.f[3] = 1.5
 print $_global_id[0] == 17 && flag
+print get_global_id(0)
 set var $n = 4
 x/4xw p
 print $__

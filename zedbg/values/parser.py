@@ -39,6 +39,14 @@ _IGNORED = frozenset(
     {"global", "__global", "constant", "__constant", "private", "__private", "generic", "__generic"}
 )
 _LOCAL = frozenset({"local", "__local"})
+# OpenCL C's functions of work-items, and the convenience variables with the same.
+_WORK_FUNCTIONS = {
+    "get_global_id": "_global_id",
+    "get_local_id": "_local_id",
+    "get_group_id": "_workgroup",
+    "get_global_size": "_global_size",
+    "get_local_size": "_local_size",
+}
 # Private and constant memory have global addresses.
 _SPACES = {
     "global": MemorySpace.GLOBAL,
@@ -355,6 +363,8 @@ class _Parser:
             return syntax.Text(string_literal(token.text))
         if token.kind == "dollar":
             return self._dollar(token.text[1:])
+        if token.kind == "name" and self._at("("):
+            return self._work_function(token.text)
         if token.kind == "name":
             return syntax.Name(token.text)
         if token.kind == "operator" and token.text == "(":
@@ -363,6 +373,19 @@ class _Parser:
             return inner
         self._position -= 1
         raise self._error()
+
+    def _work_function(self, name: str) -> Expression:
+        """``get_global_id(0)``: no function of the program can be called, but where a work-item is
+        is known without."""
+        known = _WORK_FUNCTIONS.get(name)
+        if known is None:
+            raise EvaluationError(
+                f"{name} cannot be called: only the device runs functions of a program."
+            )
+        self._expect("(")
+        dimension = self._assignment()
+        self._expect(")")
+        return syntax.Index(syntax.Dollar(known), dimension)
 
     def _dollar(self, name: str) -> Expression:
         if not name or not self._accept("("):

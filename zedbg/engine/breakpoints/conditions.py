@@ -29,8 +29,10 @@ class Condition:
         try:
             Expression(self.text, None)
         except EvaluationError as error:
-            # Without the program's types the parser may stop at one; not at the very end.
-            if error.line.endswith(("near `'.", "nested too deeply.")) or "Invalid" in error.line:
+            # Without the program's types the parser may stop at one; not at either end.
+            ends = ("near `'.", f"near `{self.text.strip()}'.", "nested too deeply.")
+            known = ("Invalid", "cannot be called")
+            if error.line.endswith(ends) or any(each in error.line for each in known):
                 raise self._wrong(error) from None
 
     def check(self, module: LoadedModule, addresses: Sequence[int]) -> None:
