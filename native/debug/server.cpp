@@ -22,6 +22,7 @@
 #include "debug/thread_control.hpp"
 #include "debug/time_requests.hpp"
 #include "debug/wake_relay.hpp"
+#include "debug/watch_requests.hpp"
 #include "device/device_process.hpp"
 
 namespace xesim::debug {
@@ -43,6 +44,7 @@ struct Server::Impl {
         threads_(device, relay_),
         past_(device),
         time_requests_(device, past_),
+        watches_(device, past_),
         requests_(device, threads_, past_, modules_, mutex_) {}
 
   // --- the program's threads ---
@@ -102,6 +104,7 @@ struct Server::Impl {
   ThreadControl threads_;
   time::TimeMachine past_;
   TimeRequests time_requests_;
+  WatchRequests watches_;
   RequestHandler requests_;
   Phase phase_ = Phase::Idle;
   std::optional<Channel> connection_;
@@ -232,7 +235,8 @@ bool Server::Impl::handle(const Frame& frame) {
         const auto reply = time_requests_.answer(frame, [this] { return is_cancelled(); });
         return reply && send(*reply, frame.sequence);
       }
-      const auto reply = requests_.answer(frame);
+      const auto reply = WatchRequests::answers(frame.kind) ? watches_.answer(frame)
+                                                            : requests_.answer(frame);
       return reply && send(*reply, frame.sequence);
     }
   }
@@ -273,6 +277,7 @@ void Server::Impl::release(Leave leave) {
   if (phase_ != Phase::Attached) return;
   phase_ = Phase::Idle;
   past_.end();
+  watches_.end();
   threads_.end();
   requests_.forget_breakpoints(leave == Leave::Gone);
   {

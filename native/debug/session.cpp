@@ -435,6 +435,35 @@ ze_result_t Session::cancel() {
   return impl_->client->post(wire::Cancel{}) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_UNKNOWN;
 }
 
+ze_result_t Session::set_watch(wire::SetWatch watch, std::uint64_t* number) {
+  watch.threads = view_->of_device(watch.threads);
+  const auto reply = impl_->client->request(watch);
+  if (!reply || reply->result != ZE_RESULT_SUCCESS) return result_of(reply);
+  const auto decoded = wire::decode<wire::WatchNumber>(reply->data);
+  if (!decoded) return ZE_RESULT_ERROR_UNKNOWN;
+  *number = decoded->watch;
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t Session::clear_watch(std::uint64_t number) {
+  return result_of(impl_->client->request(wire::ClearWatch{number}));
+}
+
+ze_result_t Session::watch_hits(ze_device_thread_t thread, wire::WatchHits& hits) {
+  const device::ThreadId id = view_->of_device(thread_id_of(thread));
+  if (!thread_id_of(thread).is_single()) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  const ze_result_t stopped = impl_->check_stopped(id);
+  if (stopped != ZE_RESULT_SUCCESS) return stopped;
+  const auto reply =
+      impl_->client->request(wire::GetWatchHits{device::ordinal(impl_->topology, id)});
+  if (!reply || reply->result != ZE_RESULT_SUCCESS) return result_of(reply);
+  auto decoded = wire::decode<wire::WatchHits>(reply->data);
+  if (!decoded || decoded->watches.size() != decoded->hits.size()) return ZE_RESULT_ERROR_UNKNOWN;
+  hits = std::move(*decoded);
+  for (wire::FindHit& hit : hits.hits) hit.thread = view_->of_view(hit.thread);
+  return ZE_RESULT_SUCCESS;
+}
+
 ze_result_t register_set_properties(const device::Topology& topology, std::uint32_t* count,
                                     zet_debug_regset_properties_t* properties) {
   return describe_register_sets(topology.platform, kDeviceGrfCount, count, properties);

@@ -57,6 +57,11 @@ class Session {
   ze_result_t find(wire::Find query, wire::FindResult& result);
   ze_result_t cancel();
 
+  // Watches: likewise.
+  ze_result_t set_watch(wire::SetWatch watch, std::uint64_t* number);
+  ze_result_t clear_watch(std::uint64_t number);
+  ze_result_t watch_hits(ze_device_thread_t thread, wire::WatchHits& hits);
+
  private:
   Session();
   static ze_result_t connect(const device::Topology& topology, std::uint32_t pid,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "debug/register_access.hpp"
+#include "debug/wire_hits.hpp"
 
 namespace xesim::debug {
 
@@ -48,22 +49,9 @@ std::optional<time::Range> range_of(eu::Platform platform, const wire::FindRange
   return time::Range{time::Space::Registers, stored.position + begin, stored.position + end};
 }
 
-wire::FindHit wire_hit(const time::Hit& hit, const std::vector<wire::FindRange>& asked,
-                       const std::vector<time::Range>& ranges, std::uint32_t launch) {
-  wire::FindHit found{.time = hit.time,
-                      .instruction = hit.instruction,
-                      .thread = hit.thread,
-                      .kinds = hit.kinds,
-                      .lanes = hit.lanes,
-                      .group_x = hit.group[0],
-                      .group_y = hit.group[1],
-                      .group_z = hit.group[2],
-                      .launch = launch,
-                      .address = hit.address,
-                      .size = hit.size,
-                      .lane = hit.lane,
-                      .old_value = {hit.old_value.begin(), hit.old_value.begin() + hit.size},
-                      .new_value = {hit.new_value.begin(), hit.new_value.begin() + hit.size}};
+wire::FindHit found_hit(const time::Hit& hit, const std::vector<wire::FindRange>& asked,
+                        const std::vector<time::Range>& ranges, std::uint32_t launch) {
+  wire::FindHit found = wire_hit(hit, launch);
   if (hit.space == time::Space::Registers) {  // as the debugger counts
     for (std::size_t index = 0; index < ranges.size(); ++index) {
       const time::Range& range = ranges[index];
@@ -155,7 +143,7 @@ TimeRequests::Answer TimeRequests::answer(const wire::Find& request,
   wire::FindResult result{.hits = {}, .searched_to = found.searched_to};
   const std::uint32_t launch = machine_.info(request.launch).launch;
   for (const time::Hit& hit : found.hits) {
-    result.hits.push_back(wire_hit(hit, request.ranges, query.ranges, launch));
+    result.hits.push_back(found_hit(hit, request.ranges, query.ranges, launch));
   }
   return wire::Reply{ZE_RESULT_SUCCESS, wire::encode_fields(result)};
 }

@@ -16,7 +16,7 @@
 namespace xesim::debug::wire {
 
 inline constexpr std::uint64_t kMagic = 0x6762'6465'6D69'7365ull;
-inline constexpr std::uint32_t kVersion = 5;
+inline constexpr std::uint32_t kVersion = 6;
 inline constexpr std::size_t kHeaderBytes = 12;
 inline constexpr std::uint32_t kMaximumTransfer = 1u << 20;       // bytes of memory in one message
 inline constexpr std::uint32_t kMaximumPayload = kMaximumTransfer + 4096;
@@ -41,6 +41,9 @@ enum class Kind : std::uint16_t {
   GoTo,
   Find,
   Cancel,
+  SetWatch,
+  ClearWatch,
+  GetWatchHits,
   // From the debuggee.
   Welcome = 64,
   Reply,
@@ -314,6 +317,65 @@ struct FindResult {
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive(self.hits, self.searched_to);
+  }
+};
+
+// --- watches: see debug/watch_requests.hpp ---
+
+struct SetWatch {                     // the reply's data are a WatchNumber
+  static constexpr Kind kKind = Kind::SetWatch;
+  std::uint32_t kinds = 0;            // those of accesses to memory
+  device::ThreadId threads;           // may have wildcards
+  std::uint32_t lanes = 0;
+  std::uint8_t changes_only = 0;
+  std::uint32_t group_x = 0;          // UINT32_MAX: any, for each
+  std::uint32_t group_y = 0;
+  std::uint32_t group_z = 0;
+  std::vector<FindRange> ranges;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.kinds, self.threads, self.lanes, self.changes_only, self.group_x, self.group_y,
+            self.group_z, self.ranges);
+  }
+};
+
+struct WatchNumber {
+  std::uint64_t watch = 0;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.watch);
+  }
+};
+
+struct ClearWatch {
+  static constexpr Kind kKind = Kind::ClearWatch;
+  std::uint64_t watch = 0;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.watch);
+  }
+};
+
+struct GetWatchHits {                 // the reply's data are WatchHits
+  static constexpr Kind kKind = Kind::GetWatchHits;
+  std::uint32_t thread = 0;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.thread);
+  }
+};
+
+struct WatchHits {
+  std::vector<std::uint64_t> watches; // as many as there are hits
+  std::vector<FindHit> hits;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.watches, self.hits);
   }
 };
 

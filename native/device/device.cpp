@@ -148,6 +148,8 @@ void Device::set_recorder(LaunchRecorder* recorder) {
   }
 }
 
+void Device::set_watch(RunWatch* watch) { impl_->executor.watch = watch; }
+
 void Device::hold(bool held) { impl_->executor.hold(held); }
 
 void Device::set_scheduling(const Scheduling& scheduling) {

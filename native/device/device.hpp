@@ -21,6 +21,7 @@
 #include "device/launch_recorder.hpp"
 #include "device/launch_status.hpp"
 #include "device/memory.hpp"
+#include "device/run_watch.hpp"
 #include "device/sampler_state.hpp"
 #include "device/scheduling.hpp"
 #include "device/surface_state.hpp"
@@ -90,6 +91,8 @@ class Device {
   // Gets what drives launches, from the one that runs now on; null ends it. Whoever sets one sets an
   // exception listener as well: without, launches may run in no order.
   void set_recorder(LaunchRecorder* recorder);
+  // Stops threads at what they access; null ends it. Whoever sets one sets an exception listener as well.
+  void set_watch(RunWatch* watch);
   // While it is held no thread runs and no launch begins; what needs a Pause goes on.
   void hold(bool held);
   // The order of threads from the next launch on; round robin unless set.

@@ -144,11 +144,15 @@ void Executor::end_turn(TurnEnd end) {
 
 bool Executor::run_turn() {
   HardwareThread& thread = *dispatcher.at(turn_->ordinal);
+  if (watch != nullptr) {
+    watch->begin_run(thread, time());
+  }
   const eu::RunOptions options{.budget = std::min(turn_->budget, checkpoint_ - instructions),
                                .debugging = listener != nullptr,
                                .until_synchronisation = turn_->until_synchronisation,
                                .goes_on = turn_->executed != 0,
-                               .observer = observer};
+                               .observer = observer,
+                               .watch = watch};
   const eu::RunResult result =
       unit_.run(thread.state, dispatcher.environment(thread), code.of_core(0), options);
   instructions += result.instructions;
@@ -184,12 +188,23 @@ bool Executor::run_turn() {
       break;
   }
   if (recorder != nullptr && goes_on) {
-    recorder->thread_ran(ordinal, result);
+    record(ordinal, result);
   }
   if (goes_on && instructions == checkpoint_) {
     meet_checkpoint();
   }
   return goes_on;
+}
+
+void Executor::record(std::uint32_t ordinal, const eu::RunResult& result) {
+  if (!result.watched) {
+    recorder->thread_ran(ordinal, result);
+    return;
+  }
+  eu::RunResult ran = result;
+  ran.outcome = eu::Outcome::BudgetSpent;
+  recorder->thread_ran(ordinal, ran);
+  recorder->thread_changed(ordinal, stop_after_watched);
 }
 
 // Everything that could see an order of turns other than the kernel itself, which is promised none:

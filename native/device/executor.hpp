@@ -24,6 +24,7 @@
 #include "device/memory.hpp"
 #include "device/memory_view.hpp"
 #include "device/parallel_run.hpp"
+#include "device/run_watch.hpp"
 #include "device/scheduler.hpp"
 #include "device/snapshot.hpp"
 #include "device/topology.hpp"
@@ -45,6 +46,7 @@ class Executor {
   ExceptionListener* listener = nullptr;
   eu::Observer* observer = nullptr;
   LaunchRecorder* recorder = nullptr;
+  RunWatch* watch = nullptr;
   std::string lost_reason;
   LaunchStatus lost_status = LaunchStatus::Lost;
   std::uint64_t instructions = 0;      // of all threads, since the device was made
@@ -104,6 +106,9 @@ class Executor {
   void end_turn(TurnEnd end);
   void meet_checkpoint();
   bool take_exception(HardwareThread& thread, const eu::RunResult& result);
+  // Tells the recorder that a thread ran. One that a watch stopped would go on in a replay, which has
+  // none: it is a run that goes on, and a change.
+  void record(std::uint32_t ordinal, const eu::RunResult& result);
   [[nodiscard]] bool any_stopped() const;
   LaunchStatus lose(std::string reason, LaunchStatus status = LaunchStatus::Lost);
   [[nodiscard]] std::string describe(const HardwareThread& thread) const;

@@ -14,6 +14,13 @@ void stop(HardwareThread& thread, const eu::RunResult& result) {
   thread.run = ThreadRun::Stopped;
 }
 
+void stop_after_watched(HardwareThread& thread) {
+  eu::ExecutionUnit::take_breakpoint(thread.state);
+  eu::RunResult result;
+  result.raised = eu::cr0::kBreakpoint;
+  stop(thread, result);
+}
+
 void halt(HardwareThread& thread) {
   eu::ExecutionUnit::force_exception(thread.state);
   thread.run = ThreadRun::Stopped;

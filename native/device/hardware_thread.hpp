@@ -43,6 +43,8 @@ struct HardwareThread {
 
 // The thread takes the exception that ended its run.
 void stop(HardwareThread& thread, const eu::RunResult& result);
+// It stops after an instruction that accessed what is watched, once more.
+void stop_after_watched(HardwareThread& thread);
 // It takes one that is forced on it, wherever it is.
 void halt(HardwareThread& thread);
 // A stopped one goes on, with its state as it is.

@@ -1,9 +1,10 @@
-// Time travel: the functions of XESIM_extension_debug_time. The session does the work; here are the
+// Time travel and watches: the functions of XESIM_extension_debug_time. The session does the work; here are the
 // checks of handles and pointers, and the header's structs.
 #include <level_zero/zet_api.h>
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "driver/open_sessions.hpp"
 #include "driver/xesim_debug_extension.h"
@@ -149,4 +150,63 @@ ze_result_t xesimDebugCancel(zet_debug_session_handle_t hDebug) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
   return with_session(hDebug, [&](auto& session) { return session.cancel(); });
+}
+
+ze_result_t xesimDebugSetWatch(zet_debug_session_handle_t hDebug,
+                               const xesim_debug_watch_t* pWatch,
+                               const xesim_debug_range_t* pRanges, uint64_t* pNumber) {
+  if (hDebug == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (pWatch == nullptr || pRanges == nullptr || pNumber == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  wire::SetWatch watch{.kinds = pWatch->kinds,
+                       .threads = {pWatch->thread.slice, pWatch->thread.subslice,
+                                   pWatch->thread.eu, pWatch->thread.thread},
+                       .lanes = pWatch->lanes,
+                       .changes_only = static_cast<std::uint8_t>(pWatch->changesOnly != 0),
+                       .group_x = pWatch->group[0],
+                       .group_y = pWatch->group[1],
+                       .group_z = pWatch->group[2],
+                       .ranges = {}};
+  for (std::uint32_t index = 0; index < pWatch->rangeCount; ++index) {
+    watch.ranges.push_back({pRanges[index].begin, pRanges[index].end, pRanges[index].space});
+  }
+  return with_session(hDebug,
+                      [&](auto& session) { return session.set_watch(std::move(watch), pNumber); });
+}
+
+ze_result_t xesimDebugClearWatch(zet_debug_session_handle_t hDebug, uint64_t number) {
+  if (hDebug == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  return with_session(hDebug, [&](auto& session) { return session.clear_watch(number); });
+}
+
+ze_result_t xesimDebugGetWatchHits(zet_debug_session_handle_t hDebug, ze_device_thread_t thread,
+                                   uint32_t* pCount, xesim_debug_watch_hit_t* pHits) {
+  if (hDebug == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+  }
+  if (pCount == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  return with_session(hDebug, [&](auto& session) {
+    wire::WatchHits found;
+    const ze_result_t result = session.watch_hits(thread, found);
+    if (result != ZE_RESULT_SUCCESS) {
+      return result;
+    }
+    const auto all = static_cast<std::uint32_t>(found.hits.size());
+    if (*pCount == 0 || pHits == nullptr) {
+      *pCount = all;
+      return result;
+    }
+    *pCount = std::min(*pCount, all);
+    for (std::uint32_t index = 0; index < *pCount; ++index) {
+      pHits[index] = {found.watches[index], hit_of(found.hits[index])};
+    }
+    return result;
+  });
 }

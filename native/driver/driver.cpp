@@ -205,6 +205,9 @@ const ExtensionFunction kExtensionFunctions[] = {
     {"xesimDebugGetThreads", reinterpret_cast<void*>(&xesimDebugGetThreads)},
     {"xesimDebugFind", reinterpret_cast<void*>(&xesimDebugFind)},
     {"xesimDebugCancel", reinterpret_cast<void*>(&xesimDebugCancel)},
+    {"xesimDebugSetWatch", reinterpret_cast<void*>(&xesimDebugSetWatch)},
+    {"xesimDebugClearWatch", reinterpret_cast<void*>(&xesimDebugClearWatch)},
+    {"xesimDebugGetWatchHits", reinterpret_cast<void*>(&xesimDebugGetWatchHits)},
 };
 
 ze_result_t list_drivers(std::uint32_t* count, ze_driver_handle_t* drivers) {

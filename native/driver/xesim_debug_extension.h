@@ -76,7 +76,7 @@ typedef ze_result_t(ZE_APICALL* xesim_pfnDebugGetExceptionReason_t)(
  * passes over such a time (hostWriteFirst, hostWriteEnd), and goes on with what the host wrote.
  */
 #define XESIM_DEBUG_TIME_NAME "XESIM_extension_debug_time"
-#define XESIM_DEBUG_TIME_VERSION ZE_MAKE_VERSION(1, 0)
+#define XESIM_DEBUG_TIME_VERSION ZE_MAKE_VERSION(1, 1) /* 1.1: watches */
 
 typedef enum _xesim_debug_recording_state_t {
   XESIM_DEBUG_RECORDING_OFF = 0,
@@ -237,6 +237,71 @@ ze_result_t ZE_APICALL xesimDebugFind(zet_debug_session_handle_t hDebug,
  */
 ze_result_t ZE_APICALL xesimDebugCancel(zet_debug_session_handle_t hDebug);
 
+/* Watches.
+ *
+ * A thread stops after an instruction that has accessed memory that is watched: its breakpoint
+ * exception, as after a step (cr0.1 bit 31), and an event as any other. What the instruction did is asked
+ * of the stopped thread. A watch says nothing of what the host, copies or other devices do to memory, nor
+ * of an access that ends the thread. There is none in the past; xesimDebugFind is for that.
+ *
+ * A watch lasts until it is cleared, or the debugger detaches.
+ */
+typedef struct _xesim_debug_watch_t {
+  uint32_t kinds;          /* of xesim_debug_find_kind_t, those of global and shared local memory */
+  uint32_t rangeCount;     /* in these two spaces; at least 1 */
+  ze_device_thread_t thread;  /* members may be UINT32_MAX: any */
+  uint32_t lanes;          /* one of these must act; 0: any */
+  uint32_t changesOnly;    /* writes that leave the bytes as they were do not count */
+  uint32_t group[3];       /* the work-group that must act; members may be UINT32_MAX: any */
+  uint32_t reserved;
+} xesim_debug_watch_t;
+
+/* Begins to watch.
+ *
+ * pNumber  gets the watch's number
+ *
+ * ZE_RESULT_SUCCESS
+ * ZE_RESULT_ERROR_INVALID_NULL_HANDLE   hDebug is null, or no session of this driver
+ * ZE_RESULT_ERROR_INVALID_NULL_POINTER  a pointer is null
+ * ZE_RESULT_ERROR_INVALID_ARGUMENT      there is no range, an empty one, or a kind or space that is none of
+ *                                       memory
+ * ZE_RESULT_ERROR_UNKNOWN               the program has ended, or does not answer
+ */
+ze_result_t ZE_APICALL xesimDebugSetWatch(zet_debug_session_handle_t hDebug,
+                                          const xesim_debug_watch_t* pWatch,
+                                          const xesim_debug_range_t* pRanges, uint64_t* pNumber);
+
+/* Ends a watch.
+ *
+ * ZE_RESULT_SUCCESS
+ * ZE_RESULT_ERROR_INVALID_NULL_HANDLE   hDebug is null, or no session of this driver
+ * ZE_RESULT_ERROR_INVALID_ARGUMENT      there is no such watch
+ * ZE_RESULT_ERROR_UNKNOWN               the program has ended, or does not answer
+ */
+ze_result_t ZE_APICALL xesimDebugClearWatch(zet_debug_session_handle_t hDebug, uint64_t number);
+
+typedef struct _xesim_debug_watch_hit_t {
+  uint64_t number;         /* of the watch */
+  xesim_debug_hit_t hit;   /* one access of one lane; lanes: all that acted */
+} xesim_debug_watch_hit_t;
+
+/* What a stopped thread did with the instruction before its ip, to watched memory: by watch, then by lane.
+ * An access of more than 64 bytes, and one to two ranges, has several hits.
+ *
+ * pCount  if it is 0, or pHits null: gets the number of hits; 0: the thread has stopped for another reason.
+ *         Otherwise: the hits that there is room for; gets those that were written.
+ *
+ * ZE_RESULT_SUCCESS
+ * ZE_RESULT_ERROR_INVALID_NULL_HANDLE   hDebug is null, or no session of this driver
+ * ZE_RESULT_ERROR_INVALID_NULL_POINTER  pCount is null
+ * ZE_RESULT_ERROR_INVALID_ARGUMENT      the device has no such thread, or it names more than one
+ * ZE_RESULT_ERROR_NOT_AVAILABLE         the thread is not stopped, or the past is shown
+ * ZE_RESULT_ERROR_UNKNOWN               the program has ended, or does not answer
+ */
+ze_result_t ZE_APICALL xesimDebugGetWatchHits(zet_debug_session_handle_t hDebug,
+                                              ze_device_thread_t thread, uint32_t* pCount,
+                                              xesim_debug_watch_hit_t* pHits);
+
 typedef ze_result_t(ZE_APICALL* xesim_pfnDebugGetRecording_t)(
     zet_debug_session_handle_t hDebug, uint32_t launch, xesim_debug_recording_t* pRecording);
 
@@ -256,6 +321,17 @@ typedef ze_result_t(ZE_APICALL* xesim_pfnDebugFind_t)(
 
 typedef ze_result_t(ZE_APICALL* xesim_pfnDebugCancel_t)(
     zet_debug_session_handle_t hDebug);
+
+typedef ze_result_t(ZE_APICALL* xesim_pfnDebugSetWatch_t)(
+    zet_debug_session_handle_t hDebug, const xesim_debug_watch_t* pWatch,
+    const xesim_debug_range_t* pRanges, uint64_t* pNumber);
+
+typedef ze_result_t(ZE_APICALL* xesim_pfnDebugClearWatch_t)(
+    zet_debug_session_handle_t hDebug, uint64_t number);
+
+typedef ze_result_t(ZE_APICALL* xesim_pfnDebugGetWatchHits_t)(
+    zet_debug_session_handle_t hDebug, ze_device_thread_t thread, uint32_t* pCount,
+    xesim_debug_watch_hit_t* pHits);
 
 #ifdef __cplusplus
 }

@@ -87,6 +87,7 @@ class Run {
     const Step done = dispatch(*instruction);
     switch (done) {
       case Step::Next: thread.ip += instruction->length; break;
+      case Step::Watched: return watched(*instruction);
       case Step::Jumped: break;
       case Step::Blocked: return Outcome::BarrierWait;
       case Step::Synchronises: return Outcome::SynchronisationAhead;
@@ -146,6 +147,18 @@ class Run {
     if (context_.may_wait_at(thread.ip)) context_.enable_arrived();
     raise(cr0::kBreakpoint);
     return true;
+  }
+
+  // After a message that accessed what is watched.
+  std::optional<Outcome> watched(const Instruction& instruction) {
+    ThreadState& thread = context_.thread;
+    thread.ip += instruction.length;
+    ++context_.instructions;
+    if (after_first()) return Outcome::Exception;
+    if (context_.may_wait_at(thread.ip)) context_.enable_arrived();
+    raise(cr0::kBreakpoint);
+    watched_ = true;
+    return Outcome::Exception;
   }
 
   // A failed assertion sets a bit of cr0.1 itself.
@@ -212,6 +225,7 @@ class Run {
     result.global_atomics = context_.windows.global_atomics;
     result.fault = context_.fault;
     result.raised = raised_;
+    result.watched = watched_;
     if (raised_ == cr0::kIllegalOpcode) {
       result.report = std::move(context_.report);
       result.reason_start = reason_start_;
@@ -224,6 +238,7 @@ class Run {
   bool stepping_ = false;
   bool first_ = false;
   std::uint32_t raised_ = 0;
+  bool watched_ = false;
   std::size_t reason_start_ = 0;
 };
 
@@ -251,12 +266,17 @@ RunResult ExecutionUnit::run(ThreadState& thread, ThreadEnvironment& environment
   context.message_observer = wanted.memory || wanted.barriers ? options.observer : nullptr;
   context.until_synchronisation = options.until_synchronisation;
   context.goes_on = options.goes_on;
+  context.watch = options.debugging ? options.watch : nullptr;
   if (wanted.threads || wanted.instructions) {
     return options.debugging ? Run<true, true>(context, options.budget).execute()
                              : Run<true, false>(context, options.budget).execute();
   }
   return options.debugging ? Run<false, true>(context, options.budget).execute()
                            : Run<false, false>(context, options.budget).execute();
+}
+
+void ExecutionUnit::take_breakpoint(ThreadState& thread) {
+  take_exception(thread, cr0::kBreakpoint);
 }
 
 void ExecutionUnit::force_exception(ThreadState& thread) {

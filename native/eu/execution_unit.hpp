@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "eu/decode/code_cache.hpp"
+#include "eu/thread/access_watch.hpp"
 #include "eu/thread/environment.hpp"
 #include "eu/thread/observer.hpp"
 #include "eu/thread/thread_state.hpp"
@@ -31,6 +32,7 @@ struct RunResult {
   // The cr0.1 bit of the exception that ended the run. None if that was asked for in cr0.1: by the
   // caller that resumed the thread, or by an instruction that wrote the bit.
   std::uint32_t raised = 0;
+  bool watched = false;            // raised kBreakpoint, for RunOptions::watch and nothing else
   PageFault fault;                 // raised kPageFault
   std::string report;              // raised kIllegalOpcode: names the instruction, and the reason
   std::size_t reason_start = 0;    // of the reason in `report`
@@ -49,6 +51,7 @@ struct RunOptions {
   bool until_synchronisation = false;
   bool goes_on = false;
   Observer* observer = nullptr;
+  AccessWatch* watch = nullptr;    // with `debugging` only
 };
 
 class ExecutionUnit {
@@ -64,6 +67,7 @@ class ExecutionUnit {
   //   3. otherwise suppress and bit 31 are cleared, the instruction executes, and with `step` a
   //      breakpoint exception (bit 31) is taken before the next one, wherever that is. EOT ends the
   //      thread without one.
+  //   4. after a message that accessed what is watched, a breakpoint exception is taken in the same way.
   // Exceptions are taken before the instruction executes: cr0.2 = ip, status bit set in cr0.1.
   // A page fault or an illegal instruction leaves ip at the culprit with no lane written.
   // Without `debugging` breakpoint bits are ignored; faults and illegal opcodes still end the run.
@@ -72,6 +76,8 @@ class ExecutionUnit {
 
   // Takes the forced exception (external interrupt): sets cr0.1 bit 26 and cr0.2.
   static void force_exception(ThreadState& thread);
+  // Takes the breakpoint exception, as after a step.
+  static void take_breakpoint(ThreadState& thread);
 
   [[nodiscard]] Platform platform() const { return platform_; }
 

@@ -1,7 +1,6 @@
 #include "time/search_observer.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace xesim::time {
 
@@ -9,8 +8,6 @@ namespace {
 
 constexpr std::uint32_t kGlobalKinds = kind::kMemoryWrite | kind::kMemoryRead;
 constexpr std::uint32_t kLocalKinds = kind::kLocalWrite | kind::kLocalRead;
-constexpr std::uint32_t kWriteKinds =
-    kind::kMemoryWrite | kind::kLocalWrite | kind::kRegisterWrite;
 
 }  // namespace
 
@@ -110,29 +107,17 @@ void SearchObserver::memory(const eu::ThreadState&, const eu::MemoryAccess& acce
   if (!pending_) {
     return;
   }
-  const bool local = access.space == eu::MemorySpace::Slm;
-  std::uint64_t address = access.address;
-  if (access.space == eu::MemorySpace::Scratch) {
-    address += reinterpret_cast<std::uintptr_t>(thread_->scratch);
-  }
-  if (!local && access.kind != eu::AccessKind::Read) {
+  const auto [space, address] = place_of(access, *thread_);
+  if (space == Space::Global && access.kind != eu::AccessKind::Read) {
     written_.note(pending_->time, address, access.size);
   }
   if (query_.lanes != 0 && (query_.lanes >> access.lane & 1) == 0) {
     return;
   }
-  std::uint32_t kinds = 0;
-  if (access.kind != eu::AccessKind::Read) {
-    kinds |= local ? kind::kLocalWrite : kind::kMemoryWrite;
-  }
-  if (access.kind != eu::AccessKind::Write) {
-    kinds |= local ? kind::kLocalRead : kind::kMemoryRead;
-  }
-  kinds &= memory_kinds_;
+  const std::uint32_t kinds = kinds_of(access) & memory_kinds_;
   if (kinds == 0) {
     return;
   }
-  const Space space = local ? Space::Local : Space::Global;
   const auto& ranges = ranges_[static_cast<std::size_t>(space)];
   if (ranges.empty()) {
     note(kinds, space, address, access.size, access.lane);
@@ -148,38 +133,14 @@ void SearchObserver::memory(const eu::ThreadState&, const eu::MemoryAccess& acce
 
 void SearchObserver::note(std::uint32_t kinds, Space space, std::uint64_t address,
                           std::uint64_t size, std::uint32_t lane) {
-  Part part{.kinds = kinds,
-            .space = space,
-            .address = address,
-            .size = static_cast<std::uint32_t>(std::min<std::uint64_t>(size, Hit::kValueBytes)),
-            .lane = lane,
-            .lanes = space == Space::Registers ? pending_->lanes : 1u << lane};
-  if (const std::byte* const bytes = host(space, address)) {
-    std::memcpy(part.old_value.data(), bytes, part.size);
-  }
+  AccessPart part{.kinds = kinds,
+                  .space = space,
+                  .address = address,
+                  .size = static_cast<std::uint32_t>(std::min<std::uint64_t>(size, Hit::kValueBytes)),
+                  .lane = lane,
+                  .lanes = space == Space::Registers ? pending_->lanes : 1u << lane};
+  part.old_value = value_of(part, *thread_, memory_);
   parts_.push_back(part);
-}
-
-const std::byte* SearchObserver::host(Space space, std::uint64_t address) const {
-  switch (space) {
-    case Space::Registers: return reinterpret_cast<const std::byte*>(&thread_->state) + address;
-    case Space::Local:
-      return address < thread_->slm_size ? thread_->slm + address : nullptr;
-    case Space::Global: {
-      const eu::MemoryWindow window = memory_.window(address);
-      return window.size == 0 ? nullptr : window.host + (address - window.base);
-    }
-    case Space::Instruction: break;
-  }
-  return nullptr;
-}
-
-bool SearchObserver::changed(const Part& part,
-                             std::array<std::byte, Hit::kValueBytes>& now) const {
-  if (const std::byte* const bytes = host(part.space, part.address)) {
-    std::memcpy(now.data(), bytes, part.size);
-  }
-  return std::memcmp(now.data(), part.old_value.data(), part.size) != 0;
 }
 
 void SearchObserver::complete() {
@@ -194,14 +155,10 @@ void SearchObserver::complete() {
   hit.lanes = done.lanes;
   hit.kinds = done.kinds;
   std::uint32_t acting = 0;
-  for (const Part& part : parts_) {
-    std::array<std::byte, Hit::kValueBytes> now{};
-    const bool differs = changed(part, now);
-    std::uint32_t kinds = part.kinds;
+  for (const AccessPart& part : parts_) {
+    const Value now = value_of(part, *thread_, memory_);
     const bool must_differ = query_.changes_only || part.space == Space::Registers;
-    if (must_differ && !differs) {
-      kinds &= ~kWriteKinds;
-    }
+    const std::uint32_t kinds = kinds_after(part, now, must_differ);
     if (kinds == 0) {
       continue;
     }

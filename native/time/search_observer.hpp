@@ -7,6 +7,7 @@
 
 #include "device/hardware_thread.hpp"
 #include "device/memory_view.hpp"
+#include "time/accesses.hpp"
 #include "time/query.hpp"
 #include "time/replay.hpp"
 #include "time/written_lines.hpp"
@@ -38,25 +39,11 @@ class SearchObserver final : public ReplayObserver {
   void memory(const eu::ThreadState& state, const eu::MemoryAccess& access) override;
 
  private:
-  // The part of an access, or of a register, that lies in a range.
-  struct Part {
-    std::uint32_t kinds = 0;
-    Space space = Space::Global;
-    std::uint64_t address = 0;
-    std::uint32_t size = 0;
-    std::uint32_t lane = 0;
-    std::uint32_t lanes = 0;
-    std::array<std::byte, Hit::kValueBytes> old_value{};
-  };
-
   void begin_registers();
   void complete();
   [[nodiscard]] bool executes_in_range(std::uint64_t address) const;
   void note(std::uint32_t kinds, Space space, std::uint64_t address, std::uint64_t size,
             std::uint32_t lane);
-  // Where the byte is now; null: nowhere.
-  [[nodiscard]] const std::byte* host(Space space, std::uint64_t address) const;
-  [[nodiscard]] bool changed(const Part& part, std::array<std::byte, Hit::kValueBytes>& now) const;
 
   const Query& query_;
   std::uint64_t instruction_base_;
@@ -74,7 +61,7 @@ class SearchObserver final : public ReplayObserver {
     std::uint32_t kinds = 0;
   };
   std::optional<Pending> pending_;             // the instruction that executes
-  std::vector<Part> parts_;                    // of it
+  std::vector<AccessPart> parts_;              // of it
 };
 
 }  // namespace xesim::time

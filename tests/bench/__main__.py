@@ -26,6 +26,7 @@ from . import (
     steps,
     stop,
     time_travel,
+    watches,
 )
 from .measure import Table
 from .programs import Programs, built_programs
@@ -51,6 +52,7 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
             "module": functools.partial(module.run, 20, 1),
             "module_commands": functools.partial(module_commands.run, 20, 1),
             "observer": functools.partial(observer.run, 1, (0, 2)),
+            "watches": functools.partial(watches.run, 1, (0, 2)),
             "work_items": functools.partial(source_level.work_items, programs, 16, 1),
             "conditions": functools.partial(source_level.conditions, programs, 16, 0.2),
             "next": functools.partial(source_level.next_line, programs, 5, 1),
@@ -74,6 +76,7 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
         "module": module.run,
         "module_commands": module_commands.run,
         "observer": observer.run,
+        "watches": watches.run,
         "work_items": functools.partial(source_level.work_items, programs),
         "conditions": functools.partial(source_level.conditions, programs),
         "next": functools.partial(source_level.next_line, programs),

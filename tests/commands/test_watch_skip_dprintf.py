@@ -8,8 +8,10 @@ import time
 import pytest
 
 from tests.support.packed_modules import ZEBINS
-from zedbg.engine.breakpoints.watch import Watch
+from zedbg.engine.breakpoints.watch import Watch, WatchAccess
+from zedbg.engine.engine_errors import BreakpointError
 from zedbg.engine.sessions import opening
+from zedbg.levelzero.debug import DebugSession
 
 SIZES = ["--global", "8", "--local", "8"]
 
@@ -60,12 +62,33 @@ def test_a_watched_local_shows_every_value_that_it_takes(debugger, calls):
 
 
 def test_a_watched_place_changes_when_the_kernel_stores_to_it(debugger, calls):
-    commands = ["break calls.cl:18", "run", "lane 5", "watch -l p[i]", "continue", "continue"]
-    finished = debugger.json(commands, calls)
+    commands = ["break calls.cl:18", "run", "lane 5", "watch -l p[i]", "continue"]
+    finished = debugger.json([*commands, "info breakpoints", "continue"], calls)
     (change,) = [stop for stop in stops(finished) if stop["reason"] == "watchpoint"]
     assert change["changes"] == [{"lane": 5, "old": "5", "new": str(stored(5))}]
-    texts = [each["text"] for each in finished.objects if each.get("event") == "message"]
-    assert any("Watchpoint 2 deleted" in text for text in texts)
+    (rows,) = of_command(finished, "info breakpoints")
+    assert [(each["type"], each["restriction"]) for each in rows] == [
+        ("breakpoint", None),
+        ("hw watchpoint", None),
+    ]
+
+
+def test_a_driver_that_cannot_watch_has_its_thread_stepped(calls, monkeypatch):
+    monkeypatch.setattr(DebugSession, "watches", None)
+    with opening.launch(
+        [sys.executable, "-m", "zedbg.frontends.main", *calls[1:]], sim="dg2"
+    ) as session:
+        session.break_at("calls.cl:18")
+        thread = session.continue_().focus.thread
+        session.select(thread, 5)
+        watched = session.watch("p[i]", location=True)
+        with pytest.raises(BreakpointError, match="cannot watch reads"):
+            session.watch("p[i]", access=WatchAccess.READ)
+        (change,) = session.continue_().group.changes
+        assert (change.lane, change.old, change.new) == (5, "5", str(stored(5)))
+        assert not watched.watch.by_driver
+        session.continue_()
+        assert watched not in list(session.breakpoints)
 
 
 def test_a_condition_of_a_watchpoint_decides(debugger, calls):

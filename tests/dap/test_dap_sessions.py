@@ -442,7 +442,7 @@ def test_data_breakpoints_stop_where_the_value_changes(editor, vadd):
     stop = editor.stopped()
     frame = editor.frame(stop["threadId"])["id"]
     info = editor.request("dataBreakpointInfo", name="c[i]", frameId=frame)
-    assert info["dataId"] and info["accessTypes"] == ["write"]
+    assert info["dataId"] and info["accessTypes"] == ["write", "read", "readWrite"]
     none = editor.request("dataBreakpointInfo", name="1 + 1", frameId=frame)
     assert none["dataId"] is None
     address = editor.request("evaluate", expression="&c[1]", frameId=frame)["memoryReference"]
@@ -450,12 +450,17 @@ def test_data_breakpoints_stop_where_the_value_changes(editor, vadd):
         "dataBreakpointInfo", name=address, asAddress=True, bytes=4, frameId=frame
     )
     assert by_address["dataId"]
+    read = editor.request("dataBreakpointInfo", name="b[i]", frameId=frame)["dataId"]
+    asked = [{"dataId": read, "accessType": "read"}]
+    editor.request("setDataBreakpoints", breakpoints=asked)
+    editor.request("continue", threadId=stop["threadId"])
+    looked = editor.stopped()
+    assert looked["reason"] == "data breakpoint" and looked["text"] == "lane 0: 2"
     asked = [{"dataId": info["dataId"], "accessType": "write"}, {"dataId": "nothing"}]
     found = editor.request("setDataBreakpoints", breakpoints=asked)["breakpoints"]
     assert [each["verified"] for each in found] == [True, False]
     editor.break_at(VADD)
     editor.request("continue", threadId=stop["threadId"])
-    assert "data breakpoints" in editor.event("progressStart")["title"]
     changed = editor.stopped()
     assert changed["reason"] == "data breakpoint" and changed["text"] == "lane 0: 0 -> 2"
     editor.request("setDataBreakpoints", breakpoints=[])

@@ -47,7 +47,7 @@ def test_a_program_can_be_killed_in_the_past_and_changes_of_a_value_hide_no_brea
     commands += ["goto start", "continue", "continue", "kill", "when"]
     shown = dict(enumerate("\n".join(lines) for lines in carried_out(commands)))
     changed, came, killed, after = (shown[commands.index("goto start") + n] for n in (1, 2, 3, 4))
-    assert "hit Watchpoint 2" in changed and "blur.cl:16" in changed
+    assert "hit Hardware watchpoint 2" in changed and "blur.cl:16" in changed
     assert "Thread 1.1 hit Breakpoint 3" in came
     assert re.search(r"\[Killed process \d+\]", killed)
     assert "The program is not being run." in after

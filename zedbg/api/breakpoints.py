@@ -8,6 +8,7 @@ from zedbg.api.breakpoint import Breakpoint
 from zedbg.api.stops import Stop
 from zedbg.engine.breakpoints.breakpoint import Breakpoint as EngineBreakpoint
 from zedbg.engine.breakpoints.breakpoint_specs import LaunchSpec
+from zedbg.engine.breakpoints.watch import WatchAccess
 from zedbg.engine.sessions.session import Session as EngineSession
 
 Callback = Callable[[Stop], object]
@@ -71,18 +72,29 @@ class Breakpoints:
         return self._wrap(made, callback)
 
     def add_watch(
-        self, expression: str, *, location: bool = False, condition: str | None = None
+        self,
+        expression: str,
+        *,
+        location: bool = False,
+        access: str = "write",
+        condition: str | None = None,
     ) -> Breakpoint:
         """A watchpoint on the value of ``expression`` in the focused thread; with ``location``, on
         the memory that it names in the focused lane.
 
-        Raises :class:`~zedbg.EvaluationError` when it has no value, and
-        :class:`~zedbg.BreakpointError` when it cannot be watched.
+        ``access``: ``"write"`` stops where the value changes; ``"read"`` where that memory is read,
+        ``"access"`` where it is read or written: of memory, and where the driver can watch it.
+
+        Raises :class:`~zedbg.EvaluationError` when it has no value,
+        :class:`~zedbg.BreakpointError` when it cannot be watched, and ValueError for another
+        ``access``.
 
         >>> watched = session.breakpoints.add_watch("value")
         >>> watched.delete()
         """
-        made = self._engine.watch(expression, location=location, condition=condition)
+        made = self._engine.watch(
+            expression, location=location, access=WatchAccess(access), condition=condition
+        )
         return self._wrap(made, None)
 
     def clear(self) -> None:

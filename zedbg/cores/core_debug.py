@@ -174,6 +174,11 @@ class CoreDebug:
         """A core has one moment."""
         return None
 
+    @property
+    def watches(self) -> None:
+        """No thread of a core accesses memory."""
+        return None
+
     def exception_reason(self, thread: ThreadFields) -> str | None:
         """What the driver said of the thread's exception."""
         saved = self._threads.get(thread)

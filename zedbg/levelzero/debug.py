@@ -12,6 +12,7 @@ from typing import Protocol
 from zedbg.levelzero.core_driver import Device
 from zedbg.levelzero.debug_events import DebugEvent, ThreadFields, decode_event
 from zedbg.levelzero.device_time import DeviceTime, device_time
+from zedbg.levelzero.device_watches import DeviceWatches, device_watches
 from zedbg.levelzero.driver_extensions import EXCEPTION_REASON, extension_function
 from zedbg.levelzero.enums import (
     DebugMemorySpace,
@@ -62,6 +63,10 @@ class ProgramDebug(Protocol):
     @property
     def time(self) -> DeviceTime | None:
         """The calls that let the device go back; None when the driver does not offer them."""
+
+    @property
+    def watches(self) -> DeviceWatches | None:
+        """The calls that watch memory; None when the driver does not offer them."""
 
     def read_event(self, timeout_milliseconds: int) -> DebugEvent | None:
         """The next event, None when none came in time (or earlier, for no reason)."""
@@ -181,6 +186,10 @@ class DebugSession:
     @cached_property
     def time(self) -> DeviceTime | None:
         return device_time(self.device.driver, self._handle, f"process {self.pid}")
+
+    @cached_property
+    def watches(self) -> DeviceWatches | None:
+        return device_watches(self.device.driver, self._handle, f"process {self.pid}")
 
     def _attach(self) -> CData:
         config = ffi.new("zet_debug_config_t *", {"pid": self.pid})

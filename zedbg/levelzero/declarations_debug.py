@@ -170,6 +170,21 @@ typedef struct {
   uint32_t lane;
   uint8_t oldValue[64], newValue[64];
 } xesim_debug_hit_t;
+
+typedef struct {
+  uint32_t kinds;
+  uint32_t rangeCount;
+  ze_device_thread_t thread;
+  uint32_t lanes;
+  uint32_t changesOnly;
+  uint32_t group[3];
+  uint32_t reserved;
+} xesim_debug_watch_t;
+
+typedef struct {
+  uint64_t number;
+  xesim_debug_hit_t hit;
+} xesim_debug_watch_hit_t;
 """
 
 # Pointers that zeDriverGetExtensionFunctionAddress gives.
@@ -189,4 +204,12 @@ typedef ze_result_t (*xesim_pfnDebugFind_t)(
     const xesim_debug_range_t* pRanges, uint32_t* pHitCount, xesim_debug_hit_t* pHits,
     uint64_t* pSearchedTo);
 typedef ze_result_t (*xesim_pfnDebugCancel_t)(zet_debug_session_handle_t hDebug);
+typedef ze_result_t (*xesim_pfnDebugSetWatch_t)(
+    zet_debug_session_handle_t hDebug, const xesim_debug_watch_t* pWatch,
+    const xesim_debug_range_t* pRanges, uint64_t* pNumber);
+typedef ze_result_t (*xesim_pfnDebugClearWatch_t)(
+    zet_debug_session_handle_t hDebug, uint64_t number);
+typedef ze_result_t (*xesim_pfnDebugGetWatchHits_t)(
+    zet_debug_session_handle_t hDebug, ze_device_thread_t thread, uint32_t* pCount,
+    xesim_debug_watch_hit_t* pHits);
 """

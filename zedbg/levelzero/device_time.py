@@ -208,9 +208,9 @@ class DriverTime:
         count: CData = ffi.new("uint32_t *", search.limit)
         hits: CData = ffi.new("xesim_debug_hit_t[]", max(search.limit, 1))
         searched: CData = ffi.new("uint64_t *")
-        ranges = _ranges(search.ranges)
+        ranges = ranges_of(search.ranges)
         self._call("Find", "search the recording", wanted, ranges, count, hits, searched)
-        return [_hit(each) for each in hits[0 : count[0]]], searched[0]
+        return [hit_of(each) for each in hits[0 : count[0]]], searched[0]
 
     def _call(self, name: str, attempted: str, *arguments: object) -> None:
         result = self._functions[name](self._handle, *arguments)
@@ -240,7 +240,8 @@ def _search(
     return wanted
 
 
-def _ranges(ranges: Sequence[SearchRange]) -> CData:
+def ranges_of(ranges: Sequence[SearchRange]) -> CData:
+    """``ranges`` as the driver takes them."""
     raw: CData = ffi.new("xesim_debug_range_t[]", max(len(ranges), 1))
     for entry, each in zip(raw, ranges, strict=False):
         entry.begin, entry.end, entry.space = each.begin, each.end, each.space
@@ -251,7 +252,8 @@ def _fields(raw: CData) -> ThreadFields:
     return raw.slice, raw.subslice, raw.eu, raw.thread
 
 
-def _hit(raw: CData) -> TimeHit:
+def hit_of(raw: CData) -> TimeHit:
+    """A hit that the driver gave."""
     size = min(raw.size, 64)
     return TimeHit(
         raw.time,

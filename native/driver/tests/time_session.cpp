@@ -1,4 +1,5 @@
-// A debugger's session on a launch: stops it, changes it, then looks at its past, from end to end.
+// A debugger's session on a launch: stops it, changes it, watches its memory, then looks at its past, from
+// end to end.
 //
 //   xesim_driver_time_session and what kernel_run.hpp says
 //
@@ -6,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
@@ -13,6 +15,8 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <tuple>
+#include <vector>
 
 #include "debug/register_sets.hpp"
 #include "debug/server.hpp"
@@ -78,6 +82,46 @@ class Debugger {
     toggle_breakpoint(false);
   }
 
+  // What watches say at each stop, in the order of time.
+  std::vector<wire::FindHit> run_with_watches() {
+    run_.restore_memory();
+    std::atomic<bool> ended = false;
+    std::thread running([&] {
+      run_.complete();
+      ended = true;
+    });
+    std::vector<wire::FindHit> hits;
+    for (bool last = false;;) {
+      zet_debug_event_t event;
+      if (session_->read_event(last ? 1 : 20, &event) != ZE_RESULT_SUCCESS) {
+        if (last) break;
+        last = ended;
+        continue;
+      }
+      if (event.type != ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED) continue;
+      wire::WatchHits found;
+      require_success(session_->watch_hits(event.info.thread.thread, found), "watch hits");
+      require(!found.hits.empty(), "a thread stopped for nothing");
+      hits.insert(hits.end(), found.hits.begin(), found.hits.end());
+      go_on(event.info.thread.thread, false);
+    }
+    running.join();
+    std::ranges::stable_sort(hits, {}, &wire::FindHit::time);
+    return hits;
+  }
+
+  std::uint64_t set_watch(std::uint32_t kinds, const std::vector<wire::FindRange>& ranges) {
+    std::uint64_t number = 0;
+    require_success(
+        session_->set_watch({.kinds = kinds,
+                             .threads = {kAll.slice, kAll.subslice, kAll.eu, kAll.thread},
+                             .lanes = 0, .changes_only = 0, .group_x = UINT32_MAX,
+                             .group_y = UINT32_MAX, .group_z = UINT32_MAX, .ranges = ranges},
+                            &number),
+        "set watch");
+    return number;
+  }
+
   wire::RecordingState recording(std::uint32_t launch = 0) {
     wire::RecordingState state;
     require_success(session_->recording(launch, state), "recording");
@@ -128,16 +172,18 @@ class Debugger {
     require_success(session_->write_memory(kAll, &where, sizeof word, &word), "write code");
   }
 
-  void go_on(ze_device_thread_t thread) {
+  void go_on(ze_device_thread_t thread, bool changes = true) {
     constexpr auto kControl = static_cast<std::uint32_t>(debug::RegisterType::Control);
     constexpr auto kGrf = static_cast<std::uint32_t>(debug::RegisterType::Grf);
     std::array<std::uint32_t, 4> control{};
     require_success(session_->read_registers(thread, kControl, 0, 1, control.data()), "read cr0");
-    control[0] |= eu::cr0::kBreakpointSuppress;
+    if (changes) control[0] |= eu::cr0::kBreakpointSuppress;
     control[1] &= ~(eu::cr0::kBreakpoint | eu::cr0::kForceException);
     require_success(session_->write_registers(thread, kControl, 0, 1, control.data()), "write cr0");
     std::vector<std::byte> value(topology_.grf_bytes(), std::byte{0x5A});
-    require_success(session_->write_registers(thread, kGrf, 127, 1, value.data()), "write r127");
+    if (changes) {
+      require_success(session_->write_registers(thread, kGrf, 127, 1, value.data()), "write r127");
+    }
     require_success(session_->resume(thread), "resume");
   }
 
@@ -222,6 +268,67 @@ void check_register_writes(Debugger& debugger) {
   }
 }
 
+using Act = std::tuple<std::uint64_t, std::uint64_t, std::uint32_t, std::uint32_t>;
+
+// Time, instruction, kinds and lanes of each instruction with a hit; those of one follow each other.
+std::vector<Act> acts(const std::vector<wire::FindHit>& hits) {
+  std::vector<Act> found;
+  for (const wire::FindHit& hit : hits) {
+    if (!found.empty() && std::get<0>(found.back()) == hit.time) {
+      std::get<2>(found.back()) |= hit.kinds;
+      std::get<3>(found.back()) |= hit.lanes;
+    } else {
+      found.emplace_back(hit.time, hit.instruction, hit.kinds, hit.lanes);
+    }
+  }
+  return found;
+}
+
+// The stops of a watched launch are those that a search of it finds, forward and backward.
+void check_watches(Debugger& debugger, std::uint32_t kinds, const std::vector<wire::FindRange>& ranges) {
+  const std::uint64_t number = debugger.set_watch(kinds, ranges);
+  const auto stopped = debugger.run_with_watches();
+  require_success(debugger.session().clear_watch(number), "clear watch");
+  require(debugger.session().clear_watch(number) == ZE_RESULT_ERROR_INVALID_ARGUMENT,
+          "a watch is cleared twice");
+  const std::uint64_t end = debugger.recording().end;
+  const auto forward = debugger.find(kinds, ranges, 0, end, false);
+  auto backward = debugger.find(kinds, ranges, 0, end, true);
+  std::ranges::reverse(backward);
+  require(acts(stopped) == acts(forward), "stops at watches and a search differ: " +
+                                              std::to_string(acts(stopped).size()) + " and " +
+                                              std::to_string(forward.size()));
+  require(acts(forward) == acts(backward), "a search forward and one backward differ");
+  for (const wire::FindHit& hit : forward) {
+    const auto same = std::ranges::find_if(stopped, [&](const wire::FindHit& each) {
+      return each.time == hit.time && each.lane == hit.lane && each.address == hit.address;
+    });
+    require(same != stopped.end() && same->old_value == hit.old_value &&
+                same->new_value == hit.new_value && same->thread == hit.thread,
+            "a watch saw other values than a search");
+  }
+  std::cout << "stops " << acts(stopped).size() << '\n';
+}
+
+void check_watches(Debugger& debugger) {
+  std::vector<wire::FindRange> global;
+  for (const test::Buffer& buffer : debugger.run().buffers()) {
+    const std::uint64_t middle = buffer.memory.address + buffer.memory.size / 2;
+    global.push_back({middle, middle + 24, 1});
+  }
+  check_watches(debugger, time::kind::kMemoryWrite, global);
+  check_watches(debugger, time::kind::kMemoryWrite | time::kind::kMemoryRead, global);
+  const std::vector<wire::FindRange> local{{4, 12, 2}, {64, 68, 2}};
+  check_watches(debugger, time::kind::kLocalWrite | time::kind::kLocalRead, local);
+  std::uint64_t number = 0;
+  require(debugger.session().set_watch({.kinds = time::kind::kExecute, .threads = {}, .ranges = global},
+                                       &number) == ZE_RESULT_ERROR_INVALID_ARGUMENT,
+          "instructions are watched");
+  require(debugger.session().set_watch({.kinds = time::kind::kMemoryWrite, .threads = {}, .ranges = {}},
+                                       &number) == ZE_RESULT_ERROR_INVALID_ARGUMENT,
+          "nothing is watched");
+}
+
 void check_what_the_past_refuses(Debugger& debugger) {
   debugger.go_to(1);
   debug::Session& session = debugger.session();
@@ -289,6 +396,7 @@ int main(int count, char** values) {
       check_register_writes(debugger);
       check_what_the_past_refuses(debugger);
       check_leaving_in_the_past(debugger);
+      check_watches(debugger);
       check_small_budget(debugger);
     }
     ::rmdir((directory + "/xesim-debug").c_str());

@@ -35,18 +35,7 @@ Step wait_for_barrier(ExecutionContext& context, const Instruction& instruction)
   return Step::Next;
 }
 
-Step send_message(ExecutionContext& context, const Instruction& instruction) {
-  const DirectTransfer direct = instruction.plan.message.direct;
-  if (direct != nullptr && context.message_observer == nullptr && direct(context, instruction)) {
-    return Step::Next;
-  }
-  if (context.until_synchronisation && (context.goes_on || context.instructions != 0) &&
-      synchronises(context.platform, context.thread, instruction)) {
-    return Step::Synchronises;
-  }
-  MessageResult result = execute_send(
-      context.platform, context.thread, instruction, context.lanes << instruction.channel_offset,
-      context.environment, context.windows, context.message_observer);
+Step step_after(ExecutionContext& context, MessageResult&& result) {
   switch (result.outcome) {
     case MessageOutcome::Done: return Step::Next;
     case MessageOutcome::EndOfThread: return Step::EndOfThread;
@@ -58,6 +47,56 @@ Step send_message(ExecutionContext& context, const Instruction& instruction) {
       return Step::Illegal;
   }
   return Step::Illegal;
+}
+
+// Gives the events of a message to an observer, and the accesses to a watch as well.
+class WatchedToo final : public Observer {
+ public:
+  WatchedToo(Observer& observer, AccessWatch& watch) : observer_(observer), watch_(watch) {}
+  void memory(const ThreadState& state, const MemoryAccess& access) override {
+    observer_.memory(state, access);
+    watch_.memory(state, access);
+  }
+  void barrier(const ThreadState& state, std::uint32_t id) override { observer_.barrier(state, id); }
+
+ private:
+  Observer& observer_;
+  AccessWatch& watch_;
+};
+
+Step send_watched(ExecutionContext& context, const Instruction& instruction) {
+  AccessWatch& watch = *context.watch;
+  const auto send = [&](Observer& observer) {
+    return execute_send(context.platform, context.thread, instruction,
+                        context.lanes << instruction.channel_offset, context.environment,
+                        context.windows, &observer);
+  };
+  MessageResult result;
+  if (context.message_observer == nullptr) {
+    result = send(watch);
+  } else {
+    WatchedToo both(*context.message_observer, watch);
+    result = send(both);
+  }
+  const Step step = step_after(context, std::move(result));
+  const bool stops = step == Step::Next && watch.executed(context.thread, context.instructions);
+  return stops ? Step::Watched : step;
+}
+
+Step send_message(ExecutionContext& context, const Instruction& instruction) {
+  const DirectTransfer direct = instruction.plan.message.direct;
+  if (direct != nullptr && context.message_observer == nullptr && direct(context, instruction)) {
+    return Step::Next;
+  }
+  if (context.until_synchronisation && (context.goes_on || context.instructions != 0) &&
+      synchronises(context.platform, context.thread, instruction)) {
+    return Step::Synchronises;
+  }
+  if (context.watch != nullptr) return send_watched(context, instruction);
+  return step_after(context,
+                    execute_send(context.platform, context.thread, instruction,
+                                 context.lanes << instruction.channel_offset, context.environment,
+                                 context.windows, context.message_observer));
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ struct SourcePlan;
 // What the run loop does after an instruction.
 enum class Step : std::uint8_t {
   Next,         // go on with the following instruction
+  Watched,      // likewise, after a stop: it accessed what is watched
   Jumped,       // the handler has set the ip
   Blocked,      // not executed: it waits for a barrier
   Synchronises, // not executed: the run ends before what synchronises threads

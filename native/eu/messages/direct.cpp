@@ -32,6 +32,15 @@ const std::byte* register_bytes(const ExecutionContext& context, const Operand& 
   return context.thread.grf.data() + std::size_t{operand.register_number} * context.grf_bytes;
 }
 
+// Whether a lane may touch what is watched; `within`: offsets from `base`.
+bool may_be_watched(const AccessFilter& filter, std::uint64_t base,
+                    const std::array<std::uint64_t, kMaxLanes>& within, std::uint32_t slots) {
+  if (filter.empty()) return false;
+  bool may = false;
+  for_each_slot(slots, [&](unsigned slot) { may |= filter.may_touch(base + within[slot]); });
+  return may;
+}
+
 // Where the data of a component and a lane are: in memory at `host` and its offset within, in the
 // registers one after the other.
 template <class Memory, class Register, bool kStore>
@@ -82,6 +91,11 @@ bool transfer(ExecutionContext& context, const Instruction& instruction) {
     bits |= within[slot];
   });
   if (outside || (bits & (message.alignment - 1u)) != 0) return false;
+  if (context.watch != nullptr &&
+      may_be_watched(context.watch->filter(kSpace, kStore),
+                     kSpace == MemorySpace::Slm ? 0 : window->base, within, slots)) {
+    return false;
+  }
   const bool separate = kStore && plan.source1_length != 0;
   const Operand& data = !kStore     ? instruction.destination
                         : separate ? instruction.source[1]

@@ -8,6 +8,7 @@
 
 #include "eu/decode/code_cache.hpp"
 #include "eu/isa/instruction.hpp"
+#include "eu/thread/access_watch.hpp"
 #include "eu/thread/environment.hpp"
 #include "eu/thread/observer.hpp"
 #include "eu/thread/thread_state.hpp"
@@ -25,6 +26,7 @@ struct ExecutionContext {
   CodeCache& code;
   Observer* observer;                    // of threads and instructions
   Observer* message_observer = nullptr;  // of memory and barriers; null without an observer
+  AccessWatch* watch = nullptr;          // RunOptions'
   WindowCache windows;
 
   unsigned grf_bytes;             // of one register

@@ -44,6 +44,7 @@ class DebugDouble:
 
     pid = 0  # there is no such process
     time = None  # it cannot go back
+    watches = None  # nor watch memory
 
     def __init__(self, module="igc2-dg2-O0/vadd", threads=4, wait_for_acknowledge=True):
         self.elf = (ZEBINS / f"{module}.zebin").read_bytes()

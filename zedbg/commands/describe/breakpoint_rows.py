@@ -6,6 +6,7 @@ from zedbg.commands.describe import places
 from zedbg.commands.rows.session_rows import BreakpointLocationRow, BreakpointRow
 from zedbg.engine.breakpoints.breakpoint import Breakpoint
 from zedbg.engine.breakpoints.lane_logs import DynamicPrintf, Logpoint
+from zedbg.engine.breakpoints.watch import Watch, WatchAccess
 
 
 def breakpoint_row(breakpoint_: Breakpoint, why_pending: str | None = None) -> BreakpointRow:
@@ -46,8 +47,19 @@ def _type(breakpoint_: Breakpoint) -> str:
     if breakpoint_.is_catchpoint:
         return "catchpoint"
     if breakpoint_.watch is not None:
-        return "watchpoint"
+        return watchpoint_type(breakpoint_.watch)
     return "dprintf" if breakpoint_.log is not None else "breakpoint"
+
+
+def watchpoint_type(watch: Watch) -> str:
+    """What GDB calls it: ``watchpoint`` where the thread is stepped."""
+    match watch.access:
+        case WatchAccess.READ:
+            return "read watchpoint"
+        case WatchAccess.ACCESS:
+            return "acc watchpoint"
+        case WatchAccess.WRITE:
+            return "hw watchpoint" if watch.by_driver else "watchpoint"
 
 
 def _restriction(breakpoint_: Breakpoint) -> str | None:

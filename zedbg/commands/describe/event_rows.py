@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from zedbg.commands.describe import places
+from zedbg.commands.describe.breakpoint_rows import watchpoint_type
 from zedbg.commands.describe.display_row import display_row
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.rows.events import (
@@ -161,8 +162,9 @@ def stop_event(stop: Stop, context: CommandContext) -> StopEvent:
         detail=stop.detail or None,
         others=tuple(_group(groups) for groups in merged[1:]),
         function=here.function,
-        changes=tuple(ChangeRow(each.lane, each.old, each.new) for each in first.changes),
+        changes=_changes(first),
         expression=first.breakpoint.text if first.breakpoint else None,
+        watchpoint=_watchpoint(first),
         exception=exception_row(stop),
         frame=frame,
         source=places.source_row(context, stop.focus.thread, first.location),
@@ -183,7 +185,19 @@ def _group(groups: list[StopGroup]) -> StopGroupRow:
         line=first.location.line,
         pc=first.location.pc,
         threads=_threads(groups, None),
+        changes=_changes(first),
+        expression=first.breakpoint.text if first.breakpoint else None,
+        watchpoint=_watchpoint(first),
     )
+
+
+def _changes(group: StopGroup) -> tuple[ChangeRow, ...]:
+    return tuple(ChangeRow(each.lane, each.old, each.new) for each in group.changes)
+
+
+def _watchpoint(group: StopGroup) -> str | None:
+    watch = None if group.breakpoint is None else group.breakpoint.watch
+    return None if watch is None else watchpoint_type(watch)
 
 
 def _is_inside_line(thread: HardwareThread, location: CodeLocation) -> bool:
@@ -254,7 +268,8 @@ def _merge(stop: Stop) -> list[list[StopGroup]]:
     merged: dict[tuple[object, ...], list[StopGroup]] = {}
     for group in stop.groups:
         number = group.breakpoint.number if group.breakpoint else None
-        key = (group.reason, number, group.kernel, group.location.pc)
+        own = group.threads if group.changes else None  # values are each thread's own
+        key = (group.reason, number, group.kernel, group.location.pc, own)
         merged.setdefault(key, []).append(group)
     return list(merged.values())
 

@@ -104,11 +104,6 @@ GDB_COMMANDS: dict[str, str] = {
     ),
     **_same(_FRAME_FILTERS, "info frame-filter, enable frame-filter, disable frame-filter"),
     **_same(_COMPILE, "compile, expression, edit-and-continue"),
-    **_same(
-        "devices report no reads of memory: watch sees changes, and break PLACE if CONDITION sees "
-        "who comes to the code that reads.",
-        "rwatch, awatch",
-    ),
     **_same("use start: the first instruction of the program is the host's.", "starti"),
     **_same("use: break PLACE, and another at the end of the range.", "break-range"),
     **_same("names are shown as the source has them; !c++filt NAME does it.", "demangle"),
@@ -182,7 +177,8 @@ SHARED_COMMANDS: dict[str, str] = {
     "save breakpoints": "without watchpoints",
     "start": "stops at the first launch of a kernel",
     **_same("threads are named 1.1-8, *:*", "thread apply, thread apply all"),
-    "watch": "by stepping the thread that it is set in",
+    **_same("where the driver can watch memory", "rwatch, awatch"),
+    "watch": "with -l by the driver, where it can; else by stepping the thread that it is set in",
     "x": "@slm OFFSET is shared local memory",
 }
 

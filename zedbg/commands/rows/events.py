@@ -34,6 +34,15 @@ class Event(Row):
         return {"event": self.event, **super().to_json()}
 
 
+@dataclass(frozen=True)
+class ChangeRow(Row):
+    """What a watched value was in a lane, and what it is now."""
+
+    lane: int
+    old: str
+    new: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class StopGroupRow(Row):
     """The threads of a stop that are at one place for one reason."""
@@ -46,15 +55,10 @@ class StopGroupRow(Row):
     pc: int
     threads: StoppedThreadRows
     detail: str | None = None
-
-
-@dataclass(frozen=True)
-class ChangeRow(Row):
-    """What a watched value was in a lane, and what it is now."""
-
-    lane: int
-    old: str
-    new: str
+    changes: tuple[ChangeRow, ...] = ()
+    """What a watchpoint saw."""
+    expression: str | None = field(default=None, metadata={"json": False})
+    watchpoint: str | None = field(default=None, metadata={"json": False})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +82,8 @@ class StopEvent(Event):
     changes: tuple[ChangeRow, ...] = ()
     """What a watchpoint saw."""
     expression: str | None = field(default=None, metadata={"json": False})
+    watchpoint: str | None = field(default=None, metadata={"json": False})
+    """The type of the watchpoint, as rows of breakpoints have it."""
     exception: ExceptionRow | None = None
     frame: FrameRow | None = field(default=None, metadata={"json": False})
     source: SourceRow | None = field(default=None, metadata={"json": False})

@@ -28,7 +28,13 @@ from zedbg.engine.breakpoints.breakpoint_specs import (
 from zedbg.engine.breakpoints.conditions import Condition
 from zedbg.engine.breakpoints.lane_logs import DynamicPrintf, LaneLog, Logpoint
 from zedbg.engine.breakpoints.never_hit import RunHistory
-from zedbg.engine.breakpoints.watch import ExpressionSample, LocationSample, Sample, Watch
+from zedbg.engine.breakpoints.watch import (
+    ExpressionSample,
+    LocationSample,
+    Sample,
+    Watch,
+    WatchAccess,
+)
 from zedbg.engine.engine_errors import BreakpointError, ConditionError
 from zedbg.engine.ground.notifier import Message, Notifier, Severity
 from zedbg.engine.ground.stop_reason import StopReason
@@ -169,24 +175,28 @@ class BreakpointTable:
         focus: Focus,
         *,
         location: bool = False,
+        access: WatchAccess = WatchAccess.WRITE,
         condition: str | None = None,
         within: ThreadContext | None = None,
     ) -> Breakpoint:
         """A new watchpoint on the value of ``expression`` in the thread of ``focus``, or with
-        ``location`` on the memory that it names in the lane of ``focus`` now.
+        ``location`` on the memory that it names in the lane of ``focus`` now, whichever thread
+        accesses it where the driver can watch memory. Reads can be watched of memory only.
 
         ``within``: the frame that it is evaluated in, the innermost one without. Raises
-        EvaluationError when it has no value there, BreakpointError when it cannot be watched.
+        EvaluationError when it has no value there, BreakpointError when it cannot be watched,
+        LevelZeroError when the driver refuses.
         """
         thread = focus.thread
         sample: Sample
-        if location:
-            sample = LocationSample(expression, focus.lane, thread, within or thread)
+        if location or access is not WatchAccess.WRITE:
+            sample = LocationSample(expression, focus.lane, thread, within or thread, access)
         else:
             sample = ExpressionSample(expression, thread, within or thread)
         text = f"-location {expression}" if location else expression
         lane = focus.lane if location else None
-        return self.add_watch(text, Watch(thread, sample), condition=condition, lane=lane)
+        watch = Watch(thread, sample, access)
+        return self.add_watch(text, watch, condition=condition, lane=lane)
 
     def add_watch(
         self,
@@ -196,8 +206,8 @@ class BreakpointTable:
         condition: str | None = None,
         lane: int | None = None,
     ) -> Breakpoint:
-        """A new watchpoint; it lasts as long as the thread that it watches in. ``expression`` says
-        what it watches."""
+        """A new watchpoint; it lasts as long as the thread that it watches in, or, where the driver
+        watches, as the program. ``expression`` says what it watches."""
         watchpoint = Breakpoint(
             self._next_number,
             expression,
@@ -211,19 +221,57 @@ class BreakpointTable:
         if watchpoint.condition is not None and module is not None:
             watchpoint.condition.check(module, [watch.thread.pc])
         watch.changes()  # what there is now is what changes are counted from
+        self._arm(watch)
+        if watch.by_driver:
+            watchpoint.thread = watchpoint.lane = None  # it is for all
         self._next_number += 1
         self._breakpoints[watchpoint.number] = watchpoint
         self._notifier.notify(BreakpointMade(watchpoint))
         return watchpoint
 
+    def _arm(self, watch: Watch) -> None:
+        """Lets the driver watch, where it can; BreakpointError when nobody else could."""
+        calls = watch.thread.device.debug.watches
+        if isinstance(watch.sample, LocationSample) and calls is not None:
+            watch.armed = calls.set(watch.sample.place.request(watch.access))
+            watch.by_driver = True
+        elif watch.access is not WatchAccess.WRITE:
+            raise BreakpointError(
+                f"The driver of device {watch.thread.device.number} cannot watch reads. "
+                "Watch for changes: watch EXPRESSION"
+            )
+
+    def _disarm(self, watch: Watch) -> None:
+        device, number = watch.thread.device, watch.armed
+        watch.armed = None
+        if number is None or device.debug.watches is None:
+            return
+        try:
+            device.debug.watches.clear(number)
+        except LevelZeroError as error:
+            if not self._debuggee.is_gone(device):
+                self._warn(f"The driver goes on to watch: {error}")
+
+    def armed(self, device: object) -> list[Breakpoint]:
+        """The watchpoints that the driver of ``device`` watches, by number."""
+        return [
+            each
+            for each in self._breakpoints.values()
+            if each.watch is not None
+            and each.watch.armed is not None
+            and each.watch.thread.device is device
+        ]
+
     def watched_threads(
         self, first: HardwareThread | None = None
     ) -> dict[HardwareThread, list[Breakpoint]]:
-        """The stopped threads in which values are watched, with their watchpoints; ``first`` comes
-        first."""
+        """The stopped threads in which values are watched by stepping them, with their watchpoints;
+        ``first`` comes first."""
         by_thread: dict[HardwareThread, list[Breakpoint]] = {}
         for each in self:
-            if each.watch is not None and each.enabled and each.watch.thread.is_stopped:
+            if each.watch is None or not each.enabled or each.watch.by_driver:
+                continue
+            if each.watch.thread.is_stopped:
                 by_thread.setdefault(each.watch.thread, []).append(each)
         if first is not None and first in by_thread:
             return {first: by_thread.pop(first), **by_thread}
@@ -269,6 +317,8 @@ class BreakpointTable:
             for place in breakpoint_.locations:
                 if place not in breakpoint_.disabled:
                     self._remove(place)
+        if breakpoint_.watch is not None:
+            self._disarm(breakpoint_.watch)
         del self._breakpoints[breakpoint_.number]
         self._notifier.notify(BreakpointGone(breakpoint_))
 
@@ -278,6 +328,11 @@ class BreakpointTable:
         breakpoint_.enabled = enabled
         if enabled and breakpoint_.stops_left == 0:
             breakpoint_.stops_left, breakpoint_.disposition = None, Disposition.KEEP
+        if breakpoint_.watch is not None:
+            if enabled:
+                self._arm(breakpoint_.watch)
+            else:
+                self._disarm(breakpoint_.watch)
         for place in breakpoint_.locations:
             if place in breakpoint_.disabled:
                 continue

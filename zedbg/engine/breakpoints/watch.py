@@ -1,14 +1,17 @@
-"""What a watchpoint looks at, and what it sees."""
+"""What a watchpoint looks at, and what it sees: by itself, or by what the driver says."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Protocol
 
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.engine.engine_errors import BreakpointError
 from zedbg.engine.threads.thread import HardwareThread
+from zedbg.levelzero.device_time import HitKind, RangeSpace, SearchRange, TimeHit
+from zedbg.levelzero.device_watches import WatchRequest
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.values.api import Expression
@@ -19,10 +22,33 @@ from zedbg.values.homes import MemoryHome
 from zedbg.values.value import Value
 from zedbg.xe.coordinates import lanes_of
 
+_READS = HitKind.READS_MEMORY | HitKind.READS_SLM
+_WRITES = HitKind.WRITES_MEMORY | HitKind.WRITES_SLM
+
+
+class WatchAccess(Enum):
+    """What a watchpoint stops at; the values are those of the Python API."""
+
+    WRITE = "write"  # that changes the value
+    READ = "read"
+    ACCESS = "access"  # any of both
+
+    @property
+    def kinds(self) -> HitKind:
+        """In either space."""
+        match self:
+            case WatchAccess.WRITE:
+                return _WRITES
+            case WatchAccess.READ:
+                return _READS
+            case WatchAccess.ACCESS:
+                return _WRITES | _READS
+
 
 @dataclass(frozen=True)
 class Change:
-    """What a watched value was in a lane, and what it is now, as text."""
+    """What a watched value was in a lane, and what it is now, as text; the same where it was only
+    read."""
 
     lane: int
     old: str
@@ -38,6 +64,26 @@ class WatchedBytes:
     size: int
     workgroup: tuple[int, int, int] | None = None
 
+    def kinds(self, access: WatchAccess) -> HitKind:
+        """What ``access`` is of it."""
+        in_slm = HitKind.READS_SLM | HitKind.WRITES_SLM
+        return access.kinds & (in_slm if self.space is MemorySpace.SLM else ~in_slm)
+
+    @property
+    def bounds(self) -> SearchRange:
+        """As a driver counts them."""
+        space = RangeSpace.SLM if self.space is MemorySpace.SLM else RangeSpace.MEMORY
+        return SearchRange(space, self.address, self.address + self.size)
+
+    def request(self, access: WatchAccess) -> WatchRequest:
+        """What a driver is asked to watch for ``access``."""
+        return WatchRequest(
+            self.kinds(access),
+            (self.bounds,),
+            changes_only=access is WatchAccess.WRITE,
+            group=self.workgroup,
+        )
+
 
 class Sample(Protocol):
     """What is watched."""
@@ -50,14 +96,22 @@ class Sample(Protocol):
         """Its value in stopped ``thread`` as text, by lane; lanes where it has none just now are
         left out."""
 
+    def around(self, thread: HardwareThread, hits: Sequence[TimeHit]) -> tuple[str, str] | None:
+        """What it was before and after the instruction of ``thread`` that ``hits`` are of; None:
+        no value."""
+
 
 @dataclass
 class Watch:
     """What a watchpoint looks at in ``thread``. ``known``: what each lane had when it had a value
-    last."""
+    last. ``by_driver``: the driver watches, for ``access`` of any thread; else the thread is
+    stepped. ``armed``: the driver's number for it, while it is enabled."""
 
     thread: HardwareThread
     sample: Sample
+    access: WatchAccess = WatchAccess.WRITE
+    by_driver: bool = False
+    armed: int | None = None
     known: dict[int, str] = field(default_factory=dict)
 
     def changes(self) -> list[Change]:
@@ -70,6 +124,16 @@ class Watch:
         ]
         self.known.update(now)
         return found
+
+    def seen(self, thread: HardwareThread, hits: Sequence[TimeHit]) -> list[Change]:
+        """What stopped ``thread`` did by the instruction that ``hits`` (not none) are of."""
+        values = self.sample.around(thread, hits)
+        if values is None:
+            return []
+        old, new = values
+        if self.access is WatchAccess.READ:
+            old = new
+        return [Change(hits[0].lane, old, new)]
 
 
 class ExpressionSample:
@@ -90,6 +154,10 @@ class ExpressionSample:
     @property
     def place(self) -> None:
         """Variables move as the thread goes on."""
+        return None
+
+    def around(self, thread: HardwareThread, hits: Sequence[TimeHit]) -> None:
+        """No driver watches it."""
         return None
 
     def _function_of(self, thread: HardwareThread) -> object:
@@ -113,12 +181,20 @@ class LocationSample:
     no value there, BreakpointError when that is not in memory.
     """
 
-    def __init__(self, text: str, lane: int, thread: HardwareThread, within: ThreadContext) -> None:
+    def __init__(
+        self,
+        text: str,
+        lane: int,
+        thread: HardwareThread,
+        within: ThreadContext,
+        access: WatchAccess = WatchAccess.WRITE,
+    ) -> None:
         value = Expression(text, within.debug_info).evaluate(within).first
         if isinstance(value, Missing):
             raise BreakpointError(f"{text} has no value: {value.reason}.")
         if not isinstance(value.home, MemoryHome):
-            raise BreakpointError(f"{text} is not in memory: watch it without -l.")
+            instead = "watch it without -l" if access is WatchAccess.WRITE else "use watch"
+            raise BreakpointError(f"{text} is not in memory: {instead}.")
         self._type, self._home, self._lane = value.type, value.home, lane
         self._workgroup = thread.workgroup if value.home.space is MemorySpace.SLM else None
 
@@ -128,8 +204,26 @@ class LocationSample:
         return WatchedBytes(home.space, home.address, self._type.size, self._workgroup)
 
     def __call__(self, thread: HardwareThread) -> Mapping[int, str]:
+        data = self._data(thread)
+        return {} if data is None else {self._lane: self._text(data)}
+
+    def around(self, thread: HardwareThread, hits: Sequence[TimeHit]) -> tuple[str, str] | None:
+        """Bytes that ``hits`` do not say are those that are there now."""
+        data = self._data(thread)
+        if data is None:
+            return None
+        old, new = bytearray(data), bytearray(data)
+        for each in hits:
+            first = each.address - self._home.address
+            old[first : first + each.size] = each.old
+            new[first : first + each.size] = each.new
+        return self._text(bytes(old)), self._text(bytes(new))
+
+    def _data(self, thread: HardwareThread) -> bytes | None:
         try:
-            data = thread.read_memory(self._home.space, self._home.address, self._type.size)
+            return thread.read_memory(self._home.space, self._home.address, self._type.size)
         except LevelZeroError:
-            return {}
-        return {self._lane: format_value(Value(self._type, data))}
+            return None
+
+    def _text(self, data: bytes) -> str:
+        return format_value(Value(self._type, data))

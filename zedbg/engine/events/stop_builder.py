@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -13,6 +14,8 @@ from zedbg.engine.events.stops import Stop, StopGroup, StoppedThread
 from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.threads.registers_together import read_headers
 from zedbg.engine.threads.thread import HardwareThread
+from zedbg.engine.threads.thread_registers import ThreadState
+from zedbg.levelzero.device_watches import WatchHit
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.xe.registers import ExceptionReason, RegisterKind
@@ -47,7 +50,7 @@ def judge(thread: HardwareThread, breakpoints: BreakpointTable) -> Hit | None:
     """
     reason = thread.control.reason
     if reason is ExceptionReason.BREAKPOINT:
-        hit = breakpoint_hit(thread, breakpoints)
+        hit = place_hit(thread, breakpoints)
         if hit is not None:
             return hit
         code = thread.device.code
@@ -59,6 +62,56 @@ def judge(thread: HardwareThread, breakpoints: BreakpointTable) -> Hit | None:
     if thread.interrupt_wanted:
         return Hit(thread, StopReason.INTERRUPT, thread.active_lanes)
     return None
+
+
+def place_hit(thread: HardwareThread, breakpoints: BreakpointTable) -> Hit | None:
+    """What watchpoints make of the instruction before the thread's pc, or breakpoints of the pc. A
+    thread that was stopped for a watch comes to a breakpoint there when it goes on."""
+    seen = _seen_by_driver(thread, breakpoints)
+    if not seen:
+        return breakpoint_hit(thread, breakpoints)
+    thread.mark_stopped(ThreadState.HALTED)
+    first: Hit | None = None
+    for watchpoint in breakpoints.armed(thread.device):
+        watch = watchpoint.watch
+        assert watch is not None
+        hits = [each.hit for each in seen if each.number == watch.armed]
+        changes = watch.seen(thread, hits) if hits else []
+        if changes:
+            hit = watchpoint_hit(watchpoint, thread, changes, hits[0].lanes)
+            first = first or hit
+    return first
+
+
+def _seen_by_driver(thread: HardwareThread, breakpoints: BreakpointTable) -> list[WatchHit]:
+    """What the driver says that ``thread`` did to what it watches."""
+    if not breakpoints.armed(thread.device):
+        return []
+    calls = thread.device.debug.watches
+    return [] if calls is None else calls.hits(thread.place.fields)
+
+
+def watchpoint_hit(
+    watchpoint: Breakpoint,
+    thread: HardwareThread,
+    changes: Sequence[Change],
+    lanes: int | None = None,
+) -> Hit | None:
+    """What ``watchpoint`` makes of ``changes`` that ``thread`` made, and has just been stopped
+    after; None when it lets them pass. Counts a hit. ``lanes``: those that made them together;
+    None: each change is its lane's."""
+    acting = sum(1 << change.lane for change in changes) if lanes is None else lanes
+    if watchpoint.condition is not None:
+        acting &= watchpoint.condition.lanes(thread, acting)
+    if lanes is None:
+        changes = [change for change in changes if acting >> change.lane & 1]
+    if not acting or not changes:
+        return None
+    watchpoint.hits += 1
+    if watchpoint.is_ignored():
+        return None
+    watchpoint.met = True
+    return Hit(thread, StopReason.WATCHPOINT, acting, watchpoint, tuple(changes))
 
 
 def breakpoint_hit(thread: HardwareThread, breakpoints: BreakpointTable) -> Hit | None:
@@ -91,10 +144,13 @@ def build_stop(
         threads = [hit.thread for hit in hits if hit.thread.device is device]
         read_headers(device, threads)
     groups: dict[tuple[object, ...], list[Hit]] = {}
-    for hit in sorted(hits, key=attrgetter("thread.order")):
+    # What watchpoints saw comes in the order of time, and is each thread's own.
+    are_watched = all(hit.reason is StopReason.WATCHPOINT for hit in hits)
+    for hit in hits if are_watched else sorted(hits, key=attrgetter("thread.order")):
         thread = hit.thread
         number = hit.breakpoint.number if hit.breakpoint else None
-        key = hit.reason, number, thread.device.number, thread.pc, _workgroup(thread)
+        own = thread if hit.changes else None
+        key = hit.reason, number, thread.device.number, thread.pc, _workgroup(thread), own
         groups.setdefault(key, []).append(hit)
     made = tuple(_group(each) for each in groups.values())
     if not made:

@@ -54,9 +54,11 @@ class Helper:
 
 
 def _call(session: ProgramDebug, name: str, arguments: list[object]) -> object:
-    """Of the session, or of its time: ``time.find``. Attributes answer by themselves."""
+    """Of the session, its time or its watches: ``time.find``. Attributes answer by themselves."""
     if name == "offers_time":
         return session.time is not None
+    if name == "offers_watches":
+        return session.watches is not None
     found = attrgetter(name)(session)
     return found(*arguments) if callable(found) else found
 

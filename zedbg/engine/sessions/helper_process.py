@@ -28,6 +28,7 @@ from zedbg.engine.sessions.attaching import OpenedDevice
 from zedbg.levelzero.debug import RegsetProperties
 from zedbg.levelzero.debug_events import DebugEvent, ThreadFields
 from zedbg.levelzero.device_time import DeviceTime, Recording, Search, TimeHit
+from zedbg.levelzero.device_watches import DeviceWatches, WatchHit, WatchRequest
 from zedbg.levelzero.enums import DebugMemorySpace, Result
 from zedbg.levelzero.level_zero_errors import DeviceLost
 
@@ -142,6 +143,10 @@ class HelperDebugSession:
     def time(self) -> DeviceTime | None:
         return HelperTime(self._call) if self._call("offers_time") else None
 
+    @cached_property
+    def watches(self) -> DeviceWatches | None:
+        return HelperWatches(self._call) if self._call("offers_watches") else None
+
     def read_event(self, timeout_milliseconds: int) -> DebugEvent | None:
         found: DebugEvent | None = self._call("read_event", timeout_milliseconds)
         return found
@@ -226,4 +231,23 @@ class HelperTime:
 
     def find(self, search: Search) -> tuple[list[TimeHit], int]:
         found: tuple[list[TimeHit], int] = self._call("time.find", search)
+        return found
+
+
+class HelperWatches:
+    """The same session's :class:`~zedbg.levelzero.device_watches.DeviceWatches`; ``call`` makes a
+    call of the session."""
+
+    def __init__(self, call: Callable[..., Any]) -> None:
+        self._call = call
+
+    def set(self, watch: WatchRequest) -> int:
+        found: int = self._call("watches.set", watch)
+        return found
+
+    def clear(self, number: int) -> None:
+        self._call("watches.clear", number)
+
+    def hits(self, thread: ThreadFields) -> list[WatchHit]:
+        found: list[WatchHit] = self._call("watches.hits", thread)
         return found

@@ -10,6 +10,7 @@ from typing import Self, TypeVar, Unpack
 
 from zedbg.engine.breakpoints.breakpoint import Breakpoint, BreakpointOptions
 from zedbg.engine.breakpoints.breakpoint_specs import BreakpointSpec
+from zedbg.engine.breakpoints.watch import WatchAccess
 from zedbg.engine.engine_errors import (
     AllStopError,
     AlreadyRunningError,
@@ -321,14 +322,22 @@ class Session:
             return self.breakpoints.catch(text, spec, temporary=temporary, **options)
 
     def watch(
-        self, expression: str, *, location: bool = False, condition: str | None = None
+        self,
+        expression: str,
+        *,
+        location: bool = False,
+        access: WatchAccess = WatchAccess.WRITE,
+        condition: str | None = None,
     ) -> Breakpoint:
         """A watchpoint on the value of ``expression`` in the focused thread, or with ``location``
         on the memory that it names in the focused lane now; :meth:`continue_` stops when it
-        changes. EvaluationError when it has no value, BreakpointError when it cannot be watched."""
+        changes, or for other ``access`` to that memory. EvaluationError when it has no value,
+        BreakpointError when it cannot be watched."""
         with self.condition:
             focus = self.require_focus()
-            return self.breakpoints.watch(expression, focus, location=location, condition=condition)
+            return self.breakpoints.watch(
+                expression, focus, location=location, access=access, condition=condition
+            )
 
     # --- all threads, or those that are named ----------------------------------------------------
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from zedbg.engine.engine_errors import NoThreadError
 from zedbg.engine.events.engine_state import EngineState
-from zedbg.engine.events.stop_builder import Hit, breakpoint_hit, judge
+from zedbg.engine.events.stop_builder import Hit, breakpoint_hit, judge, place_hit
 from zedbg.engine.events.stops import Outcome, Stop, StoppedThread
 from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 from zedbg.engine.ground.stop_reason import StopReason
@@ -187,8 +187,10 @@ class LoneThread:
     def _hit(self) -> Hit | None:
         """What the user wants to see of where the thread is."""
         in_past = self._device.in_past  # where cr0 says why it stopped in the present
-        if in_past or self._thread.control.reason is ExceptionReason.BREAKPOINT:
+        if in_past:
             return breakpoint_hit(self._thread, self._state.breakpoints)
+        if self._thread.control.reason is ExceptionReason.BREAKPOINT:
+            return place_hit(self._thread, self._state.breakpoints)
         return judge(self._thread, self._state.breakpoints)
 
     def _interrupted(self) -> Outcome:

@@ -7,22 +7,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.engine.breakpoints.breakpoint import Breakpoint
-from zedbg.engine.breakpoints.watch import Change, Watch
+from zedbg.engine.breakpoints.watch import Change, Watch, WatchAccess
 from zedbg.engine.events.engine_state import EngineState
-from zedbg.engine.events.stop_builder import Hit, breakpoint_hit
+from zedbg.engine.events.stop_builder import Hit, breakpoint_hit, watchpoint_hit
 from zedbg.engine.events.stops import Stop
 from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.running.run_control import RunControl
 from zedbg.engine.stepping.lone_thread import BACK_IN_PRESENT, NO_MORE_HISTORY
 from zedbg.engine.stepping.replay_run import code_ranges, of_thread
-from zedbg.engine.stepping.watching import watchpoint_hit
 from zedbg.engine.threads.device import Device
 from zedbg.engine.threads.focus import Focus
 from zedbg.engine.time.past import Moment
-from zedbg.levelzero.device_time import HitKind, RangeSpace, Search, SearchRange, TimeHit
+from zedbg.levelzero.device_time import HitKind, Search, TimeHit
 
 _TOGETHER = 64
 
@@ -124,17 +122,19 @@ class TimeRun:
     def _of_watchpoint(
         self, watchpoint: Breakpoint, watch: Watch, search: Search
     ) -> Iterator[_Candidate]:
-        """Each time at which the value of ``watchpoint`` may change: where its bytes are written,
+        """Each time at which the value of ``watchpoint`` may change: where its bytes are accessed,
         or, where it may move, with each instruction of its thread."""
         place = watch.sample.place
         if place is None:
             search = of_thread(search, watch.thread)
         else:
-            is_local = place.space is MemorySpace.SLM
-            kind = HitKind.WRITES_SLM if is_local else HitKind.WRITES_MEMORY
-            space = RangeSpace.SLM if is_local else RangeSpace.MEMORY
-            bounds = SearchRange(space, place.address, place.address + place.size)
-            search = replace(search, kinds=kind, ranges=(bounds,))
+            wanted = place.request(watch.access)
+            search = replace(
+                search,
+                kinds=wanted.kinds,
+                ranges=wanted.ranges,
+                changes_only=wanted.changes_only,
+            )
         for found in self._find(replace(search, limit=_TOGETHER)):
             if place is None or place.workgroup in (None, found.group):
                 change = partial(self._change, watchpoint, watch, search, found)
@@ -155,6 +155,13 @@ class TimeRun:
             samples.append(dict(watch.sample(thread)) if thread.is_stopped else {})
         before, now = samples
         watch.known.update(now)
+        if watch.sample.place is not None:  # one value, whose lane is not that of the access
+            changes = [
+                Change(found.lane, before[lane], now[lane]) for lane in before if lane in now
+            ]
+            if watch.access is WatchAccess.READ:
+                changes = [replace(each, old=each.new) for each in changes]
+            return watchpoint_hit(watchpoint, thread, changes, found.lanes)
         changes = [
             Change(lane, before[lane], text)
             for lane, text in now.items()

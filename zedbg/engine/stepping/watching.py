@@ -1,5 +1,6 @@
 """Watching values by stepping: a thread executes one instruction after the other, and after each
-of them it is looked whether a value has changed. Slow, but it needs no help from a device."""
+of them it is looked whether a value has changed. Slow, but it needs no help from a driver, and can
+watch what is in registers."""
 
 from __future__ import annotations
 
@@ -7,9 +8,8 @@ import time
 from collections.abc import Sequence
 
 from zedbg.engine.breakpoints.breakpoint import Breakpoint, BreakpointChanged
-from zedbg.engine.breakpoints.watch import Change
 from zedbg.engine.events.engine_state import EngineState
-from zedbg.engine.events.stop_builder import Hit
+from zedbg.engine.events.stop_builder import watchpoint_hit
 from zedbg.engine.events.stops import Outcome, Stop
 from zedbg.engine.ground.notifier import Message
 from zedbg.engine.ground.scheduler_locking import SchedulerLocking
@@ -75,23 +75,6 @@ class Watcher(LoneThread):
                     "which it watched, has ended."
                 )
             )
-
-
-def watchpoint_hit(
-    watchpoint: Breakpoint, thread: HardwareThread, changes: Sequence[Change]
-) -> Hit | None:
-    """What ``watchpoint`` makes of ``changes`` that ``thread`` made, and has just been stopped
-    after; None when it lets them pass. Counts a hit."""
-    lanes = sum(1 << change.lane for change in changes)
-    if watchpoint.condition is not None:
-        lanes &= watchpoint.condition.lanes(thread, lanes)
-        changes = [change for change in changes if lanes >> change.lane & 1]
-    if not changes:
-        return None
-    watchpoint.hits += 1
-    if watchpoint.is_ignored():
-        return None
-    return Hit(thread, StopReason.WATCHPOINT, lanes, watchpoint, tuple(changes))
 
 
 def watch(watchers: Sequence[Watcher], deadline: float | None) -> Outcome | None:

@@ -23,6 +23,14 @@ from zedbg.missing import Missing
 from zedbg.sycl import demangled
 from zedbg.xe.coordinates import format_lanes, mask_of
 
+# What GDB calls watchpoints where they are set and hit, by their type.
+WATCHPOINT_NAMES = {
+    "watchpoint": "Watchpoint",
+    "hw watchpoint": "Hardware watchpoint",
+    "read watchpoint": "Hardware read watchpoint",
+    "acc watchpoint": "Hardware access (read/write) watchpoint",
+}
+
 # Of one module in a line of a table; modules of libraries have hundreds.
 _MOST_CONSTANTS = 4
 _MOST_KERNELS = 8
@@ -247,7 +255,7 @@ def _breakpoints(rows: list[session_rows.BreakpointRow]) -> Iterator[str]:
     for row in rows:
         enabled = "y" if row.enabled else "n"
         head = f"{row.number:<7} {row.type:<14} {row.disposition:<4} {enabled:<3}"
-        if row.type in ("catchpoint", "watchpoint"):
+        if row.type == "catchpoint" or row.type in WATCHPOINT_NAMES:
             yield f"{head} {'':<18} {row.spec}"
         elif not row.locations:
             yield f"{head} {'<PENDING>':<18} {row.spec}"
@@ -289,7 +297,9 @@ def _times(row: session_rows.BreakpointRow) -> str:
 
 
 def _kind(row: session_rows.BreakpointRow) -> str:
-    return row.type if row.type in ("catchpoint", "watchpoint") else "breakpoint"
+    if row.type in WATCHPOINT_NAMES:
+        return "watchpoint"
+    return row.type if row.type == "catchpoint" else "breakpoint"
 
 
 def _commands(lines: tuple[str, ...]) -> Iterator[str]:
@@ -306,10 +316,12 @@ def _commands(lines: tuple[str, ...]) -> Iterator[str]:
 def _breakpoint_set(rows: list[BreakpointSet]) -> Iterator[str]:
     for row in rows:
         kind = _kind(row)
+        if row.type in WATCHPOINT_NAMES:
+            kind = WATCHPOINT_NAMES[row.type]
         kind = f"Temporary {kind}" if row.disposition == "del" else kind.capitalize()
         if row.type == "catchpoint":
             yield f"{kind} {row.number} ({row.spec})"
-        elif row.type == "watchpoint":
+        elif row.type in WATCHPOINT_NAMES:
             yield f"{kind} {row.number}: {row.spec}"
         elif not row.locations:
             yield f"{kind} {row.number} ({row.spec}) pending: no module has it yet."

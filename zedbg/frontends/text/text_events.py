@@ -19,7 +19,7 @@ from zedbg.commands.rows.events import (
 from zedbg.commands.rows.stopped_threads import StoppedThreadRow, StoppedThreadRows
 from zedbg.frontends.text.appearance import short_name
 from zedbg.frontends.text.rendering import render, source_place, triple
-from zedbg.frontends.text.row_text import frame_text, marked_source
+from zedbg.frontends.text.row_text import WATCHPOINT_NAMES, frame_text, marked_source
 from zedbg.missing import Missing
 from zedbg.sycl import demangled
 from zedbg.xe.coordinates import format_lanes, mask_of
@@ -105,17 +105,23 @@ def _changes(event: StopEvent, thread: StoppedThreadRow) -> list[str]:
     """What a watchpoint saw, as GDB says it; lanes that differ have a line each."""
     lines = [
         "",
-        f"Thread {thread.id} hit Watchpoint {event.breakpoint}: {event.expression}, "
-        f"{_with(thread)}",
+        _watched(event, thread),
         "",
     ]
     if len({(each.old, each.new) for each in event.changes}) == 1:
         first = event.changes[0]
+        if first.old == first.new:
+            return [*lines, f"Value = {first.new}"]
         return [*lines, f"Old value = {first.old}", f"New value = {first.new}"]
     return lines + [
         f"lane {each.lane}: old value = {each.old}, new value = {each.new}"
         for each in event.changes
     ]
+
+
+def _watched(event: StopEvent | StopGroupRow, thread: StoppedThreadRow) -> str:
+    kind = WATCHPOINT_NAMES[event.watchpoint or "watchpoint"]
+    return f"Thread {thread.id} hit {kind} {event.breakpoint}: {event.expression}, {_with(thread)}"
 
 
 def _headline(event: StopEvent | StopGroupRow, thread: StoppedThreadRow) -> str:
@@ -161,7 +167,16 @@ def _crowd(threads: StoppedThreadRows) -> str:
 def _group(group: StopGroupRow) -> str:
     place = source_place(group.file, group.line) or f"{group.pc:#x}"
     kernel = short_name(demangled(group.kernel or "??"))
-    return f"{_headline(group, group.threads.first)}, {kernel} at {place}{_crowd(group.threads)}"
+    thread = group.threads.first
+    if group.reason != "watchpoint":
+        return f"{_headline(group, thread)}, {kernel} at {place}{_crowd(group.threads)}"
+    values = [
+        f"value = {each.new}"
+        if each.old == each.new
+        else f"old value = {each.old}, new value = {each.new}"
+        for each in group.changes
+    ]
+    return f"{_watched(group, thread)}, {kernel} at {place}: {'; '.join(values)}"
 
 
 def _exit(event: ExitEvent) -> str:

@@ -54,7 +54,10 @@ def _alone(session: Session, move: Callable[[], object]) -> None:
 def _continue(adapter: Adapter) -> Callable[[], object]:
     """What lets everything run. While values are watched that is slow, and the client shows it."""
     session = adapter.session
-    watches = any(each.watch is not None and each.enabled for each in session.breakpoints)
+    watches = any(
+        each.watch is not None and each.enabled and not each.watch.by_driver
+        for each in session.breakpoints
+    )
     title = "stepping the threads of data breakpoints" if watches else "continue"
     return _reported(adapter, title, session.continue_, at_once=watches)
 

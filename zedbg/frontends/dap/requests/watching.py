@@ -1,10 +1,11 @@
-"""Data breakpoints: stops where a value changes."""
+"""Data breakpoints: stops where memory changes, is read, or any of both."""
 
 from __future__ import annotations
 
 import re
 
 from zedbg.engine.breakpoints.breakpoint import Breakpoint
+from zedbg.engine.breakpoints.watch import WatchAccess
 from zedbg.engine.threads.focus import Focus
 from zedbg.engine.threads.frame_contexts import thread_context
 from zedbg.frontends.dap.protocol.arguments import (
@@ -29,6 +30,11 @@ from zedbg.values.homes import MemoryHome
 # Device, thread, lane, frame, and what is watched there.
 _DATA = re.compile(r"(\d+)\.(\d+):(\d+) #(\d+) (.+)", re.DOTALL)
 _WORD = 4
+_ACCESS = {
+    "write": WatchAccess.WRITE,
+    "read": WatchAccess.READ,
+    "readWrite": WatchAccess.ACCESS,
+}
 
 
 @request("dataBreakpointInfo", supports_data_breakpoints=True, supports_data_breakpoint_bytes=True)
@@ -49,7 +55,7 @@ def data_breakpoint_info(adapter: Adapter, arguments: DataBreakpointInfoArgument
     return DataBreakpointInfoBody(
         data_id=f"{thread.id}:{lane} #{frame.frame.level} {expression}",
         description=f"{expression} in lane {lane} of thread {thread.id}",
-        access_types=["write"],
+        access_types=["write"] if thread.device.debug.watches is None else list(_ACCESS),
         can_persist=False,
     )
 
@@ -73,13 +79,14 @@ def _watched(
 
 @request("setDataBreakpoints", Needs.SESSION)
 def set_data_breakpoints(adapter: Adapter, arguments: SetDataBreakpointsArguments) -> Answer:
-    """Watches values in the threads that are stopped; a thread's end ends the watch."""
+    """Watches values of stopped threads. A thread's end ends the watch where the driver
+    cannot watch memory."""
     with adapter.session.condition:
         found: list[Breakpoint | UserError] = []
         known = adapter.watched
         adapter.watched = {}
         for asked in arguments.breakpoints:
-            key = asked.data_id, asked.condition, asked.hit_condition
+            key = asked.data_id, asked.access_type, asked.condition, asked.hit_condition
             try:
                 same = known.get(key)
                 is_there = any(each is same for each in adapter.session.breakpoints)
@@ -94,8 +101,9 @@ def set_data_breakpoints(adapter: Adapter, arguments: SetDataBreakpointsArgument
 
 
 def _watch(adapter: Adapter, asked: DataBreakpoint) -> Breakpoint:
-    if asked.access_type not in (None, "write"):
-        raise RequestError("Only writes can be watched.")
+    access = _ACCESS.get(asked.access_type or "write")
+    if access is None:
+        raise RequestError(f'"{asked.access_type}" is no access: write, read or readWrite.')
     match = _DATA.fullmatch(asked.data_id)
     if match is None:
         raise RequestError(f'"{asked.data_id}" is no data id: ask dataBreakpointInfo for one.')
@@ -106,6 +114,7 @@ def _watch(adapter: Adapter, asked: DataBreakpoint) -> Breakpoint:
         match[5],
         Focus(thread, int(match[3])),
         location=True,
+        access=access,
         condition=asked.condition or None,
         within=thread_context(thread, int(match[4])),
     )

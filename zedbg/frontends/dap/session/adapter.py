@@ -76,7 +76,7 @@ class Adapter:
         self.moved_by_console = False
         self.entry: Breakpoint | None = None  # what stops the program at its beginning
         # Data breakpoints, by how the client asked for them.
-        self.watched: dict[tuple[str, str | None, str | None], Breakpoint] = {}
+        self.watched: dict[tuple[str, str | None, str | None, str | None], Breakpoint] = {}
         self.cancelled = threading.Event()  # the answer that is being made is not wanted any more
         self._session: Session | None = None
         self._console: Console | None = None

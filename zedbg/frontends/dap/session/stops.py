@@ -88,5 +88,6 @@ def _text(stop: Stop) -> str:
         return "" if row is None else row.text
     if stop.group is not None and stop.group.changes:
         first = stop.group.changes[0]
-        return f"lane {first.lane}: {first.old} -> {first.new}"
+        values = [first.new] if first.old == first.new else [first.old, first.new]
+        return f"lane {first.lane}: {' -> '.join(values)}"
     return stop.detail

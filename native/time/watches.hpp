@@ -1,0 +1,83 @@
+// What a debugger watches: stops threads after they have accessed it, and says what they did.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "device/memory_view.hpp"
+#include "device/run_watch.hpp"
+#include "device/topology.hpp"
+#include "time/accesses.hpp"
+#include "time/query.hpp"
+
+namespace xesim::time {
+
+// What is watched. `query`: kinds, ranges, threads, lanes and changes_only count; of kinds only those of
+// accesses to memory.
+struct WatchQuery {
+  static constexpr std::uint32_t kAnyGroup = UINT32_MAX;
+  Query query;
+  std::array<std::uint32_t, 3> group{kAnyGroup, kAnyGroup, kAnyGroup};   // whose threads; any member may be free
+};
+
+// One access of a lane, to what a watch watches.
+struct WatchHit {
+  std::uint64_t watch = 0;
+  Hit hit;
+};
+
+// Everything with the device locked.
+class Watches final : public device::RunWatch {
+ public:
+  // Both must outlive it.
+  Watches(const device::Topology& topology, const device::Memory& memory)
+      : topology_(topology), memory_(memory), view_(memory) {}
+
+  // Its number.
+  std::uint64_t add(WatchQuery watch);
+  // False: there is no such watch.
+  bool remove(std::uint64_t number);
+  void clear();
+  [[nodiscard]] bool empty() const { return watches_.empty(); }
+
+  // What the thread did with the instruction that it has stopped after; by watch, then by lane.
+  [[nodiscard]] std::vector<WatchHit> hits(std::uint32_t thread) const;
+
+  void begin_run(const device::HardwareThread& thread, std::uint64_t time) override;
+  void memory(const eu::ThreadState& state, const eu::MemoryAccess& access) override;
+  bool executed(const eu::ThreadState& state, std::uint64_t before) override;
+
+ private:
+  // One range of one watch.
+  struct Interval {
+    std::uint64_t begin;
+    std::uint64_t end;
+    std::uint64_t reach;      // the latest end of this one and those before it
+    std::uint64_t watch;
+  };
+  struct Part {
+    std::uint64_t watch;
+    AccessPart access;
+  };
+
+  void index();
+  [[nodiscard]] bool is_meant(const WatchQuery& watch, std::uint32_t lane) const;
+  void note(const Interval& interval, std::uint32_t kinds, const Place& place, std::uint32_t size,
+            std::uint32_t lane);
+
+  const device::Topology& topology_;
+  const device::Memory& memory_;
+  device::PresentMemory view_;
+  std::uint64_t next_number_ = 1;
+  std::map<std::uint64_t, WatchQuery> watches_;
+  std::array<std::vector<Interval>, 2> intervals_;   // global, local; by begin
+
+  const device::HardwareThread* thread_ = nullptr;
+  std::uint64_t time_ = 0;                           // when its run began
+  std::vector<Part> parts_;                          // of the instruction that executes
+  std::map<std::uint32_t, std::vector<WatchHit>> hits_;   // by thread
+};
+
+}  // namespace xesim::time
