@@ -82,9 +82,12 @@ class Activation:
 
 
 class Evaluation:
-    """Computes values of one work-item of a launch of ``kernel``."""
+    """Computes values of one work-item of a launch of ``kernel``. ``is_called``: that is a function
+    which a kernel calls, whose arguments are not known."""
 
-    def __init__(self, model: Model, kernel: Function, item: WorkItem) -> None:
+    def __init__(
+        self, model: Model, kernel: Function, item: WorkItem, is_called: bool = False
+    ) -> None:
         self._model = model
         self._code = model.code
         self._kernel = kernel
@@ -96,8 +99,8 @@ class Evaluation:
         count = len(kernel.parameters)
         self.outermost = Activation(
             kernel,
-            [partial(self._argument, index) for index in range(count)],
-            [frozenset({index}) for index in range(count)],
+            [_passed if is_called else partial(self._argument, i) for i in range(count)],
+            [None if is_called else frozenset({index}) for index in range(count)],
         )
 
     def value(
@@ -596,6 +599,10 @@ class Evaluation:
         if jump is None or jump.opcode != Op.RETURN_VALUE:
             raise UnknownValue("the function returns nothing")
         return self._value(call, jump.operands[0], block, iterations)
+
+
+def _passed() -> Value:
+    raise UnknownValue("it depends on what was passed in a call")
 
 
 def _each(data: list[int | None]) -> Iterator[int]:

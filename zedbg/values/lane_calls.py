@@ -11,7 +11,7 @@ from zedbg.spirv.evaluation import Activation, Evaluation
 from zedbg.spirv.model import Model
 from zedbg.spirv.private_memory import Iterations
 from zedbg.values.context import ThreadContext
-from zedbg.values.frame_context import lookup_address
+from zedbg.values.frame_context import frame_state, lookup_address
 from zedbg.values.held_loads import HeldLoads
 from zedbg.values.iterations import LaneIterations
 from zedbg.values.source_positions import SourcePosition, points_of
@@ -44,6 +44,8 @@ class LaneCalls:
         self._position = position
         self._items = items
         self._last = len(position.calls)
+        # Then registers are those of the function that was called on the stack.
+        self._has_called = frame_state(context).level > 0
         self._calls: dict[tuple[int, bool], tuple[Evaluation, list[Activation]]] = {}
         self._iterations: dict[tuple[int, int, int], Iterations] = {}
         self._copies: dict[tuple[int, int, int], int | None] = {}
@@ -76,9 +78,11 @@ class LaneCalls:
         key = lane, in_iteration
         if key not in self._calls:
             kernel = self._function(0)
-            evaluation = Evaluation(self._model, kernel, LaneItem(self._items, lane))
-            address = lookup_address(self._context)
-            evaluation.held = HeldLoads(self._context, self._info, address, lane)
+            item = LaneItem(self._items, lane)
+            evaluation = Evaluation(self._model, kernel, item, self._position.is_called)
+            if not self._has_called:
+                address = lookup_address(self._context)
+                evaluation.held = HeldLoads(self._context, self._info, address, lane)
             self._calls[key] = evaluation, [evaluation.outermost]
         evaluation, made = self._calls[key]
         while len(made) <= depth:
@@ -92,8 +96,8 @@ class LaneCalls:
         """Takes note that the lane is in ``block``: what loads gave there may be in registers."""
         evaluation, activation = self._call(lane, in_iteration, depth)
         iterations = self._iterations_in(lane, in_iteration, depth, block)
-        assert isinstance(evaluation.held, HeldLoads)
-        evaluation.held.add(self._model, activation, block, iterations, self._inlined(depth))
+        if isinstance(evaluation.held, HeldLoads):
+            evaluation.held.add(self._model, activation, block, iterations, self._inlined(depth))
         return iterations
 
     def _iterations_in(self, lane: int, in_iteration: bool, depth: int, block: int) -> Iterations:
@@ -119,6 +123,8 @@ class LaneCalls:
     def _counted(
         self, lane: int, depth: int, block: int, header: int, outer: Iterations
     ) -> int | None:
+        if self._has_called:
+            return None
         evaluation, activation = self._call(lane, True, depth)
         loop = self._model.flow(activation.function).loops[header]
         calls = self._inlined(depth)
@@ -136,6 +142,8 @@ class LaneCalls:
         own = self._there(lane, depth, block, header)
         if self._unrolled.executes_once(block, loop, own):
             return 0
+        if self._has_called:
+            return None
         key = depth, block, header
         if key not in self._copies:
             lanes = lanes_of(self._context.active_lanes)

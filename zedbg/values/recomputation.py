@@ -22,7 +22,7 @@ from zedbg.spirv.private_memory import Visit
 from zedbg.spirv.types import Value
 from zedbg.spirv.variables import Given, Point, State
 from zedbg.values.context import ThreadContext
-from zedbg.values.frame_context import FrameContext, lookup_address
+from zedbg.values.frame_context import FrameContext, frame_state, lookup_address
 from zedbg.values.lane_calls import LaneCalls
 from zedbg.values.source_positions import (
     SourcePosition,
@@ -49,7 +49,7 @@ class Recomputation:
     @classmethod
     def of(cls, context: ThreadContext) -> Recomputation:
         """That of the frame of ``context``, kept for as long as its thread is stopped."""
-        key = cls, lookup_address(context), _frame_scope(context)
+        key = cls, lookup_address(context), _frame_scope(context), frame_state(context).level
         kept = context.stop_cache
         found = kept.get(key)
         if not isinstance(found, Recomputation):
@@ -76,23 +76,16 @@ class Recomputation:
     def _position(self) -> SourcePosition | None:
         if self._model is None:
             return None
-        key = lookup_address(self._context), _frame_scope(self._context), self._level
+        key = lookup_address(self._context), _frame_scope(self._context)
         notes = self._model.notes
         if len(notes) > _NOTES_LIMIT:
             notes.clear()
         if key not in notes:
             assert self._info is not None
             address, scope = lookup_address(self._context), _frame_scope(self._context)
-            notes[key] = (
-                None if self._level else position_at(self._info, self._model, address, scope)
-            )
+            notes[key] = position_at(self._info, self._model, address, scope)
         found = notes[key]
         return found if isinstance(found, SourcePosition) else None
-
-    @property
-    def _level(self) -> int:
-        context = self._context
-        return context.frame.state.level if isinstance(context, FrameContext) else 0
 
     def _states_of(self, variable: Variable) -> States | None:
         """What the variable has at each place of the line; None if the SPIR-V does not know it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from zedbg.dwarf import DebugInfo, Variable
@@ -23,7 +23,8 @@ States = list[tuple[Point, list[State]]]
 
 @dataclass(frozen=True, eq=False)
 class SourcePosition:
-    """Where a frame is: in which call of which function, on which line."""
+    """Where a frame is: in which call of which function, on which line. ``is_called``: the calls
+    begin in a function that was called on the stack, so that its arguments are not known."""
 
     function: Function
     inlined: int
@@ -31,6 +32,7 @@ class SourcePosition:
     calls: tuple[tuple[Function, Instruction, int, InlinedCall], ...]
     line: int
     column: int
+    is_called: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,15 +61,16 @@ class VariableProgram:
 def position_at(
     info: DebugInfo, model: Model, address: int, wanted: Scope | None
 ) -> SourcePosition | None:
-    """Where the code at ``address`` of a kernel is, in the frame of ``wanted``: the function, or an
-    inlined call in it (None: the innermost one). None where the SPIR-V has no such place."""
+    """Where the code at ``address`` is, in the frame of ``wanted``: the function, or an inlined
+    call in it (None: the innermost one). None where the SPIR-V has no such place."""
     scopes = info.scopes_at(address)
     row = info.lines.row_at(address)
     whole = info.function_at(address)
-    if row is None or whole is None or not whole.is_kernel:
+    if row is None or whole is None:
         return None
-    kernel = _kernel_function(model, whole.name, whole.linkage_name)
-    if kernel is None:
+    find = _kernel_function if whole.is_kernel else _called_function
+    begin = find(model, whole.name, whole.linkage_name)
+    if begin is None:
         return None
     calls = [each for each in scopes if isinstance(each, InlinedCall)][::-1]
     frame = 0 if wanted is whole else len(calls)
@@ -76,7 +79,8 @@ def position_at(
     line, column = row.line, row.column
     if frame < len(calls):
         line, column = calls[frame].call_line, calls[frame].call_column
-    return _followed(model, kernel, calls[:frame], line, column)
+    found = _followed(model, begin, calls[:frame], line, column)
+    return found and replace(found, is_called=not whole.is_kernel)
 
 
 def position_in_call(
@@ -148,6 +152,8 @@ def _program(model: Model, position: SourcePosition, variable: Variable) -> Vari
     (only,) = given
     if only.value is None or only.in_memory or only.fragment is not None:
         return None
+    if position.is_called:
+        return None
     path = [(function, call) for function, call, *_ in position.calls]
     program = program_of(model, path, position.function, only.value)
     kind = model.code.type_of[only.value]
@@ -170,6 +176,17 @@ def _kernel_function(model: Model, name: str, linkage_name: str | None) -> Funct
                 if isinstance(item, Instruction) and item.opcode == Op.FUNCTION_CALL:
                     return code.functions.get(item.operands[0])
     return None
+
+
+def _called_function(model: Model, name: str, linkage_name: str | None) -> Function | None:
+    """The function with that name in the source; None where several have it."""
+    code = model.code
+    found = [
+        each
+        for each in code.functions.values()
+        if (scope := code.scopes.get(code.scope_of(each))) is not None and scope.name == name
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _followed(
