@@ -115,3 +115,12 @@ def test_conditions_may_ask_where_a_work_item_is_as_kernels_do(debugger, vadd):
     assert ["near `>'" in wrong[0]["error"], "f cannot be called" in wrong[1]["error"]] == [
         True
     ] * 2
+
+
+def test_a_condition_without_a_value_is_explained_once(debugger, vadd):
+    """The kernel does not use its global size, so that no thread has it."""
+    commands = ["break vadd.cl:3 if get_global_size(0) == 64", "run", "print get_global_size(0)"]
+    finished = debugger.batch(commands, vadd)
+    reason = "the kernel does not use the global size"
+    assert finished.err.count(reason) + finished.out.count(reason) == 2
+    assert "8 threads" in finished.out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zedbg.dwarf.types.program_types import ArrayType, Member, PointerType, StructType
+from zedbg.dwarf.types.program_types import INT, VOID, ArrayType, Member, PointerType, StructType
 from zedbg.missing import Missing
 from zedbg.values import dollar, pointers, syntax, vectors
 from zedbg.values.evaluation_error import EvaluationError
@@ -58,6 +58,8 @@ def element_of(evaluator: LaneEvaluator, operand: Operand, index: Operand) -> Op
     if not is_integer(index.type):
         raise EvaluationError("Index is not an integer.")
     stripped = operand.type.stripped()
+    if stripped is VOID and all(isinstance(home, Missing) for home in operand.homes):
+        return Operand(INT, operand.homes)  # such as $_global_size, where nothing says it
     if not isinstance(stripped, ArrayType):
         return pointers.dereferenced(evaluator.arithmetic("+", operand, index), evaluator.access)
     homes: list[Home | Missing] = []

@@ -13,11 +13,12 @@ from zedbg.values.evaluation_error import EvaluationError
 
 class Condition:
     """The condition ``text``. Where it cannot be evaluated, the breakpoint counts as hit, and
-    ``warn`` is given one line that says why."""
+    ``warn`` is given one line that says why, the same one only once."""
 
     def __init__(self, text: str, warn: Callable[[str], None]) -> None:
         self.text = text
-        self._warn = warn
+        self._give_warning = warn
+        self._warned: set[str] = set()
         # Types belong to a module: the expression is read once for each.
         self._read: dict[LoadedModule | None, Expression] = {}
 
@@ -65,6 +66,12 @@ class Condition:
         if result.doubt is not None and result.true and result.doubtful == result.true:
             self._warn(f"Condition {self.text!r} is true by a doubtful value: {result.doubt}")
         return result.true | result.unknown
+
+    def _warn(self, line: str) -> None:
+        """Thousands of threads may have the same reason."""
+        if line not in self._warned:
+            self._warned.add(line)
+            self._give_warning(line)
 
     def _in(self, module: LoadedModule | None) -> Expression:
         if module not in self._read:
