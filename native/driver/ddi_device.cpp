@@ -152,7 +152,7 @@ ze_result_t zeGetModuleProcAddrTable(ze_api_version_t version, ze_module_dditabl
       .set<&zeModuleGetKernelNames>(&Table::pfnGetKernelNames)
       .set<&zeModuleGetProperties>(&Table::pfnGetProperties)
       .set<&zeModuleGetFunctionPointer>(&Table::pfnGetFunctionPointer)
-      .unsupported(&Table::pfnInspectLinkageExt, 3)
+      .set<&zeModuleInspectLinkageExt>(&Table::pfnInspectLinkageExt, 3)
       .result();
 }
 

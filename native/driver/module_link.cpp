@@ -1,4 +1,4 @@
-// Linking modules that use each other's functions and variables.
+// Linking modules that use each other's functions and variables, and what there is to link.
 //
 // Rules: core programming guide, "Dynamically Linked Modules": imports are linked once, and each must
 // be defined by exactly one of the modules that are given.
@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,30 @@ std::string link(std::vector<Module*> modules) {
   return problems;
 }
 
+// Each module of a list that programs give, once; INVALID_NULL_HANDLE for what is none.
+ze_result_t collect(std::uint32_t count, const ze_module_handle_t* handles,
+                    std::vector<Module*>& modules) {
+  for (std::uint32_t index = 0; index < count; ++index) {
+    if (!is_live(handles[index])) {
+      return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    }
+    Module* const module = object_of<Module>(handles[index]);
+    if (std::ranges::find(modules, module) == modules.end()) {
+      modules.push_back(module);
+    }
+  }
+  return ZE_RESULT_SUCCESS;
+}
+
+// The names under a heading, a line each.
+std::string listed(const char* heading, const std::set<std::string>& names) {
+  std::string text = std::string(heading) + ":\n";
+  for (const std::string& name : names) {
+    text += "  " + name + "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 ze_result_t zeModuleDynamicLink(uint32_t numModules, ze_module_handle_t* phModules,
@@ -74,14 +99,8 @@ ze_result_t zeModuleDynamicLink(uint32_t numModules, ze_module_handle_t* phModul
   }
   return guarded([&] {
     std::vector<Module*> modules;
-    for (std::uint32_t index = 0; index < numModules; ++index) {
-      if (!is_live(phModules[index])) {
-        return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-      }
-      Module* const module = object_of<Module>(phModules[index]);
-      if (std::ranges::find(modules, module) == modules.end()) {
-        modules.push_back(module);
-      }
+    if (const ze_result_t result = collect(numModules, phModules, modules)) {
+      return result;
     }
     const std::string problems = link(std::move(modules));
     if (!problems.empty() && phLinkLog == nullptr) {
@@ -89,5 +108,53 @@ ze_result_t zeModuleDynamicLink(uint32_t numModules, ze_module_handle_t* phModul
     }
     give_log(phLinkLog, problems);
     return problems.empty() ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_MODULE_LINK_FAILURE;
+  });
+}
+
+ze_result_t zeModuleInspectLinkageExt(ze_linkage_inspection_ext_desc_t* pInspectDesc,
+                                      uint32_t numModules, ze_module_handle_t* phModules,
+                                      ze_module_build_log_handle_t* phLog) {
+  if (pInspectDesc == nullptr || phModules == nullptr || phLog == nullptr) {
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  }
+  constexpr ze_linkage_inspection_ext_flags_t kAll =
+      ZE_LINKAGE_INSPECTION_EXT_FLAG_IMPORTS | ZE_LINKAGE_INSPECTION_EXT_FLAG_UNRESOLVABLE_IMPORTS |
+      ZE_LINKAGE_INSPECTION_EXT_FLAG_EXPORTS;
+  if (pInspectDesc->flags > kAll) {
+    return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+  }
+  const auto wanted = pInspectDesc->flags != 0 ? pInspectDesc->flags : kAll;
+  return guarded([&] {
+    std::vector<Module*> modules;
+    if (const ze_result_t result = collect(numModules, phModules, modules)) {
+      return result;
+    }
+    const Definitions defined = definitions(modules);
+    std::set<std::string> imports;
+    std::set<std::string> unresolvable;
+    std::set<std::string> exports;
+    for (const auto& [name, addresses] : defined) {
+      exports.insert(name);
+    }
+    for (const Module* module : modules) {
+      for (const std::string& name : module->image().imports()) {
+        imports.insert(name);
+        if (!defined.contains(name)) {
+          unresolvable.insert(name);
+        }
+      }
+    }
+    std::string text;
+    if ((wanted & ZE_LINKAGE_INSPECTION_EXT_FLAG_IMPORTS) != 0) {
+      text += listed("imports", imports);
+    }
+    if ((wanted & ZE_LINKAGE_INSPECTION_EXT_FLAG_UNRESOLVABLE_IMPORTS) != 0) {
+      text += listed("unresolvable imports", unresolvable);
+    }
+    if ((wanted & ZE_LINKAGE_INSPECTION_EXT_FLAG_EXPORTS) != 0) {
+      text += listed("exports", exports);
+    }
+    give_log(phLog, text);
+    return ZE_RESULT_SUCCESS;
   });
 }

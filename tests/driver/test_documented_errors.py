@@ -79,7 +79,7 @@ int main(int argc, char** argv) {{
 """
 
 #: The driver has none of it: see docs/level-zero.md.
-UNSUPPORTED = {"zeDeviceReserveCacheExt", "zeDeviceSetCacheAdviceExt", "zeModuleInspectLinkageExt"}
+UNSUPPORTED = {"zeDeviceReserveCacheExt", "zeDeviceSetCacheAdviceExt"}
 
 #: What the driver takes though the header refuses it, as Intel's does, and what cannot be.
 EXCEPTIONS = {

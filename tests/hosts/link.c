@@ -32,6 +32,23 @@ static void expect_refusal(ze_module_handle_t* modules, uint32_t count, const ch
   CHECK(zeModuleBuildLogDestroy(log));
 }
 
+/* What is to be linked, of the module that imports and then of both. */
+static void expect_linkage(ze_module_handle_t* modules, uint32_t count, uint32_t flags,
+                           const char* expected) {
+  ze_linkage_inspection_ext_desc_t description = {
+      .stype = ZE_STRUCTURE_TYPE_LINKAGE_INSPECTION_EXT_DESC, .flags = flags};
+  ze_module_build_log_handle_t log = NULL;
+  char text[512] = "";
+  size_t size = sizeof text;
+  CHECK(zeModuleInspectLinkageExt(&description, count, modules, &log));
+  CHECK(zeModuleBuildLogGetString(log, &size, text));
+  if (strcmp(text, expected) != 0) {
+    fprintf(stderr, "linkage:\n%s", text);
+    exit(1);
+  }
+  CHECK(zeModuleBuildLogDestroy(log));
+}
+
 static void run(const struct host* host, ze_module_handle_t module) {
   int* table = allocate_shared(host, 8 * sizeof(int));
   int* out = allocate_shared(host, ITEMS * sizeof(int));
@@ -66,6 +83,11 @@ int main(int argc, char** argv) {
   ze_kernel_handle_t kernel = NULL;
   EXPECT(zeKernelCreate(modules[0], &description, &kernel) ==
          ZE_RESULT_ERROR_INVALID_MODULE_UNLINKED);
+  expect_linkage(modules, 1, ZE_LINKAGE_INSPECTION_EXT_FLAG_UNRESOLVABLE_IMPORTS,
+                 "unresolvable imports:\n  library_step\n");
+  expect_linkage(modules, 2, ZE_LINKAGE_INSPECTION_EXT_FLAG_IMPORTS |
+                                 ZE_LINKAGE_INSPECTION_EXT_FLAG_UNRESOLVABLE_IMPORTS,
+                 "imports:\n  library_step\nunresolvable imports:\n");
   expect_refusal(modules, 1, "`library_step` is defined by none of the modules\n");
   expect_refusal(modules, 3, "`library_step` is defined by 2 of the modules\n");
 
