@@ -16,8 +16,8 @@ MODULE = ZEBINS / "igc2-dg2-O0" / "vadd.zebin"
 
 
 def run(programs: Programs, rounds: int = ROUNDS, launches: int = LAUNCHES) -> Table:
-    """Runs first_kernel.c ``rounds`` times on the simulated GPU, and as often where the loader finds no
-    driver, in turns."""
+    """Runs first_kernel.c ``rounds`` times on the simulated GPU, and as often where the loader
+    finds no driver, in turns."""
     program = str(programs.path("first_kernel"))
     driver = os.environ["ZEDBG_SIM_DRIVER"]
     alone: list[float] = []
