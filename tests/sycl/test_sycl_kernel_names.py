@@ -72,6 +72,15 @@ def test_every_kind_of_type_is_demangled_as_by_cxxfilt(names):
     assert ours == [line.removeprefix("typeinfo name for ") for line in filtered]
 
 
+def test_packs_without_arguments_leave_nothing_of_their_references():
+    names = ["_Z1fIJEEvDpRT_", "_Z1fIJEEviDpPKT_", "_Z1fIJEEvDpT_", "_Z1fIJiEEvDpRT_"]
+    names += ["_Z1gIJEEvRA3_iDpOT_", "_Z1hPFvPKcE"]
+    filtered = subprocess.run(
+        ["c++filt", *names], check=True, capture_output=True, text=True
+    ).stdout.splitlines()
+    assert [demangled(name) for name in names] == filtered
+
+
 def test_names_that_are_not_mangled_stay():
     for name in ("", "vadd", "_Z", "_ZTS", "_ZTSN3appE3", "_Z" + "N" * 100_000):
         assert demangled(name) == name

@@ -20,8 +20,9 @@ _SUFFIXES = {
     "long long": "ll",
 }
 _LITERAL = re.compile(rf"\(({'|'.join(sorted(_SUFFIXES, key=len, reverse=True))})\)(-?\d+)")
-# What is left of an empty pack of arguments.
-_EMPTY_PACK = re.compile(r"(?:, )+(?=[>)])|(?<=[<(])(?:, )+")
+# What is left of an empty pack of arguments, and of references and pointers to such.
+_PACK = r"(?: ?const| ?volatile)*[*&]+"
+_EMPTY_PACK = re.compile(rf"(?:, (?:{_PACK})?)+(?=[>)])|(?<=[<(])(?:, )+|(?<=\()(?:{_PACK})(?=\)$)")
 # A pointer to a type within a type that a template argument stands for: T*::inner for T::inner*.
 _MISPLACED_POINTER = re.compile(r"([*&]+)((?:::\w+)+)")
 _JOINED_BRACKETS = re.compile(r"(?<!operator)>(?=>)")
