@@ -6,7 +6,7 @@ from tests.support.packed_modules import MODULES
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.code import SpirvCode
 from zedbg.spirv.evaluation import Evaluation
-from zedbg.spirv.lanes_at_once import program_of, run
+from zedbg.spirv.lanes_at_once import Programs, run
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import BuiltIn
 from zedbg.spirv.variables import instructions
@@ -61,11 +61,12 @@ def alone(model, function, lane, label, result):
 def test_each_lane_has_the_value_that_it_has_alone(build):
     model, compared, differing = Model(spirv_of(build)), 0, 0
     for function in model.code.functions.values():
+        programs, known = Programs(model, [], function), {}
         for label, item in list(instructions(model.flow(function)))[:250]:
-            program = program_of(model, [], function, item.result) if item.result else None
+            program = programs.of(item.result) if item.result else None
             if program is None:
                 continue
-            column = run(program, Items(), LANES)
+            column = run(program, Items(), LANES, known)
             for index, lane in enumerate(LANES):
                 found = column.of(index)
                 expected = alone(model, function, lane, label, item.result)
@@ -73,5 +74,8 @@ def test_each_lane_has_the_value_that_it_has_alone(build):
                 assert shown == expected
             compared += 1
             differing += not column.is_uniform
+        # What several values need is computed once.
+        own = {item.result for _, item in instructions(model.flow(function))}
+        assert len(known) <= len(own) + len(model.code.constants) + len(function.parameters)
     assert compared > 20
     assert differing >= 3

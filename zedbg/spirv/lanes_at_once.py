@@ -55,61 +55,81 @@ class Column:
         return self.values[0 if self.is_uniform else index]
 
 
+#: Columns by the number of the step that made them.
+Columns = dict[int, Column]
 #: Makes a column of those of earlier steps.
-Step = Callable[[Lanes, Sequence[int], list[Column]], Column]
-Program = tuple[Step, ...]
+Step = Callable[[Lanes, Sequence[int], Columns], Column]
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """``steps`` are those of all programs of one function; this one takes those with the numbers
+    ``needed``, in their order."""
+
+    steps: list[Step]
+    needed: tuple[int, ...]
 
 
 class NotAtOnce(Exception):
     """A value takes more than this."""
 
 
-def program_of(
-    model: Model, path: Sequence[tuple[Function, Instruction]], function: Function, result: int
-) -> Program | None:
-    """What computes ``result`` of ``function``; None where that takes more. ``path``: the calls
-    that lead there from the kernel, the outermost first: their caller, and the instruction."""
-    compiler = _Compiler(model, path, function)
-    try:
-        compiler.step(len(path), result)
-    except NotAtOnce:
-        return None
-    return tuple(compiler.steps)
+def run(program: Program, items: Lanes, lanes: Sequence[int], known: Columns) -> Column:
+    """The column of the last step, of ``lanes``. ``known``: what programs with the same steps have
+    computed of these lanes; what this one computes is added."""
+    for number in program.needed:
+        if number not in known:
+            known[number] = program.steps[number](items, lanes, known)
+    return known[program.needed[-1]]
 
 
-def run(program: Program, items: Lanes, lanes: Sequence[int]) -> Column:
-    """The column of the last step, of ``lanes``."""
-    columns: list[Column] = []
-    for step in program:
-        columns.append(step(items, lanes, columns))
-    return columns[-1]
+class Programs:
+    """Those of one function. What several need is made, and computed, once."""
 
-
-class _Compiler:
     def __init__(
         self, model: Model, path: Sequence[tuple[Function, Instruction]], function: Function
     ) -> None:
+        """``path``: the calls that lead to ``function`` from the kernel, the outermost first: their
+        caller, and the instruction."""
         self._model = model
         self._code = model.code
         self._functions = [*(each for each, _ in path), function]
         self._calls = [call for _, call in path]
         self._numbers: dict[tuple[int, int], int] = {}
-        self.steps: list[Step] = []
+        self._steps: list[Step] = []
+        self._inputs: list[Sequence[int]] = []  # of each step, the numbers of others
+        self._begin = 0  # the first step of the program that is being made
 
-    def step(self, depth: int, result: int) -> int:
+    def of(self, result: int) -> Program | None:
+        """What computes ``result`` of the function; None where that takes more."""
+        self._begin = len(self._steps)
+        try:
+            last = self._step(len(self._calls), result)
+        except NotAtOnce:
+            return None
+        needed, waiting = {last}, [last]
+        while waiting:
+            for each in self._inputs[waiting.pop()]:
+                if each not in needed:
+                    needed.add(each)
+                    waiting.append(each)
+        return Program(self._steps, tuple(sorted(needed)))
+
+    def _step(self, depth: int, result: int) -> int:
         """The number of the step that makes ``result`` of the function ``depth`` calls deep. Raises
         NotAtOnce."""
         key = depth, result
         if key not in self._numbers:
             self._numbers[key] = _ASKED
             self._numbers[key] = self._made(depth, result)
-        if self._numbers[key] == _ASKED or len(self.steps) > _LONGEST:
+        if self._numbers[key] == _ASKED or len(self._steps) - self._begin > _LONGEST:
             raise NotAtOnce
         return self._numbers[key]
 
-    def _add(self, make: Step) -> int:
-        self.steps.append(make)
-        return len(self.steps) - 1
+    def _add(self, make: Step, inputs: Sequence[int] = ()) -> int:
+        self._steps.append(make)
+        self._inputs.append(inputs)
+        return len(self._steps) - 1
 
     def _made(self, depth: int, result: int) -> int:
         constant = self._code.constants.get(result)
@@ -125,17 +145,17 @@ class _Compiler:
             index = function.parameters.index(result)
             if depth:
                 operands = self._calls[depth - 1].operands[1:]
-                return self.step(depth - 1, operands[index])
+                return self._step(depth - 1, operands[index])
             return self._argument(index, self._code.type_of[result])
         item = made[1]
         if item.opcode == Op.LOAD:
             return self._loaded(item)
         if item.opcode == Op.SELECT:
-            return self._selected(*(self.step(depth, each) for each in item.operands[:3]))
+            return self._selected(*(self._step(depth, each) for each in item.operands[:3]))
         pure = self._model.computation(item)
         if pure is None or not (pure.of_addresses or self._are_numbers(pure.operands)):
             raise NotAtOnce
-        numbers = [self.step(depth, each) for each in pure.operands]
+        numbers = [self._step(depth, each) for each in pure.operands]
         return self._computed(pure.compute, numbers)
 
     def _are_numbers(self, operands: Sequence[int]) -> bool:
@@ -153,7 +173,7 @@ class _Compiler:
         ):
             raise NotAtOnce
 
-        def make(items: Lanes, lanes: Sequence[int], columns: list[Column]) -> Column:
+        def make(items: Lanes, lanes: Sequence[int], columns: Columns) -> Column:
             try:
                 return Column([kind.decode(items.argument(index, kind.size))], True, True)
             except UnknownValue as error:
@@ -168,7 +188,7 @@ class _Compiler:
         if which not in _THREE or kind.kind is not Kind.VECTOR or kind.count != 3:
             raise NotAtOnce
 
-        def make(items: Lanes, lanes: Sequence[int], columns: list[Column]) -> Column:
+        def make(items: Lanes, lanes: Sequence[int], columns: Columns) -> Column:
             try:
                 found = items.built_in(which)
             except UnknownValue as error:
@@ -191,13 +211,13 @@ class _Compiler:
                 raise chosen
             return chosen
 
-        def make(items: Lanes, lanes: Sequence[int], columns: list[Column]) -> Column:
+        def make(items: Lanes, lanes: Sequence[int], columns: Columns) -> Column:
             which = columns[condition]
             if which.is_uniform and isinstance(which.values[0], int):
                 return columns[yes if which.values[0] else no]
             return _each(one, [which, columns[yes], columns[no]], len(lanes))
 
-        return self._add(make)
+        return self._add(make, (condition, yes, no))
 
     def _computed(self, compute: Callable[..., Value | Place], numbers: list[int]) -> int:
         def one(*values: LaneValue) -> Value | Place:
@@ -206,13 +226,13 @@ class _Compiler:
                     raise value
             return compute(*values)
 
-        def make(items: Lanes, lanes: Sequence[int], columns: list[Column]) -> Column:
+        def make(items: Lanes, lanes: Sequence[int], columns: Columns) -> Column:
             needed = [columns[each] for each in numbers]
             return _each(
                 compute if all(each.is_known for each in needed) else one, needed, len(lanes)
             )
 
-        return self._add(make)
+        return self._add(make, numbers)
 
 
 _ASKED = -1

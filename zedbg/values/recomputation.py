@@ -16,7 +16,7 @@ from zedbg.dwarf.types.program_types import StructType
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.computations import Place
 from zedbg.spirv.evaluation import DAMAGES, NeedsIteration, TooMuch
-from zedbg.spirv.lanes_at_once import run
+from zedbg.spirv.lanes_at_once import Columns, Step, run
 from zedbg.spirv.model import Model
 from zedbg.spirv.private_memory import Visit
 from zedbg.spirv.types import Value
@@ -43,6 +43,8 @@ class Recomputation:
     def __init__(self, context: ThreadContext) -> None:
         self._context = context
         self._items = WorkItems(context)
+        # What was computed in some lanes, by the steps of programs, which are kept with it.
+        self._columns: dict[tuple[int, tuple[int, ...]], tuple[list[Step], Columns]] = {}
         self._exhausting: dict[Variable, UnknownValue] = {}
         self._in_loops: set[tuple[Point, int]] = set()  # what needs the iteration
 
@@ -142,7 +144,10 @@ class Recomputation:
         found = program_of_variable(model, position, variable)
         if found is None:
             return None
-        column = run(found.program, self._items, lanes)
+        steps, program = found.program.steps, found.program
+        kept, known = self._columns.setdefault((id(steps), tuple(lanes)), (steps, {}))
+        assert kept is steps
+        column = run(program, self._items, lanes, known)
         values = found.data(column.values)
         return values * len(lanes) if column.is_uniform else values
 

@@ -11,7 +11,7 @@ from zedbg.dwarf.scopes.scopes import InlinedCall, Scope
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.code import Assignment, Function, Instruction
 from zedbg.spirv.computations import Place
-from zedbg.spirv.lanes_at_once import LaneValue, Program, program_of
+from zedbg.spirv.lanes_at_once import LaneValue, Program, Programs
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
 from zedbg.spirv.types import Kind, Type
@@ -154,8 +154,13 @@ def _program(model: Model, position: SourcePosition, variable: Variable) -> Vari
         return None
     if position.is_called:
         return None
-    path = [(function, call) for function, call, *_ in position.calls]
-    program = program_of(model, path, position.function, only.value)
+    key = "programs", position
+    if key not in model.notes:
+        path = [(function, call) for function, call, *_ in position.calls]
+        model.notes[key] = Programs(model, path, position.function)
+    programs = model.notes[key]
+    assert isinstance(programs, Programs)
+    program = programs.of(only.value)
     kind = model.code.type_of[only.value]
     if program is None or kind.size != variable.type.size:
         return None
