@@ -82,8 +82,14 @@ def test_a_debugger_looks_into_the_past_and_changes_nothing(
 ) -> None:
     modules = tmp_path_factory.mktemp("corpus")
     visited = [
-        _run("xesim_driver_time_session", launch, tmp_path / str(number))
+        _run("xesim_driver_time_session", launch, tmp_path / str(number)).splitlines()
         for number, launch in enumerate(launches(configuration, modules))
         if launch.case.kernel in ("vadd", "scan_blelloch")
     ]
     assert len(visited) == 2
+    # Writes and all accesses of global memory, and those of shared local memory, that were watched.
+    stops = [
+        [int(line.split()[1]) for line in said if line.startswith("stops")] for said in visited
+    ]
+    assert all(writes and accesses > writes for writes, accesses, _ in stops)
+    assert any(local for _, _, local in stops)
