@@ -10,8 +10,9 @@ import argparse
 import os
 import sys
 
+from tests.clients import pocl_suite, python_suites
 from tests.clients.known_failures import KNOWN_FAILURES
-from tests.clients.python_suites import SUITES, Result, python, run
+from tests.clients.suites import SUITES, Result
 from tests.support.installed import use_installed_libraries
 from zedbg.tools.fetch.newest import fetch, newest
 
@@ -28,13 +29,15 @@ def main() -> int:
         parser.error(f"there is no {', '.join(sorted(unknown))}; there are {', '.join(names)}")
     use_installed_libraries()
     fetch(newest())
-    interpreter = python()
     good = True
     print(f"{'suite':<12}{'share':>7}{'passed':>9}{'known':>7}{'unknown':>9}{'skipped':>9}")
     for suite in SUITES:
         if options.suites and suite.name not in options.suites:
             continue
-        result = run(suite, interpreter, options.cores, options.files)
+        if suite.package == "pocl":
+            result = pocl_suite.run(suite)
+        else:
+            result = python_suites.run(suite, options.cores, options.files)
         _show(result)
         good &= not result.unknown
         if options.files == "*" and suite.share == 1:

@@ -8,15 +8,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import xml.etree.ElementTree as ElementTree
-from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from fnmatch import fnmatch
+from functools import cache
 from pathlib import Path
 
-from tests.clients.known_failures import KnownFailure, known
+from tests.clients.suites import Result, Suite, add
 from tests.support.places import REPOSITORY
 from zedbg.tools.environment.simulated import simulated_environment
 
@@ -29,38 +26,8 @@ _FILE_SECONDS = 3600
 _LOADER_SELECTION = {"ONEAPI_DEVICE_SELECTOR": "level_zero:gpu"}
 
 
-@dataclass(frozen=True)
-class Suite:
-    """The tests of a package on a device; one in ``share`` of them."""
-
-    package: str
-    device: str
-    share: int = 1
-
-    @property
-    def name(self) -> str:
-        """As the command line takes it: dpnp-dg2."""
-        return f"{self.package}-{self.device}"
-
-
-@dataclass
-class Result:
-    """What came of a suite. ``unknown``: test or file, and the first line of what it said."""
-
-    suite: Suite
-    counts: Counter[str] = field(default_factory=Counter)
-    known: Counter[KnownFailure] = field(default_factory=Counter)
-    unknown: list[tuple[str, str]] = field(default_factory=list)
-
-
-SUITES = tuple(
-    Suite(package, device, share)
-    for package in ("dpctl", "dpnp")
-    for device, share in (("dg2", 1), ("pvc", 10), ("bmg", 10))
-)
-
-
-def python() -> Path:
+@cache
+def _python() -> Path:
     """The interpreter of an environment with the packages, which is made where it is not there."""
     home = HOME / "python"
     interpreter = home / "bin" / "python"
@@ -73,8 +40,9 @@ def python() -> Path:
     return interpreter
 
 
-def run(suite: Suite, interpreter: Path, cores: int, pattern: str = "*") -> Result:
+def run(suite: Suite, cores: int, pattern: str = "*") -> Result:
     """Runs the suite's files whose path fits ``pattern``, several at a time."""
+    interpreter = _python()
     (folder,) = (HOME / "python").glob(f"lib/python*/site-packages/{suite.package}/tests")
     files = [
         file
@@ -120,31 +88,3 @@ def _run_file(suite: Suite, interpreter: Path, folder: Path, file: Path) -> str:
     if report.exists():
         return report.read_text()
     return f"status {done.returncode}: {(done.stderr or done.stdout)[-4000:]}"
-
-
-def add(result: Result, file: str, report: str) -> None:
-    """Counts the tests of ``file`` in its JUnit report, or takes what was said instead of one."""
-    if not report.startswith("<?xml"):
-        result.counts["crashed"] += 1
-        result.unknown.append((file, report))
-        return
-    for name, outcome, words in _outcomes(report):
-        result.counts[outcome] += 1
-        if outcome == "failed":
-            reason = known(result.suite.package, result.suite.device, words)
-            if reason is not None:
-                result.known[reason] += 1
-            else:
-                result.unknown.append((f"{file}::{name}", words))
-
-
-def _outcomes(report: str) -> Iterator[tuple[str, str, str]]:
-    for case in ElementTree.fromstring(report).iter("testcase"):
-        problem = case.find("failure")
-        problem = case.find("error") if problem is None else problem
-        if problem is not None:
-            words = f"{problem.get('message') or ''}\n{problem.text or ''}"
-            yield case.get("name") or "", "failed", words
-        else:
-            skipped = case.find("skipped") is not None
-            yield case.get("name") or "", "skipped" if skipped else "passed", ""

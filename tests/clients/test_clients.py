@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients.python_suites import Result, Suite, add
+from tests.clients.suites import Result, Suite, add
 
 TESTS = """
 import pytest
