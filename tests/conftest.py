@@ -82,6 +82,7 @@ PERMITTED_SKIPS = (
     "the full corpus is asked for by name",
     "Intel's GDB is asked for by name",
     "an editor's plugin is asked for by name",
+    "Boost-Pretty-Printer is asked for by name",
     "ZEDBG_SPEC_DIR has no specification",
     "the documents are not here",
     "the newest Level Zero loader cannot be downloaded",  # comes over the network

@@ -180,12 +180,11 @@ BOOST_VALUES = {
 
 
 @ONLY_ALL
-@pytest.mark.skipif(
-    not BOOST_PRINTERS, reason="ZEDBG_BOOST_PRINTERS names no folder of Boost-Pretty-Printer"
-)
+@pytest.mark.skipif(not BOOST_PRINTERS, reason="Boost-Pretty-Printer is asked for by name")
 @pytest.mark.parametrize("name", ["Boost"])
 def test_printers_of_boost(tmp_path, name):
-    """With Boost's own headers; the printers are in no package."""
+    """With Boost's own headers; the printers are in no package: ZEDBG_BOOST_PRINTERS names their
+    folder."""
     program, source = tmp_path / "values", HERE / "boost_values.cpp"
     options = ["-std=c++17", "-w", "-g", "-O0", "-no-pie"]
     subprocess.run(["g++", *options, str(source), "-o", str(program)], check=True)

@@ -96,8 +96,9 @@ void Device::wait_until_settled() {}
 
 void Device::change(HardwareThread& thread, const ThreadChange& change) { change(thread); }
 
-// Nothing is launched here, so there is nothing to record and nothing to hold.
+// Nothing is launched here, so there is nothing to record, to watch and to hold.
 void Device::set_recorder(LaunchRecorder*) {}
+void Device::set_watch(RunWatch*) {}
 void Device::hold(bool) {}
 SurfaceHeap& Device::surfaces() { std::abort(); }
 SamplerHeap& Device::samplers() { std::abort(); }
