@@ -13,6 +13,7 @@ namespace {
 // is found soon.
 constexpr std::uint64_t kFirstStretch = 64 * 1024;
 constexpr std::uint64_t kGrowth = 8;
+constexpr std::uint64_t kLongestStretch = 1ull << 40;
 
 // One search: stretches between keyframes, in the order of the search.
 class Search {
@@ -94,14 +95,15 @@ class Search {
     const auto& keyframes = replay_.recording().keyframes;
     std::uint64_t stretch = kFirstStretch;
     while (end_ > first_) {
-      if (const std::uint64_t before = piece_before(end_, first_); is_free(before, end_)) {
-        found_.searched_to = end_ = before;
-        continue;
-      }
       std::uint64_t begin =
           std::max({first_, keyframes[replay_.recording().keyframe_before(end_ - 1)]->time,
                     end_ - std::min(end_, stretch)});
-      stretch *= kGrowth;
+      // The pieces that are looked at are those of the stretch: one that is free makes it shorter.
+      if (const std::uint64_t before = piece_before(end_, begin); is_free(before, end_)) {
+        found_.searched_to = end_ = before;
+        continue;
+      }
+      stretch = std::min(stretch * kGrowth, kLongestStretch);
       for (std::uint64_t next = end_; next > begin;) {
         const std::uint64_t before = piece_before(next, begin);
         if (is_free(before, next)) {

@@ -183,6 +183,22 @@ class Checker {
     std::cout << "found " << found << '\n';
   }
 
+  // A search that finds nothing ends, over however many keyframes it goes, and again over what it noted.
+  void check_search_over_keyframes() {
+    const auto& recording = recorder_.kept().back();
+    time::Replay replay(device(), recording);
+    time::Query query{.kinds = time::kind::kMemoryWrite,
+                      .ranges = {{time::Space::Global, 0, 1}, {time::Space::Instruction, 0, 1}},
+                      .backward = true,
+                      .first = 0,
+                      .end = recording->end};
+    for (int search = 0; search < 2; ++search) {
+      const time::Found found = time::search(replay, device(), query, nullptr);
+      require(found.hits.empty() && found.searched_to == recording->first(), "a search has no end");
+      query.ranges.pop_back();
+    }
+  }
+
   // With room for a part of the keyframes, the older ones become fewer, and every time is still there.
   void check_thinning(unsigned points) {
     recorder_.clear();
@@ -194,6 +210,7 @@ class Checker {
     record(time::kDefaultBudget);
     const std::uint64_t most = recorder_.bytes();
     const std::size_t all = recorder_.kept().back()->keyframes.size();
+    check_search_over_keyframes();
     recorder_.clear();
     keep_every(end / 64 + 1);
     record(least + (most - least) / 2);
