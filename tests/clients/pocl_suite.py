@@ -26,6 +26,6 @@ def run(suite: Suite) -> Result:
         errors="replace",
     )
     result = Result(suite)
-    said = f"status {done.returncode}: {done.stderr[-4000:]}"
+    said = f"status {done.returncode}: {' | '.join(done.stderr.splitlines()[-5:])}"
     add(result, "pocl", done.stdout if done.returncode == 0 else said)
     return result
