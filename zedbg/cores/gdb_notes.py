@@ -15,7 +15,7 @@ from xml.sax.saxutils import quoteattr
 from zedbg.cores.saved import Core, SavedDevice, SavedThread
 from zedbg.levelzero.debug import RegsetProperties
 from zedbg.levelzero.enums import RegsetFlag
-from zedbg.xe.registers import RegisterKind
+from zedbg.xe.registers import STATE_BASES, RegisterKind
 
 OWNER = b"CORE\0"
 PRSTATUS = 1
@@ -43,19 +43,7 @@ class _Set:
     group: str = "arf"
 
 
-_BASES = (
-    "genstbase",
-    "sustbase",
-    "dynbase",
-    "iobase",
-    "isabase",
-    "blsustbase",
-    "blsastbase",
-    "btbase",
-    "scrbase",
-    "scrbase2",
-)
-_SETS = {
+_SETS: dict[int, _Set] = {
     RegisterKind.GRF: _Set("grf", "r", group="grf"),
     RegisterKind.ADDR: _Set("addr", "a", 16),
     RegisterKind.FLAG: _Set("flag", "f", 16),
@@ -66,7 +54,7 @@ _SETS = {
     RegisterKind.ACC: _Set("acc", "acc"),
     RegisterKind.MME: _Set("mme", "mme"),
     RegisterKind.SP: _Set("sp", ("sp",), 0),
-    RegisterKind.SBA: _Set("sba", _BASES, 0, "virtual"),
+    RegisterKind.SBA: _Set("sba", STATE_BASES, 0, "virtual"),
     RegisterKind.DBG: _Set("dbg", "dbg"),
     RegisterKind.FC: _Set("fc", "fc"),
 }
@@ -101,7 +89,7 @@ def gdb_notes(core: Core) -> Iterator[tuple[int, bytes]]:
 def _described(device: SavedDevice) -> Iterator[tuple[RegsetProperties, _Set, tuple[str, ...]]]:
     """The sets that GDB knows, with the names of their registers."""
     for each in device.register_sets:
-        known = _SETS.get(each.type)  # type: ignore[call-overload]
+        known = _SETS.get(each.type)
         if known is None or each.count < 1 or not each.flags & RegsetFlag.READABLE:
             continue
         if isinstance(known.names, str):

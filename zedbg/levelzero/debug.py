@@ -11,8 +11,8 @@ from typing import Protocol
 
 from zedbg.levelzero.core_driver import Device
 from zedbg.levelzero.debug_events import DebugEvent, ThreadFields, decode_event
-from zedbg.levelzero.device_time import DeviceTime, device_time
-from zedbg.levelzero.device_watches import DeviceWatches, device_watches
+from zedbg.levelzero.device_time import DeviceTime, DriverTime
+from zedbg.levelzero.device_watches import DeviceWatches, DriverWatches
 from zedbg.levelzero.driver_extensions import EXCEPTION_REASON, extension_function
 from zedbg.levelzero.enums import (
     DebugMemorySpace,
@@ -185,11 +185,11 @@ class DebugSession:
 
     @cached_property
     def time(self) -> DeviceTime | None:
-        return device_time(self.device.driver, self._handle, f"process {self.pid}")
+        return DriverTime.offered(self.device.driver, self._handle, f"process {self.pid}")
 
     @cached_property
     def watches(self) -> DeviceWatches | None:
-        return device_watches(self.device.driver, self._handle, f"process {self.pid}")
+        return DriverWatches.offered(self.device.driver, self._handle, f"process {self.pid}")
 
     def _attach(self) -> CData:
         config = ffi.new("zet_debug_config_t *", {"pid": self.pid})

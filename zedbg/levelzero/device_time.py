@@ -13,17 +13,13 @@ from dataclasses import dataclass
 from enum import IntEnum, IntFlag
 from typing import Protocol
 
-from zedbg.levelzero.core_driver import Driver
 from zedbg.levelzero.debug_events import ThreadFields
-from zedbg.levelzero.driver_extensions import ExtensionFunction, extension_function
-from zedbg.levelzero.level_zero_errors import check
+from zedbg.levelzero.driver_extensions import SessionExtension
 from zedbg.levelzero.loader import CData, ffi, text
 
 PRESENT = (1 << 64) - 1
 """The time that means: where the device is without any travel."""
 ANY_THREAD: ThreadFields = (0xFFFFFFFF,) * 4
-
-_CALLS = ("GetRecording", "SetRecording", "GoTo", "GetThreads", "Find", "Cancel")
 
 
 class RecordingState(IntEnum):
@@ -157,13 +153,10 @@ class DeviceTime(Protocol):
         (``backward``: down to it)."""
 
 
-class DriverTime:
-    """:class:`DeviceTime` by the extension ``functions`` of a driver, on the session ``handle``."""
+class DriverTime(SessionExtension):
+    """:class:`DeviceTime` by the functions of a driver."""
 
-    def __init__(self, handle: CData, functions: dict[str, CData], subject: str) -> None:
-        self._handle = handle
-        self._functions = functions
-        self._subject = subject
+    functions = ("GetRecording", "SetRecording", "GoTo", "GetThreads", "Find", "Cancel")
 
     def recording(self, launch: int = 0) -> Recording:
         raw: CData = ffi.new("xesim_debug_recording_t *")
@@ -211,24 +204,6 @@ class DriverTime:
         ranges = ranges_of(search.ranges)
         self._call("Find", "search the recording", wanted, ranges, count, hits, searched)
         return [hit_of(each) for each in hits[0 : count[0]]], searched[0]
-
-    def _call(self, name: str, attempted: str, *arguments: object) -> None:
-        result = self._functions[name](self._handle, *arguments)
-        if result:
-            check(result, attempted, self._subject)
-
-
-def device_time(driver: Driver, handle: CData, subject: str) -> DriverTime | None:
-    """The calls on the session ``handle``; None when ``driver`` does not offer them. ``subject``
-    names the session in errors."""
-    found: dict[str, CData] = {}
-    for name in _CALLS:
-        wanted = ExtensionFunction(f"xesimDebug{name}", f"xesim_pfnDebug{name}_t")
-        function = extension_function(driver, wanted)
-        if function is None:
-            return None
-        found[name] = function
-    return DriverTime(handle, found, subject)
 
 
 def _search(

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from zedbg.levelzero.core_driver import Driver
 from zedbg.levelzero.debug_events import ThreadFields
 from zedbg.levelzero.device_time import (
     ANY_THREAD,
@@ -20,11 +19,9 @@ from zedbg.levelzero.device_time import (
     hit_of,
     ranges_of,
 )
-from zedbg.levelzero.driver_extensions import ExtensionFunction, extension_function
-from zedbg.levelzero.level_zero_errors import check
+from zedbg.levelzero.driver_extensions import SessionExtension
 from zedbg.levelzero.loader import CData, ffi
 
-_CALLS = ("SetWatch", "ClearWatch", "GetWatchHits")
 _ANY = 0xFFFFFFFF
 
 
@@ -66,14 +63,10 @@ class DeviceWatches(Protocol):
         when it stopped for another reason."""
 
 
-class DriverWatches:
-    """:class:`DeviceWatches` by the extension ``functions`` of a driver, on the session
-    ``handle``."""
+class DriverWatches(SessionExtension):
+    """:class:`DeviceWatches` by the functions of a driver."""
 
-    def __init__(self, handle: CData, functions: dict[str, CData], subject: str) -> None:
-        self._handle = handle
-        self._functions = functions
-        self._subject = subject
+    functions = ("SetWatch", "ClearWatch", "GetWatchHits")
 
     def set(self, watch: WatchRequest) -> int:
         raw: CData = ffi.new("xesim_debug_watch_t *")
@@ -96,21 +89,3 @@ class DriverWatches:
         raw: CData = ffi.new("xesim_debug_watch_hit_t[]", count[0])
         self._call("GetWatchHits", "ask what a watch saw", fields[0], count, raw)
         return [WatchHit(each.number, hit_of(each.hit)) for each in raw[0 : count[0]]]
-
-    def _call(self, name: str, attempted: str, *arguments: object) -> None:
-        result = self._functions[name](self._handle, *arguments)
-        if result:
-            check(result, attempted, self._subject)
-
-
-def device_watches(driver: Driver, handle: CData, subject: str) -> DriverWatches | None:
-    """The calls on the session ``handle``; None when ``driver`` does not offer them. ``subject``
-    names the session in errors."""
-    found: dict[str, CData] = {}
-    for name in _CALLS:
-        wanted = ExtensionFunction(f"xesimDebug{name}", f"xesim_pfnDebug{name}_t")
-        function = extension_function(driver, wanted)
-        if function is None:
-            return None
-        found[name] = function
-    return DriverWatches(handle, found, subject)

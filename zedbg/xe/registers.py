@@ -108,7 +108,7 @@ class RegisterSet:
 
 
 # The registers of a set, in the set's order, as Intel's distribution of GDB names them.
-_STATE_BASES = (
+STATE_BASES = (
     "genstbase",
     "sustbase",
     "dynbase",
@@ -120,12 +120,12 @@ _STATE_BASES = (
     "scrbase",
     "scrbase2",
 )
-GENERAL_BASE_INDEX = _STATE_BASES.index("genstbase")
-SURFACE_BASE_INDEX = _STATE_BASES.index("sustbase")
-BINDLESS_BASE_INDEX = _STATE_BASES.index("blsustbase")
-BINDING_TABLE_BASE_INDEX = _STATE_BASES.index("btbase")
-ISA_BASE_INDEX = _STATE_BASES.index("isabase")
-SCRATCH_BASE_INDEX = _STATE_BASES.index("scrbase")
+GENERAL_BASE_INDEX = STATE_BASES.index("genstbase")
+SURFACE_BASE_INDEX = STATE_BASES.index("sustbase")
+BINDLESS_BASE_INDEX = STATE_BASES.index("blsustbase")
+BINDING_TABLE_BASE_INDEX = STATE_BASES.index("btbase")
+ISA_BASE_INDEX = STATE_BASES.index("isabase")
+SCRATCH_BASE_INDEX = STATE_BASES.index("scrbase")
 
 _NUMBERED_PREFIX = {
     RegisterKind.GRF: "r",
@@ -187,8 +187,8 @@ class Register:
     @property
     def name(self) -> str:
         """The register's name: ``r10``, ``cr0``, ``ce``, ``isabase``."""
-        if self.kind is RegisterKind.SBA and self.index < len(_STATE_BASES):
-            return _STATE_BASES[self.index]
+        if self.kind is RegisterKind.SBA and self.index < len(STATE_BASES):
+            return STATE_BASES[self.index]
         if self.kind in _SINGLE_NAME:
             return _SINGLE_NAME[self.kind]
         return f"{_NUMBERED_PREFIX.get(self.kind, self.kind.name.lower())}{self.index}"
@@ -196,8 +196,8 @@ class Register:
     @classmethod
     def parse(cls, name: str) -> Register | None:
         """The register called ``name`` (without ``$``), None when no register is called so."""
-        if name in _STATE_BASES:
-            return cls(RegisterKind.SBA, _STATE_BASES.index(name))
+        if name in STATE_BASES:
+            return cls(RegisterKind.SBA, STATE_BASES.index(name))
         for kind, single in _SINGLE_NAME.items():
             if name == single:
                 return cls(kind, 0)
@@ -276,13 +276,13 @@ DWARF_INSTRUCTION_POINTER = 0
 DWARF_FIRST_GENERAL_REGISTER = 16  # r0; the others follow
 _DWARF_SINGLE = {
     1: Register(RegisterKind.CE, 0),
-    5: Register(RegisterKind.SBA, _STATE_BASES.index("btbase")),
-    6: Register(RegisterKind.SBA, _STATE_BASES.index("scrbase")),
-    7: Register(RegisterKind.SBA, _STATE_BASES.index("genstbase")),
-    8: Register(RegisterKind.SBA, _STATE_BASES.index("sustbase")),
-    9: Register(RegisterKind.SBA, _STATE_BASES.index("blsustbase")),
-    10: Register(RegisterKind.SBA, _STATE_BASES.index("blsastbase")),
-    11: Register(RegisterKind.SBA, _STATE_BASES.index("scrbase2")),
+    5: Register(RegisterKind.SBA, STATE_BASES.index("btbase")),
+    6: Register(RegisterKind.SBA, STATE_BASES.index("scrbase")),
+    7: Register(RegisterKind.SBA, STATE_BASES.index("genstbase")),
+    8: Register(RegisterKind.SBA, STATE_BASES.index("sustbase")),
+    9: Register(RegisterKind.SBA, STATE_BASES.index("blsustbase")),
+    10: Register(RegisterKind.SBA, STATE_BASES.index("blsastbase")),
+    11: Register(RegisterKind.SBA, STATE_BASES.index("scrbase2")),
 }
 _DWARF_RANGES = (
     (16, 256, RegisterKind.GRF, 0),

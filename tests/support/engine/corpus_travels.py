@@ -167,7 +167,10 @@ class Traveller:
 def travel(program: list[str], case: Case, device: str, moves: int, seed: str) -> None:
     """Moves in the launch of the kernel in time, and lets it run to its end."""
     written: list[str] = []
-    write = lambda _, text: written.append(text)  # noqa: E731
+
+    def write(_stream: object, text: str) -> None:
+        written.append(text)
+
     with opening.launch(program, sim=device, output=write) as session:
         session.settings.watchdog_seconds = 0
         traveller = Traveller(session, case, random.Random(seed))

@@ -154,7 +154,10 @@ def depends_on_order(case: Case) -> bool:
 def walk(program: list[str], case: Case, device: str, moves: int, seed: str) -> None:
     """Moves threads of the kernel, and lets it run to its end."""
     written: list[str] = []
-    write = lambda _, text: written.append(text)  # noqa: E731
+
+    def write(_stream: object, text: str) -> None:
+        written.append(text)
+
     with opening.launch(program, sim=device, output=write) as session:
         session.settings.watchdog_seconds = 0
         mover = Mover(session, random.Random(seed))
