@@ -6,8 +6,12 @@ import sys
 
 import pytest
 
+from tests.support.driver.device_processes import device_process
 from tests.support.frontends.debugger_process import LIMIT_SECONDS, eventually
 from zedbg.levelzero.selection import choose_driver
+from zedbg.tools.stacks.main import debuggable_processes
+
+GONE = 2**22 - 3
 
 
 @pytest.fixture
@@ -26,6 +30,23 @@ def stacks(debugger, *words):
     return debugger.run("stacks", *words)
 
 
+def all_stacks(debugger, processes):
+    """What ``--all`` gives where these are all the processes that it finds: other tests' programs
+    are not to be touched."""
+    code = "import sys\nfrom zedbg.tools.stacks import main as stacks\n"
+    code += f"stacks.debuggable_processes = lambda: {processes}\n"
+    code += "sys.exit(stacks.main(['--all', '--json']))"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=debugger.environment,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_SECONDS,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
 def test_stuck_program_is_looked_at_and_goes_on(debugger, endless_program):
     pid = str(endless_program.pid)
     seen = []
@@ -42,9 +63,11 @@ def test_stuck_program_is_looked_at_and_goes_on(debugger, endless_program):
         "  1 thread, 16 lanes, work-group (0,0,0):",
         "    #0  endless at endless.cl:6",
     ]
-    every = [json.loads(line) for line in stacks(debugger, "--all", "--json").out.splitlines()]
-    (record,) = (each for each in every if each["pid"] == endless_program.pid)
-    assert record["ok"]
+    assert endless_program.pid in debuggable_processes()
+    (record,) = all_stacks(
+        debugger, [device_process(endless_program.pid), endless_program.pid, GONE]
+    )
+    assert (record["ok"], record["pid"]) == (True, endless_program.pid)
     assert record["rows"][0]["frames"][0]["function"] == "endless"
     assert endless_program.poll() is None
     release = "import sys, zedbg\nwith zedbg.attach(int(sys.argv[1])) as session:\n"
@@ -55,9 +78,9 @@ def test_stuck_program_is_looked_at_and_goes_on(debugger, endless_program):
 
 
 def test_what_cannot_be_looked_at_is_said_in_one_line(debugger):
-    done = stacks(debugger, "1", str(2**22 - 3))
+    done = stacks(debugger, "1", str(GONE))
     assert done.code == 1
     assert "Cannot attach to process 1:" in done.lines[1]
-    assert done.lines[3] == f"  No such process: {2**22 - 3}."
+    assert done.lines[3] == f"  No such process: {GONE}."
     done = stacks(debugger, "--all", "17")
     assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1)

@@ -70,6 +70,10 @@ class AttachError(EngineError):
     """A process cannot be debugged; the text says why and what to do."""
 
 
+class NothingToDebug(AttachError):
+    """The process is gone, or does not use a device of this driver (yet)."""
+
+
 class LaunchError(EngineError):
     """A program cannot be started."""
 

@@ -208,7 +208,7 @@ class OverlappingRegions(LevelZeroError):
 
 
 class UnknownError(LevelZeroError):
-    advice = "the driver reports an internal error, or an address that is not mapped"
+    advice = "the driver gives no reason; often an address is not mapped"
 
 
 CLASS_OF: dict[Result, type[LevelZeroError]] = {

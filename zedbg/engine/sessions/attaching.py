@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from zedbg.engine.engine_errors import AttachError
+from zedbg.engine.engine_errors import AttachError, NothingToDebug
 from zedbg.engine.ground.signals import raise_held_signal
 from zedbg.levelzero.core_driver import Device, DeviceProperties, all_devices
 from zedbg.levelzero.debug import (
@@ -51,7 +51,7 @@ Opener = Callable[[int, float], list[OpenedDevice]]
 def open_devices(pid: int, patience: float) -> list[OpenedDevice]:
     """A session for ``pid`` on every device that can debug it; at least one, or AttachError."""
     if not process_exists(pid):
-        raise AttachError(f"No such process: {pid}.")
+        raise NothingToDebug(f"No such process: {pid}.")
     candidates = [device for device in all_devices() if device.is_gpu and device.can_be_debugged]
     if not candidates:
         raise AttachError("No device of this driver can be debugged.")
@@ -75,7 +75,7 @@ def open_devices(pid: int, patience: float) -> list[OpenedDevice]:
                     each.debug.detach()
             raise
     if not opened:
-        raise AttachError(_explain(pid, refusal))
+        raise _explain(pid, refusal)
     return opened
 
 
@@ -111,29 +111,33 @@ def _attach(attach: Callable[[], DebugSession], deadline: float) -> DebugSession
             raise_held_signal()
 
 
-def _explain(pid: int, error: LevelZeroError | None) -> str:
-    """One line: what keeps zedbg from attaching, and what to do."""
+def _explain(pid: int, error: LevelZeroError | None) -> AttachError:
+    """What keeps zedbg from attaching, and what to do, in one line."""
     start = f"Cannot attach to process {pid}: "
     if not process_exists(pid):
-        return f"{start}it has ended."
+        return NothingToDebug(f"{start}it has ended.")
     if isinstance(error, AlreadyAttached):
-        return f"{start}another session of this zedbg debugs it; detach that one first."
+        return AttachError(
+            f"{start}another session of this zedbg debugs it; detach that one first."
+        )
     if isinstance(error, InsufficientPermissions):
-        return f"{start}permission denied; run zedbg as the user that owns it."
+        return AttachError(f"{start}permission denied; run zedbg as the user that owns it.")
     if _debugging_enabled(pid) is False:
-        return (
+        return NothingToDebug(
             f"{start}it runs without program debug; start it with ZET_ENABLE_PROGRAM_DEBUGGING=1."
         )
     if isinstance(error, NotReady):
-        return f"{start}it has not initialised Level Zero yet; try again later."
+        return NothingToDebug(f"{start}it has not initialised Level Zero yet; try again later.")
     if isinstance(error, NotAvailable):
-        return (
+        return AttachError(
             f"{start}it is being debugged by another debugger, or does not use this driver's "
             "devices."
         )
     if isinstance(error, UnsupportedFeature):
-        return f"{start}no device supports it, or zedbg debugs another process on the device."
-    return f"{start}{error}" if error is not None else f"{start}no device supports it."
+        return AttachError(
+            f"{start}no device supports it, or zedbg debugs another process on the device."
+        )
+    return AttachError(start + (str(error) if error is not None else "no device supports it."))
 
 
 def _debugging_enabled(pid: int) -> bool | None:

@@ -13,8 +13,10 @@ from typing import NoReturn
 
 from zedbg.commands.describe.stacks import stack_rows
 from zedbg.commands.rows.row import JsonValue, Row
+from zedbg.engine.engine_errors import NothingToDebug
 from zedbg.engine.sessions.opening import open_session_for
 from zedbg.frontends.text.rendering import render
+from zedbg.levelzero.debug import process_exists
 from zedbg.user_error import UserError
 from zedbg.xe.devices import described_devices
 
@@ -46,6 +48,7 @@ class Looked:
     program: str
     rows: Sequence[Row] = ()
     error: str = ""
+    debuggable: bool = True
 
     def text(self) -> Iterator[str]:
         """For people."""
@@ -89,6 +92,8 @@ def main(words: list[str]) -> int:
     failed = False
     for pid in options.pid or debuggable_processes():
         looked = look_at(pid, options.sim)
+        if options.all and not looked.debuggable:
+            continue  # it has ended since, or is a process of its driver
         failed |= bool(looked.error)
         for line in [json.dumps(looked.to_json())] if options.json else looked.text():
             print(line, flush=True)
@@ -103,8 +108,10 @@ def look_at(pid: int, sim: str | None) -> Looked:
         with session:
             session.attach(pid)
             rows = stack_rows(session)
+    except NothingToDebug as error:
+        return Looked(pid, program, error=error.line, debuggable=False)
     except UserError as error:
-        return Looked(pid, program, error=error.line)
+        return Looked(pid, program, error=error.line, debuggable=process_exists(pid))
     return Looked(pid, program, rows)
 
 
