@@ -63,7 +63,7 @@ def test_a_read_through_a_wild_pointer(fault, device):
     assert "page-fault: reading 0x10 by work-items (0,0,0), (1,0,0), (2,0,0)" in text
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("device", EACH_PLATFORM)
 def test_an_access_after_an_allocation_names_it_and_how_far(fault, device):
     stop, text = fault(device, "i32[64]=iota", f"u64={NOWHERE}")
@@ -122,7 +122,7 @@ WORDS = {"read": "reading", "write": "writing", "atomic": "atomic access to"}
 ITEMS = 16
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("build", "access"), BUILDS)
 def test_a_fault_is_the_one_that_the_driver_reports(debugger, driver_library, build, access):
     device = build.split("-")[1]
@@ -142,7 +142,7 @@ def test_a_fault_is_the_one_that_the_driver_reports(debugger, driver_library, bu
     assert (WORDS[exception["access"]], hex(exception["address"])) == reported.groups()
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("build", ["igc1-dg2-O0", "igc2-dg2-O2", "igc2-pvc-O0", "igc2-bmg-O2"])
 def test_an_atomic_between_two_elements_is_refused_at_its_line(
     debugger, driver_library, kernel_command, build
@@ -168,7 +168,7 @@ def test_an_atomic_between_two_elements_is_refused_at_its_line(
     assert exception["driver_reason"] in alone.stderr
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("build", ["igc1-dg2-O2", "igc2-dg2-O0", "igc2-pvc-O2", "igc2-bmg-O2"])
 def test_a_vector_between_two_elements_is_refused_at_its_line(
     debugger, driver_library, kernel_command, build

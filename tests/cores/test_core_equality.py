@@ -94,11 +94,10 @@ def test_breakpoints_come_without_their_commands(debugger, vadd):
     assert core.err == ""
 
 
-def test_it_is_an_elf_core_for_readelf(debugger, vadd):
-    debugger.batch(["break vadd.cl:3", "run", "generate-core-file core"], vadd)
+def test_it_is_an_elf_core_for_readelf(core_folder):
     text = subprocess.run(
-        ["readelf", "-hlnW", "core"],
-        cwd=debugger.folder,
+        ["readelf", "-hlnW", "without"],
+        cwd=core_folder,
         capture_output=True,
         text=True,
         check=True,
@@ -109,39 +108,29 @@ def test_it_is_an_elf_core_for_readelf(debugger, vadd):
     assert text.stderr == ""
 
 
-def test_only_the_owner_may_read_it(debugger, vadd):
-    debugger.batch(["break vadd.cl:3", "run", "generate-core-file core"], vadd)
-    assert (debugger.folder / "core").stat().st_mode & 0o777 == 0o600
+def test_only_the_owner_may_read_it(core_folder):
+    assert (core_folder / "without").stat().st_mode & 0o777 == 0o600
 
 
-def test_nothing_runs_in_a_core(debugger, vadd):
-    debugger.batch(["break vadd.cl:3", "run", "generate-core-file core"], vadd)
+def test_nothing_runs_in_a_core(debugger, core_folder):
+    moves = ["step", "continue", "finish", "kill"]
     done = debugger.run(
-        *("core", "core", "--batch"),
+        *("core", str(core_folder / "without"), "--batch"),
         *itertools.chain.from_iterable(
-            ("-ex", each)
-            for each in (
-                "step",
-                "continue",
-                "finish",
-                "kill",
-                "set var i=1",
-                "detach",
-                "info threads",
-            )
+            ("-ex", each) for each in (*moves, "set var i=1", "detach", "info threads")
         ),
     )
     refusal = "Nothing runs in a core file: it can only be looked at."
-    assert sum(refusal in line for line in done.err.splitlines()) == 4
+    assert sum(refusal in line for line in done.err.splitlines()) == len(moves)
     assert "a core file can only be read" in done.err
     assert "[Detached process" in done.out
 
 
-def test_sources_come_with_it(debugger, vadd, kernel_sources, tmp_path):
-    commands = [f"directory {kernel_sources}", "break vadd.cl:3", "run"]
-    debugger.batch([*commands, "generate-core-file -s with", "generate-core-file without"], vadd)
+def test_sources_come_with_it(debugger, core_folder, kernel_sources):
     shown = {
-        name: debugger.run("core", name, "--batch", "-ex", "list vadd.cl:3").out
+        name: debugger.run(
+            *("core", str(core_folder / name), "--batch", "-ex", "list vadd.cl:3")
+        ).out
         for name in ("with", "without")
     }
     line = (kernel_sources / "vadd.cl").read_text().splitlines()[2]

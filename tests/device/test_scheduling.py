@@ -60,7 +60,7 @@ def schedules(case: Case, module: Path, directory: Path, seeds: int = SEEDS) -> 
     ]
 
 
-@pytest.mark.cases(1)
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("configuration", KERNEL_CONFIGURATIONS)
 def test_every_order_gives_the_same_result(configuration: str, tmp_path: Path) -> None:
     """The whole of tests/kernels: as many traces as schedules, but one result for each kernel."""

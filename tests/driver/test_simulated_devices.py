@@ -12,6 +12,8 @@ import pytest
 
 from tests.support.devices import ALL
 
+pytestmark = pytest.mark.cases(1)
+
 DEVICES = [device for device in ALL if device != "dg2"]
 
 

@@ -10,6 +10,7 @@ from tests.support.places import REPOSITORY
 from zedbg.zebin import ZebinError
 
 
+@pytest.mark.cases(0)
 def test_readers_keep_their_bounds(tmp_path):
     command = [sys.executable, "-m", "tests.fuzz.run_atheris", "all", "-runs=600", "-seed=1"]
     done = subprocess.run(

@@ -26,6 +26,8 @@ from zedbg.zebin.spirv import read_spirv
 from zedbg.zebin.zeinfo_check import check
 from zedbg.zebin.zeinfo_reader import ZeInfo
 
+pytestmark = pytest.mark.cases(1)
+
 MODULES = modules()
 ZEINFO = {
     name: module.section_bytes(module.section(".ze_info"))

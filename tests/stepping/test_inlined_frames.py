@@ -2,7 +2,7 @@
 
 import pytest
 
-pytestmark = pytest.mark.cases(2)
+pytestmark = pytest.mark.cases(1)
 
 BUILDS = ["igc1-dg2-O2", "igc2-dg2-O2", "igc2-pvc-O2", "igc2-bmg-O2"]
 ITEMS = 16

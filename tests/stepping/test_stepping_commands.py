@@ -3,6 +3,8 @@ barriers; and staying with a lane."""
 
 import pytest
 
+pytestmark = pytest.mark.cases(1)
+
 BUILDS = ["igc1-dg2-O0", "igc2-dg2-O0"]
 
 

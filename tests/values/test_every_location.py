@@ -8,7 +8,7 @@ from tests.support.packed_modules import MODULES
 CPP = MODULES / "cpp"
 ITEMS = 8  # one thread on every device
 DEVICES = EACH_PLATFORM
-pytestmark = pytest.mark.cases(3)
+pytestmark = pytest.mark.cases(1)
 # By function and by line, with how many places there are at least: two instances of Box.
 TEMPLATES = {"width": 2, "grow": 2, "objects.clcpp:15": 2, "objects.clcpp:12": 2}
 INLINED_BUILDS = ["igc1-dg2-O2", "igc2-dg2-O2", "igc1-pvc-O2", "igc2-pvc-O2", "igc2-bmg-O2"]

@@ -9,7 +9,7 @@ import pytest
 from tests.support.module_command import module_command
 from tests.support.truth.truth_cases import CASES
 
-pytestmark = pytest.mark.cases(4)
+pytestmark = pytest.mark.cases(2)
 
 BUILDS = [
     *(f"{compiler}-dg2-{level}" for compiler in ("igc1", "igc2") for level in ("O0", "O2")),
@@ -74,7 +74,7 @@ def test_what_is_shown_is_what_the_kernel_stores(name, build, found, record_prop
         assert len(shown) == len(pairs)
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("build", ["igc1-dg2-O2", "igc2-dg2-O2", "igc2-pvc-O2", "igc2-bmg-O2"])
 def test_a_counter_that_all_lanes_share_is_not_shown_after_its_loop(build, found):
     reasons = {number for number, _ in found("mandel", build)}
