@@ -76,7 +76,6 @@ def test_lines_parse_as_gdb_reads_them(line, name, flags, arguments, pipe):
     ("line", "message"),
     [
         ("frobnicate", 'Undefined command: "frobnicate".  Try "help".'),
-        ("info", "Incomplete info command: one of breakpoints, locals, threads."),
         ("i * 2", 'Undefined info command "*": one of breakpoints, locals, threads.'),
         ("info nonsense", 'Undefined info command "nonsense": one of'),
         ("print", "print needs EXPRESSION"),

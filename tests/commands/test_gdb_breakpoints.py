@@ -42,6 +42,24 @@ def test_places_and_conditions_are_checked_when_set(debugger, calls):
     assert '\tpending: no module of the program has a function or kernel "nosuch"' in done.out
 
 
+def test_addresses_of_functions_wait_for_the_module_that_has_them(debugger, calls, tmp_path):
+    kept = tmp_path / "kept.zdb"
+    done = debugger.batch(
+        [
+            *("break *&leaf", "break *mid+0x10", "tbreak *nosuch", "info breakpoints", "run"),
+            *("print $pc == &leaf || $pc == (long)&mid + 16", "info breakpoints", "delete 3"),
+            *(f"save breakpoints {kept}", "run", "print $pc == (long)&mid + 16", "disas *leaf,+16"),
+        ],
+        calls,
+    )
+    assert "Breakpoint 1 (*&leaf) pending: no module has it yet." in done.lines
+    assert done.out.count("\tpending: no module is loaded yet.") == 3
+    assert '\tpending: no module of the program has a function or kernel "nosuch"' in done.out
+    assert [line for line in done.lines if line.startswith("$")] == ["$1 = 1", "$2 = 1"]
+    assert kept.read_text().splitlines() == ["break *&leaf", "break *mid+0x10"]
+    assert done.err == ""
+
+
 def test_hits_are_stops_and_a_remark_is_said_once(debugger, vadd, calls):
     done = debugger.batch(
         ["break vadd", "break vadd.cl:2", "tbreak vadd.cl:4", "run", "continue", "info b 1", "c"],

@@ -49,6 +49,31 @@ def test_python_blocks_keep_their_names_and_say_the_line_of_an_error(debugger):
     assert errors[2].startswith("exit() does not end zedbg: use quit")
 
 
+def test_lines_go_on_in_the_next_one_and_groups_list_their_commands(debugger):
+    running = debugger.start([], "-q")
+    for line in (
+        "echo one \\",
+        "two",
+        "p 1 + \\",
+        "2 \\",
+        "+ 3",
+        "complete info sh",
+        "complete i ",
+    ):
+        running(line)
+    for line in ("i", "catch", "show directories", "show inferior-tty", "show history"):
+        running(line)
+    done = running.finish()
+    assert done.err == ""
+    assert done.lines[:3] == ["one two", "$1 = 6", "info sharedlibrary"]
+    assert "i address" in done.lines and "i threads" in done.lines
+    assert done.out.count("status:\n") == 1
+    assert "  catch load -- Stop when a module is loaded, before its code can run" in done.lines
+    assert "Source directories searched: $cdir:$cwd" in done.lines
+    assert "The program gets the terminal of zedbg." in done.lines
+    assert "history save is on.  (typed lines are kept in a file)" in done.lines
+
+
 def test_the_shell_pipes_and_what_is_made_of_text(debugger, tmp_path):
     log = tmp_path / "log.txt"
     lines, errors = said(
@@ -81,7 +106,6 @@ def test_an_error_in_a_script_names_file_and_line(debugger, tmp_path):
 
 
 WRONG = [
-    ("i", "Incomplete info command: one of "),
     ("i foo", 'Undefined info command "foo": one of '),
     ('skip "', "A quote is not closed"),
     ("directory ~nobody_of_that_name", "~nobody_of_that_name: there is no user"),
@@ -89,6 +113,8 @@ WRONG = [
     ("source /dev/zero", "/dev/zero: is not text."),
     ("source /nowhere", "/nowhere: No such file or directory."),
     ("set substitute-path a ~nobody_of_that_name", "there is no user"),
+    ("info b > f", "To write to a file use: info breakpoints | cat > f"),
+    ("attach 99999999999999999999999", "No such process: 99999999999999999999999."),
     ("info display > f", "To write to a file use: info display | cat > f"),
     ("p " + "1+" * 20000 + "1", "The expression is nested too deeply."),
     ("p " + "(" * 3000, "The expression is nested too deeply."),

@@ -28,6 +28,7 @@ from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.locations import CodeLocation
 from zedbg.engine.modules.place_specs import (
     AddressSpec,
+    EntrySpec,
     FunctionSpec,
     KernelSpec,
     LineSpec,
@@ -63,7 +64,7 @@ def locate(context: CommandContext, text: str) -> tuple[DeviceContents, LoadedMo
     if not _modules(context):
         raise CommandError("No module is loaded: run the program first.")
     match spec:
-        case FunctionSpec(name):
+        case FunctionSpec(name) | EntrySpec(name):
             raise CommandError(f'No function "{name}" in the loaded modules.')
         case KernelSpec(pattern):
             raise CommandError(f'No kernel "{pattern}" in the loaded modules.')
@@ -87,6 +88,14 @@ def directory_command(context: CommandContext, invocation: Invocation) -> Sequen
         raise CommandError(f"{path}: no such directory.")
     context.sources.directories.insert(0, path.resolve())
     return []
+
+
+@builtin.command(
+    "show directories", Category.FILES, "List the directories that are searched for source files"
+)
+def show_directories_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    searched = ["$cdir", "$cwd", *map(str, context.sources.directories)]
+    return [Text(f"Source directories searched: {':'.join(searched)}")]
 
 
 @builtin.command(

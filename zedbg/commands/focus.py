@@ -166,6 +166,7 @@ def thread_row(context: CommandContext, thread: HardwareThread) -> ThreadRow:
     """A thread as a row; of one that runs, no more is known."""
     focus = context.session.selected
     focused = focus is not None and focus.thread is thread
+    title = context.thread_names.get((thread.device.number, thread.number))
     if not thread.is_at_rest:
         runs = Missing("the thread runs, or has ended")
         return ThreadRow(
@@ -181,6 +182,7 @@ def thread_row(context: CommandContext, thread: HardwareThread) -> ThreadRow:
             line=None,
             focused=focused,
             focused_lane=None,
+            title=title,
         )
     location = thread.location
     return ThreadRow(
@@ -196,6 +198,7 @@ def thread_row(context: CommandContext, thread: HardwareThread) -> ThreadRow:
         line=location.line,
         focused=focused,
         focused_lane=focus.lane if focus and focused else None,
+        title=title,
     )
 
 

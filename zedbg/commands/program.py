@@ -123,3 +123,10 @@ def tty_command(context: CommandContext, invocation: Invocation) -> Sequence[Row
         raise CommandError(f"{text}: no terminal that can be read and written.")
     context.terminal = None if text is None else str(user_path(text))
     return []
+
+
+@builtin.command(
+    "show inferior-tty", Category.RUNNING, "Show which terminal the program gets at its next start"
+)
+def show_inferior_tty_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
+    return [Text(f"The program gets {context.terminal or 'the terminal of zedbg'}.")]

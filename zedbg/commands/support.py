@@ -74,6 +74,7 @@ def help_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
         members = [each for each in context.registry if each.name.startswith(topic.strip() + " ")]
         if not members:
             raise
+        members.sort(key=lambda each: list(Category).index(each.category))
         return [_summary(each) for each in members]
     return [Text(line) for line in explain(declaration)]
 

@@ -16,6 +16,7 @@ from zedbg.commands.framework.context import CommandContext, EndOfSession
 from zedbg.commands.framework.killing import kill_process
 from zedbg.commands.framework.permanence import permanent
 from zedbg.commands.rows.row import Text
+from zedbg.commands.scripting.files import goes_on
 from zedbg.engine.engine_errors import EngineError
 from zedbg.engine.ground.signals import signals_held
 from zedbg.frontends.shared.batch_status import BatchRecord
@@ -165,8 +166,16 @@ def _line_reader(*, as_json: bool) -> Callable[[Interpreter], None]:
 
 def _run_input(interpreter: Interpreter) -> None:
     """Runs what is in standard input."""
+    begun = ""
     for line in sys.stdin:
-        interpreter.execute(line)
+        whole = begun + line.removesuffix("\n")
+        begun = ""
+        if goes_on(whole):
+            begun = whole[:-1]
+        else:
+            interpreter.execute(whole)
+    if begun:
+        interpreter.execute(begun)
     interpreter.end_of_input()
 
 

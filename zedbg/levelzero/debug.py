@@ -358,7 +358,7 @@ def process_exists(pid: int) -> bool:
     """Whether ``pid`` is a process that this user can see."""
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
         return True

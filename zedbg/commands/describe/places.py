@@ -10,8 +10,11 @@ from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.scopes import argument_list
 from zedbg.commands.rows.session_rows import FrameRow, SourceRow
 from zedbg.dwarf.types.program_types import ArrayType, FunctionType
+from zedbg.engine.engine_errors import EngineError
 from zedbg.engine.modules.locations import CodeLocation
+from zedbg.engine.modules.place_specs import EntrySpec, parse_spec
 from zedbg.engine.threads.thread import HardwareThread
+from zedbg.user_error import UserError
 from zedbg.values.homes import MemoryHome
 
 
@@ -32,15 +35,33 @@ def address_of(context: CommandContext, expression: str) -> int:
 
 
 def resolved(context: CommandContext, place: str) -> str:
-    """``place`` as people name it, where ``*EXPRESSION`` has become ``*ADDRESS``."""
+    """``place`` as people name it, where ``*EXPRESSION`` has become ``*ADDRESS``; what begins with
+    a function's name stays, for that moves from run to run."""
     text = place.strip()
     if not text.startswith("*"):
         return place
     try:
         int(text[1:].strip(), 0)
     except ValueError:
+        if _names_function(context, text):
+            return text
         return f"*{address_of(context, text[1:].strip()):#x}"
     return text
+
+
+def _names_function(context: CommandContext, text: str) -> bool:
+    """Whether ``text`` is ``*NAME+OFFSET`` of a function, or no module is loaded that may have
+    one of this name."""
+    try:
+        spec = parse_spec(text)
+    except EngineError:
+        return False
+    if not isinstance(spec, EntrySpec):
+        return False
+    try:
+        return isinstance(context.evaluate(spec.name).type.stripped(), FunctionType)
+    except UserError:
+        return not any(device.modules for device in context.session.devices)
 
 
 def named_place(context: CommandContext, text: str) -> str:

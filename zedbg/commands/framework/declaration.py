@@ -276,6 +276,12 @@ class Registry:
         """First words that only group other commands: ``info``, ``set``."""
         return {name.split()[0] for name in self.names if " " in name}
 
+    def group(self, text: str) -> str | None:
+        """The group of commands that ``text`` is the name of, itself no command: ``info``."""
+        first = self.aliases.get(text, text)
+        is_group = first in self.prefixes() and not self._is_command(first)
+        return first if is_group and "help" in self.names else None
+
     def find(self, words: Sequence[str]) -> tuple[Declaration, int]:
         """The command that ``words`` begin with, and how many of them name it.
 

@@ -193,7 +193,6 @@ def instead_of(name: str) -> str | None:
 _NOTHING = "nothing in zedbg depends on it."
 _GPU_ONLY = "a GPU's code is of one kind, which the device says."
 _ONE_WAY = "zedbg always does it in one way."
-_PAGES = "output is not paged."
 _NO_CALLS = "zedbg calls no functions of the program."
 
 #: By the words after ``set``; the first word alone stands for all settings that begin with it.
@@ -232,7 +231,7 @@ GDB_SETTINGS: dict[str, str] = {
     ),
     **_same(_SCRIPTING, "guile, python, extension-language, script-extension, auto-load"),
     **_same(_TUI, "tui"),
-    **_same(_PAGES, "pagination, height, width"),
+    **_same("Ctrl-R searches the history, the right arrow takes a line of it.", "history"),
     **_same(_NO_CALLS, "may-call-functions"),
     **_same("display/i $pc shows the next instruction at every stop.", "disassemble-next-line"),
     **_same(_COMPILE, "compile-args, compile-gcc"),
@@ -241,7 +240,7 @@ GDB_SETTINGS: dict[str, str] = {
     **_same(
         _ONE_WAY,
         "annotate, basenames-may-differ, editing, extended-prompt, prompt, filename-display",
-        "history, interactive-mode, style, print, backtrace, breakpoint, dprintf-style",
+        "interactive-mode, style, print, backtrace, breakpoint, dprintf-style",
         "dprintf-channel, dprintf-function, disconnected-dprintf, may-insert-breakpoints",
         "may-interrupt, may-write-memory, may-write-registers, can-use-hw-watchpoints",
         "max-completions, max-user-call-depth, max-value-size, mi-async, source",

@@ -10,6 +10,8 @@ from zedbg.commands.framework.declaration import Declaration, Invocation, Kind, 
 
 _WORD = re.compile(r"\s*(\S+)")
 _WITH_BARS = (Kind.EXPRESSION, Kind.COMMAND, Kind.LITERAL)  # in which a | has another meaning
+# What names something that no name of begins with >.
+_NAMING = (Kind.BREAKPOINT, Kind.THREAD, Kind.LANE, Kind.REGISTER, Kind.KERNEL, Kind.NUMBER)
 _SIGNS = {"!": "shell", "|": "pipe"}  # commands that need no blank after their name
 
 
@@ -33,7 +35,11 @@ def parse(line: str, registry: Registry) -> ParsedLine:
         UnknownCommand: no such command.
         UsageError: the arguments do not fit.
     """
-    head, flags = _split_head(_spelled_out(line.strip()), registry)
+    text = line.strip()
+    group = registry.group(text)
+    if group is not None:
+        text = f"help {group}"  # as GDB does: what there is
+    head, flags = _split_head(_spelled_out(text), registry)
     declaration, count = registry.find(head.split())
     # Flags may follow the command's last word or, as in GDB, before its arguments.
     rest = _after(head, count)
@@ -50,7 +56,7 @@ def parse(line: str, registry: Registry) -> ParsedLine:
     background = declaration.background and rest.endswith("&")
     if background:
         rest = rest[:-1].rstrip()
-    invocation = Invocation(flags, _arguments(declaration, rest), background)
+    invocation = Invocation(flags, _arguments(declaration, rest, line[-1:].isspace()), background)
     return ParsedLine(declaration, invocation, pipe)
 
 
@@ -99,7 +105,7 @@ def _split_pipe(text: str, *, after_blank: bool) -> tuple[str, str | None]:
     return text, None
 
 
-def _arguments(declaration: Declaration, text: str) -> tuple[str | None, ...]:
+def _arguments(declaration: Declaration, text: str, ends_blank: bool) -> tuple[str | None, ...]:
     values: list[str | None] = []
     for argument in declaration.arguments:
         if not text:
@@ -109,8 +115,12 @@ def _arguments(declaration: Declaration, text: str) -> tuple[str | None, ...]:
                     f"Usage: {declaration.usage}"
                 )
             values.append(None)
+        elif text.startswith("> ") and argument.kind in _NAMING:
+            break
         elif argument.rest:
-            values.append(text)
+            # A blank at the end matters to what completes a line.
+            keeps_blank = ends_blank and argument.kind is Kind.COMMAND
+            values.append(f"{text} " if keeps_blank else text)
             text = ""
         else:
             match = _WORD.match(text)

@@ -89,6 +89,7 @@ class ThreadRow(Row):
     line: int | None
     focused: bool
     focused_lane: int | None
+    title: str | None = None  # what the user calls it
 
 
 @dataclass(frozen=True)

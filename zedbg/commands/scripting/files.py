@@ -19,6 +19,11 @@ def user_path(text: str) -> Path:
         raise CommandError(f"{text}: there is no user {name.removeprefix('~')}.") from None
 
 
+def goes_on(line: str) -> bool:
+    """Whether the next line belongs to ``line``, which ends in one backslash."""
+    return line.endswith("\\") and not line.endswith("\\\\")
+
+
 def read_script(path: Path) -> list[ScriptLine]:
     """The lines of a file, each with its place; a line that ends in ``\\`` goes on in the next one.
 
@@ -40,7 +45,7 @@ def read_script(path: Path) -> list[ScriptLine]:
     begun: ScriptLine | None = None
     for number, line in enumerate(text.splitlines(), start=1):
         whole = ScriptLine(line, f"{path}:{number}") if begun is None else begun.at(begun + line)
-        if whole.endswith("\\") and not whole.endswith("\\\\"):
+        if goes_on(whole):
             begun = whole.at(whole[:-1])
             continue
         begun = None

@@ -44,6 +44,7 @@ from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.locations import CodeLocation
 from zedbg.engine.modules.place_specs import (
     AddressSpec,
+    EntrySpec,
     FunctionSpec,
     KernelSpec,
     LineSpec,
@@ -492,7 +493,7 @@ def _places_in(module: LoadedModule, spec: BreakpointSpec) -> list[CodeLocation]
     match spec:
         case LaunchSpec(pattern):
             return module.resolve(KernelSpec(pattern))
-        case LineSpec() | FunctionSpec() | AddressSpec() | KernelSpec():
+        case LineSpec() | FunctionSpec() | AddressSpec() | EntrySpec() | KernelSpec():
             return module.resolve(spec)
         case ModuleSpec() | ExceptionSpec() | WatchSpec():
             return []

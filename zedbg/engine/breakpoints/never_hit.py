@@ -19,7 +19,13 @@ from zedbg.engine.breakpoints.breakpoint_specs import (
     WatchSpec,
 )
 from zedbg.engine.modules.loaded_module import LoadedModule
-from zedbg.engine.modules.place_specs import AddressSpec, FunctionSpec, KernelSpec, LineSpec
+from zedbg.engine.modules.place_specs import (
+    AddressSpec,
+    EntrySpec,
+    FunctionSpec,
+    KernelSpec,
+    LineSpec,
+)
 from zedbg.sycl import demangled
 
 _NEAREST = 3
@@ -52,7 +58,7 @@ class RunHistory:
             if info is None:
                 self.without_debug_info += 1
                 return
-            if FunctionSpec in kinds:
+            if kinds & {FunctionSpec, EntrySpec}:
                 self._functions.update(each.name for each in info.functions if each.name)
             if LineSpec in kinds:
                 for file in info.lines.files:
@@ -90,7 +96,7 @@ class RunHistory:
 
     def _why_unreached(self, breakpoint_: Breakpoint) -> str:
         if not breakpoint_.arrivals:
-            if isinstance(breakpoint_.spec, FunctionSpec | KernelSpec | LaunchSpec):
+            if isinstance(breakpoint_.spec, FunctionSpec | EntrySpec | KernelSpec | LaunchSpec):
                 return "nothing that it stands for was launched while it was in place."
             return "no thread came to it: its kernel was not launched, or went another way."
         times = f"{breakpoint_.arrivals} time" + ("s" if breakpoint_.arrivals > 1 else "")
@@ -116,7 +122,7 @@ class RunHistory:
         match spec:
             case LineSpec(file, line):
                 return self._why_no_line(file, line)
-            case FunctionSpec(name):
+            case FunctionSpec(name) | EntrySpec(name):
                 return self._no_name("function or kernel", name, self._functions | self._kernels)
             case KernelSpec(pattern) | LaunchSpec(pattern):
                 return self._no_name("kernel", pattern, self._kernels)

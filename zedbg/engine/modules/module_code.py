@@ -12,6 +12,7 @@ from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.engine.modules.locations import CodeLocation
 from zedbg.engine.modules.place_specs import (
     AddressSpec,
+    EntrySpec,
     FunctionSpec,
     KernelSpec,
     LineSpec,
@@ -177,6 +178,9 @@ class ModuleCode:
         match spec:
             case AddressSpec(address):
                 return [self.locate(address)] if self.contains(address) else []
+            case EntrySpec(name, offset):
+                addresses = [entry + offset for entry in self._entries(name)]
+                return [self.locate(each) for each in addresses if self.contains(each)]
             case FunctionSpec(name, file):
                 found = [self.locate(address) for address in self._function_addresses(name)]
                 if file is None:
@@ -203,11 +207,21 @@ class ModuleCode:
             if fnmatchcase(name, pattern) or fnmatchcase(demangled(name), pattern)
         ]
 
+    def _entries(self, name: str) -> list[int]:
+        """The first instructions of the functions called ``name``, or of a kernel."""
+        info = self.debug_info
+        entries = [] if info is None else [each.low for each in info.functions_named(name)]
+        return entries or self._named_by_symbols(name)
+
     def _function_addresses(self, name: str) -> list[int]:
         if self.debug_info is not None:
             places = self.debug_info.places_of_function(name)
             if places:
                 return [place.address for place in places]
+        return self._named_by_symbols(name)
+
+    def _named_by_symbols(self, name: str) -> list[int]:
+        """The functions and kernels that the ELF file's symbols call ``name``."""
         if self.image is None:
             return []
         kernel = self.image.kernel(name)

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 
 from zedbg.engine.engine_errors import BreakpointError
 
+_ENTRY = re.compile(
+    r"\*\s*&?\s*([A-Za-z_]\w*(?:::\w+)*)\s*(?:([+-])\s*(0x[0-9a-fA-F]+|0|[1-9]\d*))?"
+)
+
 
 @dataclass(frozen=True)
 class LineSpec:
@@ -32,19 +36,28 @@ class AddressSpec:
 
 
 @dataclass(frozen=True)
+class EntrySpec:
+    """``*NAME``, ``*&NAME`` or ``*NAME+OFFSET``: ``offset`` bytes from the first instruction of a
+    function, wherever that is loaded."""
+
+    name: str
+    offset: int = 0
+
+
+@dataclass(frozen=True)
 class KernelSpec:
     """``kernel GLOB``: every kernel whose name fits, ``*`` and ``?`` as in file names."""
 
     pattern: str
 
 
-PlaceSpec = LineSpec | FunctionSpec | AddressSpec | KernelSpec
+PlaceSpec = LineSpec | FunctionSpec | AddressSpec | EntrySpec | KernelSpec
 """What people name places in code by."""
 
 
 def parse_spec(text: str) -> PlaceSpec:
-    """Reads ``FILE:LINE``, ``LINE``, ``NAME``, ``FILE:NAME``, ``*ADDRESS`` or ``kernel GLOB``, in
-    single quotes or without; BreakpointError when it is none."""
+    """Reads ``FILE:LINE``, ``LINE``, ``NAME``, ``FILE:NAME``, ``*ADDRESS``, ``*NAME+OFFSET`` or
+    ``kernel GLOB``, in single quotes or without; BreakpointError when it is none."""
     text = text.strip()
     if not text:
         raise BreakpointError("A breakpoint needs FILE:LINE, a function, or *ADDRESS.")
@@ -52,6 +65,9 @@ def parse_spec(text: str) -> PlaceSpec:
         try:
             return AddressSpec(int(text[1:].strip(), 0))
         except ValueError:
+            entry = _ENTRY.fullmatch(text)
+            if entry is not None:
+                return EntrySpec(entry[1], int("".join(entry.group(2, 3)), 0) if entry[2] else 0)
             raise BreakpointError(f'"{text[1:].strip()}" is not an address.') from None
     quoted = re.fullmatch(r"'([^']+)'", text)
     text = quoted[1] if quoted else text

@@ -151,7 +151,8 @@ class Interpreter:
             self._repeat = None
         asked = CommandLine(text, text, line.place if isinstance(line, ScriptLine) else None)
         try:
-            parsed, shows_python = self._parsed(text)
+            blank = " " if line[-1:].isspace() else ""
+            parsed, shows_python = self._parsed(text + blank)
         except Exception as error:
             self.output.error(asked, self.context.explain_error(error))
             return False

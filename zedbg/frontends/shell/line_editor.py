@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
@@ -17,7 +16,7 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.filters import Condition
-from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.patch_stdout import patch_stdout
@@ -29,6 +28,7 @@ from zedbg.engine.ground.signals import signals_held
 from zedbg.frontends.shared.interpreter import Interpreter
 from zedbg.frontends.shared.output import BLOCK_PROMPT
 from zedbg.frontends.shell.highlighting import CommandLexer
+from zedbg.frontends.shell.history import line_history
 from zedbg.frontends.shell.preloading import preload
 from zedbg.frontends.shell.toolbar import toolbar_text
 
@@ -51,7 +51,7 @@ class LineEditor:
         self._context = interpreter.context
         settings = self._context.settings
         self._session: PromptSession[str] = PromptSession(
-            history=_history(),
+            history=line_history(settings),
             completer=_CommandCompleter(interpreter),
             complete_while_typing=False,
             multiline=Condition(self._is_in_block),
@@ -224,18 +224,6 @@ def _last_part(word: str, prefix: str) -> str:
     """What the menu shows of a path, a place or a lane: the part that is chosen."""
     kept = max(prefix.rfind("/"), prefix.rfind(":")) + 1
     return word[kept:]
-
-
-def _history() -> History:
-    """The history file of the user; memory where it cannot be written."""
-    folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state") / "zedbg"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / "history"
-        path.touch(mode=0o600)
-    except OSError:
-        return InMemoryHistory()
-    return FileHistory(str(path))
 
 
 def readline_editing_mode(environment: Mapping[str, str]) -> str:

@@ -10,6 +10,7 @@ import zedbg
 from zedbg.commands.framework.context import EndOfSession
 from zedbg.commands.framework.settings import Settings
 from zedbg.commands.rows.events import Event, StopEvent
+from zedbg.commands.scripting.files import goes_on
 from zedbg.frontends.shared.interpreter import Interpreter
 from zedbg.frontends.shared.output import BLOCK_PROMPT, PROMPT, TextOutput
 from zedbg.frontends.shell.line_editor import (
@@ -50,17 +51,23 @@ def run_prompt(interpreter: Interpreter) -> None:
     def shows_progress() -> bool:
         return not context.settings.is_on("plain") and not interpreter.reads_block
 
+    begun = ""  # of a line that goes on in the next one
     nothing_dropped = False  # whether the last key was Ctrl-C on an empty line
     while True:
         # Ctrl-C may come at any moment; commands that take it do, elsewhere it gives a new prompt.
         asks, nothing_dropped = nothing_dropped, False
+        before, begun = begun, ""
         try:
             with interpreter.busy:
                 context.show_pending_events()
             try:
-                line = editor.read(BLOCK_PROMPT if interpreter.reads_block else PROMPT)
+                in_line = interpreter.reads_block or bool(before)
+                line = before + editor.read(BLOCK_PROMPT if in_line else PROMPT)
             except EOFError:
-                line = "end" if interpreter.reads_block else "quit"
+                line = before or ("end" if interpreter.reads_block else "quit")
+            if goes_on(line):
+                begun = line[:-1]
+                continue
             if line.strip():
                 context.typed.append(line)
             with output.progress.of(line, context) if shows_progress() else nullcontext():

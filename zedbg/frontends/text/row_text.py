@@ -141,11 +141,11 @@ def _threads(rows: list[session_rows.ThreadRow]) -> Iterator[str]:
     yield from table(
         ("  Id", "Target Id", "Work-group", "Frame"),
         (
-            (("* " if row.focused else "  ") + row.id, row.name, "", "(running)")
+            (("* " if row.focused else "  ") + row.id, _titled(row), "", "(running)")
             if isinstance(row.pc, Missing)
             else (
                 ("* " if row.focused else "  ") + row.id + ":" + lanes_with_focus(row),
-                row.name,
+                _titled(row),
                 triple(row.workgroup),
                 place(row.pc, row.function or row.kernel, row.file, row.line)
                 + ("" if row.state == "stopped" else f" ({row.state})"),
@@ -153,6 +153,11 @@ def _threads(rows: list[session_rows.ThreadRow]) -> Iterator[str]:
             for row in rows
         ),
     )
+
+
+def _titled(row: session_rows.ThreadRow) -> str:
+    """The thread's place in the hardware, with the name that the user gave it."""
+    return row.name if row.title is None else f'{row.name} "{row.title}"'
 
 
 def lanes_with_focus(row: session_rows.ThreadRow) -> str:
