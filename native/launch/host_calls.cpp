@@ -33,7 +33,7 @@ constexpr std::size_t kRegisters = 17;
 
 struct Header {
   char magic[4] = {'Z', 'H', 'C', 'L'};
-  std::uint32_t version = 2;
+  std::uint32_t version = 3;
   std::uint32_t pid = 0;
   std::uint32_t head_bytes = kPage;
   std::uint32_t objects = kObjects;
@@ -45,9 +45,15 @@ struct Header {
 };
 static_assert(sizeof(Header) == 48);
 
+enum class Value : std::uint32_t {
+  kNone,     // memory that the launch gets
+  kWhole,    // `size` bytes
+  kAtLeast,  // the kernel knows how many of them are its own
+};
+
 struct Argument {
   std::uint32_t size = 0;  // 0: it was not set
-  std::uint32_t has_value = 0;
+  Value has_value = Value::kNone;
   std::uint8_t value[kArgumentBytes] = {};
 };
 
@@ -110,14 +116,12 @@ class Record {
     write(note(index), call, ++count, kObjectStack);
   }
 
-  void add_launch(Call call, Arguments arguments) {
+  void add_launch(Call call) {
     const Note* const kernel = kernel_note(call.handle);
     call.name = kernel == nullptr ? nullptr : kernel->name;
     Note& next = launch(launches_ % kLaunches);
     ++launches_;
-    const bool are_known = kernel != nullptr && arguments == Arguments::kOfKernel;
-    write(next, call, static_cast<std::uint32_t>(launches_), kLaunchStack,
-          are_known ? kernel : nullptr);
+    write(next, call, static_cast<std::uint32_t>(launches_), kLaunchStack, kernel);
   }
 
   void set_argument(const void* kernel, std::uint32_t index, std::size_t size, const void* value) {
@@ -130,9 +134,27 @@ class Record {
     }
     Argument& argument = found->arguments[index];
     argument.size = static_cast<std::uint32_t>(size);
-    argument.has_value = value != nullptr ? 1 : 0;
+    argument.has_value = value != nullptr ? Value::kWhole : Value::kNone;
     if (value != nullptr) {
       std::memcpy(argument.value, value, std::min(size, kArgumentBytes));
+    }
+  }
+
+  void set_arguments(const void* kernel, void* const* values) {
+    Note* const found = values == nullptr ? nullptr : kernel_note(kernel);
+    if (found == nullptr) {
+      return;
+    }
+    found->argument_count = std::min<std::uint64_t>(found->size, kArguments);
+    for (std::uint64_t index = 0; index < found->argument_count; ++index) {
+      Argument& argument = found->arguments[index];
+      argument = {};
+      // By a system call: memory may end after a short value.
+      const ssize_t copied = copy_memory(argument.value, values[index], kArgumentBytes);
+      if (copied > 0) {
+        argument.size = static_cast<std::uint32_t>(copied);
+        argument.has_value = Value::kAtLeast;
+      }
     }
   }
 
@@ -264,12 +286,17 @@ class Record {
         : "r"(registers)
         : "rax", "memory");
     // By a system call, which stops where the stack ends.
-    const iovec to{&note + 1, stack_room};
-    const iovec from{reinterpret_cast<void*>(registers[7]), stack_room};
-    const ssize_t copied = process_vm_readv(owner_, &to, 1, &from, 1, 0);
+    const ssize_t copied = copy_memory(&note + 1, reinterpret_cast<void*>(registers[7]), stack_room);
     note.stack_bytes = copied > 0 ? static_cast<std::uint32_t>(copied) : 0;
     std::atomic_thread_fence(std::memory_order_release);
     note.sequence = sequence + 2;
+  }
+
+  // How many bytes at `from` could be read; -1 when none.
+  __attribute__((always_inline)) ssize_t copy_memory(void* to, void* from, std::size_t size) const {
+    const iovec into{to, size};
+    const iovec out_of{from, size};
+    return process_vm_readv(owner_, &into, 1, &out_of, 1, 0);
   }
 
   static Record record_;
@@ -326,14 +353,18 @@ void note_argument(ze_kernel_handle_t kernel, std::uint32_t index, std::size_t s
   with_record([&](Record& record) { record.set_argument(kernel, index, size, value); });
 }
 
+void note_arguments(ze_kernel_handle_t kernel, void* const* values) {
+  with_record([&](Record& record) { record.set_arguments(kernel, values); });
+}
+
 void note_launch(ze_kernel_handle_t kernel, ze_command_list_handle_t list,
-                 const ze_group_count_t* groups, Arguments arguments) {
+                 const ze_group_count_t* groups) {
   Call call;
   call.kind = CallKind::kLaunch;
   call.handle = kernel;
   call.parent = list;
   call.groups = groups;
-  with_record([&](Record& record) { record.add_launch(call, arguments); });
+  with_record([&](Record& record) { record.add_launch(call); });
 }
 
 }  // namespace zedbg::launch

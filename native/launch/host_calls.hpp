@@ -27,7 +27,7 @@ enum class CallKind : std::uint32_t {
 struct Call {
   CallKind kind{};
   const void* handle = nullptr;  // what it makes: an address of memory, a handle; launched kernel
-  std::uint64_t size = 0;        // of the memory, of the module's input
+  std::uint64_t size = 0;        // of the memory, of the module's input; a kernel's arguments
   std::uint64_t alignment = 0;
   const void* device = nullptr;
   const void* parent = nullptr;  // context of memory, module of a kernel, command list of a launch
@@ -49,11 +49,11 @@ void note_freed(const void* address, bool freed);
 void note_argument(ze_kernel_handle_t kernel, std::uint32_t index, std::size_t size,
                    const void* value);
 
-// Whether a launch has the arguments that were set on its kernel, or brings its own.
-enum class Arguments : bool { kOfKernel, kOwn };
+// Notes all arguments of `kernel`, which a launch brings with it: an address of each.
+void note_arguments(ze_kernel_handle_t kernel, void* const* values);
 
 // Notes a launch of `kernel`, before it is made.
 void note_launch(ze_kernel_handle_t kernel, ze_command_list_handle_t list,
-                 const ze_group_count_t* groups, Arguments arguments = Arguments::kOfKernel);
+                 const ze_group_count_t* groups);
 
 }  // namespace zedbg::launch

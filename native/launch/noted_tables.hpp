@@ -3,6 +3,8 @@
 
 #include <level_zero/ze_ddi.h>
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -102,15 +104,48 @@ struct ModuleDestruction {
 
 struct KernelCreation {
   using Function = ze_pfnKernelCreate_t;
+
+  // Of the driver that has `original`; without it arguments that come with launches are not noted.
+  static void set_properties(Function original, ze_pfnKernelGetProperties_t properties) {
+    for (Driver& driver : drivers_) {
+      Function expected = nullptr;
+      if (driver.creation.compare_exchange_strong(expected, original) || expected == original) {
+        driver.properties = properties;
+        return;
+      }
+    }
+  }
+
   static ze_result_t call(Function original, ze_module_handle_t module,
                           const ze_kernel_desc_t* description, ze_kernel_handle_t* kernel) {
     const ze_result_t result = original(module, description, kernel);
     if (result == ZE_RESULT_SUCCESS) {
-      Call call{CallKind::kKernel, *kernel, 0, 0, nullptr, module};
+      const std::uint64_t arguments = argument_count(original, *kernel);
+      Call call{CallKind::kKernel, *kernel, arguments, 0, nullptr, module};
       call.name = description->pKernelName;
       note_made(call);
     }
     return result;
+  }
+
+ private:
+  struct Driver {
+    std::atomic<Function> creation;
+    std::atomic<ze_pfnKernelGetProperties_t> properties;
+  };
+  static inline std::array<Driver, kOriginals> drivers_{};
+
+  static std::uint64_t argument_count(Function original, ze_kernel_handle_t kernel) {
+    ze_kernel_properties_t properties{};
+    properties.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES;
+    for (const Driver& driver : drivers_) {
+      const ze_pfnKernelGetProperties_t query = driver.properties;
+      if (driver.creation == original && query != nullptr &&
+          query(kernel, &properties) == ZE_RESULT_SUCCESS) {
+        return properties.numKernelArgs;
+      }
+    }
+    return 0;
   }
 };
 
@@ -190,7 +225,8 @@ struct ArgumentsLaunch {
                           ze_kernel_handle_t kernel, ze_group_count_t groups, GroupSize group_size,
                           void** values, const void* extensions, ze_event_handle_t signal,
                           std::uint32_t wait_count, ze_event_handle_t* waits) {
-    note_launch(kernel, list, &groups, Arguments::kOwn);
+    note_arguments(kernel, values);
+    note_launch(kernel, list, &groups);
     return original(list, kernel, groups, group_size, values, extensions, signal, wait_count,
                     waits);
   }
@@ -219,6 +255,7 @@ struct KernelTable {
   static ze_result_t call(Function original, ze_api_version_t version, ze_kernel_dditable_t* table) {
     const ze_result_t result = original(version, table);
     if (result == ZE_RESULT_SUCCESS && table != nullptr) {
+      KernelCreation::set_properties(table->pfnCreate, table->pfnGetProperties);
       wrap_member<KernelCreation>(table->pfnCreate);
       wrap_member<KernelDestruction>(table->pfnDestroy);
       wrap_member<ArgumentValue>(table->pfnSetArgumentValue);

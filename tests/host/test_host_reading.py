@@ -46,7 +46,7 @@ def note(kind, number, *, handle=0x1000, size=64, gone=0, name=b"", sequence=2, 
 def record(objects, launches):
     """As the library in the program writes it."""
     size = NOTE + STACK
-    head = struct.pack("<4s7I2Q", b"ZHCL", 2, 7, HEAD, 4, size, 2, size, 0, 9)
+    head = struct.pack("<4s7I2Q", b"ZHCL", 3, 7, HEAD, 4, size, 2, size, 0, 9)
     tables = (b"".join(objects).ljust(4 * size, b"\0"), b"".join(launches).ljust(2 * size, b"\0"))
     return head.ljust(HEAD, b"\0") + b"".join(tables)
 
@@ -146,6 +146,7 @@ def test_damaged_files_are_files_of_which_less_is_known(small_program, tmp_path,
     image = HostImage(path, "damaged", 0)
     for address in (0, 0x1040, 0x1139, 0x1150, 1 << 63):
         image.symbol_at(address), image.line_at(address), image.frame_rules(address)
+        image.calls_at(address)
     assert image.text is None or image.text[0] <= image.text[1]
     assert image.has_debug_info in (True, False)
 

@@ -227,6 +227,31 @@ def test_of_launches_that_wait_the_one_with_the_arguments_is_chosen(debugger, su
         assert [int(each, 16) for each in values] == [int(noted[each], 0) for each in "abcn"]
 
 
+BROUGHT = """
+import json, sys
+import zedbg
+with zedbg.launch(sys.argv[1:], sim="dg2") as session:
+    session.breakpoints.add_launch("vadd")
+    found = []
+    for _ in range(2):
+        session.next_stop()
+        (row,) = (row for row in session.rows("info launches") if row["current"])
+        texts = [session.execute(f"print/x {each}").split()[-1] for each in "abcn"]
+        found.append([row["arguments"], texts])
+    session.kill()
+print(json.dumps(found))
+"""
+
+
+def test_arguments_that_come_with_a_launch_are_noted(debugger, host_program):
+    """The second launch has those that the first one brought."""
+    for arguments, values in debugger.run_script(BROUGHT, host_program("later"), str(VADD)):
+        noted = [each.partition("=") for each in arguments]
+        assert [name for name, *_ in noted] == ["a", "b", "c", "n"]
+        assert [int(value, 0) for *_, value in noted] == [int(each, 16) for each in values]
+        assert noted[3][2] == "128"
+
+
 def test_of_a_program_that_was_there_one_line_says_what_is_not_known(
     debugger, host_program, simulator_environment
 ):

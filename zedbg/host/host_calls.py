@@ -16,7 +16,7 @@ from zedbg.host.mappings import Memory, ProcessMemory
 
 RECORD_NAME = "/memfd:zedbg-host-calls"
 _MAGIC = b"ZHCL"
-_VERSION = 2
+_VERSION = 3
 # Magic, version, pid, bytes of the head; count and bytes of the objects' and the launches' notes;
 # how many objects found no room, how many calls were noted.
 _HEAD = struct.Struct("<4s7I2Q")
@@ -24,7 +24,8 @@ _HEAD = struct.Struct("<4s7I2Q")
 # alignment, device, parent; groups, bytes of the name; registers; name; count of arguments, and
 # these.
 _MOST_ARGUMENTS = 64
-_ARGUMENT = struct.Struct("<2I16s")  # bytes of it, whether it has a value, the first bytes of that
+_ARGUMENT = struct.Struct("<2I16s")  # bytes of it, what value it has, the first bytes of that
+_AT_LEAST = 2  # more bytes than belong to it were noted, perhaps
 _NOTE = struct.Struct(f"<3Q4I5Q3II17Q512sQ{_MOST_ARGUMENTS * _ARGUMENT.size}s")
 _SEQUENCE = struct.Struct("<Q")
 _MOST_NOTES = 1 << 16
@@ -81,7 +82,7 @@ class HostCall:
     there. ``handle``: the address of memory, the handle of a module or kernel, the kernel of a
     launch; ``parent``: the context of memory, the module of a kernel, the list of a launch.
     ``groups`` is None where the device reads them. ``arguments`` of a launch: the first 16 bytes of
-    each that has a value, by its index."""
+    each that has a value, by its index; of those in ``longer`` some may belong to no argument."""
 
     kind: CallKind
     number: int
@@ -97,6 +98,7 @@ class HostCall:
     name: str
     arguments: dict[int, bytes]
     stack: CallStack
+    longer: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -224,6 +226,8 @@ def _call(data: bytes) -> HostCall | None:
     except ValueError:
         return None
     stack = data[_NOTE.size : _NOTE.size + stack_bytes]
+    is_launch = found is CallKind.LAUNCH
+    every = list(_ARGUMENT.iter_unpack(arguments))[: argument_count if is_launch else 0]
     return HostCall(
         found,
         number,
@@ -237,15 +241,11 @@ def _call(data: bytes) -> HostCall | None:
         parent,
         (groups[0], groups[1], groups[2]) if any(groups) else None,
         name[:name_bytes].decode("utf-8", "replace"),
-        _arguments(arguments, argument_count) if found is CallKind.LAUNCH else {},
+        {
+            index: value[:size]
+            for index, (size, has_value, value) in enumerate(every)
+            if has_value and size
+        },
         CallStack(dict(enumerate(registers)), stack),
+        frozenset(index for index, (_, kind, _) in enumerate(every) if kind == _AT_LEAST),
     )
-
-
-def _arguments(data: bytes, count: int) -> dict[int, bytes]:
-    every = list(_ARGUMENT.iter_unpack(data))[:count]
-    return {
-        index: value[:size]
-        for index, (size, has_value, value) in enumerate(every)
-        if has_value and size
-    }

@@ -136,9 +136,23 @@ def argument_texts(context: CommandContext, call: HostCall) -> tuple[str, ...]:
     texts = []
     for index, data in sorted(call.arguments.items()):
         argument = known.get(index)
-        name = None if argument is None else argument.name
-        texts.append(f"{name or index}={_argument_text(data, argument)}")
+        if index in call.longer:
+            data = data[: 0 if argument is None else _size(argument)]
+        if data:
+            name = None if argument is None else argument.name
+            texts.append(f"{name or index}={_argument_text(data, argument)}")
     return tuple(texts)
+
+
+def _size(argument: KernelArgument) -> int:
+    """How many bytes a caller passes; 0 where they are none, or the module does not say."""
+    match argument.kind:
+        case ArgumentKind.VALUE:
+            return sum(each.size for each in argument.pieces)
+        case ArgumentKind.LOCAL | ArgumentKind.REMOVED:
+            return 0
+        case _:
+            return _POINTER_BYTES
 
 
 def _argument_text(data: bytes, argument: KernelArgument | None) -> str:
