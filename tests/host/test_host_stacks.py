@@ -4,13 +4,16 @@ import json
 import os
 import re
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
+from elftools.elf.elffile import ELFFile
 
 from tests.support.frontends.debugger_process import Debugger
 from tests.support.packed_modules import ZEBINS
 from tests.support.places import HOSTS
+from zedbg.host.image import HostImage
 
 VADD = ZEBINS / "igc2-dg2-O0" / "vadd.zebin"
 
@@ -297,3 +300,38 @@ def test_a_python_program_has_frames_of_python_too(debugger, vadd):
     python = [(row["function"], Path(row["file"]).name) for row in now[start + 1 :]]
     assert python[1] == ("_launch", "host.py")
     assert python[-1] == ("_run_module_as_main", "<frozen runpy>")
+
+
+LARGE_UNIT = """
+int spot(int x);
+static inline __attribute__((always_inline)) int leaf(int x) { return spot(x) + 1; }
+static inline __attribute__((always_inline)) int middle(int x) { return leaf(x) * 3; }
+__attribute__((noinline)) int outer(int x) { return middle(x) + 2; }
+int main(int argc, char **argv) { return outer(argc) + !argv; }
+"""
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_inlined_calls_of_a_unit_with_much_debug_information_are_those_of_gdb(tmp_path, compiler):
+    member = "struct s%d { int a; long b; struct s%d *c; char d[%d]; float e, f, g, h; };\n"
+    types = "".join(member % (each, each, each + 1) for each in range(40_000))
+    (tmp_path / "large.c").write_text(types + LARGE_UNIT)
+    (tmp_path / "spot.c").write_text("int spot(int x) { return x; }\n")
+    options = ["-O1", "-g", "-fno-eliminate-unused-debug-types", "-o", "large"]
+    subprocess.run([compiler, *options, "large.c", "spot.c"], cwd=tmp_path, check=True)
+    with (tmp_path / "large").open("rb") as file:
+        assert ELFFile(file).get_section_by_name(".debug_info")["sh_size"] > 4 << 20
+    commands = ["break spot", "run", "python print(json.dumps(frames()))", "info proc mappings"]
+    done = subprocess.run(
+        gdb_command(tmp_path / "large", commands=commands), capture_output=True, text=True
+    )
+    _, *callers = last_json(done.stdout)
+    (start, *_) = re.findall(rf"0x([0-9a-f]+) .*{tmp_path}/large$", done.stdout, re.MULTILINE)
+    image = HostImage(tmp_path / "large", "large", int(start, 16))
+    call = callers[0][0] - 1  # in the instruction that calls
+    begin = time.process_time()
+    found = image.calls_at(call)
+    assert time.process_time() - begin < 3  # one that makes an object of each entry takes 10
+    assert [each.function for each in found] == ["leaf", "middle"]
+    lines = [image.line_at(call)[1], *(each.line for each in found)]
+    assert lines == [line for _, _, line, _ in callers[:3]]

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from elftools.dwarf.dwarfinfo import DWARFInfo
 from elftools.dwarf.lineprogram import LineProgram
 
+from zedbg.dwarf.lines.line_program import LineMachine
+from zedbg.dwarf.lines.line_table import SourceFile
 from zedbg.host.code_ranges import code_ranges
 
 
-@dataclass(frozen=True)
-class _Row:
+class _Row(NamedTuple):  # of which there are very many: a dataclass takes longer to make
     address: int
     file: str | None  # None where a sequence ends
     line: int
@@ -84,16 +85,17 @@ class LineNumbers:
 def _rows(program: LineProgram | None) -> list[_Row]:
     if program is None:
         return []
-    files = _files(program)
-    rows = []
-    for entry in program.get_entries():
-        state = entry.state
-        if state is None:
-            continue
-        if state.end_sequence:
-            rows.append(_Row(state.address, None, 0))
-        elif 0 <= state.file < len(files) and (file := files[state.file]) is not None:
-            rows.append(_Row(state.address, file, state.line))
+    files = [SourceFile(name or "") for name in _files(program)]
+    none = SourceFile("")
+
+    def file_of(number: int) -> SourceFile:
+        return files[number] if 0 <= number < len(files) else none
+
+    rows = [
+        _Row(row.address, None if row.end else row.file.name, row.line)
+        for row in LineMachine(program, file_of).rows()
+        if row.end or row.file.name
+    ]
     # Of rows at one address the last one counts, but a sequence may begin where another ends.
     return sorted(rows, key=lambda row: (row.address, row.file is not None))
 
