@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     )
     from zedbg.api.frames import Frame, Frames
     from zedbg.api.lanes import Lane, Lanes
-    from zedbg.api.memory import Memory
+    from zedbg.api.memory import Memory, PrivateMemory
     from zedbg.api.opening import attach, launch, open, open_core
     from zedbg.api.origins import Origin
     from zedbg.api.registers import Register, Registers
@@ -173,6 +173,7 @@ __all__ = [
     "Pane",
     "Parameter",
     "PluginBreakpoint",
+    "PrivateMemory",
     "ProgramRunsError",
     "Register",
     "Registers",
@@ -241,6 +242,7 @@ _HOMES = {
     "LaunchError": "zedbg.engine.engine_errors",
     "LevelZeroError": "zedbg.levelzero.level_zero_errors",
     "Memory": "zedbg.api.memory",
+    "PrivateMemory": "zedbg.api.memory",
     "Missing": "zedbg.missing",
     "Module": "zedbg.zebin",
     "NoDebuggableDevice": "zedbg.levelzero.level_zero_errors",

@@ -138,6 +138,52 @@ def test_what_is_written_is_read_back(launched):
         _ = thread["i"].value
 
 
+def test_each_space_of_memory_is_a_slice(launched):
+    """Spilled are rows of ``p[16 * k + j] + i * k``, as spills.cl says."""
+    arguments = ("--global", "32", "--local", "16", "i32[1024]=iota", "i32[1024]", "i32=0")
+    session = launched(kernel_program("spills", *arguments, build="igc2-dg2-O2"))
+    session.breakpoints.add("spills.cl:14", temporary=True)
+    thread = session.next_stop(60).thread
+    first = thread["i"].lanes[0]
+    rows = [
+        b"".join((word + lane * k).to_bytes(4, "little") for lane in range(first, first + 8))
+        for k in range(1, 12)
+        for word in range(16 * k, 16 * k + 16)
+    ]
+    scratch = thread.scratch_memory[0:6720]
+    assert sum(row in scratch for row in rows) > 50
+    with pytest.raises(zedbg.UserError, match="8192 bytes of scratch space a thread"):
+        thread.scratch_memory[8190:8194]
+
+
+def test_private_memory_is_that_of_a_lane(launched):
+    program = kernel_program(
+        "private", "--global", "32", "--local", "16", "i32[512]=iota", "i32[64]"
+    )
+    program[4] += ":privsmall"
+    session = launched(program)
+    session.breakpoints.add("private.cl:25")
+    thread = session.next_stop(60).thread
+    for lane in (0, 5):
+        (a,) = thread.evaluate("&a[0]", [lane]).lanes
+        private = thread.private_memory[lane]
+        expected = b"".join(each.to_bytes(4, "little") for each in thread["a"][lane])
+        assert private[a : a + 32] == expected != thread.memory[a : a + 32]
+        (second,) = thread.evaluate("&a[1]", [lane]).lanes
+        assert second > a + 4 and private[second : second + 8] == expected[4:12]
+        private[second : second + 8] = b"\x07\0\0\0\x08\0\0\0"
+        assert thread["a"][lane][:4] == [lane * 8, 7, 8, lane * 8 + 3]
+        with pytest.raises(zedbg.UserError, match="Only 32 bytes of an array"):
+            private[a : a + 33]
+        with pytest.raises(zedbg.UserError, match=f"an array of lane {lane + 1}, not of lane"):
+            private[a + 4 : a + 8]
+    buffer = thread["in"].value
+    with pytest.raises(zedbg.UserError, match="is in buffer in, not in private memory"):
+        private[buffer : buffer + 4]
+    with pytest.raises(zedbg.LaneError, match="has lanes 0 to"):
+        thread.private_memory[99]
+
+
 def test_time_limit_kills_the_program_and_says_where_it_was(launched):
     session = launched(ENDLESS, time_limit=5)
     with pytest.raises(zedbg.TimeLimitError) as error:

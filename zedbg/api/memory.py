@@ -45,6 +45,24 @@ class Memory:
             self._write(begin, bytes(data))
 
 
+class PrivateMemory:
+    """The private memory of a thread's work-items, by lane.
+
+    >>> p = thread["&value"].lanes[5]
+    >>> thread.private_memory[5][p : p + 4]
+    b'\\x00\\x00\\x00\\x00'
+    """
+
+    def __init__(self, of_lane: Callable[[int], Memory]) -> None:
+        self._of_lane = of_lane
+
+    def __getitem__(self, lane: int) -> Memory:
+        """That of a lane, by the addresses of its variables: an array that the compiler has
+        interleaved with those of other lanes is in one piece here. Bytes in a buffer or in SLM
+        raise :class:`~zedbg.UserError`, a lane that the kernel does not have LaneError."""
+        return self._of_lane(lane)
+
+
 def _bounds(place: slice | SupportsIndex) -> tuple[int, int]:
     if not isinstance(place, slice):
         address = place.__index__()

@@ -74,9 +74,11 @@ def attach(
 
     >>> pid = session.pid
     >>> session.detach()
-    >>> zedbg.attach(1, sim="dg2")
-    Traceback (most recent call last):
-    zedbg.engine.engine_errors.AttachError: ...
+    >>> try:
+    ...     zedbg.attach(1, sim="dg2")
+    ... except zedbg.AttachError as error:
+    ...     print(error)  # doctest: +ELLIPSIS
+    Cannot attach to process 1: ...
     """
     _require_device(sim)
     engine = opening.open_session_for(pid, sim)

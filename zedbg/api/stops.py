@@ -10,12 +10,12 @@ from zedbg.api import html
 from zedbg.api.breakpoint import Breakpoint
 from zedbg.api.frames import Frames, place_text
 from zedbg.api.lanes import Ids, Lanes
-from zedbg.api.memory import Memory
+from zedbg.api.memory import Memory, PrivateMemory
+from zedbg.api.memory_spaces import Space, pointed_to, private, scratch, shared_local
 from zedbg.api.registers import Registers
 from zedbg.api.stack_report import stack_report
 from zedbg.api.stopped_state import StoppedState
 from zedbg.api.values import Values, WorkItemValues
-from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.engine.breakpoints.breakpoint import Breakpoint as EngineBreakpoint
 from zedbg.engine.engine_errors import LaneError, NoThreadError
 from zedbg.engine.events.stops import Outcome as EngineOutcome
@@ -30,8 +30,6 @@ from zedbg.engine.threads.thread import HardwareThread
 from zedbg.engine.threads.work_item_values import read_work_items
 from zedbg.missing import Missing
 from zedbg.user_error import UserError
-from zedbg.values.homes import MemoryHome
-from zedbg.values.locate import memory_home
 from zedbg.values.value import Value
 from zedbg.xe.coordinates import lanes_of
 
@@ -207,7 +205,7 @@ class Thread:
         >>> thread.memory[private : private + 4] == bytes(4)
         True
         """
-        return self._memory(MemorySpace.GLOBAL)
+        return self._memory(lambda: pointed_to)
 
     @property
     def shared_local_memory(self) -> Memory:
@@ -216,24 +214,47 @@ class Thread:
         >>> thread.shared_local_memory[0:0]
         b''
         """
-        return self._memory(MemorySpace.SLM)
+        return self._memory(lambda: shared_local)
 
-    def _memory(self, space: MemorySpace) -> Memory:
-        def place(address: int) -> MemoryHome:
-            if space is MemorySpace.GLOBAL:
-                return memory_home(address, None)
-            return MemoryHome(space, address)
+    @property
+    def private_memory(self) -> PrivateMemory:
+        """The private memory of its work-items, by lane, and by the addresses of variables there.
 
+        >>> p = thread["&value"].lanes[5]
+        >>> len(thread.private_memory[5][p : p + 4])
+        4
+        """
+
+        def of_lane(lane: int) -> Memory:
+            self.lanes[lane]  # raises where there is none
+            return self._memory(lambda: private(self._thread, lane))
+
+        return PrivateMemory(of_lane)
+
+    @property
+    def scratch_memory(self) -> Memory:
+        """Its scratch space, from address 0: registers that the compiler spilled, and stacks.
+
+        >>> thread.scratch_memory[0:0]
+        b''
+        """
+        return self._memory(lambda: scratch(self._thread))
+
+    def _memory(self, space: Callable[[], Space]) -> Memory:
         def read(address: int, size: int) -> bytes:
             with self._state.looking():
-                where = place(address)
-                return self._thread.read_memory(where.space, where.address, size)
+                return b"".join(
+                    self._thread.read_memory(home.space, home.address, length)
+                    for home, length in space()(address, size)
+                )
 
         def write(address: int, data: bytes) -> None:
             with self._state.looking():
+                places = space()(address, len(data))
                 self._state.changed()
-                where = place(address)
-                self._thread.write_memory(where.space, where.address, data)
+                for home, length in places:
+                    self._thread.write_memory(home.space, home.address, data[:length])
+                    data = data[length:]
 
         return Memory(read, write)
 
