@@ -65,7 +65,8 @@ def _outcomes(report: str) -> Iterator[tuple[str, str, str]]:
         problem = case.find("failure")
         problem = case.find("error") if problem is None else problem
         if problem is not None:
-            words = f"{problem.get('message') or ''}\n{problem.text or ''}"
+            printed = case.findtext("system-out") or ""  # all that CTest's reports say
+            words = f"{problem.get('message') or ''}\n{problem.text or ''}\n{printed}"
             yield case.get("name") or "", "failed", words
         else:
             skipped = case.find("skipped") is not None

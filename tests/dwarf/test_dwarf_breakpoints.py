@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.packed_modules import ZEBINS
+from tests.support.packed_modules import MODULES, ZEBINS
 from tests.support.places import KERNELS
 from zedbg.dwarf import DebugInfo, SourceFile
 from zedbg.dwarf.lines.line_table import LineRow, LineSequence, LineTable
@@ -115,3 +115,10 @@ def test_only_statements_are_places_to_stop():
     assert [row.address for row in lines.statements(file, 2)] == [32]
     unmarked = table((0, 1, False), (16, 2, False), (32, 2, False))
     assert unmarked.lines_with_code(file) == [1, 2]
+
+
+def test_a_kernel_that_calls_its_own_source_stops_in_what_it_calls():
+    info = DebugInfo.of(Module.open(MODULES / "pocl" / "saxpy.zebin"))
+    (stop,) = info.places_of_function("saxpy")
+    assert stop.function.linkage_name == "__clang_ocl_kern_imp_saxpy"
+    assert (stop.line, info.function_at(stop.address)) == (3, stop.function)

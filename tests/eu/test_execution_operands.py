@@ -149,24 +149,33 @@ mov (8|M0) r[a0.1]<1>:ud r2.0<1;1,0>:ud"""
     assert bench.read_grf(50, np.uint32, 8).tolist() == dwords[16:24].tolist()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "mov (8|M0) r40.0<1>:ud r[a0.0]<1;1,0>:ud",
-        "mov (8|M0) r40.0<1>:ud r[a0.0]<1,0>:ud",
-        "mov (8|M0) r[a0.0]<1>:ud r2.0<1;1,0>:ud",
-    ],
-)
-def test_an_address_outside_the_registers_is_illegal_and_writes_nothing(
-    bench: Bench, text: str
+OUTSIDE = [128 * GRF_BYTES - 28, 0, 0, 0, 0, 0, 0, 128 * GRF_BYTES - 3]  # a0.0 and a0.7
+
+
+def test_a_destination_outside_the_registers_is_illegal_and_nothing_is_written(
+    bench: Bench,
 ) -> None:
-    noise = start_with_noise(bench, assemble(text))
-    end = 128 * GRF_BYTES
-    addresses = [end - 28, 0, 0, 0, 0, 0, 0, end - 3]
-    bench.write("address", 0, np.array(addresses, np.uint16).tobytes())
+    noise = start_with_noise(bench, assemble("mov (8|M0) r[a0.0]<1>:ud r2.0<1;1,0>:ud"))
+    bench.write("address", 0, np.array(OUTSIDE, np.uint16).tobytes())
     ran = bench.run(1)
     assert ran.outcome == "exception" and "register file" in ran.report
     assert bench.read("grf", 0, len(noise)) == noise.tobytes()
+
+
+def test_sources_outside_the_registers_are_zero(bench: Bench) -> None:
+    """Compilers read an element of an array in registers before they know whether the index is one
+    of the array's."""
+    text = """mov (8|M0) r40.0<1>:ud r[a0.0]<1;1,0>:ud
+mov (8|M0) r41.0<1>:ud r[a0.0]<1,0>:ud
+mov (8|M0) r42.0<1>:ud r[a0.1,-4]<1;1,0>:ud"""
+    noise = start_with_noise(bench, assemble(text)).view("<u4").tolist()
+    last = [*range(1, 9)]
+    bench.write_grf(127, np.array(last, np.uint32))
+    bench.write("address", 0, np.array(OUTSIDE, np.uint16).tobytes())
+    assert bench.run(3).outcome == "budget"
+    assert bench.read_grf(40, np.uint32, 8).tolist() == [*last[1:], 0]
+    assert bench.read_grf(41, np.uint32, 8).tolist() == [last[1], *[noise[0]] * 6, 0]
+    assert bench.read_grf(42, np.uint32, 8).tolist() == [0, *noise[:7]]
 
 
 def test_a_register_beyond_the_threads_registers_is_illegal(bench: Bench) -> None:

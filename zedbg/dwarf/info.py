@@ -196,10 +196,20 @@ class DebugInfo:
     def places_of_function(self, name: str) -> list[CodeLocation]:
         """Where a breakpoint on the function ``name`` stops: in each of its copies after the
         prologue, and in each call of it that was inlined at the first instruction."""
-        places = [self.function_location(function) for function in self.functions_named(name)]
+        functions = [self._body_of(function) for function in self.functions_named(name)]
+        places = [self.function_location(function) for function in dict.fromkeys(functions)]
         for call in self.inlined_calls_named(name):
             places.append(self.location_of_address(call.low))
         return places
+
+    def _body_of(self, kernel: Function) -> Function:
+        """The function that has the source's code of ``kernel``: another one of the same name where
+        Clang 21 or newer compiled it and the kernel calls it; else ``kernel`` itself."""
+        unit = self._unit_at(kernel.low) if kernel.is_kernel else None
+        for function in [] if unit is None else unit.functions:
+            if function.linkage_name == f"__clang_ocl_kern_imp_{kernel.kernel}":
+                return function
+        return kernel
 
     def scopes_at(self, address: int) -> list[Scope]:
         """The blocks around ``address``, innermost first; the last one is the function."""

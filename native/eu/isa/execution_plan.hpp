@@ -45,12 +45,12 @@ enum class SourceModifier : std::uint8_t {
 };
 
 // Reads `lanes` elements into an array of the lane type that the routine was chosen for.
-// False, with the context's report set, if an indirect address leaves the register file.
+// False, with the context's report set, if it cannot.
 using SourceLoader = bool (*)(ExecutionContext&, const Operand&, const SourcePlan&, unsigned lanes,
                               void* out);
 
 // Writes those of the instruction's lanes that the context's mask holds, converting from the lane
-// type that the routine was chosen for. False as above, with nothing written.
+// type that the routine was chosen for. False, with a report and nothing written, if it cannot.
 using DestinationStorer = bool (*)(ExecutionContext&, const Instruction&, const void* values);
 
 using Handler = Step (*)(ExecutionContext&, const Instruction&);

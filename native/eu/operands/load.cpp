@@ -37,8 +37,10 @@ void load_contiguous(const std::byte* at, unsigned lanes, To* out) {
   }
 }
 
+// A compiler reads an element of an array of registers before it knows whether the index is one of
+// the array's, and then drops what it read: beyond the register file there are zeros.
 template <class To, class From>
-bool load_indirect(ExecutionContext& context, const Operand& operand, unsigned lanes, To* out) {
+void load_indirect(ExecutionContext& context, const Operand& operand, unsigned lanes, To* out) {
   const Region& region = operand.region;
   const auto limit = static_cast<std::int32_t>(context.register_count * context.grf_bytes);
   for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -51,13 +53,9 @@ bool load_indirect(ExecutionContext& context, const Operand& operand, unsigned l
       offset += indirect_address(context.thread, operand, 0) +
                 static_cast<std::int32_t>(row * region.vertical * sizeof(From));
     }
-    if (offset < 0 || offset + static_cast<std::int32_t>(sizeof(From)) > limit) {
-      context.report = "an indirect source leaves the register file";
-      return false;
-    }
-    out[lane] = widen<To>(read<From>(context.thread.grf.data() + offset));
+    const bool outside = offset < 0 || offset + static_cast<std::int32_t>(sizeof(From)) > limit;
+    out[lane] = widen<To>(outside ? From{} : read<From>(context.thread.grf.data() + offset));
   }
-  return true;
 }
 
 // The value of a register that is not stored, in its first bytes.
@@ -180,7 +178,7 @@ bool load(ExecutionContext& context, const Operand& operand, const SourcePlan& p
       break;
     }
     case SourceAccess::Indirect:
-      if (!load_indirect<To, From>(context, operand, lanes, out)) return false;
+      load_indirect<To, From>(context, operand, lanes, out);
       break;
     case SourceAccess::Computed:
       load_computed<To, From>(context, operand, lanes, out);

@@ -103,7 +103,12 @@ def _indirect_source(view: ThreadView, operand: Operand, index: int) -> tuple[So
     else:
         address, place = _address(view, operand, 0)
         offset = element_offset(operand, index)
-    value = RegisterPlace.of_bytes(RegisterKind.GRF, address + offset, operand.type.size)
+    first, size = address + offset, operand.type.size
+    value: Place
+    if 0 <= first <= len(view.read_registers(RegisterKind.GRF)) - size:
+        value = RegisterPlace.of_bytes(RegisterKind.GRF, first, size)
+    else:  # beyond the registers: read as zero
+        value = ConstantPlace(operand.type, 0)
     return Source(value, type=operand.type), Source(place, Role.ADDRESS)
 
 
