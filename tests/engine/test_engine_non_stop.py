@@ -1,6 +1,5 @@
 """Non-stop mode over a double of program debug: one thread's stop leaves the others running."""
 
-import subprocess
 import threading
 import time
 
@@ -10,26 +9,9 @@ from tests.support.engine.debug_double import DebugDouble, opened
 from zedbg.engine import Exited, Session, SessionState, Stop, StopReason
 from zedbg.engine.breakpoints.breakpoint_specs import ModuleChange, ModuleSpec
 from zedbg.engine.engine_errors import NoThreadError, ProgramRunsError
-from zedbg.engine.events import event_reader
 from zedbg.engine.events.notifications import ProgramExited, Stopped
 
-
-@pytest.fixture(autouse=True)
-def short_reads(monkeypatch):
-    monkeypatch.setattr(event_reader, "_BLOCK_MILLISECONDS", 20)
-
-
-@pytest.fixture
-def process():
-    child = subprocess.Popen(["sleep", "60"])
-    yield child
-    child.kill()
-    child.wait()
-
-
-@pytest.fixture
-def double():
-    return DebugDouble()
+pytestmark = pytest.mark.usefixtures("short_reads")
 
 
 @pytest.fixture

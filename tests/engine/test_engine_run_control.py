@@ -1,6 +1,5 @@
 """Run control over a double of program debug: stops, breakpoints, steps, interrupts, exits."""
 
-import subprocess
 import threading
 import time
 
@@ -11,28 +10,10 @@ from zedbg.engine import Exited, Session, SessionState, Stop, StopReason
 from zedbg.engine.breakpoints.breakpoint import BreakpointChanged
 from zedbg.engine.breakpoints.breakpoint_specs import ModuleChange, ModuleSpec
 from zedbg.engine.engine_errors import BreakpointError, NoThreadError, NotRunningError
-from zedbg.engine.events import event_reader
 from zedbg.engine.events.notifications import FocusChanged, ModuleLoaded
 from zedbg.engine.ground.notifier import Message
 
-
-@pytest.fixture(autouse=True)
-def short_reads(monkeypatch):
-    """A session is closed when its blocked read is over: not a quarter of a second in tests."""
-    monkeypatch.setattr(event_reader, "_BLOCK_MILLISECONDS", 20)
-
-
-@pytest.fixture
-def process():
-    child = subprocess.Popen(["sleep", "60"])
-    yield child
-    child.kill()
-    child.wait()
-
-
-@pytest.fixture
-def double():
-    return DebugDouble()
+pytestmark = pytest.mark.usefixtures("short_reads")
 
 
 @pytest.fixture
