@@ -7,7 +7,8 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
@@ -18,7 +19,6 @@ from zedbg.tools.kernel.compile import compile_module
 from zedbg.tools.kernel.elements import ArgumentError
 from zedbg.tools.kernel.host import LaunchResult, Size, run_kernel
 from zedbg.tools.kernel.images import ImageArgument
-from zedbg.tools.kernel.profile import profile_of, profile_rows, profile_text
 from zedbg.tools.kernel.recording import (
     GROUP_VARIABLE,
     LIMIT_VARIABLE,
@@ -29,7 +29,6 @@ from zedbg.tools.kernel.recording import (
     read_profile,
     read_trace,
 )
-from zedbg.tools.kernel.trace import trace_lines
 from zedbg.user_error import UserError
 from zedbg.xe.devices import DEFAULT_DEVICE, described_devices
 
@@ -157,26 +156,49 @@ def _run(words: list[str]) -> int:
         result = run_kernel(
             image, kernel, options.global_size, options.local_size, kernel_arguments
         )
-        usage = profile_of(image, read_profile(profile)) if options.profile else None
-        traced = trace_lines(image, read_trace(trace)) if options.trace else ()
+        recorded = Recorded()
+        if options.profile or options.trace:
+            recorded = _recorded(
+                image, profile if options.profile else None, trace if options.trace else None
+            )
         _write_outputs(kernel_arguments, result)
-        lines = list(traced)
     to_file = options.trace and options.trace != _STANDARD_OUTPUT
     if to_file:
-        Path(options.trace).write_text("".join(line + "\n" for line in lines))
+        Path(options.trace).write_text("".join(line + "\n" for line in recorded.trace))
     if options.json:
         record = _json(result)
-        if usage is not None:
-            record["profile"] = profile_rows(usage)
-        if lines and not to_file:
-            record["trace"] = lines
+        if options.profile:
+            record["profile"] = recorded.profile_rows
+        if recorded.trace and not to_file:
+            record["trace"] = recorded.trace
         print(json.dumps(record), flush=True)
         return 0
     lines_of_result = _text(result, simulated=choice.simulated)
-    for line in (*lines_of_result, *profile_text(usage or ()), *(() if to_file else lines)):
+    trace_shown = () if to_file else recorded.trace
+    for line in (*lines_of_result, *recorded.profile_lines, *trace_shown):
         # In one piece: a debugger may write to the same terminal.
         sys.stdout.write(line + "\n")
     return 0
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What the simulated GPU recorded of a launch, for people and for programs."""
+
+    profile_lines: Sequence[str] = ()
+    profile_rows: Sequence[dict[str, object]] = ()
+    trace: Sequence[str] = ()
+
+
+def _recorded(image: bytes, profile: Path | None, trace: Path | None) -> Recorded:
+    """Reads the files that were recorded."""
+    # These read debug information and decode instructions: most launches need neither.
+    from zedbg.tools.kernel.profile import profile_of, profile_rows, profile_text
+    from zedbg.tools.kernel.trace import trace_lines
+
+    usage = profile_of(image, read_profile(profile)) if profile else []
+    lines = trace_lines(image, read_trace(trace)) if trace else ()
+    return Recorded(list(profile_text(usage)), profile_rows(usage), list(lines))
 
 
 def _recording_variables(options: argparse.Namespace, profile: Path, trace: Path) -> dict[str, str]:
