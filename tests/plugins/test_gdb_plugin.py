@@ -343,12 +343,48 @@ def parent_of(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
-def test_the_session_of_the_page(gdb, host_program, tmp_path):
+def session_of_page() -> list[tuple[str, list[str]]]:
+    """What docs/gdb-plugin.md types, and the lines that it shows after each, as patterns."""
     page = (REPOSITORY / "docs" / "gdb-plugin.md").read_text()
     (session,) = re.findall(r"^```console\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    _, *steps = re.split(r"^\(gdb\) ", session, flags=re.MULTILINE)
+    found = []
+    for command, *shown in (each.splitlines() for each in steps):
+        # A terminal shows tabs as spaces.
+        words = [re.split(r"\s+", each) for each in shown if each != "..."]
+        texts = (r"\s+".join(map(re.escape, each)) for each in words)
+        found.append((command, ["^" + each.replace(r"\.\.\.", ".*") + "$" for each in texts]))
+    return found
+
+
+def test_the_session_of_the_page(terminal, host_program, tmp_path):
+    """Typed into GDB in a terminal; the host is C."""
     (tmp_path / "vadd").symlink_to(host_program("vadd"))
-    lines = session.splitlines()
-    commands = [line.removeprefix("(gdb) ") for line in lines if line.startswith("(gdb) ")]
-    output = gdb(*commands, program=["./vadd", str(VADD)], sim="")
-    shown = [line for line in lines if not line.startswith("(gdb) ") and line != "..."]
-    said(output, *("^" + re.escape(line).replace(r"\.\.\.", ".*") + "$" for line in shown))
+    session = terminal("./vadd", str(VADD), sim="")
+    for command, lines in session_of_page():
+        enter(session, command, *lines)
+    session.type("quit")
+    session.key("Enter")
+    assert session.exit_code() == 0
+
+
+@pytest.mark.cases(0)
+def test_the_same_with_a_host_that_is_python(terminal, vadd):
+    session = terminal(sys.executable, "-m", "zedbg.frontends.main", *vadd[1:])
+    enter(session, "set breakpoint pending on")
+    enter(session, f"tbreak {LAUNCH}", "pending")
+    enter(session, "run", rf"hit Temporary breakpoint 1.*{LAUNCH}")
+    enter(session, "backtrace", r"_PyEval_EvalFrameDefault", r"^#\d+ .* in main \(|_start")
+    enter(session, "zedbg break-launched", r"^Temporary catchpoint 1 \(launch vadd\)")
+    enter(session, "continue", r"^Thread 1\.1 hit Catchpoint 1 \(launched vadd\)")
+    enter(session, "zedbg host-backtrace", r"_PyEval_EvalFrameDefault")
+    enter(session, "zedbg break vadd.cl:4 if i == 42")
+    enter(session, "continue", r"^Thread 1\.6 hit Breakpoint 2, with lane 2, .* at vadd\.cl:4$")
+    enter(session, 'print $zedbg("a[i] + b[i]") + 1', r"^\$\d+ = 45$")
+    enter(session, "tbreak zeMemFree")
+    enter(session, "continue", r"hit Temporary breakpoint 2.*zeMemFree")
+    enter(session, "zedbg", r"^The device of process \d+ has nothing to run\.")
+    enter(session, "continue", r"exited normally")
+    session.type("quit")
+    session.key("Enter")
+    assert session.exit_code() == 0
