@@ -12,7 +12,7 @@ from zedbg.engine.threads.frame_contexts import frame_context
 from zedbg.engine.threads.frames import Backtrace
 from zedbg.engine.threads.frames import Frame as EngineFrame
 from zedbg.engine.threads.thread import HardwareThread
-from zedbg.sycl import demangled
+from zedbg.sycl.kernel_names import demangled
 from zedbg.values.api import variables
 from zedbg.xe.coordinates import lanes_of
 

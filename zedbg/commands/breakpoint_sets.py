@@ -24,7 +24,7 @@ from zedbg.commands.scripting.files import user_path
 from zedbg.dwarf import DebugInfoError
 from zedbg.engine.engine_errors import BreakpointError
 from zedbg.engine.modules.place_specs import LineSpec, parse_spec
-from zedbg.sycl import demangled
+from zedbg.sycl.kernel_names import demangled
 
 _MOST_FUNCTIONS = 500
 

@@ -16,7 +16,7 @@ from zedbg.commands.rows.image_rows import ImageConstant
 from zedbg.commands.rows.row import Nothing, Row, to_json
 from zedbg.commands.rows.value_rows import ArgumentRow, VariableRow, doubt_of, source_name
 from zedbg.engine.memory.argument_values import argument_value
-from zedbg.sycl import demangled
+from zedbg.sycl.kernel_names import demangled
 from zedbg.values import api
 from zedbg.values.formatting import format_value, type_name
 from zedbg.values.value import Value

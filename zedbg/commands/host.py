@@ -38,7 +38,7 @@ from zedbg.commands.rows.host_rows import (
 )
 from zedbg.commands.rows.row import Nothing, Row, Text
 from zedbg.host.host_calls import HostCall
-from zedbg.sycl import demangled
+from zedbg.sycl.kernel_names import demangled
 
 _MOST_SHOWN = 20
 _COUNTED = ("launch", "allocation", "module", "thread")

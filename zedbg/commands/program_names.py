@@ -22,7 +22,7 @@ from zedbg.commands.rows.row import Nothing, Row, Text
 from zedbg.dwarf import DebugInfoError, Function
 from zedbg.dwarf.types.program_types import VOID
 from zedbg.engine.modules.loaded_module import LoadedModule
-from zedbg.sycl import demangled
+from zedbg.sycl.kernel_names import demangled
 from zedbg.values.explanation import explain
 from zedbg.values.formatting import type_name
 from zedbg.values.frame_context import visible_variables

@@ -19,7 +19,7 @@ from zedbg.commands.framework.declaration import (
 )
 from zedbg.commands.rows.row import Nothing, Row
 from zedbg.commands.rows.session_rows import DeviceRow, KernelRow, ModuleRow
-from zedbg.sycl import demangled
+from zedbg.sycl.kernel_names import demangled
 
 
 @builtin.command(

@@ -21,7 +21,8 @@ from zedbg.commands.rows.image_rows import image_detail
 from zedbg.commands.rows.module_rows import kernel_detail, kernel_source
 from zedbg.commands.rows.row import Row, Text
 from zedbg.engine.modules.loaded_module import LoadedModule
-from zedbg.sycl import SyclError, demangled
+from zedbg.sycl.kernel_names import demangled
+from zedbg.sycl.sycl_errors import SyclError
 
 
 @builtin.command(

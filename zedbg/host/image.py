@@ -26,7 +26,7 @@ from elftools.elf.sections import Section
 from zedbg.host.inlined_calls import InlinedCalls
 from zedbg.host.line_numbers import LineNumbers
 from zedbg.host.mappings import Mapping
-from zedbg.sycl import demangled
+from zedbg.sycl.kernel_names import demangled
 
 # What pyelftools raises when the bytes are not what they should be.
 DAMAGE = (

@@ -1,21 +1,27 @@
-"""SYCL: device images in host programs, their property sets, and the names of their kernels."""
+"""SYCL: device images in host programs, their property sets, and the names of their kernels.
 
-from zedbg.sycl.arguments import ArgumentMap
-from zedbg.sycl.containers import nested_images
-from zedbg.sycl.device_image import DeviceImage
-from zedbg.sycl.host_program import HostProgram
-from zedbg.sycl.kernel_names import demangled
-from zedbg.sycl.property_sets import PropertySets
-from zedbg.sycl.property_words import property_words
-from zedbg.sycl.sycl_errors import SyclError
+What scripts name are attributes of the package, loaded when used; modules of zedbg import from the
+modules that define them.
+"""
 
-__all__ = [
-    "ArgumentMap",
-    "DeviceImage",
-    "HostProgram",
-    "PropertySets",
-    "SyclError",
-    "demangled",
-    "nested_images",
-    "property_words",
-]
+from __future__ import annotations
+
+from importlib import import_module
+
+_MODULES = {
+    "ArgumentMap": "arguments",
+    "DeviceImage": "device_image",
+    "HostProgram": "host_program",
+    "PropertySets": "property_sets",
+    "SyclError": "sycl_errors",
+    "demangled": "kernel_names",
+    "nested_images": "containers",
+    "property_words": "property_words",
+}
+
+
+def __getattr__(name: str) -> object:
+    module = _MODULES.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{module}"), name)

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 
-import cpp_demangle
-
 _TYPE_NAME = "typeinfo name for "
 # Literals of template arguments as debuggers and c++filt write them: 8ul, not (unsigned long)8.
 _SUFFIXES = {
@@ -42,6 +40,8 @@ def demangled(name: str) -> str:
         return name
     if len(_REFERENCE.findall(name)) > _MOST_REFERENCES:
         return name
+    import cpp_demangle  # kernels of OpenCL C have plain names
+
     try:
         text = cpp_demangle.demangle(name)
     except ValueError:

@@ -15,7 +15,7 @@ from zedbg.engine.threads.device import Device
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
-from zedbg.sycl import demangled
+from zedbg.sycl.kernel_names import demangled
 from zedbg.zebin.module import AddressOwner
 
 _PRIVATE_BASE = "private_base_stateless"

@@ -24,8 +24,9 @@ from zedbg.engine.process.constants_message import recorded_constants
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
-from zedbg.sycl import DeviceImage, SyclError
+from zedbg.sycl.device_image import DeviceImage
 from zedbg.sycl.property_values import SpecializationConstant
+from zedbg.sycl.sycl_errors import SyclError
 from zedbg.zebin.arguments import ArgumentKind, KernelArgument, kernel_arguments
 from zedbg.zebin.formats import FileFormat
 

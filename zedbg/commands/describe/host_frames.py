@@ -12,7 +12,7 @@ from zedbg.commands.rows.row import Row, Text
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.host.host_calls import HostCall
 from zedbg.host.unwinding import HostStack
-from zedbg.sycl import demangled
+from zedbg.sycl.kernel_names import demangled
 
 _MOST_COMPARED = 20  # launches that fit
 

@@ -7,7 +7,7 @@ from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.scopes import selected_scope
 from zedbg.dwarf.types.program_types import Type
 from zedbg.engine.threads.thread import HardwareThread
-from zedbg.sycl import demangled
+from zedbg.sycl.kernel_names import demangled
 from zedbg.values import api
 from zedbg.values.context import ThreadContext
 from zedbg.values.formatting import FormatOptions, Symbolizer, type_name

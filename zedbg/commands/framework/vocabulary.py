@@ -22,7 +22,7 @@ from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.place_specs import parse_spec
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import Missing
-from zedbg.sycl import demangled
+from zedbg.sycl.kernel_names import demangled
 from zedbg.user_error import UserError
 from zedbg.values.api import Expression
 from zedbg.values.dollar import ELEMENT_TYPES

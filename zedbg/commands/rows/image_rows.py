@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from zedbg.commands.rows.module_rows import KindRow
 from zedbg.commands.rows.row import Row
 from zedbg.missing import Missing
-from zedbg.sycl import DeviceImage, demangled, property_words
-from zedbg.sycl.kernel_names import specialization_constant_name
+from zedbg.sycl.device_image import DeviceImage
+from zedbg.sycl.kernel_names import demangled, specialization_constant_name
 from zedbg.sycl.property_table import SetName
+from zedbg.sycl.property_words import property_words
 
 _LONGEST_NUMBER = 8  # bytes
 # What the page of an image shows in a form of its own.

@@ -26,7 +26,7 @@ from zedbg.engine.modules.place_specs import (
     KernelSpec,
     LineSpec,
 )
-from zedbg.sycl import demangled
+from zedbg.sycl.kernel_names import demangled
 
 _NEAREST = 3
 

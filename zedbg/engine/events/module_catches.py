@@ -8,7 +8,7 @@ from zedbg.engine.breakpoints.breakpoint import Breakpoint
 from zedbg.engine.breakpoints.breakpoint_specs import ModuleChange
 from zedbg.engine.events.stops import Stop
 from zedbg.engine.modules.loaded_module import LoadedModule
-from zedbg.sycl import demangled
+from zedbg.sycl.kernel_names import demangled
 
 _MOST_NAMES = 8  # of a line; modules of libraries have hundreds of kernels
 

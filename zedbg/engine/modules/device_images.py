@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from zedbg.sycl import ArgumentMap, DeviceImage, HostProgram, SyclError
+from zedbg.sycl.arguments import ArgumentMap
+from zedbg.sycl.device_image import DeviceImage
+from zedbg.sycl.host_program import HostProgram
+from zedbg.sycl.sycl_errors import SyclError
 
 _SMALLEST = 4096  # bytes of a file that can hold an image and the structures about it
 _MANGLED = "_Z"  # kernels of other languages have plain names, and no images in the program

@@ -18,7 +18,7 @@ from zedbg.engine.modules.place_specs import (
     LineSpec,
     PlaceSpec,
 )
-from zedbg.sycl import demangled
+from zedbg.sycl.kernel_names import demangled
 from zedbg.zebin import Kernel, Module
 from zedbg.zebin.implicit_arguments import implicit_size_places
 from zedbg.zebin.module import AddressOwner

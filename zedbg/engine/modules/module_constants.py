@@ -13,8 +13,10 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from zedbg.sycl.property_values import SpecializationConstant
+if TYPE_CHECKING:  # most programs have no such constants
+    from zedbg.sycl.property_values import SpecializationConstant
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from zedbg.dwarf.expressions.machine import Machine
 from zedbg.dwarf.frames import unwind as dwarf
 from zedbg.engine.modules.locations import CodeLocation
 from zedbg.missing import Missing
-from zedbg.sycl import demangled
+from zedbg.sycl.kernel_names import demangled
 
 
 class FramedThread(Machine, Protocol):

@@ -20,7 +20,7 @@ from zedbg.frontends.text.rendering import (
     triple,
 )
 from zedbg.missing import Missing
-from zedbg.sycl import demangled
+from zedbg.sycl.kernel_names import demangled
 from zedbg.xe.coordinates import format_lanes, mask_of
 
 # What GDB calls watchpoints where they are set and hit, by their type.

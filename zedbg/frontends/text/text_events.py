@@ -21,7 +21,7 @@ from zedbg.frontends.text.appearance import short_name
 from zedbg.frontends.text.rendering import render, source_place, triple
 from zedbg.frontends.text.row_text import WATCHPOINT_NAMES, frame_text, marked_source
 from zedbg.missing import Missing
-from zedbg.sycl import demangled
+from zedbg.sycl.kernel_names import demangled
 from zedbg.xe.coordinates import format_lanes, mask_of
 
 # The device shows another time, or there is no more of it.

@@ -188,6 +188,6 @@ def _shown(name: str) -> str:
     """``name`` as in the source."""
     if not name.startswith("_Z"):  # as in OpenCL, which needs no demangler
         return name
-    from zedbg.sycl import demangled
+    from zedbg.sycl.kernel_names import demangled
 
     return demangled(name)

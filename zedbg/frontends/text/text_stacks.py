@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from zedbg.commands.rows.stack_rows import LaneVariablesRow, StackFrameRow, StackGroupRow
 from zedbg.frontends.text.rendering import renders, triple
-from zedbg.sycl import demangled
+from zedbg.sycl.kernel_names import demangled
 
 
 @renders(StackGroupRow, one_by_one=True)

@@ -9,7 +9,7 @@ from zedbg.commands.rows import session_rows, value_rows
 from zedbg.commands.workitems import WorkItemTable
 from zedbg.frontends.text.rendering import render, renders, source_place, table, triple
 from zedbg.missing import Missing
-from zedbg.sycl import demangled
+from zedbg.sycl.kernel_names import demangled
 from zedbg.xe.coordinates import format_lanes, mask_of
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from zedbg.dwarf import DebugInfo, DebugInfoError
-from zedbg.sycl import HostProgram, SyclError
+from zedbg.sycl.host_program import HostProgram
+from zedbg.sycl.sycl_errors import SyclError
 from zedbg.tools.doctor.findings import Finding, State
 from zedbg.zebin import Module, ZebinError
 from zedbg.zebin.formats import FileFormat, identify

@@ -8,7 +8,9 @@ from fnmatch import fnmatchcase
 from zedbg.commands.rows.image_rows import image_brief, image_detail
 from zedbg.commands.rows.row import Row
 from zedbg.frontends.text import text_images  # noqa: F401 - importing declares renderers
-from zedbg.sycl import DeviceImage, HostProgram, demangled
+from zedbg.sycl.device_image import DeviceImage
+from zedbg.sycl.host_program import HostProgram
+from zedbg.sycl.kernel_names import demangled
 from zedbg.tools.inspect.rows import FileRow, count
 from zedbg.zebin.file_errors import NotInFileError
 from zedbg.zebin.formats import FileFormat

@@ -27,7 +27,7 @@ from zedbg.frontends.dap.session.shown_modules import shown_module
 from zedbg.frontends.dap.session.source_places import first_line
 from zedbg.frontends.dap.session.stopped_threads import threads_in_order
 from zedbg.frontends.dap.session.thread_numbers import PROGRAM, REST, name_of, number_of
-from zedbg.sycl import demangled
+from zedbg.sycl.kernel_names import demangled
 
 _FRAMES = 1000
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.frontends.dap.session.code_listing import CodeListing
-from zedbg.sycl import demangled
+from zedbg.sycl.kernel_names import demangled
 
 
 @dataclass(frozen=True)

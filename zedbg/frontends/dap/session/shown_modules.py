@@ -5,7 +5,7 @@ from __future__ import annotations
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.frontends.dap.protocol.types import Module
 from zedbg.frontends.dap.session.adapter import Adapter
-from zedbg.sycl import demangled
+from zedbg.sycl.kernel_names import demangled
 
 
 def shown_module(adapter: Adapter, module: LoadedModule) -> Module:

@@ -10,7 +10,7 @@ from zedbg.frontends.dap.protocol.events import StoppedEvent
 from zedbg.frontends.dap.session.breakpoint_lists import BreakpointLists
 from zedbg.frontends.dap.session.thread_numbers import PROGRAM, number_of
 from zedbg.missing import Missing
-from zedbg.sycl import demangled
+from zedbg.sycl.kernel_names import demangled
 from zedbg.xe.coordinates import format_lanes
 
 #: The exceptions of threads: those for which clients ask for more.
