@@ -61,3 +61,20 @@ def test_each_copy_of_an_unrolled_loop_is_known_as_its_iteration(build, record_p
     assert wrong == []
     whole = sum(counts[each] for each in KINDS)
     assert counts["right"] >= 0.95 * whole > 0
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize("build", ["igc1-dg2-O2", "igc2-bmg-O2"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "h-5600009",  # the counter of a loop is another variable's; its body writes by a0
+        "h-5500004",  # counters are copied, code of inner loops comes after them
+        "h-5600007",  # it begins with what the compiler made of other instructions
+    ],
+)
+def test_the_iteration_of_a_loop_is_known(build, name, record_property):
+    counts, wrong = counted(build, [name])
+    record_property("shares", dict(counts))
+    assert wrong == []
+    assert counts["right"] == sum(counts[each] for each in KINDS) > 0

@@ -460,7 +460,13 @@ class DebugInfo:
     ) -> list[LoopCounter]:
         """The registers that count a loop around ``address``: what instructions of ``line`` and
         ``column``, in the inlined ``calls`` (the innermost first), add a constant to."""
-        return self._places.counters(address, lambda at: self._is_of(at, line, column, calls))
+        function = self.function_at(address)
+        low = 0 if function is None else function.low
+        return [
+            each
+            for each in self._places.counters(address)
+            if self.is_of(low + each.added_at, line, column, calls)
+        ]
 
     def loops(self, address: int) -> list[tuple[int, int]]:
         """The loops of the machine code of the function at ``address``: addresses of the first
@@ -494,9 +500,11 @@ class DebugInfo:
     ) -> list[LoadResult]:
         """The registers that have at ``address`` what messages of ``line`` and ``column``, in the
         inlined ``calls`` (the innermost first), loaded."""
-        return self._places.loaded(address, lambda at: self._is_of(at, line, column, calls))
+        return self._places.loaded(address, lambda at: self.is_of(at, line, column, calls))
 
-    def _is_of(self, address: int, line: int, column: int, calls: Sequence[InlinedCall]) -> bool:
+    def is_of(self, address: int, line: int, column: int, calls: Sequence[InlinedCall]) -> bool:
+        """Whether the code at ``address`` is of ``line`` and ``column``, in the inlined ``calls``
+        (the innermost first)."""
         row = self.lines.row_at(address)
         if row is None or (row.line, row.column) != (line, column):
             return False

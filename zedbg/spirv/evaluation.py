@@ -20,7 +20,7 @@ from zedbg.spirv.computations import Place, known, parts_of
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import ATOMICS, BuiltIn, Op, Storage
-from zedbg.spirv.private_memory import Iterations, Visit, Way, WrittenBytes
+from zedbg.spirv.private_memory import Iterations, NotReached, Visit, Way, WrittenBytes
 from zedbg.spirv.types import Kind, Type, Value
 
 #: What reading parts that are not there, or are of another kind than expected, raises.
@@ -151,6 +151,8 @@ class Evaluation:
         long."""
         self._steps = 0
         try:
+            if self._is_always_passed(call, block, header, iterations):
+                return True
             for at, following, _ in self._walk(call, header, iterations):
                 if block in (at, following):
                     return True
@@ -161,6 +163,19 @@ class Evaluation:
         except DAMAGES as error:
             raise UnknownValue("the module's SPIR-V is damaged") from error
         return False
+
+    def _is_always_passed(
+        self, call: Activation, block: int, header: int, iterations: Iterations
+    ) -> bool:
+        """Whether each iteration that goes on comes to ``block``, and this one does go on."""
+        flow, loop, number = (
+            self._model.flow(call.function),
+            self._loop(call, header),
+            iterations[-1],
+        )
+        if number is None or not all(flow.dominates(block, each) for each in loop.latches):
+            return False
+        return number < self._last_iteration(call, header, iterations[:-1])
 
     def _loop(self, call: Activation, header: int) -> Loop:
         return self._model.flow(call.function).loops[header]
@@ -535,21 +550,29 @@ class Evaluation:
                 return block
             if following in flow.loops_around(start):
                 break  # the next iteration
-        raise UnknownValue("a work-item does not come here")
+        raise NotReached
 
     def _jumped_back(self, call: Activation, header: int, iterations: Iterations) -> int:
         """The block from which an iteration of a loop ends with a jump to its next one."""
         for block, following, _ in self._walk(call, header, iterations):
             if following == header:
                 return block
-        raise UnknownValue("a work-item does not come here")
+        raise NotReached
 
     def _last_iteration(self, call: Activation, header: int, outer: Iterations) -> int:
         """The iteration in which a work-item leaves a loop."""
         key = header, outer
         if key not in call.exits:
-            loop = self._model.flow(call.function).loops[header]
+            loop = self._loop(call, header)
+            leaving = self._always_decided(call, loop)
             iteration = 0
+            while leaving:
+                there = (*outer, iteration)
+                self._step()
+                if any(self.next_block(call, each, there) not in loop.blocks for each in leaving):
+                    call.exits[key] = iteration
+                    return iteration
+                iteration += 1
             while True:
                 for _, following, _ in self._walk(call, header, (*outer, iteration)):
                     if following == header:
@@ -561,6 +584,21 @@ class Evaluation:
                     raise UnknownValue("the function ends in a loop")
                 iteration += 1
         return call.exits[key]
+
+    def _always_decided(self, call: Activation, loop: Loop) -> list[int]:
+        """The blocks from which a work-item may leave a loop, in their order, where each iteration
+        that goes on comes to all of them. Empty where that is not so."""
+        flow = self._model.flow(call.function)
+        leaving = [
+            label
+            for label in flow.order
+            if label in loop.blocks and not loop.blocks.issuperset(flow.after[label])
+        ]
+        for label in leaving:
+            is_own = flow.loops_around(label)[-1] == loop.header
+            if not is_own or not all(flow.dominates(label, each) for each in loop.latches):
+                return []
+        return leaving
 
     def _walk(
         self, call: Activation, start: int, iterations: Iterations

@@ -7,20 +7,20 @@ from dataclasses import dataclass
 
 from zedbg.spirv.arithmetic import signed
 from zedbg.spirv.code import Function, Instruction, Line, SpirvCode
-from zedbg.spirv.flow import Loop
+from zedbg.spirv.flow import Flow, Loop
 from zedbg.spirv.operations import Op
 
 
 @dataclass(frozen=True)
 class Induction:
     """``result`` is ``start`` (another result) in the first iteration, and ``step`` more in each
-    next one, modulo 2 to the power of ``bits``. An instruction of ``line`` adds it."""
+    next one, modulo 2 to the power of ``bits``. ``following`` is the sum."""
 
     result: int
     start: int
     bits: int
     step: int
-    line: Line | None
+    following: int
 
 
 def inductions(
@@ -52,4 +52,76 @@ def inductions(
             step = -constant if isinstance(constant, int) else None
         if isinstance(step, int) and step and bits:
             amount = signed(step & (1 << bits) - 1, bits)
-            yield Induction(item.result, first.pop(), bits, amount, following.line)
+            yield Induction(item.result, first.pop(), bits, amount, following.result)
+
+
+@dataclass(frozen=True)
+class Stepping:
+    """``result``, of ``block``, is ``step`` more in each next iteration of the loop, as it is made
+    of ``induction``; an instruction of ``line`` makes it."""
+
+    result: int
+    block: int
+    bits: int
+    step: int
+    line: Line
+    induction: Induction
+
+
+def steppings(
+    code: SpirvCode, flow: Flow, loop: Loop, found: Mapping[int, Induction]
+) -> Iterator[Stepping]:
+    """What instructions of ``loop``, but not of loops in it, make of its inductions, ``found``, by
+    additions and factors."""
+    function = flow.function
+    inside = {
+        item.result
+        for label in loop.blocks
+        for item in function.blocks[label].items
+        if isinstance(item, Instruction) and item.result
+    }
+    steps = {each.result: (each, each.step) for each in found.values()}
+    for label in flow.order:
+        if label not in loop.blocks or flow.loops_around(label)[-1] != loop.header:
+            continue
+        for item in function.blocks[label].items:
+            if not isinstance(item, Instruction) or len(item.operands) != 2:
+                continue
+            made = _stepped(code, item, steps, inside)
+            if made is None:
+                continue
+            induction, step = made
+            bits = code.type_of[item.result].bits
+            steps[item.result] = induction, step
+            step = signed(step & (1 << bits) - 1, bits)
+            if item.line is not None and step:
+                yield Stepping(item.result, label, bits, step, item.line, induction)
+
+
+def _stepped(
+    code: SpirvCode,
+    item: Instruction,
+    steps: Mapping[int, tuple[Induction, int]],
+    inside: set[int],
+) -> tuple[Induction, int] | None:
+    """The induction that a sum or product is made of, and what an iteration adds to it."""
+    a, b = item.operands
+    known = steps.get(a) or steps.get(b)
+    if known is None or code.type_of[item.result].bits != known[0].bits:
+        return None
+    induction, step = known
+    is_first = a in steps
+    other = b if is_first else a
+    factor = code.constants.get(other)
+    if other in inside:
+        return None
+    match item.opcode:
+        case Op.I_ADD:
+            return induction, step
+        case Op.I_SUB:
+            return induction, step if is_first else -step
+        case Op.I_MUL if isinstance(factor, int):
+            return induction, step * factor
+        case Op.SHIFT_LEFT_LOGICAL if isinstance(factor, int) and is_first:
+            return (induction, step << factor) if factor < induction.bits else None
+    return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from zedbg.spirv.code import Function, Instruction, SpirvCode
 from zedbg.spirv.computations import Computation, computation
 from zedbg.spirv.flow import Flow, Loop
-from zedbg.spirv.inductions import Induction, inductions
+from zedbg.spirv.inductions import Induction, Stepping, inductions, steppings
 from zedbg.spirv.operations import Op
 from zedbg.spirv.private_memory import MAY_WRITE, Writers
 from zedbg.spirv.provenance import Provenance
@@ -24,6 +24,7 @@ class Model:
         self._computations: dict[int, Computation | None] = {}  # of results
         self._indices: dict[int, dict[int, int]] = {}
         self._inductions: dict[tuple[int, int], dict[int, Induction]] = {}
+        self._steppings: dict[tuple[int, int], list[Stepping]] = {}
         self._writers: dict[tuple[int, int], Writers] = {}
         #: For what others find out about the module.
         self.notes: dict[object, object] = {}
@@ -67,6 +68,14 @@ class Model:
             found = inductions(self.code, function, self.made(function), loop)
             self._inductions[key] = {each.result: each for each in found}
         return self._inductions[key]
+
+    def steppings(self, function: Function, loop: Loop) -> list[Stepping]:
+        """What is made of the inductions of ``loop`` in each iteration."""
+        key = function.result, loop.header
+        if key not in self._steppings:
+            known = self.inductions(function, loop)
+            self._steppings[key] = list(steppings(self.code, self.flow(function), loop, known))
+        return self._steppings[key]
 
     def index(self, function: Function, item: Instruction) -> int:
         """The number of ``item`` in its block of ``function``."""

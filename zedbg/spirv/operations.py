@@ -145,6 +145,8 @@ WITHOUT_RESULT = frozenset(
 )
 #: Atomic operations with a result.
 ATOMICS = frozenset({227, *range(229, 243)})
+#: Those of whole numbers.
+COMPARISONS = frozenset(range(Op.I_EQUAL, Op.S_LESS_THAN_EQUAL + 1))
 #: Those that write to memory, and OpAtomicStore.
 ATOMIC_WRITES = frozenset({228, *range(229, 243), 318, 319})
 

@@ -17,6 +17,13 @@ from zedbg.spirv.operations import Op
 Iterations = tuple[int | None, ...]  # of the loops around a block; None: not known
 
 
+class NotReached(UnknownValue):
+    """The work-item does not come to the block that a value was asked for in."""
+
+    def __init__(self) -> None:
+        super().__init__("a work-item does not come here")
+
+
 @dataclass(frozen=True, slots=True)
 class Visit:
     """A block that the work-item came to, with the iterations of the loops around."""
@@ -36,7 +43,8 @@ class Way:
     ended: UnknownValue | None = None  # why the way cannot be followed further
 
     def number(self, visit: Visit) -> int:
-        """Which one of the visits it is. Raises UnknownValue when it is none."""
+        """Which one of the visits it is. Raises NotReached when it is none, and
+        UnknownValue."""
         while visit not in self.places:
             if self.ended is not None:
                 raise self.ended
@@ -46,7 +54,7 @@ class Way:
                 self.ended = error
                 raise
             if following is None:
-                raise UnknownValue("a work-item does not come here")
+                raise NotReached
             self.places[following] = len(self.visits)
             self.visits.append(following)
         return self.places[visit]

@@ -1,8 +1,9 @@
 """Which iteration of a loop a lane is in, from a register that is proved to count it.
 
-The SPIR-V says what an iteration adds to a variable, and on which line and column. An instruction
-of the machine code with that line and column, which adds the same to a register, makes that
-register the loop's counter (:mod:`zedbg.dwarf.trust.loop_counters` proves that nothing else does).
+The SPIR-V says what an iteration adds to a value, and on which line and column that is made. An
+instruction of the machine code with that line and column, which adds the same to a register, makes
+that register the loop's counter (:mod:`zedbg.dwarf.trust.loop_counters` proves that nothing else
+does), if it begins with what the SPIR-V says, too.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.spirv.arithmetic import UnknownValue, signed
-from zedbg.spirv.code import Line
+from zedbg.spirv.code import Instruction, Line
 from zedbg.spirv.evaluation import Activation, Evaluation
 from zedbg.spirv.flow import Loop
-from zedbg.spirv.inductions import Induction
+from zedbg.spirv.inductions import Stepping
 from zedbg.spirv.model import Model
+from zedbg.spirv.operations import COMPARISONS
 from zedbg.spirv.private_memory import Iterations
 from zedbg.values.context import ThreadContext
 from zedbg.xe.registers import RegisterKind
@@ -32,6 +34,8 @@ class LaneIterations:
         self._info = info
         self._model = model
         self._address = address
+        function = info.function_at(address)
+        self._low = 0 if function is None else function.low
         self._counters: dict[tuple[Line, tuple[InlinedCall, ...]], list[LoopCounter]] = {}
 
     def of(
@@ -47,9 +51,11 @@ class LaneIterations:
         """The iteration of ``loop`` that ``lane`` is in, which is in ``block``; None where nothing
         proves one. ``outer``: those of the loops around it; ``calls``: the inlined ones that
         ``activation`` is, innermost first."""
+        if not self._context.active_lanes >> lane & 1:
+            return None
         numbers = {
             self._iteration(evaluation, activation, loop, outer, each, block, lane, calls)
-            for each in self._model.inductions(activation.function, loop).values()
+            for each in self._model.steppings(activation.function, loop)
         } - {None}
         return numbers.pop() if len(numbers) == 1 else None
 
@@ -59,30 +65,28 @@ class LaneIterations:
         activation: Activation,
         loop: Loop,
         outer: Iterations,
-        induction: Induction,
+        stepping: Stepping,
         block: int,
         lane: int,
         calls: Sequence[InlinedCall],
     ) -> int | None:
-        if not self._context.active_lanes >> lane & 1 or induction.line is None:
-            return None
-        for counter in self._of_line(induction.line, tuple(calls)):
+        for counter in self._of_line(stepping.line, tuple(calls)):
             place = counter.place(lane)
-            if place is None or counter.step != induction.step:
+            if place is None or counter.step != stepping.step:
                 continue
-            if 8 * counter.size != induction.bits:
+            if 8 * counter.size != stepping.bits:
                 continue
-            start = self._start(evaluation, activation, loop, outer, induction, counter)
+            start = self._start(evaluation, activation, loop, outer, stepping, counter, calls)
             held = self._held(place, counter.size)
             if start is None or held is None:
                 continue
-            bits = induction.bits
+            bits = stepping.bits
             distance = signed((held - start) & (1 << bits) - 1, bits)
-            number, rest = divmod(distance, induction.step)
+            number, rest = divmod(distance, stepping.step)
             flow = self._model.flow(activation.function)
             leaves = any(each not in loop.blocks for each in flow.after[loop.header])
             is_next = leaves and block == loop.header and loop.header not in loop.latches
-            if counter.is_stepped and not is_next:
+            if self._low + counter.stepped_at < self._address and not is_next:
                 number -= 1
             if rest or number < 0:
                 return None
@@ -104,28 +108,64 @@ class LaneIterations:
         activation: Activation,
         loop: Loop,
         outer: Iterations,
-        induction: Induction,
+        stepping: Stepping,
         counter: LoopCounter,
+        calls: Sequence[InlinedCall],
     ) -> int | None:
-        """What the counter begins with, where the instruction that sets it sets it to that."""
-        mask = (1 << induction.bits) - 1
-        constant = self._model.code.constants.get(induction.start)
-        if isinstance(constant, int):
-            begins = counter.start
-            return constant if begins is not None and begins & mask == constant else None
-        made = self._model.made(activation.function).get(induction.start)
-        function = self._info.function_at(self._address)
-        if made is None or made[1].line is None or function is None:
-            return None
-        row = self._info.lines.row_at(function.low + counter.set_at)
-        line = made[1].line
-        if row is None or (row.line, row.column) != (line.line, line.column):
+        """What the counter begins with, where the machine code shows that it begins with that: by a
+        constant, by the line of the instruction that sets it, or by what the loop compares."""
+        mask = (1 << stepping.bits) - 1
+        if counter.start is None and not (
+            self._is_set_as(activation, stepping, counter)
+            or self._is_compared_as(activation, loop, stepping, counter, calls)
+        ):
             return None
         try:
-            value = evaluation.value(activation, induction.start, loop.header, (*outer, 0))
+            first = evaluation.value(activation, stepping.result, stepping.block, (*outer, 0))
         except UnknownValue:
             return None
-        return value if isinstance(value, int) else None
+        if not isinstance(first, int):
+            return None
+        start = (first - stepping.step) & mask
+        return start if counter.start is None or counter.start & mask == start else None
+
+    def _is_set_as(self, activation: Activation, stepping: Stepping, counter: LoopCounter) -> bool:
+        """Whether the instruction that sets the counter is of the line and column where the SPIR-V
+        makes what the induction starts with."""
+        induction = stepping.induction
+        made = self._model.made(activation.function).get(induction.start)
+        if made is None or made[1].line is None or stepping.result != induction.following:
+            return False
+        row = self._info.lines.row_at(self._low + counter.set_at)
+        line = made[1].line
+        return row is not None and (row.line, row.column) == (line.line, line.column)
+
+    def _is_compared_as(
+        self,
+        activation: Activation,
+        loop: Loop,
+        stepping: Stepping,
+        counter: LoopCounter,
+        calls: Sequence[InlinedCall],
+    ) -> bool:
+        """Whether the loop compares the counter with the constant that the SPIR-V compares the
+        induction with, on the same line and column: then they are the same number."""
+        induction, code = stepping.induction, self._model.code
+        if stepping.result != induction.following:
+            return False
+        for item in activation.function.blocks[loop.header].items:
+            if not isinstance(item, Instruction) or item.opcode not in COMPARISONS:
+                continue
+            constant = code.constants.get(item.operands[1])
+            if item.operands[0] != induction.result or not isinstance(constant, int):
+                continue
+            for offset, number in counter.compared:
+                is_same = number & (1 << induction.bits) - 1 == constant
+                if is_same and item.line is not None:
+                    at = self._low + offset
+                    if self._info.is_of(at, item.line.line, item.line.column, calls):
+                        return True
+        return False
 
     def _held(self, place: int, size: int) -> int | None:
         try:

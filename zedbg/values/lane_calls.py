@@ -9,13 +9,13 @@ from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.spirv.code import Function
 from zedbg.spirv.evaluation import Activation, Evaluation
 from zedbg.spirv.model import Model
-from zedbg.spirv.private_memory import Iterations
+from zedbg.spirv.private_memory import Iterations, NotReached
 from zedbg.values.context import ThreadContext
 from zedbg.values.frame_context import frame_state, lookup_address
 from zedbg.values.held_loads import HeldLoads
 from zedbg.values.iterations import LaneIterations
 from zedbg.values.source_positions import SourcePosition, points_of
-from zedbg.values.unrolled_loops import LaneThere, UnrolledLoops
+from zedbg.values.unrolled_loops import LaneThere, UnrolledLoops, comes_to
 from zedbg.values.work_items import LaneItem, WorkItems
 from zedbg.xe.coordinates import lanes_of
 
@@ -144,13 +144,29 @@ class LaneCalls:
             return 0
         if self._has_called:
             return None
+        last = self._unrolled.last_iteration(block, loop, own)
+        if last is not None:
+            return last
         key = depth, block, header
         if key not in self._copies:
             lanes = lanes_of(self._context.active_lanes)
             some = lanes[:: -(-len(lanes) // _COMPARED)]
             there = [self._there(each, depth, block, header) for each in some]
-            self._copies[key] = self._unrolled.iteration(depth, block, loop, there)
-        return self._copies[key]
+            blocks = self._blocks(depth, block)
+            self._copies[key] = self._unrolled.iteration(depth, blocks, loop, there)
+        number = self._copies[key]
+        if number is not None and comes_to(block, loop, own, number) is False:
+            raise NotReached
+        return number
+
+    def _blocks(self, depth: int, block: int) -> list[int]:
+        """``block``, and others that have code of the line, in the same loops."""
+        if depth < self._last:
+            return [block]
+        flow = self._model.flow(self._position.function)
+        around = flow.loops_around(block)
+        places = {each.block for each in points_of(self._model, self._position)} - {block}
+        return [block, *(each for each in places if flow.loops_around(each) == around)]
 
     def _there(self, lane: int, depth: int, block: int, header: int) -> LaneThere:
         around = self._model.flow(self._function(depth)).loops_around(block)

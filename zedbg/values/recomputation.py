@@ -18,7 +18,7 @@ from zedbg.spirv.computations import Place
 from zedbg.spirv.evaluation import DAMAGES, NeedsIteration, TooMuch
 from zedbg.spirv.lanes_at_once import Columns, Step, run
 from zedbg.spirv.model import Model
-from zedbg.spirv.private_memory import Visit
+from zedbg.spirv.private_memory import NotReached, Visit
 from zedbg.spirv.types import Value
 from zedbg.spirv.variables import Given, Point, State
 from zedbg.values.context import ThreadContext
@@ -160,12 +160,19 @@ class Recomputation:
         if not states:
             raise UnknownValue("the module's SPIR-V has no code of this line")
         found: bytes | None = None
+        elsewhere: NotReached | None = None
         for point, parts in states:
-            data = self._data(variable, lane, point, parts)
+            try:
+                data = self._data(variable, lane, point, parts)
+            except NotReached as error:
+                elsewhere = error  # then the lane is at another place of the line
+                continue
             if found is not None and data != found:
                 raise UnknownValue("it has several values on this line")
             found = data
-        assert found is not None
+        if found is None:
+            assert elsewhere is not None
+            raise elsewhere
         return found
 
     def _data(self, variable: Variable, lane: int, point: Point, parts: list[State]) -> bytes:

@@ -21,7 +21,7 @@ from zedbg.spirv.computations import Place
 from zedbg.spirv.evaluation import Activation, Evaluation
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.model import Model
-from zedbg.spirv.private_memory import Iterations
+from zedbg.spirv.private_memory import Iterations, NotReached
 from zedbg.values.access import Access
 from zedbg.values.context import ThreadContext
 from zedbg.values.frame_context import frame_state, lookup_address
@@ -70,14 +70,45 @@ class UnrolledLoops:
         """Whether a lane that is in ``block`` can only be in the first iteration of ``loop``."""
         return len(self._iterations_of(loop, (there,), block)) == 1
 
+    def last_iteration(self, block: int, loop: Loop, there: LaneThere) -> int | None:
+        """The last iteration of ``loop``, where the code of ``block`` was moved out of the loop, to
+        after its end: it is executed once, with what the last iteration left. None where that is
+        not so. Raises NotReached where the lane does not come to ``block`` then."""
+        loops = self._info.loops(self._address)
+        around = [each for each in loops if each[0] <= self._address <= each[1]]
+        row = self._info.lines.row_at(self._address)
+        if there.counted != len(around) or row is None:
+            return None
+        own = self._places_of(loop, there.activation.function)
+        before = [
+            each
+            for each in loops
+            if each not in around and not own.isdisjoint(self._info.line_places_between(*each))
+        ]
+        if not before or any(self._address <= tail for _, tail in before):
+            return None
+        if any(head < outer[0] for head, _ in before for outer in around):
+            return None
+        place = row.line, row.column
+        if any(place in self._info.line_places_between(*each) for each in before):
+            return None  # a copy of what the loop executes, of another iteration maybe
+        numbers = self._iterations_of(loop, (there,), block)
+        if not numbers:
+            return None
+        comes = comes_to(block, loop, there, numbers[-1])
+        if comes is False:
+            raise NotReached
+        return numbers[-1] if comes else None
+
     def iteration(
-        self, depth: int, block: int, loop: Loop, there: Sequence[LaneThere]
+        self, depth: int, blocks: Sequence[int], loop: Loop, there: Sequence[LaneThere]
     ) -> int | None:
-        """The iteration of ``loop``, in the call ``depth`` calls deep, that the code of ``block``
-        is a copy of; None where that is not sure. ``there``: some of the lanes that are there."""
+        """The iteration of ``loop``, in the call ``depth`` calls deep, that the code is a copy of;
+        None where that is not sure. ``blocks``: those which lanes may be in, all in the same loops;
+        ``there``: some of the lanes that are there."""
         if not self._is_unrolled(loop, there):
             return None
-        numbers = self._iterations_of(loop, there, block)
+        numbers = self._iterations_of(loop, there, blocks[0])
         named = {
             run.index for run in self._info.line_runs(self._address) if run.count == len(numbers)
         }
@@ -92,7 +123,10 @@ class UnrolledLoops:
         if len(named) != 1:
             return None
         number = named.pop()
-        return number if all(_comes_to(block, loop, each, number) for each in there) else None
+        for each in there:
+            if all(comes_to(block, loop, each, number) is False for block in blocks):
+                return None
+        return number
 
     def _is_unrolled(self, loop: Loop, there: Sequence[LaneThere]) -> bool:
         """Whether no loop of the machine code is that one: registers count those around the pc, as
@@ -195,10 +229,10 @@ class UnrolledLoops:
         return kind.encode(value) == witness.data[there.lane]
 
 
-def _comes_to(block: int, loop: Loop, there: LaneThere, number: int) -> bool:
-    """Whether a lane comes to ``block`` in that iteration, as far as that is known."""
+def comes_to(block: int, loop: Loop, there: LaneThere, number: int) -> bool | None:
+    """Whether a lane comes to ``block`` in that iteration; None where that is not known."""
     iterations = (*there.outer, number)
     try:
         return there.evaluation.passes(there.activation, block, loop.header, iterations)
     except UnknownValue:
-        return True
+        return None

@@ -63,6 +63,7 @@ class FunctionCode:
         )
         count = -(-local_id_bytes // self._flow.grf_bytes)
         self._entries: dict[Variable, list[LocationEntry]] = {}
+        self._counters: dict[tuple[int, int], list[LoopCounter]] = {}
         self._id_registers = range(_FIRST_PAYLOAD_REGISTER, _FIRST_PAYLOAD_REGISTER + count)
 
     def place(
@@ -211,11 +212,15 @@ class FunctionCode:
         low = self._function.low
         return self._flow.keeps(Span(first, end, 0), since - low, address - low)
 
-    def counters(self, address: int, steps_counter: Callable[[int], bool]) -> list[LoopCounter]:
-        """See :func:`zedbg.dwarf.trust.loop_counters.loop_counters`; all are addresses here, but
-        those of a counter."""
-        low = self._function.low
-        return loop_counters(self._flow, address - low, lambda offset: steps_counter(low + offset))
+    def counters(self, address: int) -> list[LoopCounter]:
+        """The counters of the loops around ``address``; see
+        :func:`zedbg.dwarf.trust.loop_counters.loop_counters`. Their offsets are in the function."""
+        found = []
+        for loop in self._flow.loops_around(address - self._function.low):
+            if loop not in self._counters:
+                self._counters[loop] = loop_counters(self._flow, loop)
+            found += self._counters[loop]
+        return found
 
     @property
     def loops(self) -> list[tuple[int, int]]:

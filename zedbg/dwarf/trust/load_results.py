@@ -1,8 +1,9 @@
 """Registers that hold what a load gave, proved by the machine code.
 
 A message that returns an element for each lane leaves it in its destination until something else is
-written there. What lies between the message and the code asked for is looked at in the order of
-addresses, whichever way lanes go: nothing there may write to it.
+written there. What lies between the message and the code asked for, and the rest of loops that only
+the latter is in, is looked at in the order of addresses, whichever way lanes go: nothing there may
+write to it.
 """
 
 from __future__ import annotations
@@ -61,13 +62,8 @@ def _result(flow: RegisterFlow, at: int, step: Step) -> LoadResult | None:
     if rest or size != _SIZE or step.offset >= at:
         return None
     around = flow.loops_around(step.offset)
-    if around != flow.loops_around(at) or flow.avoids(at, step.offset):
+    if not around <= flow.loops_around(at) or flow.avoids(at, step.offset):
         return None
-    between = [each for each in flow.steps if step.end <= each.offset < at]
-    for each in between:
-        destination = each.decoded.destination
-        if destination is not None and destination.indirect:
-            return None
-        if each.writes is not None and each.writes.meets(writes):
-            return None
+    if not flow.keeps(writes, step.end, at):
+        return None
     return LoadResult(writes.first, size, decoded.channel_offset, decoded.execution_size)

@@ -2,12 +2,13 @@
 
 A register counts when one instruction of the loop, which every iteration executes once, adds a
 constant to it, nothing else in the loop writes to it, and one instruction in front of the loop sets
-it. So it says how often the loop's code has been executed, whatever the compiler says of variables.
+it. The sum may be in another register first, from which one instruction copies it. So it says how
+often the loop's code has been executed, whatever the compiler says of variables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from zedbg.dwarf.trust.register_flow import RegisterFlow, Span, Step
@@ -24,8 +25,9 @@ class LoopCounter:
     ``first_lane`` begins at; ``stride`` bytes lie between those of two lanes, 0: all share one.
 
     ``start``: what it is set to in front of the loop, None where that is not a constant;
-    ``set_at``: the offset of the instruction that does. ``is_stepped``: whether the iteration that
-    executes the code asked for has added ``step`` already.
+    ``set_at``: the offset of the instruction that does. ``added_at``: that of the one which adds
+    ``step``, ``stepped_at``: that of the last one which changes the counter in an iteration.
+    ``compared``: what the loop compares it with: offsets, and constants.
     """
 
     first: int
@@ -36,7 +38,9 @@ class LoopCounter:
     step: int
     start: int | None
     set_at: int
-    is_stepped: bool
+    added_at: int
+    stepped_at: int
+    compared: tuple[tuple[int, int], ...]
 
     def place(self, lane: int) -> int | None:
         """The byte that the counter of ``lane`` begins at; None where it has none."""
@@ -46,40 +50,40 @@ class LoopCounter:
         return self.first + index * self.stride if 0 <= index < self.lanes else None
 
 
-def loop_counters(
-    flow: RegisterFlow, at: int, steps_counter: Callable[[int], bool]
-) -> list[LoopCounter]:
-    """The counters of a loop around the code at offset ``at``: those that an instruction at an
-    offset for which ``steps_counter`` is true adds to. Several are those of different lanes."""
+def loop_counters(flow: RegisterFlow, loop: tuple[int, int]) -> list[LoopCounter]:
+    """The counters of ``loop``: offsets of its head and of its jump back. Several that one line
+    adds to are those of different lanes, or of different things."""
     found = []
     for step in flow.steps:
-        if step.decoded.opcode is Opcode.ADD and steps_counter(step.offset):
-            counter = _counter(flow, at, step)
-            if counter is not None:
-                found.append(counter)
-    return found
+        if step.decoded.opcode is Opcode.ADD and loop[0] <= step.offset <= loop[1]:
+            around = flow.loops_around(step.offset)
+            if min(around, key=lambda each: each[1] - each[0]) == loop:
+                found.append(_counter(flow, *loop, step))
+    return [each for each in found if each is not None]
 
 
-def _counter(flow: RegisterFlow, at: int, step: Step) -> LoopCounter | None:
-    decoded, writes = step.decoded, step.writes
+def _counter(flow: RegisterFlow, head: int, tail: int, step: Step) -> LoopCounter | None:
+    decoded = step.decoded
     target = decoded.destination
-    if writes is None or target is None or decoded.predicate is not Predicate.NONE:
+    if step.writes is None or target is None or decoded.predicate is not Predicate.NONE:
         return None
     if decoded.saturate or target.type.size not in _SIZES or len(decoded.sources) != 2:
         return None
     amount = _constant(decoded.sources[1])
-    if amount is None or not _is_same(target, decoded.sources[0], decoded.execution_size):
+    if amount is None or not _executes_once(flow, head, tail, step):
         return None
-    around = [each for each in flow.loops if each[0] <= step.offset <= each[1]]
-    if not around:
+    last = step
+    if not _is_same(target, decoded.sources[0], decoded.execution_size):
+        copy = _copied_back(flow, head, tail, step)
+        if copy is None:
+            return None
+        last = copy
+    writes = last.writes
+    assert writes is not None
+    inside = [each for each in flow.steps if head <= each.offset <= tail]
+    if any(each is not last and flow.may_write(each, writes) for each in inside):
         return None
-    head, tail = min(around, key=lambda each: each[1] - each[0])
-    if not head <= at <= tail or not _executes_once(flow, head, tail, step):
-        return None
-    inside = [s for s in flow.steps if head <= s.offset <= tail]
-    if any(s is not step and (_may_write(s, writes)) for s in inside):
-        return None
-    before = [s for s in flow.steps if s.offset < head and _may_write(s, writes)]
+    before = [each for each in flow.steps if each.offset < head and flow.may_write(each, writes)]
     if not before or not _sets(before[-1], writes):
         return None
     setting = before[-1]
@@ -98,8 +102,52 @@ def _counter(flow: RegisterFlow, at: int, step: Step) -> LoopCounter | None:
         step=amount,
         start=_start(setting),
         set_at=setting.offset,
-        is_stepped=at > step.offset,
+        added_at=step.offset,
+        stepped_at=last.offset,
+        compared=tuple(_comparisons(inside, last)),
     )
+
+
+def _comparisons(inside: Sequence[Step], last: Step) -> Iterator[tuple[int, int]]:
+    """Offsets of instructions that compare what ``last`` writes with a constant, and that."""
+    target = last.decoded.destination
+    assert target is not None
+    for step in inside:
+        decoded = step.decoded
+        if decoded.opcode is not Opcode.CMP or len(decoded.sources) != 2:
+            continue
+        constant = _constant(decoded.sources[1])
+        is_same = _is_same(target, decoded.sources[0], last.decoded.execution_size)
+        if constant is not None and is_same:
+            yield step.offset, constant
+
+
+def _copied_back(flow: RegisterFlow, head: int, tail: int, step: Step) -> Step | None:
+    """The instruction of a loop that puts what ``step`` gave, in another register, into the one
+    that ``step`` adds to, in time for the next iteration."""
+    decoded, target = step.decoded, step.decoded.destination
+    counter = decoded.sources[0]
+    assert target is not None and step.writes is not None
+    for each in flow.steps:
+        if not step.offset < each.offset <= tail or each.decoded.opcode is not Opcode.MOV:
+            continue
+        copy, made = each.decoded, each.decoded.destination
+        if made is None or copy.predicate is not Predicate.NONE or copy.saturate:
+            continue
+        lanes = copy.execution_size, copy.channel_offset
+        if lanes != (decoded.execution_size, decoded.channel_offset):
+            continue
+        is_plain = made.type.size == target.type.size and made.type is copy.sources[0].type
+        if not is_plain or not _is_same(made, counter, lanes[0]):
+            continue
+        if not _is_same(target, copy.sources[0], lanes[0]):
+            continue
+        if not _executes_once(flow, head, tail, each):
+            continue
+        changing = [s for s in flow.steps if step.end <= s.offset < each.offset]
+        if not any(flow.may_write(s, step.writes) for s in changing):
+            return each
+    return None
 
 
 def _is_same(target: Operand, source: Operand, lanes: int) -> bool:
@@ -138,15 +186,6 @@ def _start(setting: Step) -> int | None:
     if decoded.opcode is not Opcode.MOV:
         return None
     return _constant(decoded.sources[0])
-
-
-def _may_write(step: Step, place: Span) -> bool:
-    destination = step.decoded.destination
-    if step.decoded.opcode in (Opcode.CALL, Opcode.CALLA):
-        return True
-    if destination is not None and destination.indirect:
-        return True
-    return step.writes is not None and step.writes.meets(place)
 
 
 def _sets(step: Step, place: Span) -> bool:

@@ -9,7 +9,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
+from zedbg.dwarf.trust.indirect_writes import IndirectWrites
 from zedbg.xe.decoding import decode
 from zedbg.xe.instruction import NATIVE_LENGTH, Decoded, Operand, RegisterFile
 from zedbg.xe.isa.names import Predicate
@@ -25,6 +27,8 @@ _OTHER_LEAPS = frozenset(
     }
 )
 _CALLS = frozenset({Opcode.CALL, Opcode.CALLA})
+_SYSTOLIC = frozenset({Opcode.DPAS, Opcode.DPASW})
+_ANYWHERE = (0, 1 << 20)
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,40 @@ class RegisterFlow:
         for index, before in enumerate(self._before):
             is_first = before != [index - 1]
             self._block_first.append(index if is_first else self._block_first[-1])
+
+    def instruction(self, index: int) -> Step:
+        """The instruction of number ``index``."""
+        return self.steps[index]
+
+    def source_bytes(self, index: int, source: Operand) -> Span | None:
+        """What ``source``, an operand of an instruction that sends nothing, takes."""
+        return _span(self.steps[index].decoded, source, None, self.grf_bytes, False)
+
+    def may_write(self, step: Step, place: Span) -> bool:
+        """Whether ``step`` may write to a byte of ``place``."""
+        decoded = step.decoded
+        target = decoded.destination
+        if decoded.opcode in _CALLS:
+            return True
+        if target is None:
+            return False
+        if decoded.send is not None and decoded.send.response_length is None:
+            return target.file is RegisterFile.GRF
+        if target.indirect:
+            first, end = self._indirect_writes.get(step.offset, _ANYWHERE)
+            return first < place.end and place.first < end
+        return step.writes is not None and step.writes.meets(place)
+
+    @cached_property
+    def _indirect_writes(self) -> dict[int, tuple[int, int]]:
+        """By offset, which bytes instructions write that take the register from a0."""
+        indices = [
+            index
+            for index, step in enumerate(self.steps)
+            if step.decoded.destination is not None and step.decoded.destination.indirect
+        ]
+        found = IndirectWrites(self).ranges(indices)
+        return {self.steps[index].offset: written for index, written in found.items()}
 
     def index_at(self, offset: int) -> int:
         """The number of the instruction at ``offset``, or of the next one after it."""
@@ -157,11 +195,7 @@ class RegisterFlow:
         for step in self.steps[self.index_at(since) :]:
             if step.offset >= last:
                 return True
-            destination = step.decoded.destination
-            is_unknown = destination is not None and destination.indirect
-            if step.decoded.opcode in _CALLS or is_unknown:
-                return False
-            if step.writes is not None and step.writes.meets(place):
+            if self.may_write(step, place):
                 return False
         return True
 
@@ -237,6 +271,8 @@ def _span(
         return Span(first, first + size, size // lanes if lanes > 1 else 0)
     first += operand.byte_offset
     region, size = operand.region, operand.type.size
+    if is_written and decoded.opcode in _SYSTOLIC:
+        return Span(first, first + decoded.dpas_repeat * grf_bytes, 0)
     if is_written:
         stride = max(region.horizontal, 1)
         extent = (lanes - 1) * stride + 1

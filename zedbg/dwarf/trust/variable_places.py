@@ -114,15 +114,10 @@ class VariablePlaces:
             return False
         return self._function_code(function).keeps(first, end, since, address)
 
-    def counters(self, address: int, steps_counter: Callable[[int], bool]) -> list[LoopCounter]:
-        """The registers that count a loop around ``address``: those that an instruction at an
-        address for which ``steps_counter`` is true adds to."""
+    def counters(self, address: int) -> list[LoopCounter]:
+        """The registers that count the loops around ``address``."""
         function = self._function_at(address)
-        return (
-            []
-            if function is None
-            else self._function_code(function).counters(address, steps_counter)
-        )
+        return [] if function is None else self._function_code(function).counters(address)
 
     def loops(self, address: int) -> list[tuple[int, int]]:
         """The loops of the function at ``address``: addresses of the first instruction and of the

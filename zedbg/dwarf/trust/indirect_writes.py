@@ -1,0 +1,286 @@
+"""Which general registers an instruction that has its destination in an address register writes.
+
+The compilers keep private arrays in registers and index them with a0. What a0 may hold follows from
+the instructions that made it: ``and`` with a constant gives no more than that constant, say. These
+are followed on all ways back to where a bound is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple, Protocol
+
+from zedbg.xe.instruction import Decoded, Operand, RegisterFile
+from zedbg.xe.isa.names import Arf
+from zedbg.xe.isa.opcodes import Opcode
+
+_DEEP = 12  # instructions that an address is made of, one from another
+_WORD = 2  # bytes of a sub-register of a0
+_AND3 = 0x80  # the function of bfn that is the and of all three
+_INTEGERS = frozenset({"B", "UB", "W", "UW", "D", "UD", "Q", "UQ"})
+_ANDS = frozenset({Opcode.AND, Opcode.BFN})
+_SUMS = frozenset({Opcode.ADD, Opcode.ADD3})
+
+
+class Bounds(NamedTuple):
+    """The least and the greatest number that a value may be."""
+
+    low: int
+    high: int
+
+
+class Bytes(Protocol):
+    """See :class:`zedbg.dwarf.trust.register_flow.Span`."""
+
+    @property
+    def first(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+    @property
+    def stride(self) -> int: ...
+
+
+class Instruction(Protocol):
+    """See :class:`zedbg.dwarf.trust.register_flow.Step`."""
+
+    @property
+    def decoded(self) -> Decoded: ...
+    @property
+    def writes(self) -> Bytes | None: ...
+    @property
+    def is_conditional(self) -> bool: ...
+
+
+class Instructions(Protocol):
+    """See :class:`zedbg.dwarf.trust.register_flow.RegisterFlow`."""
+
+    def instruction(self, index: int) -> Instruction: ...
+    def before(self, index: int) -> list[int]: ...
+    def source_bytes(self, index: int, source: Operand) -> Bytes | None: ...
+
+
+class IndirectWrites:
+    """Those of the instructions of ``flow``."""
+
+    def __init__(self, flow: Instructions) -> None:
+        self._flow = flow
+        self._relied_on: list[Bytes] = []
+
+    def ranges(self, indices: list[int]) -> dict[int, tuple[int, int]]:
+        """By number, the bytes (first, end) of the general registers that instructions may write,
+        of ``indices`` those for which bounds are found. Empty where these writes may change what
+        an address is made of."""
+        found = {}
+        for index in indices:
+            written = self._range(index)
+            if written is None:
+                return {}
+            found[index] = written
+        for first, end in found.values():
+            if any(first < each.end and each.first < end for each in self._relied_on):
+                return {}
+        return found
+
+    def _range(self, index: int) -> tuple[int, int] | None:
+        decoded = self._flow.instruction(index).decoded
+        target = decoded.destination
+        assert target is not None
+        if decoded.send is not None or (decoded.no_mask and decoded.execution_size > 1):
+            return None
+        address = self._address(index, target.address_subregister)
+        if address is None:
+            return None
+        lanes, stride = decoded.execution_size, max(target.region.horizontal, 1)
+        size = ((lanes - 1) * stride + 1) * target.type.size
+        return (
+            address.low + target.address_immediate,
+            address.high + target.address_immediate + size,
+        )
+
+    def _address(self, index: int, subregister: int) -> Bounds | None:
+        """What sub-register ``subregister`` of a0 may hold in front of an instruction."""
+        byte, found = subregister * _WORD, []
+        waiting, seen = [index], {index}
+        while waiting:
+            at = waiting.pop()
+            if at == 0:
+                return None
+            for before in self._flow.before(at):
+                step = self._flow.instruction(before)
+                target = step.decoded.destination
+                first, end = _address_bytes(step.decoded)
+                if target is not None and first <= byte < end:
+                    if target.type.size != _WORD or (byte - first) % _WORD:
+                        return None
+                    found.append(self._result(before, _DEEP))
+                    if not step.is_conditional:
+                        continue
+                if before not in seen:
+                    seen.add(before)
+                    waiting.append(before)
+        return _union(found)
+
+    # --- what instructions give ----------------------------------------------------------------
+
+    def _result(self, index: int, depth: int) -> Bounds | None:
+        decoded = self._flow.instruction(index).decoded
+        target = decoded.destination
+        if target is None or decoded.saturate or decoded.send is not None or not depth:
+            return None
+        found = _masked(decoded)
+        if found is None:
+            every = [self._source(index, each, depth - 1) for each in decoded.sources]
+            found = _computed(decoded, every)
+        if found is None:
+            return None
+        if target.type.name not in _INTEGERS:
+            is_copy = decoded.opcode is Opcode.MOV and target.type is decoded.sources[0].type
+            return found if is_copy else None
+        return found if _holds(target, found) else None
+
+    def _source(self, index: int, source: Operand, depth: int) -> Bounds | None:
+        if source.absolute:
+            return None
+        found = None
+        if source.file is RegisterFile.IMMEDIATE:
+            found = _constant(source)
+        elif source.file is RegisterFile.GRF and not source.indirect:
+            found = self._register(index, source, depth)
+        if found is None or not source.negate:
+            return found
+        return Bounds(-found.high, -found.low)
+
+    def _register(self, index: int, source: Operand, depth: int) -> Bounds | None:
+        place = self._flow.source_bytes(index, source)
+        if place is None:
+            return None
+        self._relied_on.append(place)
+        found: list[Bounds | None] = []
+        waiting, seen = [index], {index}
+        while waiting:
+            at = waiting.pop()
+            if at == 0:
+                return None
+            for before in self._flow.before(at):
+                step = self._flow.instruction(before)
+                written = step.writes
+                if _may_return_anything(step.decoded):
+                    return None
+                if written is not None and written.first < place.end and place.first < written.end:
+                    found.append(self._read(before, written, place, source, depth))
+                    if found[-1] is None:
+                        return None
+                    covers = written.first <= place.first and place.end <= written.end
+                    if covers and not step.is_conditional:
+                        continue
+                if before not in seen:
+                    seen.add(before)
+                    waiting.append(before)
+        return _union(found)
+
+    def _read(
+        self, index: int, written: Bytes, place: Bytes, source: Operand, depth: int
+    ) -> Bounds | None:
+        """What ``source``, in ``place``, is of elements that an instruction wrote, ``written``."""
+        target = self._flow.instruction(index).decoded.destination
+        assert target is not None
+        size, step = target.type.size, written.stride or target.type.size
+        if source.type.size > size or (place.first - written.first) % step or place.stride % step:
+            return None
+        found = self._result(index, depth)
+        return found if found is not None and _holds(source, found) else None
+
+
+def _may_return_anything(decoded: Decoded) -> bool:
+    """Whether an instruction may write registers that it does not say."""
+    if decoded.opcode in (Opcode.CALL, Opcode.CALLA):
+        return True
+    send, target = decoded.send, decoded.destination
+    return send is not None and target is not None and send.response_length is None
+
+
+def _address_bytes(decoded: Decoded) -> tuple[int, int]:
+    """The bytes of a0 that an instruction writes; none: (0, 0)."""
+    target = decoded.destination
+    if target is None or target.file is not RegisterFile.ARF or target.arf is not Arf.ADDRESS:
+        return 0, 0
+    stride = max(target.region.horizontal, 1)
+    size = ((decoded.execution_size - 1) * stride + 1) * target.type.size
+    return target.byte_offset, target.byte_offset + size
+
+
+def _masked(decoded: Decoded) -> Bounds | None:
+    """What an ``and`` with a constant gives, whatever the rest of it is."""
+    if decoded.opcode is not Opcode.AND:
+        return None
+    constants = [_constant(s) for s in decoded.sources if s.file is RegisterFile.IMMEDIATE]
+    return _computed(decoded, constants)
+
+
+def _computed(decoded: Decoded, sources: list[Bounds | None]) -> Bounds | None:
+    known = list(_only_known(sources))
+    opcode = decoded.opcode
+    if opcode in _ANDS:
+        if opcode is Opcode.BFN and decoded.boolean_function != _AND3:
+            return None
+        if any(each.negate for each in decoded.sources):
+            return None
+        highest = [each.high for each in known if each.low >= 0]
+        return Bounds(0, min(highest)) if highest else None
+    if len(known) != len(sources) or not known:
+        return None
+    if opcode is Opcode.MOV:
+        return known[0]
+    if opcode is Opcode.SEL:
+        return _union([*known])
+    if opcode in _SUMS:
+        return Bounds(sum(each.low for each in known), sum(each.high for each in known))
+    if opcode is Opcode.MUL:
+        return _product(known[0], known[1])
+    if opcode is Opcode.MAD:
+        product = _product(known[1], known[2])
+        return Bounds(known[0].low + product.low, known[0].high + product.high)
+    if opcode in (Opcode.SHL, Opcode.SHR, Opcode.ASR) and known[0].low >= 0:
+        amount = known[1]
+        if amount.low != amount.high or not 0 <= amount.low < 32:
+            return None
+        if opcode is Opcode.SHL:
+            return Bounds(known[0].low << amount.low, known[0].high << amount.low)
+        return Bounds(known[0].low >> amount.low, known[0].high >> amount.low)
+    return None
+
+
+def _only_known(sources: list[Bounds | None]) -> Iterator[Bounds]:
+    for each in sources:
+        if each is not None:
+            yield each
+
+
+def _product(a: Bounds, b: Bounds) -> Bounds:
+    corners = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high]
+    return Bounds(min(corners), max(corners))
+
+
+def _union(found: list[Bounds | None]) -> Bounds | None:
+    known = list(_only_known(found))
+    if len(known) != len(found) or not known:
+        return None
+    return Bounds(min(each.low for each in known), max(each.high for each in known))
+
+
+def _constant(source: Operand) -> Bounds | None:
+    if source.type.name not in _INTEGERS:
+        return None
+    bits = 8 * source.type.size
+    number = source.immediate & (1 << bits) - 1
+    if not source.type.name.startswith("U") and number >> (bits - 1):
+        number -= 1 << bits
+    return Bounds(number, number)
+
+
+def _holds(operand: Operand, found: Bounds) -> bool:
+    """Whether the operand's type has these numbers."""
+    bits = 8 * operand.type.size
+    if operand.type.name.startswith("U"):
+        return found.low >= 0 and found.high < 1 << bits
+    return -(1 << bits - 1) <= found.low and found.high < 1 << bits - 1
