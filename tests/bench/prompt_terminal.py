@@ -59,10 +59,12 @@ class PromptTerminal:
         return self.prompt(self.type(line))
 
     def type(self, line: str) -> float:
-        """Types ``line`` and Enter; when that was."""
+        """Types ``line`` and, when it is drawn, Enter; when that was."""
+        self._settle()
+        os.write(self._terminal, line.encode())
         self._settle()
         begin = time.perf_counter()
-        os.write(self._terminal, line.encode() + b"\r")
+        os.write(self._terminal, b"\r")
         return begin
 
     def prompt(self, begin: float) -> Prompted:
