@@ -30,6 +30,7 @@ class _Watch:
 
     def __init__(self, session: Session) -> None:
         self.first_stop: float | None = None
+        self.processor = 0.0  # what this process had used of the processor then
         device = session.devices[0]
         device.debug = _WatchedDebug(device.debug, self)
 
@@ -39,6 +40,7 @@ class _Watch:
     def seen(self, event: DebugEvent | None) -> None:
         if self.first_stop is None and isinstance(event, ThreadStopped):
             self.first_stop = time.perf_counter()
+            self.processor = time.process_time()
 
 
 class _WatchedDebug:
@@ -62,26 +64,25 @@ def run(
 ) -> Table:
     rows: list[list[Cell]] = []
     for threads in counts:
-        ours, offset = _time_stops(programs, threads, repetitions)
+        ours, processor, offset = _time_stops(programs, threads, repetitions)
         theirs = time_c_client(programs, threads, 1, offset, "stops", repetitions)
         attaching = _time_attaching(programs, threads, repetitions)
         their_attach = time_c_attaching(programs, threads, repetitions).attach
-        rows.append([threads, "breakpoint", ours, theirs, ours.median / theirs.median])
-        rows.append(
-            [threads, "attach", attaching, their_attach, attaching.median / their_attach.median]
-        )
+        rows.append([threads, "breakpoint", ours, theirs, ours.median / theirs.median, processor])
+        ratio = attaching.median / their_attach.median
+        rows.append([threads, "attach", attaching, their_attach, ratio, "-"])
     return Table(
         "stop",
         "from a breakpoint's first event, and from attaching, to the Stop object; in C to cr, ce "
         "and r0 of all threads",
-        ("threads", "from", "to Stop", "C", "ratio to C"),
+        ("threads", "from", "to Stop", "C", "ratio to C", "processor"),
         rows,
     )
 
 
-def _time_stops(programs: Programs, threads: int, repetitions: int) -> tuple[Timing, int]:
-    """Times, and where the breakpoint is in the module."""
-    seconds = []
+def _time_stops(programs: Programs, threads: int, repetitions: int) -> tuple[Timing, Timing, int]:
+    """Times by the clock and of the processor, and where the breakpoint is in the module."""
+    seconds, processor = [], []
     with stopped_session(programs, threads, 1) as (session, _):
         offset = breakpoint_offset(session)
         watch = _Watch(session)
@@ -90,11 +91,12 @@ def _time_stops(programs: Programs, threads: int, repetitions: int) -> tuple[Tim
         while len(seconds) < repetitions:
             watch.restart()
             outcome = session.continue_()
-            end = time.perf_counter()
+            end, used = time.perf_counter(), time.process_time()
             whole = isinstance(outcome, Stop) and len(session.stopped_threads()) == threads
             if whole and watch.first_stop is not None:
                 seconds.append(end - watch.first_stop)
-    return Timing(tuple(seconds)), offset
+                processor.append(used - watch.processor)
+    return Timing(tuple(seconds)), Timing(tuple(processor)), offset
 
 
 def _time_attaching(programs: Programs, threads: int, repetitions: int) -> Timing:

@@ -285,7 +285,11 @@ def _threads(groups: list[StopGroup], focus: StoppedThread | None) -> StoppedThr
         every.sort(key=lambda pair: order(pair[0]))
         return tuple(_thread(*pair) for pair in every)
 
-    heads = ((min(group.threads, key=order), group.workgroup) for group in groups)
+    # Most groups of a stop of thousands have one thread.
+    heads = (
+        (min(each.threads, key=order) if len(each.threads) > 1 else each.threads[0], each.workgroup)
+        for each in groups
+    )
     return StoppedThreadRows(
         sum(len(group.threads) for group in groups),
         _thread(*min(heads, key=lambda pair: order(pair[0]))),

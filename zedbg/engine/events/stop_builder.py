@@ -31,6 +31,9 @@ _REASONS = {
 STOP_REGISTERS = (RegisterKind.CR, RegisterKind.SBA, RegisterKind.SR, RegisterKind.CE)
 
 
+WorkGroup = tuple[int, int, int] | Missing
+
+
 class Hit(NamedTuple):
     """A thread that stopped for a reason that the user wants to see."""
 
@@ -143,16 +146,19 @@ def build_stop(
     for device in {hit.thread.device: None for hit in hits}:
         threads = [hit.thread for hit in hits if hit.thread.device is device]
         read_headers(device, threads)
-    groups: dict[tuple[object, ...], list[Hit]] = {}
+    groups: dict[tuple[object, ...], tuple[WorkGroup, list[Hit]]] = {}
     # What watchpoints saw comes in the order of time, and is each thread's own.
     are_watched = all(hit.reason is StopReason.WATCHPOINT for hit in hits)
     for hit in hits if are_watched else sorted(hits, key=attrgetter("thread.order")):
         thread = hit.thread
         number = hit.breakpoint.number if hit.breakpoint else None
         own = thread if hit.changes else None
-        key = hit.reason, number, thread.device.number, thread.pc, _workgroup(thread), own
-        groups.setdefault(key, []).append(hit)
-    made = tuple(_group(each) for each in groups.values())
+        workgroup = _workgroup(thread)
+        key = hit.reason, number, thread.device.number, thread.pc, workgroup, own
+        if key not in groups:
+            groups[key] = workgroup, []
+        groups[key][1].append(hit)
+    made = tuple(_group(*each) for each in groups.values())
     if not made:
         return Stop(StopReason.INTERRUPT, fault_address=fault_address)
     chosen = made[0].threads[0]
@@ -164,14 +170,14 @@ def build_stop(
     return Stop(reason, made, chosen, fault_address=fault_address)
 
 
-def _group(hits: list[Hit]) -> StopGroup:
+def _group(workgroup: WorkGroup, hits: list[Hit]) -> StopGroup:
     first = hits[0]
     return StopGroup(
         reason=first.reason,
         breakpoint=first.breakpoint,
         kernel=_kernel_name(first.thread),
         location=first.thread.location,
-        workgroup=_workgroup(first.thread),
+        workgroup=workgroup,
         threads=tuple(StoppedThread(hit.thread, hit.lanes) for hit in hits),
         changes=first.changes,
     )
@@ -184,7 +190,7 @@ def _kernel_name(thread: HardwareThread) -> str | None:
         return None
 
 
-def _workgroup(thread: HardwareThread) -> tuple[int, int, int] | Missing:
+def _workgroup(thread: HardwareThread) -> WorkGroup:
     try:
         return thread.workgroup
     except (LevelZeroError, ValueError) as error:

@@ -28,6 +28,14 @@ class CodePlace:
         return None if self.module is None else self.module.kernel_at(self._pc)
 
     @cached_property
+    def simd_width(self) -> int:
+        """Lanes of that kernel, from zeinfo or from DWARF; 0 when neither says."""
+        if self.kernel is not None and self.kernel.simd_width:
+            return self.kernel.simd_width
+        info = None if self.module is None else self.module.debug_info
+        return 0 if info is None else info.simd_width_at(self._pc) or 0
+
+    @cached_property
     def location(self) -> CodeLocation:
         return CodeLocation(self._pc) if self.module is None else self.module.locate(self._pc)
 

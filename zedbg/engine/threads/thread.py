@@ -160,10 +160,8 @@ class HardwareThread(ThreadRegisters):
     @property
     def simd_width(self) -> int:
         """Lanes of the kernel: from zeinfo, else from DWARF, else what the dispatch mask spans."""
-        kernel = self.device.code_place(self.pc).kernel
-        if kernel is not None and kernel.simd_width:
-            return kernel.simd_width
-        if self.debug_info is not None and (width := self.debug_info.simd_width_at(self.pc)):
+        width = self.device.code_place(self.pc).simd_width
+        if width:
             return width
         dispatched = struct.unpack_from("<I", self.read_registers(RegisterKind.SR), 8)[0]
         return next((width for width in (1, 8, 16) if not dispatched >> width), 32)

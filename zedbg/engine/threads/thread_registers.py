@@ -115,9 +115,9 @@ class ThreadRegisters:
         return found
 
     def read_registers(self, kind: RegisterKind) -> bytes:
-        self._require_stopped()
         data = self._registers.get(kind)
         if data is None:
+            self._require_stopped()
             registers = self._register_set(kind)
             data = self.device.debug.read_registers(
                 self.place.fields, kind, 0, registers.count, registers.byte_size
@@ -127,6 +127,9 @@ class ThreadRegisters:
 
     def _first_register(self, kind: RegisterKind) -> bytes:
         """Register 0 of a set, without reading the rest."""
+        first = self._first_registers.get(kind)
+        if first is not None:
+            return first
         self._require_stopped()
         whole = self._registers.get(kind)
         registers = self.device.register_layout.get(kind)
@@ -134,23 +137,19 @@ class ThreadRegisters:
             raise NoThreadError(f"{self.device.name} has no {kind.name} registers")
         if whole is not None:
             return whole[: registers.byte_size]
-        first = self._first_registers.get(kind)
-        if first is None:
-            first = self.device.debug.read_registers(
-                self.place.fields, kind, 0, 1, registers.byte_size
-            )
-            self._first_registers[kind] = first
+        first = self.device.debug.read_registers(self.place.fields, kind, 0, 1, registers.byte_size)
+        self._first_registers[kind] = first
         return first
 
     def lacks(self, kind: RegisterKind) -> bool:
         """Whether it is stopped, and the set has not been read since."""
         if kind is RegisterKind.SBA and self._isa_base is not None:
             return False
-        return self.is_stopped and kind not in self._registers
+        return kind not in self._registers and self.is_stopped
 
     def lacks_first(self, kind: RegisterKind) -> bool:
         """Whether it is stopped, and not even register 0 of the set has been read since."""
-        return self.lacks(kind) and kind not in self._first_registers
+        return kind not in self._first_registers and self.lacks(kind)
 
     def take_registers(self, kind: RegisterKind, data: bytes) -> None:
         """``data`` is the whole set, as it was read."""
