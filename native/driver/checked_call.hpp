@@ -4,6 +4,7 @@
 #pragma once
 
 #include <level_zero/ze_api.h>
+#include <level_zero/zes_api.h>
 
 #include <type_traits>
 
@@ -45,6 +46,8 @@ template <>
 inline constexpr bool kIsHandle<ze_fabric_vertex_handle_t> = true;
 template <>
 inline constexpr bool kIsHandle<ze_fabric_edge_handle_t> = true;  // none is live: there are no edges
+template <>
+inline constexpr bool kIsHandle<zes_mem_handle_t> = true;
 
 template <class Argument>
 [[nodiscard]] bool may_be_passed(Argument argument) {

@@ -5,6 +5,7 @@
 #include "driver/ddi_table.hpp"
 #include "driver/later_api.hpp"
 #include "driver/mutable_api.hpp"
+#include "driver/sysman_api.hpp"
 
 using namespace xesim::driver;
 
@@ -40,5 +41,21 @@ extern "C" ZE_DLLEXPORT ze_result_t zeGetCommandListExpProcAddrTable(ze_api_vers
       .append<&later::command_list_get_next_command_id_with_kernels>(6, 10)  // pfnGetNextCommandIdWithKernelsExp
       .append<&later::command_list_update_kernels>(7, 10)  // pfnUpdateMutableCommandKernelsExp
       .append<&later::command_list_is_mutable>(8, 17)      // pfnIsMutableExp
+      .result();
+}
+
+// System management, 1.5
+extern "C" ZE_DLLEXPORT ze_result_t zesGetGlobalProcAddrTable(ze_api_version_t version,
+                                                              void* pDdiTable) {
+  return DdiTable(version, static_cast<Table*>(pDdiTable))
+      .append<&later::sysman_init>(0, 5)  // pfnInit
+      .result();
+}
+
+// 1.8
+extern "C" ZE_DLLEXPORT ze_result_t zesGetDriverExpProcAddrTable(ze_api_version_t version,
+                                                                 void* pDdiTable) {
+  return DdiTable(version, static_cast<Table*>(pDdiTable))
+      .append<&later::sysman_device_by_uuid>(0, 8)  // pfnGetDeviceByUuidExp
       .result();
 }

@@ -183,6 +183,22 @@ def test_a_program_without_kernels_runs_to_its_end(
     assert finished.stdout.endswith(f"{host}: ok\n")
 
 
+@pytest.mark.parametrize(
+    ("way", "device"), [("plain", "dg2"), ("newest-validation", "dg2"), ("newest-plain", "pvc")]
+)
+def test_system_management_says_where_devices_are_and_how_much_memory_is_free(
+    way: str,
+    device: str,
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+) -> None:
+    environment = simulator_environment | {"XESIM_DEVICE": device}
+    finished = run(host_program("management"), environment, loader=named(way))
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert finished.stdout.splitlines()[-1] == "management: ok"
+    assert ("tiles: 2\n" in finished.stdout) == (device == "pvc")
+
+
 def _image_modules(configuration: str) -> list[Path]:
     return [ZEBINS / configuration / f"image_{name}.zebin" for name in ("dimensions", "sampling")]
 
@@ -268,6 +284,26 @@ def test_the_validation_layer_does_look(
     assert run(program, simulator_environment).stdout == "0x0\n"
     layer = named("validation")
     assert run(program, simulator_environment, loader=layer).stdout == "0x7800000c\n"
+
+
+@pytest.mark.parametrize("way", ["tracing", "newest-tracing"])
+def test_a_tracer_sees_what_the_driver_answers(
+    way: str, host_program: Callable[[str], Path], simulator_environment: dict[str, str]
+) -> None:
+    finished = run(host_program("traced"), simulator_environment, VADD, loader=named(way))
+    assert (finished.returncode, finished.stdout) == (0, "traced: ok\n"), finished.stderr
+
+
+@pytest.mark.parametrize("host", ["vadd", "launches", "modules", "virtual_memory", "memory"])
+def test_the_newest_layers_checkers_find_no_leak_and_no_misused_event(
+    host: str, host_program: Callable[[str], Path], simulator_environment: dict[str, str]
+) -> None:
+    modules = [] if host == "memory" else [VADD]
+    layer = named("newest-checkers")
+    finished = run(host_program(host), simulator_environment, *modules, loader=layer)
+    assert (finished.returncode, finished.stdout) == (0, f"{host}: ok\n"), finished.stderr
+    assert "zeContextCreate = 1" in finished.stderr  # of its table
+    assert "LEAK" not in finished.stderr and "arning" not in finished.stderr
 
 
 @pytest.mark.parametrize("way", ["return", "exit", "quick"])

@@ -21,11 +21,18 @@ SETTINGS: Mapping[str, Mapping[str, str]] = {
         "ZE_ENABLE_PARAMETER_VALIDATION": "1",
         "ZE_ENABLE_THREADING_VALIDATION": "1",
     },
+    "tracing": {"ZE_ENABLE_TRACING_LAYER": "1"},
     "debuggable": {"ZET_ENABLE_PROGRAM_DEBUGGING": "1"},
 }
 # The newest layer takes every immediate list for a closed one and refuses to append to it, so the
 # lifetime of handles is left to the system's.
 LIFETIME = {**SETTINGS["validation"], "ZE_ENABLE_HANDLE_LIFETIME": "1"}
+# What programs leave behind, and how they use events: lines on stderr.
+CHECKERS = {
+    "ZE_ENABLE_VALIDATION_LAYER": "1",
+    "ZEL_ENABLE_BASIC_LEAK_CHECKER": "1",
+    "ZEL_ENABLE_EVENTS_CHECKER": "1",
+}
 NAMES = (*SETTINGS, "lifetime", *(f"newest-{name}" for name in SETTINGS))
 
 
@@ -42,7 +49,7 @@ def named(name: str) -> Loader:
     if name == "lifetime":
         return Loader(LIFETIME)
     if name.startswith("newest-"):
-        settings = SETTINGS[name.removeprefix("newest-")]
+        settings = (SETTINGS | {"checkers": CHECKERS})[name.removeprefix("newest-")]
         return Loader(settings, tuple(command_prefix(newest_directory())))
     return Loader(SETTINGS[name])
 
