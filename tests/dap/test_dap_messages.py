@@ -17,6 +17,7 @@ from zedbg.frontends.dap.protocol import arguments, capabilities, events, types
 from zedbg.frontends.dap.protocol.message import Message
 from zedbg.frontends.dap.server import Connection
 from zedbg.frontends.dap.session.registry import HANDLERS
+from zedbg.frontends.dap.session.registry import capabilities as offered_capabilities
 from zedbg.frontends.dap.wire.framing import MOST_BYTES, FramingError, framed, read_message
 
 
@@ -227,6 +228,13 @@ def test_every_request_and_event_of_the_protocol_is_offered_or_known_not_to_be()
         if "enum" in each.get("properties", {}).get("event", {})
     }
     assert told - {"zedbg/focusChanged"} <= happens
+
+
+def test_a_client_is_told_of_all_that_there_is():
+    offered = offered_capabilities()
+    every = {each.name for each in msgspec.structs.fields(capabilities.Capabilities)}
+    assert every - set(offered) == {"supports_step_back"}  # said when the devices are known
+    assert all(offered.values())
 
 
 # --- random streams ----------------------------------------------------------------------------

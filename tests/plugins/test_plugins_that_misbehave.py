@@ -23,9 +23,9 @@ class Bad(zedbg.Command):
 #: What a command does, and how it is reported.
 FAULTS = {
     "return 1 / 0": r"bad raised ZeroDivisionError: division by zero \(plugin\.py:10\)",
-    "return 42": "bad returned a int, not rows",
-    "return [object()]": "bad returned a object as a row",
-    "return [1, 2]": "bad returned a int as a row",
+    "return 42": "bad returned int, not rows",
+    "return [object()]": "bad returned object as a row",
+    "return [1, 2]": "bad returned int as a row",
     "sys.exit(3)": r"bad raised SystemExit: 3",
     "raise GeneratorExit": "bad raised GeneratorExit",
     "return self.invoke(argument, from_tty)": "bad raised RecursionError",
@@ -34,7 +34,7 @@ FAULTS = {
     "while True: pass": "bad took longer than 1 s",
     "time.sleep(60)": "bad took longer than 1 s",
     "return ({'n': n} for n in iter(int, 1))": "bad took longer than 1 s",
-    "yield {'a': 1}; yield 5": "bad returned a int as a row",
+    "yield {'a': 1}; yield 5": "bad returned int as a row",
     "self.undefined()": "bad raised AttributeError",
 }
 #: What a command may do, and what people see.
@@ -125,7 +125,7 @@ LOADING = {
     "def f(:": "SyntaxError",
     "raise KeyError('x')": r"KeyError: 'x' \(plugin\.py:1\)",
     "import zedbg; zedbg.Parameter('listsize')": 'There is a setting "listsize" already',
-    "import zedbg; zedbg.PluginBreakpoint('*nosuch')": "No thread is stopped",
+    "import zedbg; zedbg.PluginBreakpoint('*$pc')": "No thread is stopped",
     "import zedbg; zedbg.Command()": "TypeError",
     "\x00": "null bytes",
 }

@@ -147,5 +147,5 @@ class FrameContribution:
 
 def _optional(value: object, kind: type[_T]) -> _T | None:
     if value is not None and not isinstance(value, kind):
-        raise PluginFailed(f"a frame decorator returned a {type(value).__name__}")
+        raise PluginFailed(f"a frame decorator returned {type(value).__name__}")
     return value

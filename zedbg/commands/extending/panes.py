@@ -49,7 +49,7 @@ class _PaneContribution:
         def shown() -> list[str]:
             found = self._made.lines(width, height)
             if isinstance(found, str) or not isinstance(found, Iterable):
-                raise PluginFailed(f"the pane {self.name} returned a {type(found).__name__}")
+                raise PluginFailed(f"the pane {self.name} returned {type(found).__name__}")
             lines = []
             for each in found:
                 lines += str(each).expandtabs().splitlines() or [""]

@@ -134,7 +134,7 @@ class _BreakpointContribution:
             if found is True:
                 return lanes
             if not isinstance(found, int | None):
-                raise PluginFailed(f"stop returned a {type(found).__name__}")
+                raise PluginFailed(f"stop returned {type(found).__name__}")
             return int(found or 0) & lanes
 
         # What cannot decide stops, as a condition does that cannot be evaluated.

@@ -168,7 +168,7 @@ def _rows(result: object, name: str) -> Iterable[Row]:
     if isinstance(result, Mapping | Row) or dataclasses.is_dataclass(result):
         result = [result]
     if not isinstance(result, Iterable):
-        raise PluginFailed(f"{name} returned a {type(result).__name__}, not rows")
+        raise PluginFailed(f"{name} returned {type(result).__name__}, not rows")
     for count, each in enumerate(result):
         if count == _MOST_ROWS:
             raise PluginFailed(f"{name} returned more than {_MOST_ROWS:,} rows")
@@ -185,7 +185,7 @@ def _row(each: object, name: str) -> Row:
         each = {one.name: getattr(each, one.name) for one in dataclasses.fields(each)}
     if isinstance(each, Mapping):
         return Fields({str(key): _plain(value) for key, value in each.items()})
-    raise PluginFailed(f"{name} returned a {type(each).__name__} as a row")
+    raise PluginFailed(f"{name} returned {type(each).__name__} as a row")
 
 
 def _checked(make: Callable[[], object]) -> None:

@@ -71,7 +71,7 @@ class _FunctionContribution:
                 return found.value
             if isinstance(found, Value | Missing | bool | int | float | str):
                 return found
-            raise PluginFailed(f"{what} returned a {type(found).__name__}, no number or text")
+            raise PluginFailed(f"{what} returned {type(found).__name__}, no number or text")
 
         try:
             return function._plugin.call(what, invoke)

@@ -136,7 +136,7 @@ class TypePrinterContribution:
         def name() -> str | None:
             found = self._name(value_type)
             if found is not None and not isinstance(found, str):
-                raise PluginFailed(f"the {self.description} returned a {type(found).__name__}")
+                raise PluginFailed(f"the {self.description} returned {type(found).__name__}")
             return found
 
         return self._plugin.try_call(f"the {self.description}", name, None)
@@ -179,12 +179,12 @@ def _text(value: object) -> Value | Missing | str | None:
     string = getattr(value, "lazy_text", None)  # GDB's lazy strings
     if callable(string):
         return str(string())
-    raise PluginFailed(f"to_string returned a {type(value).__name__}")
+    raise PluginFailed(f"to_string returned {type(value).__name__}")
 
 
 def _children(found: object) -> Iterable[tuple[str, Child]]:
     if not isinstance(found, Iterable):
-        raise PluginFailed(f"children returned a {type(found).__name__}")
+        raise PluginFailed(f"children returned {type(found).__name__}")
     for each in found:
         if not isinstance(each, tuple) or len(each) != 2:
             raise PluginFailed("children gave what is no pair of a name and a value")

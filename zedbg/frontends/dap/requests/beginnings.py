@@ -31,7 +31,12 @@ _STOP_SECONDS = 15.0
 _POINTER_BITS = 64
 
 
-@request("initialize", Needs.NOTHING, supports_value_formatting_options=True)
+@request(
+    "initialize",
+    Needs.NOTHING,
+    supports_value_formatting_options=True,
+    supports_cancel_request=True,  # the server itself answers that
+)
 def initialize(adapter: Adapter, arguments: InitializeArguments) -> Answer:
     """Tells what there is to ask for; RequestError for a client that names files by URIs."""
     if arguments.path_format not in (None, "path"):
