@@ -346,3 +346,22 @@ def test_a_failed_assertion_names_the_work_items_that_failed_it(
         "active: work-items (101,0,0), (102,0,0), (103,0,0)"
         + ("" if last == 103 else ", (104,0,0) and 7 more")
     )
+
+
+ONCE = """
+kernel void once(global int *p, ulong wild) {
+  if (get_global_id(0) == 5) *(global int *)wild = 1;
+  p[get_global_id(0)] = 2;
+}
+"""
+
+
+def test_what_the_compiler_does_once_is_of_the_lanes_that_are_active(debugger, tmp_path):
+    """The address is the same in all lanes: a send of one lane, of lane 0, stores there."""
+    source = tmp_path / "once.cl"
+    source.write_text(ONCE)
+    program = ["zedbg", "kernel", source, "--global", "16", "--local", "16", "i32[16]", "u64=16"]
+    done = debugger.run("--batch", "--sim=dg2", "-ex", "run", "--json", "--", *program)
+    (stop,) = [each for each in done.objects if each.get("event") == "stop"]
+    assert stop["exception"]["lanes"] == stop["threads"][0]["lanes"] == [5]
+    assert stop["exception"]["work_items"] == [[5, 0, 0]]

@@ -105,10 +105,13 @@ def offsets_of(
                 address = addresses[0] + (lane - decoded.channel_offset) * step
                 yield 1 << lane, _offset(message, address), message.extent
         case AddressOrder.PER_LANE:
+            # What is the same in all lanes compilers do once, for whichever of them are active.
+            is_for_all = decoded.no_mask and decoded.execution_size == 1
             for lane in lanes_of(lanes):
                 slot = lane - decoded.channel_offset
                 if slot < len(addresses):  # older messages have room for fewer lanes
-                    yield 1 << lane, _offset(message, addresses[slot]), message.extent
+                    mask = whole if is_for_all else 1 << lane
+                    yield mask, _offset(message, addresses[slot]), message.extent
 
 
 def _payload(thread: HardwareThread, decoded: Decoded) -> bytes:
