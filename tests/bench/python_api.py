@@ -3,6 +3,7 @@ from C, values over work-items as an array, a test under pytest, and the import.
 
 from __future__ import annotations
 
+import json
 import statistics
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from tests.support.packed_modules import ZEBINS
 from zedbg.api.session import Session
 from zedbg.api.stops import Stop
 
@@ -113,62 +115,127 @@ def imports(repetitions: int = REPETITIONS) -> Table:
 
 
 _HARNESS = """
-import json, sys, time, zedbg
+import json, subprocess, sys, time, pytest, zedbg
 from pathlib import Path
+from zedbg.testing.devices import find_gpu
 
-PROGRAM = {program!r}
+PROGRAM, ENDLESS = {program!r}, {endless!r}
+
+def now():
+    return time.perf_counter(), time.process_time()
 
 def debug(launch):
-    begin = time.perf_counter()
     session = launch(PROGRAM)
     session.breakpoints.add("blur.cl:15")
     stop = session.continue_()
     assert stop.thread["i"].lanes[1] == 1
-    return begin, session
+    return session
 
-def alone():
-    begin, session = debug(lambda words: zedbg.launch(words, sim="dg2", output=lambda *_: None))
-    session.kill()
-    return time.perf_counter() - begin
+def look_at(attach, pid):
+    session = attach(pid)
+    assert session.stop.thread["count"].lanes[1] >= 0
+    session.detach()
 
-def test_loads_the_modules(zedbg_session):
-    alone()
+def write(name, *times):
+    Path(name).write_text(json.dumps(times))
 
-def test_alone():
-    Path("alone").write_text(str(alone()))
+@pytest.fixture(scope="module")
+def running():
+    environment = {{**find_gpu("dg2").environment, "ZET_ENABLE_PROGRAM_DEBUGGING": "1"}}
+    with subprocess.Popen(ENDLESS, env=environment, stdout=subprocess.DEVNULL) as program:
+        while not attached_to(program.pid):
+            time.sleep(0.1)
+        yield program.pid
+        program.kill()
 
-def test_begin():
-    Path("begin").write_text(str(time.perf_counter()))
+def attached_to(pid):
+    try:
+        zedbg.attach(pid, sim="dg2").detach()
+    except zedbg.AttachError:
+        return False
+    return True
 
-def test_with_the_fixture(zedbg_session):
+def test_loads_the_modules(zedbg_session, running):
+    debug(zedbg_session)
+    look_at(zedbg_session.attach, running)
+
+def test_launch_alone():
+    begin = now()
+    debug(lambda words: zedbg.launch(words, sim="dg2", output=lambda *_: None)).kill()
+    write("launch_alone", begin, now())
+
+def test_before_launch():
+    write("launch_begin", now())
+
+def test_launch(zedbg_session):
     debug(zedbg_session)
 
-def test_end():
-    Path("end").write_text(str(time.perf_counter()))
+def test_after_launch():
+    write("launch_end", now())
+
+def test_attach_alone(running):
+    begin = now()
+    look_at(lambda pid: zedbg.attach(pid, sim="dg2"), running)
+    write("attach_alone", begin, now())
+
+def test_before_attach():
+    write("attach_begin", now())
+
+def test_attach(zedbg_session, running):
+    look_at(zedbg_session.attach, running)
+
+def test_after_attach():
+    write("attach_end", now())
 """
 
 
 def harness(repetitions: int = REPETITIONS) -> Table:
-    """A test that launches, inspects and ends a program, by the fixture and by the API alone."""
+    """Tests that launch or attach to a program, inspect and leave it, by the fixture and by the API
+    alone."""
     module = Path(__file__).resolve().parents[2] / "zedbg" / "tools" / "demo" / "blur.zebin"
     program = [sys.executable, "-m", "zedbg.frontends.main", "kernel", str(module)]
     program += ["--global", "64", "--local", "16", "f32[64]=iota", "f32[64]", "i32=64"]
-    alone, fixture = [], []
+    endless = [*program[:4], str(ZEBINS / "igc2-dg2-O0" / "endless.zebin"), "--global", "16"]
+    endless += ["--local", "16", "i32[1]=0", "i32[16]"]
+    found: dict[str, list[tuple[_Times, _Times]]] = {"launch": [], "attach": []}
     for _ in range(repetitions):
         with tempfile.TemporaryDirectory(prefix="zedbg-bench-") as folder:
-            (Path(folder) / "test_it.py").write_text(_HARNESS.format(program=program))
+            text = _HARNESS.format(program=program, endless=endless)
+            (Path(folder) / "test_it.py").write_text(text)
             command = [sys.executable, "-m", "pytest", "-q", "--gpu=dg2", "-p", "no:cacheprovider"]
             subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
-            read = {each: float((Path(folder) / each).read_text()) for each in _WRITTEN}
-        alone.append(read["alone"])
-        fixture.append(read["end"] - read["begin"])
-    more = statistics.median(one - other for one, other in zip(fixture, alone, strict=True))
+            read = {
+                each.name: json.loads(each.read_text())
+                for each in Path(folder).iterdir()
+                if not each.suffix
+            }
+        for what, times in found.items():
+            begin, end = read[f"{what}_alone"]
+            ((first,), (last,)) = read[f"{what}_begin"], read[f"{what}_end"]
+            times.append((_less(end, begin), _less(last, first)))
     return Table(
         "harness",
-        "launch, stop, look, end: by zedbg.launch in a test, and by the fixture zedbg_session",
-        ("alone", "with the fixture", "seconds more"),
-        [[Timing(tuple(alone)), Timing(tuple(fixture)), more]],
+        "launch or attach, stop, look, end or detach: by the Python API in a test, and by the "
+        "fixture zedbg_session; seconds of a clock and of the processor",
+        ("what", "alone", "with the fixture", "more", "of the processor"),
+        [
+            [
+                what,
+                Timing(tuple(alone[0] for alone, _ in times)),
+                Timing(tuple(fixture[0] for _, fixture in times)),
+                *(
+                    statistics.median(fixture[clock] - alone[clock] for alone, fixture in times)
+                    for clock in range(2)
+                ),
+            ]
+            for what, times in found.items()
+        ],
     )
 
 
-_WRITTEN = ("alone", "begin", "end")
+_Times = tuple[float, float]
+"""Seconds of the clock, and of the processor."""
+
+
+def _less(one: _Times, other: _Times) -> _Times:
+    return one[0] - other[0], one[1] - other[1]
