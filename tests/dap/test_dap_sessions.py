@@ -44,6 +44,8 @@ def test_breakpoints_say_where_they_are_and_hold_conditions_counts_and_logs(edit
         functions = editor.request("setFunctionBreakpoints", breakpoints=named)["breakpoints"]
         assert [each["verified"] for each in functions] == [False] * 3
         assert functions[2]["reason"] == "failed"
+        (nowhere,) = editor.break_at(VADD.with_name("saxpy.cl"), {"line": 3})
+        assert nowhere["message"] == "No module is loaded yet."
 
     editor.begin(vadd, set_them)
     placed = editor.event("breakpoint")["breakpoint"]
@@ -51,6 +53,15 @@ def test_breakpoints_say_where_they_are_and_hold_conditions_counts_and_logs(edit
     assert placed["instructionReference"].startswith("0x")
     first = editor.stopped()
     assert first["reason"] == "function breakpoint" and first["allThreadsStopped"]
+    said = []
+    while len(said) < 2:
+        waiting = editor.event("breakpoint")["breakpoint"]
+        if waiting.get("reason") == "pending":
+            said.append(waiting["message"])
+    assert said == [
+        'No module of the program has a kernel "nothing*"; nearest: vadd.',
+        'No module of the program was compiled from "saxpy.cl" (there are vadd.cl).',
+    ]
     editor.request("setFunctionBreakpoints", breakpoints=[])
     editor.request("continue", threadId=first["threadId"])
     stop = editor.stopped()

@@ -60,6 +60,7 @@ class Happenings:
         self._session = adapter.session
         self._subscription = self._session.subscribe()
         self._exited: Exited | None = None
+        self._has_new_modules = False  # since the last stop
         self._is_over = False
         self._starting = ExitStack()  # the progress of a start
         self._closed = False
@@ -114,6 +115,7 @@ class Happenings:
             case ModuleLoaded(module) | ModuleUnloaded(module):
                 is_new = isinstance(notification, ModuleLoaded)
                 reason = "new" if is_new else "removed"
+                self._has_new_modules = True
                 if not is_new:
                     adapter.sources.module_unloaded(module)
                 adapter.send(ModuleEvent(reason=reason, module=shown_module(adapter, module)))
@@ -174,6 +176,11 @@ class Happenings:
         if adapter.moved_by_console:
             adapter.output(adapter.console.describe(stop) + "\n", "console")
         adapter.send(stopped_event(stop, adapter.breakpoints, adapter.entry))
+        if self._has_new_modules:
+            self._has_new_modules = False
+            for each in self._session.breakpoints.pending:  # there may be another reason now
+                if each is not adapter.entry:
+                    self._breakpoint_changed(BreakpointChanged(each))
 
     def _ended(self) -> None:
         adapter, exited = self._adapter, self._exited

@@ -19,7 +19,8 @@ def shown_breakpoint(
         return types.Breakpoint(verified=True, id=number, message=breakpoint_.note or None)
     enabled = [each for each in breakpoint_.locations if each not in breakpoint_.disabled]
     if not enabled:
-        message = "No loaded module has code there yet."
+        why = adapter.session.breakpoints.why_pending(breakpoint_) or "its places are disabled."
+        message = why[0].upper() + why[1:]
         return types.Breakpoint(verified=False, id=number, message=message, reason="pending")
     in_place = [each for each in enabled if each.device.code.has_breakpoint(each.address)]
     place = (in_place or enabled)[0]
