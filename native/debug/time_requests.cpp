@@ -5,15 +5,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "debug/register_access.hpp"
 #include "debug/wire_hits.hpp"
 
 namespace xesim::debug {
 
 namespace {
-
-// The spaces of xesim_debug_range_t.
-enum class WireSpace : std::uint32_t { Instruction, Global, Local, Grf, Register };
 
 wire::Reply reply(time::Status status) {
   switch (status) {
@@ -25,42 +21,6 @@ wire::Reply reply(time::Status status) {
     case time::Status::Diverged: break;
   }
   return {static_cast<std::uint32_t>(ZE_RESULT_ERROR_UNKNOWN), {}};
-}
-
-// Nothing: there is no such space, or the registers are none of a stored set.
-std::optional<time::Range> range_of(eu::Platform platform, const wire::FindRange& range) {
-  switch (static_cast<WireSpace>(range.space)) {
-    case WireSpace::Instruction: return time::Range{time::Space::Instruction, range.begin, range.end};
-    case WireSpace::Global: return time::Range{time::Space::Global, range.begin, range.end};
-    case WireSpace::Local: return time::Range{time::Space::Local, range.begin, range.end};
-    case WireSpace::Grf:
-    case WireSpace::Register: break;
-  }
-  if (range.space > static_cast<std::uint32_t>(WireSpace::Register)) return std::nullopt;
-  const bool grf = static_cast<WireSpace>(range.space) == WireSpace::Grf;
-  const auto type = grf ? static_cast<std::uint32_t>(RegisterType::Grf)
-                        : static_cast<std::uint32_t>(range.begin >> 32);
-  const std::uint64_t begin = grf ? range.begin : range.begin & UINT32_MAX;
-  const std::uint64_t end = grf ? range.end : range.end & UINT32_MAX;
-  const RegisterSet* const set = find_register_set(platform, type);
-  if (set == nullptr) return std::nullopt;
-  const auto stored = stored_place(*set);
-  if (stored.size == 0 || begin >= end || end > stored.size) return std::nullopt;
-  return time::Range{time::Space::Registers, stored.position + begin, stored.position + end};
-}
-
-wire::FindHit found_hit(const time::Hit& hit, const std::vector<wire::FindRange>& asked,
-                        const std::vector<time::Range>& ranges, std::uint32_t launch) {
-  wire::FindHit found = wire_hit(hit, launch);
-  if (hit.space == time::Space::Registers) {  // as the debugger counts
-    for (std::size_t index = 0; index < ranges.size(); ++index) {
-      const time::Range& range = ranges[index];
-      if (range.space == hit.space && hit.address >= range.begin && hit.address < range.end) {
-        found.address = asked[index].begin + (hit.address - range.begin);
-      }
-    }
-  }
-  return found;
 }
 
 }  // namespace
@@ -143,7 +103,7 @@ TimeRequests::Answer TimeRequests::answer(const wire::Find& request,
   wire::FindResult result{.hits = {}, .searched_to = found.searched_to};
   const std::uint32_t launch = machine_.info(request.launch).launch;
   for (const time::Hit& hit : found.hits) {
-    result.hits.push_back(found_hit(hit, request.ranges, query.ranges, launch));
+    result.hits.push_back(wire_hit(hit, request.ranges, query.ranges, launch));
   }
   return wire::Reply{ZE_RESULT_SUCCESS, wire::encode_fields(result)};
 }

@@ -11,23 +11,10 @@ namespace xesim::debug {
 
 namespace {
 
-// Of those of xesim_debug_range_t.
-enum class WireSpace : std::uint32_t { Global = 1, Local = 2 };
-
-constexpr std::uint32_t kKinds = time::kind::kMemoryWrite | time::kind::kMemoryRead |
-                                 time::kind::kLocalWrite | time::kind::kLocalRead;
+// A thread that has begun cannot be stopped before its first instruction.
+constexpr std::uint32_t kKinds = time::kind::kAll & ~time::kind::kBegin;
 
 wire::Reply reply(ze_result_t result) { return {static_cast<std::uint32_t>(result), {}}; }
-
-// Nothing: it is no range of memory.
-std::optional<time::Range> range_of(const wire::FindRange& range) {
-  if (range.begin >= range.end) return std::nullopt;
-  switch (static_cast<WireSpace>(range.space)) {
-    case WireSpace::Global: return time::Range{time::Space::Global, range.begin, range.end};
-    case WireSpace::Local: return time::Range{time::Space::Local, range.begin, range.end};
-  }
-  return std::nullopt;
-}
 
 }  // namespace
 
@@ -53,6 +40,7 @@ void WatchRequests::arm() { device_.set_watch(watches_.empty() ? nullptr : &watc
 void WatchRequests::end() {
   const auto pause = device_.pause();
   watches_.clear();
+  ranges_.clear();
   arm();
 }
 
@@ -64,15 +52,19 @@ WatchRequests::Answer WatchRequests::answer(const wire::SetWatch& request) {
   watch.query.changes_only = request.changes_only != 0;
   watch.group = {request.group_x, request.group_y, request.group_z};
   for (const wire::FindRange& range : request.ranges) {
-    const auto known = range_of(range);
-    if (!known) return reply(ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    const auto known = range_of(device_.topology().platform, range);
+    if (!known || known->begin >= known->end) return reply(ZE_RESULT_ERROR_INVALID_ARGUMENT);
     watch.query.ranges.push_back(*known);
   }
-  if ((request.kinds & ~kKinds) != 0 || request.kinds == 0 || watch.query.ranges.empty()) {
+  const bool needs_ranges = (request.kinds & ~time::kind::kEnd) != 0;
+  if ((request.kinds & ~kKinds) != 0 || request.kinds == 0 ||
+      (needs_ranges && watch.query.ranges.empty())) {
     return reply(ZE_RESULT_ERROR_INVALID_ARGUMENT);
   }
   const auto pause = device_.pause();
+  Ranges ranges{request.ranges, watch.query.ranges};
   const wire::WatchNumber number{watches_.add(std::move(watch))};
+  ranges_.emplace(number.watch, std::move(ranges));
   arm();
   return wire::Reply{ZE_RESULT_SUCCESS, wire::encode_fields(number)};
 }
@@ -80,6 +72,7 @@ WatchRequests::Answer WatchRequests::answer(const wire::SetWatch& request) {
 WatchRequests::Answer WatchRequests::answer(const wire::ClearWatch& request) {
   const auto pause = device_.pause();
   const bool removed = watches_.remove(request.watch);
+  ranges_.erase(request.watch);
   arm();
   return reply(removed ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT);
 }
@@ -95,8 +88,10 @@ WatchRequests::Answer WatchRequests::answer(const wire::GetWatchHits& request) {
   wire::WatchHits hits;
   for (const time::WatchHit& found : watches_.hits(request.thread)) {
     if (hits.hits.size() == wire::kMaximumHits) break;
+    const auto ranges = ranges_.find(found.watch);
+    if (ranges == ranges_.end()) continue;   // it was cleared meanwhile
     hits.watches.push_back(found.watch);
-    hits.hits.push_back(wire_hit(found.hit, launch));
+    hits.hits.push_back(wire_hit(found.hit, ranges->second.asked, ranges->second.known, launch));
   }
   return wire::Reply{ZE_RESULT_SUCCESS, wire::encode_fields(hits)};
 }

@@ -1,7 +1,10 @@
 // Answers a debugger's requests about watches; on the debuggee's side.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <vector>
 
 #include "debug/channel.hpp"
 #include "device/device.hpp"
@@ -33,6 +36,11 @@ class WatchRequests {
   device::Device& device_;
   time::TimeMachine& past_;
   time::Watches watches_;
+  struct Ranges {
+    std::vector<wire::FindRange> asked;
+    std::vector<time::Range> known;
+  };
+  std::map<std::uint64_t, Ranges> ranges_;   // by watch
 };
 
 }  // namespace xesim::debug

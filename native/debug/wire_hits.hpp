@@ -1,28 +1,21 @@
-// Hits of searches and watches, as the wire has them.
+// What searches and watches look for, and their hits, as the wire has them.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "debug/wire.hpp"
+#include "eu/isa/names.hpp"
 #include "time/query.hpp"
 
 namespace xesim::debug {
 
-inline wire::FindHit wire_hit(const time::Hit& hit, std::uint32_t launch) {
-  return {.time = hit.time,
-          .instruction = hit.instruction,
-          .thread = hit.thread,
-          .kinds = hit.kinds,
-          .lanes = hit.lanes,
-          .group_x = hit.group[0],
-          .group_y = hit.group[1],
-          .group_z = hit.group[2],
-          .launch = launch,
-          .address = hit.address,
-          .size = hit.size,
-          .lane = hit.lane,
-          .old_value = {hit.old_value.begin(), hit.old_value.begin() + hit.size},
-          .new_value = {hit.new_value.begin(), hit.new_value.begin() + hit.size}};
-}
+// Nothing: there is no such space, or the registers are none of a stored set.
+[[nodiscard]] std::optional<time::Range> range_of(eu::Platform platform, const wire::FindRange& range);
+
+// `asked`: the ranges of the request, `ranges` what they are. Registers are counted as in the request.
+[[nodiscard]] wire::FindHit wire_hit(const time::Hit& hit, const std::vector<wire::FindRange>& asked,
+                                     const std::vector<time::Range>& ranges, std::uint32_t launch);
 
 }  // namespace xesim::debug

@@ -76,7 +76,7 @@ typedef ze_result_t(ZE_APICALL* xesim_pfnDebugGetExceptionReason_t)(
  * passes over such a time (hostWriteFirst, hostWriteEnd), and goes on with what the host wrote.
  */
 #define XESIM_DEBUG_TIME_NAME "XESIM_extension_debug_time"
-#define XESIM_DEBUG_TIME_VERSION ZE_MAKE_VERSION(1, 1) /* 1.1: watches */
+#define XESIM_DEBUG_TIME_VERSION ZE_MAKE_VERSION(1, 2) /* 1.1: watches; 1.2: those of registers and instructions */
 
 typedef enum _xesim_debug_recording_state_t {
   XESIM_DEBUG_RECORDING_OFF = 0,
@@ -239,19 +239,23 @@ ze_result_t ZE_APICALL xesimDebugCancel(zet_debug_session_handle_t hDebug);
 
 /* Watches.
  *
- * A thread stops after an instruction that has accessed memory that is watched: its breakpoint
- * exception, as after a step (cr0.1 bit 31), and an event as any other. What the instruction did is asked
- * of the stopped thread. A watch says nothing of what the host, copies or other devices do to memory, nor
- * of an access that ends the thread. There is none in the past; xesimDebugFind is for that.
+ * A thread stops after an instruction that has accessed memory, or changed registers, that are watched: its
+ * breakpoint exception, as after a step (cr0.1 bit 31), and an event as any other. It stops in front of an
+ * instruction that is watched (XESIM_DEBUG_FIND_EXECUTE, _END) when it comes to it from another one. What
+ * happened is asked of the stopped thread. A watch says nothing of what the host, copies or other devices do
+ * to memory, nor of an access that ends the thread. There is none in the past; xesimDebugFind is for that.
+ *
+ * A watch of memory costs something with each access, one of registers or instructions with each
+ * instruction of the threads that it is for: it should name one.
  *
  * A watch lasts until it is cleared, or the debugger detaches.
  */
 typedef struct _xesim_debug_watch_t {
-  uint32_t kinds;          /* of xesim_debug_find_kind_t, those of global and shared local memory */
-  uint32_t rangeCount;     /* in these two spaces; at least 1 */
+  uint32_t kinds;          /* of xesim_debug_find_kind_t, all but XESIM_DEBUG_FIND_BEGIN */
+  uint32_t rangeCount;     /* at least 1, but for XESIM_DEBUG_FIND_END alone */
   ze_device_thread_t thread;  /* members may be UINT32_MAX: any */
-  uint32_t lanes;          /* one of these must act; 0: any */
-  uint32_t changesOnly;    /* writes that leave the bytes as they were do not count */
+  uint32_t lanes;          /* of accesses to memory: one of these must act; 0: any */
+  uint32_t changesOnly;    /* writes that leave the bytes as they were do not count; of registers none does */
   uint32_t group[3];       /* the work-group that must act; members may be UINT32_MAX: any */
   uint32_t reserved;
 } xesim_debug_watch_t;
@@ -263,8 +267,7 @@ typedef struct _xesim_debug_watch_t {
  * ZE_RESULT_SUCCESS
  * ZE_RESULT_ERROR_INVALID_NULL_HANDLE   hDebug is null, or no session of this driver
  * ZE_RESULT_ERROR_INVALID_NULL_POINTER  a pointer is null
- * ZE_RESULT_ERROR_INVALID_ARGUMENT      there is no range, an empty one, or a kind or space that is none of
- *                                       memory
+ * ZE_RESULT_ERROR_INVALID_ARGUMENT      there is no range, an empty one, or no such kind, space or register
  * ZE_RESULT_ERROR_UNKNOWN               the program has ended, or does not answer
  */
 ze_result_t ZE_APICALL xesimDebugSetWatch(zet_debug_session_handle_t hDebug,
@@ -282,10 +285,11 @@ ze_result_t ZE_APICALL xesimDebugClearWatch(zet_debug_session_handle_t hDebug, u
 
 typedef struct _xesim_debug_watch_hit_t {
   uint64_t number;         /* of the watch */
-  xesim_debug_hit_t hit;   /* one access of one lane; lanes: all that acted */
+  xesim_debug_hit_t hit;   /* one access of one lane, lanes: all that acted; or one change of registers,
+                              without lanes; or the instruction in front of which the thread stands */
 } xesim_debug_watch_hit_t;
 
-/* What a stopped thread did with the instruction before its ip, to watched memory: by watch, then by lane.
+/* What a stopped thread did with the instruction before its ip to what is watched: by watch, then by lane.
  * An access of more than 64 bytes, and one to two ranges, has several hits.
  *
  * pCount  if it is 0, or pHits null: gets the number of hits; 0: the thread has stopped for another reason.

@@ -55,6 +55,7 @@ class Run {
       context_.observer->thread_begin(context_.thread);
     }
     if (kDebugging && !resume()) return result(Outcome::Exception);
+    if (kDebugging && context_.watch != nullptr && context_.watch->sees_each()) return execute_seen();
     while (context_.instructions < budget_) {
       if (const auto outcome = step()) return result(*outcome);
     }
@@ -62,6 +63,33 @@ class Run {
   }
 
  private:
+  // As execute(), with each instruction seen by the watch.
+  RunResult execute_seen() {
+    while (context_.instructions < budget_) {
+      const std::uint64_t before = context_.instructions;
+      const std::uint32_t ip = context_.thread.ip;
+      const Instruction* instruction = context_.code.fetch(ip);
+      const auto outcome = step();
+      const bool goes_on = !outcome || *outcome == Outcome::Exception;
+      const bool stops =
+          goes_on && context_.instructions != before &&
+          context_.watch->stepped(context_.thread,
+                                  {.ip = ip,
+                                   .lanes = context_.lanes << instruction->channel_offset,
+                                   .before = before,
+                                   .ends_next = ends_next()});
+      if (outcome) return result(*outcome);
+      if (stops) return result(stop_for_watch());
+    }
+    return result(Outcome::BudgetSpent);
+  }
+
+  // Whether the next instruction is the thread's last.
+  bool ends_next() {
+    const Instruction* next = context_.code.fetch(context_.thread.ip);
+    return next != nullptr && next->send.end_of_thread;
+  }
+
   // The resume protocol; false if an exception is taken at once.
   bool resume() {
     ThreadState& thread = context_.thread;
@@ -155,7 +183,11 @@ class Run {
     thread.ip += instruction.length;
     ++context_.instructions;
     if (after_first()) return Outcome::Exception;
-    if (context_.may_wait_at(thread.ip)) context_.enable_arrived();
+    return stop_for_watch();
+  }
+
+  Outcome stop_for_watch() {
+    if (context_.may_wait_at(context_.thread.ip)) context_.enable_arrived();
     raise(cr0::kBreakpoint);
     watched_ = true;
     return Outcome::Exception;

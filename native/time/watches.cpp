@@ -10,6 +10,8 @@ namespace {
 constexpr std::uint32_t kReads = kind::kMemoryRead | kind::kLocalRead;
 constexpr std::uint32_t kWrites = kind::kMemoryWrite | kind::kLocalWrite;
 
+constexpr std::uint32_t kOfEach = kind::kRegisterWrite | kind::kExecute | kind::kEnd;
+
 // The kinds of accesses in a space.
 std::uint32_t kinds_in(Space space) {
   return space == Space::Local ? kind::kLocalRead | kind::kLocalWrite
@@ -44,6 +46,9 @@ void Watches::index() {
   intervals_ = {};
   for (const auto& [number, watch] : watches_) {
     for (const Range& range : watch.query.ranges) {
+      if (range.space != Space::Local && range.space != Space::Global) {
+        continue;
+      }
       const std::uint32_t kinds = watch.query.kinds & kinds_in(range.space);
       const std::size_t space = range.space == Space::Local ? 1 : 0;
       if (kinds == 0 || range.begin >= range.end) {
@@ -74,11 +79,39 @@ void Watches::begin_run(const device::HardwareThread& thread, std::uint64_t time
   if (!hits_.empty()) {
     hits_.erase(device::ordinal(topology_, thread.id));
   }
+  seen_.clear();
+  for (const auto& [number, watch] : watches_) {
+    if ((watch.query.kinds & kOfEach) != 0 && is_meant(watch)) {
+      note_registers(watch, seen_.emplace_back(Seen{number, {}}));
+    }
+  }
+  sees_each_ = !seen_.empty();
+}
+
+// What they have before the run; a debugger may have written to them since the last one.
+void Watches::note_registers(const WatchQuery& watch, Seen& seen) {
+  for (const Range& range : watch.query.ranges) {
+    if (range.space != Space::Registers) {
+      continue;
+    }
+    for (std::uint64_t at = range.begin; at < range.end; at += Hit::kValueBytes) {
+      AccessPart part{.kinds = kind::kRegisterWrite,
+                      .space = Space::Registers,
+                      .address = at,
+                      .size = static_cast<std::uint32_t>(
+                          std::min<std::uint64_t>(Hit::kValueBytes, range.end - at))};
+      part.old_value = value_of(part, *thread_, view_);
+      seen.registers.push_back(part);
+    }
+  }
 }
 
 bool Watches::is_meant(const WatchQuery& watch, std::uint32_t lane) const {
-  const Query& query = watch.query;
-  if ((query.lanes != 0 && (query.lanes >> lane & 1) == 0) || !query.threads.matches(thread_->id)) {
+  return (watch.query.lanes == 0 || (watch.query.lanes >> lane & 1) != 0) && is_meant(watch);
+}
+
+bool Watches::is_meant(const WatchQuery& watch) const {
+  if (!watch.query.threads.matches(thread_->id)) {
     return false;
   }
   for (std::size_t axis = 0; axis < watch.group.size(); ++axis) {
@@ -123,10 +156,16 @@ void Watches::note(const Interval& interval, std::uint32_t kinds, const Place& p
   }
 }
 
-bool Watches::executed(const eu::ThreadState& state, std::uint64_t before) {
-  if (parts_.empty()) {
-    return false;
-  }
+Hit Watches::hit_at(std::uint32_t ip, std::uint64_t time) const {
+  Hit hit;
+  hit.time = time;
+  hit.instruction = memory_.instruction_base() + ip;
+  hit.thread = thread_->id;
+  hit.group = thread_->group;
+  return hit;
+}
+
+std::vector<WatchHit> Watches::accesses(std::uint32_t ip, std::uint64_t before) {
   std::vector<WatchHit> hits;
   std::map<std::uint64_t, std::uint32_t> lanes;   // that acted, by watch
   for (const Part& part : parts_) {
@@ -138,26 +177,64 @@ bool Watches::executed(const eu::ThreadState& state, std::uint64_t before) {
       continue;
     }
     lanes[part.watch] |= access.lanes;
-    hits.push_back({part.watch,
-                    {.time = time_ + before,
-                     .instruction = memory_.instruction_base() + state.ip,
-                     .thread = thread_->id,
-                     .group = thread_->group,
-                     .kinds = kinds,
-                     .lanes = 0,
-                     .space = access.space,
-                     .address = access.address,
-                     .size = access.size,
-                     .lane = access.lane,
-                     .old_value = access.old_value,
-                     .new_value = now}});
+    Hit hit = hit_at(ip, time_ + before);
+    hit.kinds = kinds;
+    hit.space = access.space;
+    hit.address = access.address;
+    hit.size = access.size;
+    hit.lane = access.lane;
+    hit.old_value = access.old_value;
+    hit.new_value = now;
+    hits.push_back({part.watch, hit});
   }
   parts_.clear();
-  if (hits.empty()) {
-    return false;
-  }
   for (WatchHit& hit : hits) {
     hit.hit.lanes = lanes[hit.watch];
+  }
+  return hits;
+}
+
+bool Watches::executed(const eu::ThreadState& state, std::uint64_t before) {
+  return !sees_each_ && !parts_.empty() && keep(accesses(state.ip, before));
+}
+
+bool Watches::stepped(const eu::ThreadState& state, const Executed& executed) {
+  std::vector<WatchHit> hits = accesses(executed.ip, executed.before);
+  const std::uint64_t next = memory_.instruction_base() + state.ip;
+  for (Seen& seen : seen_) {
+    const Query& query = watches_.at(seen.watch).query;
+    for (AccessPart& part : seen.registers) {
+      const Value now = value_of(part, *thread_, view_);
+      if (now == part.old_value) {
+        continue;
+      }
+      Hit hit = hit_at(executed.ip, time_ + executed.before);
+      hit.kinds = kind::kRegisterWrite;
+      hit.lanes = executed.lanes;
+      hit.space = Space::Registers;
+      hit.address = part.address;
+      hit.size = part.size;
+      hit.old_value = std::exchange(part.old_value, now);
+      hit.new_value = now;
+      hits.push_back({seen.watch, hit});
+    }
+    const bool is_ahead = std::ranges::any_of(query.ranges, [&](const Range& range) {
+      return range.space == Space::Instruction && next >= range.begin && next < range.end;
+    });
+    const std::uint32_t ahead = query.kinds & ((is_ahead ? kind::kExecute : 0) |
+                                               (executed.ends_next ? kind::kEnd : 0));
+    if (ahead != 0) {
+      Hit hit = hit_at(state.ip, time_ + executed.before + 1);
+      hit.kinds = ahead;
+      hits.push_back({seen.watch, hit});
+    }
+  }
+  return keep(std::move(hits));
+}
+
+bool Watches::keep(std::vector<WatchHit> hits) {
+  if (hits.empty()) {
+    return false;
   }
   std::ranges::stable_sort(hits, {}, [](const WatchHit& hit) {
     return std::pair(hit.watch, hit.hit.lane);

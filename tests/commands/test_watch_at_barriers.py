@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from tests.support.engine.unchanging import Unchanging
 from tests.support.packed_modules import ZEBINS
 from zedbg.engine import Stop, StopReason
 from zedbg.engine.breakpoints.watch import Watch
@@ -49,7 +50,7 @@ def in_loop(session):
 def test_the_time_that_was_given_ends_the_wait(session):
     thread = next(each for each in session.stopped_threads() if each.header.thread_in_group == 0)
     session.select(thread)
-    watchpoint = session.breakpoints.add_watch("nothing", Watch(thread, lambda _: {0: "0"}))
+    watchpoint = session.breakpoints.add_watch("nothing", Watch(thread, Unchanging()))
     for _ in range(2):
         before = time.monotonic()
         assert session.continue_(timeout=SECONDS) is None

@@ -2,43 +2,16 @@
 backward."""
 
 import re
-import sys
-from dataclasses import dataclass
 
 import pytest
 
-from tests.support.packed_modules import ZEBINS
+from tests.support.engine.watched_launches import Hit, hits_of, launched
 from zedbg.engine.breakpoints.breakpoint_specs import LaunchSpec
 from zedbg.engine.breakpoints.watch import WatchAccess
 from zedbg.engine.events.stops import Stop
 from zedbg.engine.ground.stop_reason import StopReason
-from zedbg.engine.sessions import opening
 
 GROUPS = 6
-
-
-@dataclass(frozen=True)
-class Hit:
-    thread: str
-    lanes: int
-    old: str
-    new: str
-
-
-def launched(kernel, *arguments, build="igc2-dg2-O2", sizes=("--global", "96", "--local", "16")):
-    module, name = kernel.split(":")
-    program = [sys.executable, "-m", "zedbg.frontends.main", "kernel"]
-    program += [f"{ZEBINS / build / module}.zebin:{name}", *sizes, *arguments]
-    return opening.launch(program, sim=build.split("-")[1])
-
-
-def hits_of(stop):
-    assert stop.reason is StopReason.WATCHPOINT
-    return [
-        Hit(each.thread.id, each.lanes, change.old, change.new)
-        for group in stop.groups
-        for each, change in zip(group.threads, group.changes, strict=True)
-    ]
 
 
 def begun(session, kernel, expression, access):

@@ -87,9 +87,11 @@ def test_a_debugger_looks_into_the_past_and_changes_nothing(
         if launch.case.kernel in ("vadd", "scan_blelloch")
     ]
     assert len(visited) == 2
-    # Writes and all accesses of global memory, and those of shared local memory, that were watched.
+    # Writes and all accesses of global memory, those of shared local memory, and what one thread
+    # did to registers, that were watched.
     stops = [
         [int(line.split()[1]) for line in said if line.startswith("stops")] for said in visited
     ]
-    assert all(writes and accesses > writes for writes, accesses, _ in stops)
-    assert any(local for _, _, local in stops)
+    assert all(writes and accesses > writes for writes, accesses, _, _ in stops)
+    assert any(local for _, _, local, _ in stops)
+    assert all(registers > 1 for *_, registers in stops)

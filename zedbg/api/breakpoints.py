@@ -78,22 +78,30 @@ class Breakpoints:
         location: bool = False,
         access: str = "write",
         condition: str | None = None,
+        lane: int | None = None,
+        work_item: tuple[int, int, int] | None = None,
     ) -> Breakpoint:
         """A watchpoint on the value of ``expression`` in the focused thread; with ``location``, on
-        the memory that it names in the focused lane.
+        the memory that it names in the focused lane. ``lane``, ``work_item`` (a global id): only in
+        that lane, or for that work-item.
 
         ``access``: ``"write"`` stops where the value changes; ``"read"`` where that memory is read,
         ``"access"`` where it is read or written: of memory, and where the driver can watch it.
 
         Raises :class:`~zedbg.EvaluationError` when it has no value,
-        :class:`~zedbg.BreakpointError` when it cannot be watched, and ValueError for another
-        ``access``.
+        :class:`~zedbg.BreakpointError` when it cannot be watched, :class:`~zedbg.NoThreadError`
+        when no stopped thread has the work-item, and ValueError for another ``access``.
 
         >>> watched = session.breakpoints.add_watch("value")
         >>> watched.delete()
         """
         made = self._engine.watch(
-            expression, location=location, access=WatchAccess(access), condition=condition
+            expression,
+            location=location,
+            access=WatchAccess(access),
+            condition=condition,
+            lane=lane,
+            work_item=work_item,
         )
         return self._wrap(made, None)
 

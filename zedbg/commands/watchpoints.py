@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from zedbg.commands.breakpoints import work_coordinates
 from zedbg.commands.describe.breakpoint_rows import BreakpointSet, breakpoint_row
 from zedbg.commands.framework.command_errors import UsageError
 from zedbg.commands.framework.context import CommandContext
@@ -21,25 +22,32 @@ from zedbg.commands.framework.evaluation import expression_context
 from zedbg.commands.framework.python_calls import called, quoted
 from zedbg.commands.rows.row import Row
 from zedbg.engine.breakpoints.watch import Watch, WatchAccess
+from zedbg.engine.threads.focus import Focus
+from zedbg.xe.coordinates import lanes_of, parse_lanes
 
 _MEMORY = Argument(
     "expression",
     Kind.EXPRESSION,
-    "[-l] EXPRESSION [if CONDITION]: the memory that the expression names in the focused lane now",
+    "[-l] [-lane N|-workitem X,Y,Z] EXPRESSION [if CONDITION]: the memory that the expression "
+    "names in the focused lane now; -lane, -workitem: only what that lane or work-item does",
     rest=True,
 )
 
 
 def _in_python(access: WatchAccess) -> Callable[[CommandContext, Invocation], str]:
     def text(_context: CommandContext, invocation: Invocation) -> str:
-        match = _parts(invocation)
-        given = [quoted(match["expression"])]
-        if match["location"]:
+        asked = _parts(invocation)
+        given = [quoted(asked.expression)]
+        if asked.location:
             given.append("location=True")
         if access is not WatchAccess.WRITE:
             given.append(f"access={quoted(access.value)}")
-        if match["condition"]:
-            given.append(f"condition={quoted(match['condition'])}")
+        if asked.condition:
+            given.append(f"condition={quoted(asked.condition)}")
+        if asked.lane is not None:
+            given.append(f"lane={asked.lane}")
+        if asked.work_item is not None:
+            given.append(f"work_item={asked.work_item}")
         return called("session.breakpoints.add_watch", given)
 
     return text
@@ -53,22 +61,26 @@ def _in_python(access: WatchAccess) -> Callable[[CommandContext, Invocation], st
         Argument(
             "expression",
             Kind.EXPRESSION,
-            "[-l] EXPRESSION [if CONDITION]; -l: watch the memory that the expression names in "
-            "the focused lane now",
+            "[-l] [-lane N|-workitem X,Y,Z] EXPRESSION [if CONDITION]; -l: watch the memory that "
+            "the expression names in the focused lane now; -lane, -workitem: only in that lane, or "
+            "for that work-item",
             rest=True,
         ),
     ),
     requires=Requirement.STOPPED_THREAD,
     example="watch -l out[i]",
     python=_in_python(WatchAccess.WRITE),
-    description="With -l the driver watches, where it can (the simulated GPU does): a thread "
-    "stops after an instruction that changes the memory. The stop shows the old and the new value "
-    "and the lanes that wrote. Such a watchpoint lasts until it is deleted or the program ends. "
-    "Without -l, or where the driver cannot watch, continue steps only the threads of watchpoints, "
-    "one instruction each in turn, and compares the value in every active lane after each step, "
-    "which is slow. Such a watchpoint lasts until its thread ends. At a barrier the rest of the "
-    "work-group runs, too: a change made there is reported late. "
-    "A range of bytes is watch -l *(char (*)[SIZE])ADDRESS.",
+    description="The value is that of the expression in each lane of the focused thread, wherever "
+    "it lies: memory, registers ($r10, $r10.f[3], $f0), or variables that move. The watchpoint "
+    "ends with the frame, or the thread's work. With -l it is the memory that the expression names "
+    "in the focused lane now, whichever thread changes it; it lasts until it is deleted or the "
+    "program ends. A range of bytes is watch -l *(char (*)[SIZE])ADDRESS, in shared local memory "
+    "*@slm(char (*)[SIZE])OFFSET. "
+    "Where the driver can watch (the simulated GPU's does), a thread stops after the instruction "
+    "that changed it. The stop shows the old and the new value and the lanes that wrote. Where it "
+    "cannot, and for what depends on more than registers and memory, such as $pc, continue steps "
+    "only the threads of watchpoints, one instruction each in turn, and compares, which is slow. "
+    "At a barrier the rest of the work-group runs, too: a change made there is reported late.",
 )
 def watch_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     return _watch(context, invocation, WatchAccess.WRITE)
@@ -104,14 +116,24 @@ def awatch_command(context: CommandContext, invocation: Invocation) -> Sequence[
 
 
 def _watch(context: CommandContext, invocation: Invocation, access: WatchAccess) -> Sequence[Row]:
-    match = _parts(invocation)
+    asked = _parts(invocation)
+    focus, within = context.focus, expression_context(context)
+    if asked.work_item is not None:
+        item = context.session.find_work_item(asked.work_item)
+        if item.thread is not focus.thread:
+            within = item.thread
+        focus = Focus(item.thread, item.lane)
+    elif asked.lane is not None and not focus.thread.dispatch_lanes >> asked.lane & 1:
+        raise UsageError(f"Thread {focus.thread.id} has no work-item in lane {asked.lane}.")
     watchpoint = context.session.breakpoints.watch(
-        match["expression"],
-        context.focus,
-        location=match["location"] is not None,
+        asked.expression,
+        focus,
+        location=asked.location,
         access=access,
-        condition=match["condition"],
-        within=expression_context(context),
+        condition=asked.condition,
+        within=within,
+        lane=asked.lane,
+        alone=asked.work_item is not None,
     )
     assert watchpoint.watch is not None
     row = BreakpointSet.of(breakpoint_row(watchpoint))
@@ -122,20 +144,49 @@ def _how(context: CommandContext, watch: Watch) -> str | None:
     """How changes are found, where the driver does not do it."""
     if watch.by_driver:
         return None
-    stepping = f"It is watched by stepping thread {context.thread.id}: continue is slow."
-    if watch.sample.place is not None:
-        stepping = f"The driver cannot watch memory. {stepping}"
+    stepping = f"It is watched by stepping thread {watch.thread.id}: continue is slow."
+    if watch.thread.device.debug.watches is None:
+        stepping = f"The driver cannot watch memory or registers. {stepping}"
     if not context.session.time.offered_by(context.session.time.device()):
         return stepping
     return f"{stepping} In the past, the recording is searched."
 
 
-def _parts(invocation: Invocation) -> re.Match[str]:
-    """What is watched, whether its memory is, and the condition."""
+@dataclass(frozen=True)
+class _Asked:
+    """What a command was given: ``location``: the memory that the expression names; ``lane``,
+    ``work_item``: whose value, or accesses."""
+
+    expression: str
+    location: bool
+    lane: int | None
+    work_item: tuple[int, int, int] | None
+    condition: str | None
+
+
+def _parts(invocation: Invocation) -> _Asked:
     match = re.fullmatch(
-        r"(?P<location>(?:-l|-location)\s+)?(?P<expression>.+?)(?:\s+if\s+(?P<condition>.+))?",
+        r"(?P<options>(?:(?:-l|-location|-lane\s+\S+|-workitem\s+\S+)\s+)*)"
+        r"(?P<expression>.+?)(?:\s+if\s+(?P<condition>.+))?",
         invocation.text(0).strip(),
     )
     if match is None:
         raise UsageError("watch needs an expression.")
-    return match
+    words = match["options"].split()
+    lane, item = _after(words, "-lane"), _after(words, "-workitem")
+    if lane is not None and item is not None:
+        raise UsageError("A work-item is one lane: give -lane or -workitem.")
+    lanes = () if lane is None else lanes_of(parse_lanes(lane))
+    if lane is not None and len(lanes) != 1:
+        raise UsageError(f'"{lane}" is not one lane.')
+    return _Asked(
+        match["expression"],
+        "-l" in words or "-location" in words,
+        lanes[0] if lanes else None,
+        None if item is None else work_coordinates(item, "workitem"),
+        match["condition"],
+    )
+
+
+def _after(words: Sequence[str], option: str) -> str | None:
+    return words[words.index(option) + 1] if option in words else None

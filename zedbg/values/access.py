@@ -35,6 +35,8 @@ class Access:
 
     def __init__(self, context: ThreadContext) -> None:
         self._context = context
+        #: What was read, if anybody wants to know: each place with how many bytes of it.
+        self.noted: list[tuple[Home | Missing, int]] | None = None
 
     @cached_property
     def _frame(self) -> FrameState:
@@ -42,6 +44,8 @@ class Access:
 
     def load(self, homes: Sequence[Home | Missing], size: int) -> list[bytes | Missing]:
         """The ``size`` bytes at each of ``homes``."""
+        if self.noted is not None:
+            self.noted += [(home, size) for home in homes]
         kinds = set(map(type, homes))
         if len(kinds) == 1 and size:
             # What all lanes have in one kind of place is read in one go.

@@ -23,6 +23,7 @@ from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.evaluator import LaneEvaluator, operand_of
 from zedbg.values.folding import folded
 from zedbg.values.frame_context import FrameContext, visible_variables
+from zedbg.values.homes import Home
 from zedbg.values.operand import Operand
 from zedbg.values.parser import parse
 from zedbg.values.scalars import is_scalar
@@ -46,6 +47,15 @@ class LaneCondition:
     reason: Missing | None = None
     doubtful: int = 0
     doubt: str | None = None
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What a value is made from. ``values``: it, in each lane; ``places``: all that was read for
+    it, with the number of bytes."""
+
+    values: LaneValues
+    places: list[tuple[Home | Missing, int]]
 
 
 @dataclass(frozen=True)
@@ -98,6 +108,25 @@ class Expression:
             return read
         evaluator = LaneEvaluator(context, wanted)
         return _values(evaluator, evaluator.evaluate(self._tree), wanted)
+
+    @cached_property
+    def names(self) -> set[str]:
+        """The names of the program in it."""
+        return {name.removeprefix("::") for name in syntax.names(self._tree)}
+
+    @cached_property
+    def reads_only_places(self) -> bool:
+        """Whether all that it depends on are places: registers and memory. Not so with functions,
+        and with where the thread is."""
+        names = syntax.dollar_names(self._tree)
+        return not any(name in ("pc", "ip", "sp") or name.endswith("()") for name in names)
+
+    def sources(self, context: ThreadContext, lanes: Sequence[int]) -> Sources:
+        """The value in ``lanes``, with what it is read from. EvaluationError, as above."""
+        evaluator = LaneEvaluator(context, lanes)
+        evaluator.access.noted = []
+        values = _values(evaluator, evaluator.evaluate(self._tree), tuple(lanes))
+        return Sources(values, evaluator.access.noted)
 
     def _read_variable(self, context: ThreadContext, lanes: tuple[int, ...]) -> LaneValues | None:
         """The quick way for a variable's name in the innermost frame; None where there is none."""

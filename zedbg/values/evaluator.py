@@ -100,6 +100,7 @@ class LaneEvaluator:
             return LaneEvaluator(self.context, self.lanes, writes=False)
         inner = LaneEvaluator(self.context, lanes, writes=self.writes)
         inner.doubts = self.doubts
+        inner.access = self.access
         return inner
 
 

@@ -203,3 +203,11 @@ def names(expression: Expression) -> set[str]:
     if isinstance(expression, Name):
         return {expression.name}
     return {name for each in inside(expression) for name in names(each)}
+
+
+def dollar_names(expression: Expression) -> set[str]:
+    """The names in it that begin with a ``$``, without that; ``name()`` of functions."""
+    if isinstance(expression, Dollar):
+        return {expression.name}
+    inner = {name for each in inside(expression) for name in dollar_names(each)}
+    return {f"{expression.name}()", *inner} if isinstance(expression, DollarCall) else inner

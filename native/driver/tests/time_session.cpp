@@ -31,6 +31,7 @@ using namespace xesim::device;
 namespace wire = debug::wire;
 
 constexpr ze_device_thread_t kAll{UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+constexpr ThreadId kAny{ThreadId::kAny, ThreadId::kAny, ThreadId::kAny, ThreadId::kAny};
 constexpr std::uint64_t kPresent = UINT64_MAX;
 
 void require(bool condition, const std::string& what) {
@@ -110,11 +111,12 @@ class Debugger {
     return hits;
   }
 
-  std::uint64_t set_watch(std::uint32_t kinds, const std::vector<wire::FindRange>& ranges) {
+  std::uint64_t set_watch(std::uint32_t kinds, const std::vector<wire::FindRange>& ranges,
+                          const ThreadId& threads = kAny) {
     std::uint64_t number = 0;
     require_success(
         session_->set_watch({.kinds = kinds,
-                             .threads = {kAll.slice, kAll.subslice, kAll.eu, kAll.thread},
+                             .threads = threads,
                              .lanes = 0, .changes_only = 0, .group_x = UINT32_MAX,
                              .group_y = UINT32_MAX, .group_z = UINT32_MAX, .ranges = ranges},
                             &number),
@@ -139,7 +141,8 @@ class Debugger {
 
   // All hits, in the order of the search.
   std::vector<wire::FindHit> find(std::uint32_t kinds, const std::vector<wire::FindRange>& ranges,
-                                  std::uint64_t first, std::uint64_t end, bool backward) {
+                                  std::uint64_t first, std::uint64_t end, bool backward,
+                                  const ThreadId& threads = kAny) {
     std::vector<wire::FindHit> hits;
     std::uint64_t from = backward ? end : first;
     const std::uint64_t to = backward ? first : end;
@@ -147,7 +150,7 @@ class Debugger {
       wire::FindResult found;
       require_success(
           session_->find({.launch = 0, .backward = backward, .from = from, .to = to,
-                          .threads = {kAll.slice, kAll.subslice, kAll.eu, kAll.thread},
+                          .threads = threads,
                           .kinds = kinds, .limit = 1000, .lanes = 0, .changes_only = 0,
                           .ranges = ranges},
                          found),
@@ -248,7 +251,7 @@ void check_writes(Debugger& debugger) {
 void check_register_writes(Debugger& debugger) {
   const wire::RecordingState state = debugger.recording();
   const std::uint32_t bytes = debugger.run().device().topology().grf_bytes();
-  const std::vector<wire::FindRange> ranges{{10 * bytes, 30 * bytes, 3}};
+  const std::vector<wire::FindRange> ranges{{1 * bytes, 126 * bytes, 3}};
   const std::uint64_t end = std::min<std::uint64_t>(state.end, 3000);
   const auto hits = debugger.find(time::kind::kRegisterWrite, ranges, 0, end, false);
   require(!hits.empty(), "no register is written");
@@ -270,7 +273,8 @@ void check_register_writes(Debugger& debugger) {
 
 using Act = std::tuple<std::uint64_t, std::uint64_t, std::uint32_t, std::uint32_t>;
 
-// Time, instruction, kinds and lanes of each instruction with a hit; those of one follow each other.
+// Time, instruction, kinds and lanes of each instruction with a hit; those of one follow each other. Of a
+// thread's last instruction it is not known which lanes it will execute for.
 std::vector<Act> acts(const std::vector<wire::FindHit>& hits) {
   std::vector<Act> found;
   for (const wire::FindHit& hit : hits) {
@@ -278,22 +282,24 @@ std::vector<Act> acts(const std::vector<wire::FindHit>& hits) {
       std::get<2>(found.back()) |= hit.kinds;
       std::get<3>(found.back()) |= hit.lanes;
     } else {
-      found.emplace_back(hit.time, hit.instruction, hit.kinds, hit.lanes);
+      const bool ends = (hit.kinds & time::kind::kEnd) != 0;
+      found.emplace_back(hit.time, hit.instruction, hit.kinds, ends ? 0 : hit.lanes);
     }
   }
   return found;
 }
 
 // The stops of a watched launch are those that a search of it finds, forward and backward.
-void check_watches(Debugger& debugger, std::uint32_t kinds, const std::vector<wire::FindRange>& ranges) {
-  const std::uint64_t number = debugger.set_watch(kinds, ranges);
+void check_watches(Debugger& debugger, std::uint32_t kinds, const std::vector<wire::FindRange>& ranges,
+                   const ThreadId& threads = kAny) {
+  const std::uint64_t number = debugger.set_watch(kinds, ranges, threads);
   const auto stopped = debugger.run_with_watches();
   require_success(debugger.session().clear_watch(number), "clear watch");
   require(debugger.session().clear_watch(number) == ZE_RESULT_ERROR_INVALID_ARGUMENT,
           "a watch is cleared twice");
   const std::uint64_t end = debugger.recording().end;
-  const auto forward = debugger.find(kinds, ranges, 0, end, false);
-  auto backward = debugger.find(kinds, ranges, 0, end, true);
+  const auto forward = debugger.find(kinds, ranges, 0, end, false, threads);
+  auto backward = debugger.find(kinds, ranges, 0, end, true, threads);
   std::ranges::reverse(backward);
   require(acts(stopped) == acts(forward), "stops at watches and a search differ: " +
                                               std::to_string(acts(stopped).size()) + " and " +
@@ -320,13 +326,18 @@ void check_watches(Debugger& debugger) {
   check_watches(debugger, time::kind::kMemoryWrite | time::kind::kMemoryRead, global);
   const std::vector<wire::FindRange> local{{4, 12, 2}, {64, 68, 2}};
   check_watches(debugger, time::kind::kLocalWrite | time::kind::kLocalRead, local);
+  // What the first thread does to two registers, and when its work ends; its next work too.
+  const std::uint64_t bytes = debugger.run().device().topology().grf_bytes();
+  const std::vector<wire::FindRange> registers{{5 * bytes, 5 * bytes + 4, 3}, {12 * bytes, 14 * bytes, 3}};
+  check_watches(debugger, time::kind::kRegisterWrite | time::kind::kEnd, registers, {0, 0, 0, 0});
   std::uint64_t number = 0;
-  require(debugger.session().set_watch({.kinds = time::kind::kExecute, .threads = {}, .ranges = global},
-                                       &number) == ZE_RESULT_ERROR_INVALID_ARGUMENT,
-          "instructions are watched");
   require(debugger.session().set_watch({.kinds = time::kind::kMemoryWrite, .threads = {}, .ranges = {}},
                                        &number) == ZE_RESULT_ERROR_INVALID_ARGUMENT,
           "nothing is watched");
+  require(debugger.session().set_watch(
+              {.kinds = time::kind::kRegisterWrite, .threads = {}, .ranges = {{0, 1 << 20, 3}}},
+              &number) == ZE_RESULT_ERROR_INVALID_ARGUMENT,
+          "registers that there are not are watched");
 }
 
 void check_what_the_past_refuses(Debugger& debugger) {

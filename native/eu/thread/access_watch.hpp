@@ -25,8 +25,23 @@ class AccessWatch : public Observer {
   // instructions of the run that came before it.
   virtual bool executed(const ThreadState& state, std::uint64_t before) = 0;
 
+  // Whether it sees every instruction of the run that begins, not only messages: what is watched is not
+  // only memory.
+  [[nodiscard]] bool sees_each() const { return sees_each_; }
+
+  struct Executed {
+    std::uint32_t ip;
+    std::uint32_t lanes;      // that it executed for
+    std::uint64_t before;     // instructions of the run that came before it
+    bool ends_next;           // the next one is the thread's last
+  };
+  // After an instruction, where it sees each: whether the thread stops before its next one. Of a message,
+  // executed() was called before.
+  virtual bool stepped(const ThreadState& state, const Executed& executed) = 0;
+
  protected:
   std::array<std::array<AccessFilter, 2>, 2> filters_;   // [space][writes]
+  bool sees_each_ = false;
 };
 
 }  // namespace xesim::eu

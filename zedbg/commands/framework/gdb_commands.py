@@ -178,7 +178,7 @@ SHARED_COMMANDS: dict[str, str] = {
     "start": "stops at the first launch of a kernel",
     **_same("threads are named 1.1-8, *:*", "thread apply, thread apply all"),
     **_same("where the driver can watch memory", "rwatch, awatch"),
-    "watch": "with -l by the driver, where it can; else by stepping the thread that it is set in",
+    "watch": "by the driver, where it can; else by stepping the thread that it is set in",
     "x": "@slm OFFSET is shared local memory",
 }
 

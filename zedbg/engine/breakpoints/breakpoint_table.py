@@ -26,15 +26,10 @@ from zedbg.engine.breakpoints.breakpoint_specs import (
     WatchSpec,
 )
 from zedbg.engine.breakpoints.conditions import Condition
+from zedbg.engine.breakpoints.expression_sample import ExpressionSample
 from zedbg.engine.breakpoints.lane_logs import DynamicPrintf, LaneLog, Logpoint
 from zedbg.engine.breakpoints.never_hit import RunHistory
-from zedbg.engine.breakpoints.watch import (
-    ExpressionSample,
-    LocationSample,
-    Sample,
-    Watch,
-    WatchAccess,
-)
+from zedbg.engine.breakpoints.watch import Actor, LocationSample, Sample, Watch, WatchAccess
 from zedbg.engine.engine_errors import BreakpointError, ConditionError
 from zedbg.engine.ground.notifier import Message, Notifier, Severity
 from zedbg.engine.ground.stop_reason import StopReason
@@ -179,25 +174,39 @@ class BreakpointTable:
         access: WatchAccess = WatchAccess.WRITE,
         condition: str | None = None,
         within: ThreadContext | None = None,
+        lane: int | None = None,
+        alone: bool = False,
     ) -> Breakpoint:
         """A new watchpoint on the value of ``expression`` in the thread of ``focus``, or with
         ``location`` on the memory that it names in the lane of ``focus`` now, whichever thread
         accesses it where the driver can watch memory. Reads can be watched of memory only.
 
-        ``within``: the frame that it is evaluated in, the innermost one without. Raises
-        EvaluationError when it has no value there, BreakpointError when it cannot be watched,
-        LevelZeroError when the driver refuses.
+        ``within``: the frame that it is evaluated in, the innermost one without. ``lane``: only
+        this one counts, and with ``alone`` only the work-item of ``focus``. Raises EvaluationError
+        when it has no value there, BreakpointError when it cannot be watched, LevelZeroError when
+        the driver refuses.
         """
         thread = focus.thread
         sample: Sample
+        if alone:
+            lane = focus.lane
         if location or access is not WatchAccess.WRITE:
-            sample = LocationSample(expression, focus.lane, thread, within or thread, access)
+            actor = Actor(lanes=0 if lane is None else 1 << lane)
+            if alone:
+                actor = Actor(thread.place.fields, 1 << focus.lane, thread.workgroup)
+            evaluated = focus.lane if lane is None else lane
+            sample = LocationSample(expression, evaluated, thread, within or thread, access, actor)
         else:
-            sample = ExpressionSample(expression, thread, within or thread)
+            sample = ExpressionSample(expression, thread, within or thread, lane)
         text = f"-location {expression}" if location else expression
-        lane = focus.lane if location else None
         watch = Watch(thread, sample, access)
-        return self.add_watch(text, watch, condition=condition, lane=lane)
+        shown = focus.lane if lane is None and location else lane
+        made = self.add_watch(text, watch, condition=condition, lane=shown)
+        if watch.by_driver and sample.is_fixed:
+            made.lane = lane
+            if not alone:
+                made.thread = None  # it is for all
+        return made
 
     def add_watch(
         self,
@@ -223,8 +232,6 @@ class BreakpointTable:
             watchpoint.condition.check(module, [watch.thread.pc])
         watch.changes()  # what there is now is what changes are counted from
         self._arm(watch)
-        if watch.by_driver:
-            watchpoint.thread = watchpoint.lane = None  # it is for all
         self._next_number += 1
         self._breakpoints[watchpoint.number] = watchpoint
         self._notifier.notify(BreakpointMade(watchpoint))
@@ -233,8 +240,9 @@ class BreakpointTable:
     def _arm(self, watch: Watch) -> None:
         """Lets the driver watch, where it can; BreakpointError when nobody else could."""
         calls = watch.thread.device.debug.watches
-        if isinstance(watch.sample, LocationSample) and calls is not None:
-            watch.armed = calls.set(watch.sample.place.request(watch.access))
+        requests = [] if calls is None else watch.sample.requests(watch.thread)
+        if calls is not None and requests:
+            watch.armed = tuple(calls.set(each) for each in requests)
             watch.by_driver = True
         elif watch.access is not WatchAccess.WRITE:
             raise BreakpointError(
@@ -242,25 +250,46 @@ class BreakpointTable:
                 "Watch for changes: watch EXPRESSION"
             )
 
-    def _disarm(self, watch: Watch) -> None:
-        device, number = watch.thread.device, watch.armed
-        watch.armed = None
-        if number is None or device.debug.watches is None:
+    def follow(self, watchpoint: Breakpoint) -> None:
+        """The thread of ``watchpoint`` has stopped: what its value depends on may be something else
+        from here on. Where its scope has ended, it is deleted. LevelZeroError when the driver
+        refuses."""
+        watch = watchpoint.watch
+        if watch is None or watch.sample.is_fixed or not watch.armed:
             return
-        try:
-            device.debug.watches.clear(number)
-        except LevelZeroError as error:
-            if not self._debuggee.is_gone(device):
-                self._warn(f"The driver goes on to watch: {error}")
+        self._disarm(watch)
+        if watch.thread.is_stopped:
+            self._arm(watch)
+
+    def end_scope(self, watchpoint: Breakpoint) -> None:
+        """Deletes ``watchpoint``, whose expression means nothing any more, and says so."""
+        self.delete(watchpoint)
+        self._notifier.notify(BreakpointChanged(watchpoint, deleted=True))
+        self._notifier.notify(
+            Message(
+                f"Watchpoint {watchpoint.number} deleted because the program has left the block in "
+                "which its expression is valid."
+            )
+        )
+
+    def _disarm(self, watch: Watch) -> None:
+        device, numbers = watch.thread.device, watch.armed
+        watch.armed = ()
+        if device.debug.watches is None:
+            return
+        for number in numbers:
+            try:
+                device.debug.watches.clear(number)
+            except LevelZeroError as error:
+                if not self._debuggee.is_gone(device):
+                    self._warn(f"The driver goes on to watch: {error}")
 
     def armed(self, device: object) -> list[Breakpoint]:
         """The watchpoints that the driver of ``device`` watches, by number."""
         return [
             each
             for each in self._breakpoints.values()
-            if each.watch is not None
-            and each.watch.armed is not None
-            and each.watch.thread.device is device
+            if each.watch is not None and each.watch.armed and each.watch.thread.device is device
         ]
 
     def watched_threads(
@@ -280,10 +309,10 @@ class BreakpointTable:
 
     def look_again(self) -> None:
         """The present is back: watched values have not changed by that."""
-        for watchpoints in self.watched_threads().values():
-            for each in watchpoints:
-                if each.watch is not None:
-                    each.watch.changes()
+        for each in self:
+            watch = each.watch
+            if watch is not None and not watch.sample.is_fixed and watch.thread.is_stopped:
+                watch.changes()
 
     def limit(self, breakpoint_: Breakpoint, stops: int, disposition: Disposition) -> None:
         """Enables it for ``stops`` stops; then ``disposition`` takes effect."""

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Protocol
 
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.engine.engine_errors import BreakpointError
 from zedbg.engine.threads.thread import HardwareThread
-from zedbg.levelzero.device_time import HitKind, RangeSpace, SearchRange, TimeHit
+from zedbg.levelzero.debug_events import ThreadFields
+from zedbg.levelzero.device_time import ANY_THREAD, HitKind, RangeSpace, SearchRange, TimeHit
 from zedbg.levelzero.device_watches import WatchRequest
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.values.api import Expression
 from zedbg.values.context import ThreadContext
-from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.formatting import format_value
 from zedbg.values.homes import MemoryHome
 from zedbg.values.value import Value
-from zedbg.xe.coordinates import lanes_of
 
 _READS = HitKind.READS_MEMORY | HitKind.READS_SLM
 _WRITES = HitKind.WRITES_MEMORY | HitKind.WRITES_SLM
@@ -56,6 +55,19 @@ class Change:
 
 
 @dataclass(frozen=True)
+class Actor:
+    """Whose accesses count: any thread's, and any lane's (``lanes`` 0), unless it says more."""
+
+    thread: ThreadFields = ANY_THREAD
+    lanes: int = 0
+    workgroup: tuple[int, int, int] | None = None
+
+    def is_meant(self, hit: TimeHit) -> bool:
+        """Whether ``hit`` is of the work-group that counts."""
+        return self.workgroup in (None, hit.group)
+
+
+@dataclass(frozen=True)
 class WatchedBytes:
     """Where a watched value lies for good. ``workgroup``: of shared local memory, whose."""
 
@@ -75,48 +87,58 @@ class WatchedBytes:
         space = RangeSpace.SLM if self.space is MemorySpace.SLM else RangeSpace.MEMORY
         return SearchRange(space, self.address, self.address + self.size)
 
-    def request(self, access: WatchAccess) -> WatchRequest:
-        """What a driver is asked to watch for ``access``."""
+    def request(self, access: WatchAccess, actor: Actor) -> WatchRequest:
+        """What a driver is asked to watch for ``access`` of ``actor``."""
         return WatchRequest(
             self.kinds(access),
             (self.bounds,),
+            actor.thread,
+            actor.lanes,
             changes_only=access is WatchAccess.WRITE,
-            group=self.workgroup,
+            group=actor.workgroup or self.workgroup,
         )
 
 
 class Sample(Protocol):
-    """What is watched."""
+    """What is watched. ``is_fixed``: one place, whatever its thread executes."""
 
     @property
-    def place(self) -> WatchedBytes | None:
-        """Where it lies, whatever the thread executes; None: that changes, or is not in memory."""
+    def is_fixed(self) -> bool: ...
 
     def __call__(self, thread: HardwareThread) -> Mapping[int, str]:
         """Its value in stopped ``thread`` as text, by lane; lanes where it has none just now are
         left out."""
 
-    def around(self, thread: HardwareThread, hits: Sequence[TimeHit]) -> tuple[str, str] | None:
-        """What it was before and after the instruction of ``thread`` that ``hits`` are of; None:
-        no value."""
+    def is_over(self, thread: HardwareThread) -> bool:
+        """Whether it means nothing any more in ``thread``, which has stopped elsewhere."""
+
+    def requests(self, thread: HardwareThread) -> list[WatchRequest]:
+        """What a driver is asked to watch for stopped ``thread``: all that can change the value.
+        Nothing: no driver can watch it."""
+
+    def around(self, thread: HardwareThread, hits: Sequence[TimeHit]) -> list[Change]:
+        """What it was before and after the instruction of ``thread`` that ``hits`` are of."""
 
 
 @dataclass
 class Watch:
     """What a watchpoint looks at in ``thread``. ``known``: what each lane had when it had a value
     last. ``by_driver``: the driver watches, for ``access`` of any thread; else the thread is
-    stepped. ``armed``: the driver's number for it, while it is enabled."""
+    stepped. ``armed``: the driver's numbers for it, while it is enabled."""
 
     thread: HardwareThread
     sample: Sample
     access: WatchAccess = WatchAccess.WRITE
     by_driver: bool = False
-    armed: int | None = None
+    armed: tuple[int, ...] = ()
     known: dict[int, str] = field(default_factory=dict)
 
     def changes(self) -> list[Change]:
         """The lanes whose value is another one than when it was known last."""
-        now = self.sample(self.thread)
+        return self.changed_to(self.sample(self.thread))
+
+    def changed_to(self, now: Mapping[int, str]) -> list[Change]:
+        """The lanes whose value ``now`` is another one than when it was known last."""
         found = [
             Change(lane, self.known[lane], text)
             for lane, text in now.items()
@@ -127,59 +149,39 @@ class Watch:
 
     def seen(self, thread: HardwareThread, hits: Sequence[TimeHit]) -> list[Change]:
         """What stopped ``thread`` did by the instruction that ``hits`` (not none) are of."""
-        values = self.sample.around(thread, hits)
-        if values is None:
-            return []
-        old, new = values
+        if not self.sample.is_fixed and thread is self.thread:
+            now = self.sample(thread)
+            if now:
+                return self.changed_to(now)
+        found = self.sample.around(thread, hits)
+        self.known.update({each.lane: each.new for each in found})
         if self.access is WatchAccess.READ:
-            old = new
-        return [Change(hits[0].lane, old, new)]
+            found = [replace(each, old=each.new) for each in found]
+        return found
 
 
-class ExpressionSample:
-    """The value of an expression in each active lane, where its variables are in scope.
-
-    ``within``: the frame of ``thread`` that it is read and evaluated in now. Raises EvaluationError
-    when it has no value there, BreakpointError when it assigns.
-    """
-
-    def __init__(self, text: str, thread: HardwareThread, within: ThreadContext) -> None:
-        self._expression = Expression(text, within.debug_info)
-        if self._expression.assigns:
-            raise BreakpointError("A watch expression cannot assign.")
-        self._info = within.debug_info
-        self._function = self._function_of(thread)
-        self._expression.evaluate(within)  # what is wrong with it is said now
-
-    @property
-    def place(self) -> None:
-        """Variables move as the thread goes on."""
-        return None
-
-    def around(self, thread: HardwareThread, hits: Sequence[TimeHit]) -> None:
-        """No driver watches it."""
-        return None
-
-    def _function_of(self, thread: HardwareThread) -> object:
-        return None if self._info is None else self._info.function_at(thread.pc)
-
-    def __call__(self, thread: HardwareThread) -> Mapping[int, str]:
-        """In a called function the expression means nothing, or something else."""
-        if thread.debug_info is not self._info or self._function_of(thread) is not self._function:
-            return {}
-        try:
-            found = self._expression.evaluate(thread, lanes_of(thread.active_lanes))
-        except (EvaluationError, LevelZeroError):
-            return {}
-        return {lane: format_value(value) for lane, value in found if isinstance(value, Value)}
+def before_and_after(data: bytes, address: int, hits: Sequence[TimeHit]) -> tuple[bytes, bytes]:
+    """What was at ``address``, where ``data`` are now, before and after ``hits``: bytes of which
+    they do not speak are those that are there now."""
+    old, new = bytearray(data), bytearray(data)
+    for each in hits:
+        first = max(each.address, address)
+        end = min(each.address + each.size, address + len(data))
+        if first < end:
+            inside = slice(first - each.address, end - each.address)
+            old[first - address : end - address] = each.old[inside]
+            new[first - address : end - address] = each.new[inside]
+    return bytes(old), bytes(new)
 
 
 class LocationSample:
-    """What memory holds at the place that an expression names now in the focused lane.
+    """What memory holds at the place that an expression names now in lane ``lane``.
 
-    ``within``: the frame of ``thread`` that it is evaluated in. Raises EvaluationError when it has
-    no value there, BreakpointError when that is not in memory.
+    ``within``: the frame of ``thread`` that it is evaluated in. ``actor``: whose accesses count.
+    Raises EvaluationError when it has no value there, BreakpointError when that is not in memory.
     """
+
+    is_fixed = True
 
     def __init__(
         self,
@@ -188,36 +190,46 @@ class LocationSample:
         thread: HardwareThread,
         within: ThreadContext,
         access: WatchAccess = WatchAccess.WRITE,
+        actor: Actor = Actor(),
     ) -> None:
-        value = Expression(text, within.debug_info).evaluate(within).first
+        value = Expression(text, within.debug_info).evaluate(within, (lane,)).first
         if isinstance(value, Missing):
             raise BreakpointError(f"{text} has no value: {value.reason}.")
         if not isinstance(value.home, MemoryHome):
             instead = "watch it without -l" if access is WatchAccess.WRITE else "use watch"
             raise BreakpointError(f"{text} is not in memory: {instead}.")
         self._type, self._home, self._lane = value.type, value.home, lane
+        self._access, self.actor = access, actor
         self._workgroup = thread.workgroup if value.home.space is MemorySpace.SLM else None
 
     @property
     def place(self) -> WatchedBytes:
+        """Where it lies, whatever the thread executes."""
         home = self._home
         return WatchedBytes(home.space, home.address, self._type.size, self._workgroup)
+
+    def is_over(self, thread: HardwareThread) -> bool:
+        return False
+
+    def requests(self, thread: HardwareThread) -> list[WatchRequest]:
+        return [self.request]
+
+    @property
+    def request(self) -> WatchRequest:
+        """What a driver is asked to watch."""
+        return self.place.request(self._access, self.actor)
 
     def __call__(self, thread: HardwareThread) -> Mapping[int, str]:
         data = self._data(thread)
         return {} if data is None else {self._lane: self._text(data)}
 
-    def around(self, thread: HardwareThread, hits: Sequence[TimeHit]) -> tuple[str, str] | None:
+    def around(self, thread: HardwareThread, hits: Sequence[TimeHit]) -> list[Change]:
         """Bytes that ``hits`` do not say are those that are there now."""
         data = self._data(thread)
         if data is None:
-            return None
-        old, new = bytearray(data), bytearray(data)
-        for each in hits:
-            first = each.address - self._home.address
-            old[first : first + each.size] = each.old
-            new[first : first + each.size] = each.new
-        return self._text(bytes(old)), self._text(bytes(new))
+            return []
+        old, new = before_and_after(data, self._home.address, hits)
+        return [Change(hits[0].lane, self._text(old), self._text(new))]
 
     def _data(self, thread: HardwareThread) -> bytes | None:
         try:

@@ -9,12 +9,13 @@ from typing import NamedTuple
 from zedbg.engine.breakpoints.breakpoint import Breakpoint
 from zedbg.engine.breakpoints.breakpoint_specs import LaunchSpec
 from zedbg.engine.breakpoints.breakpoint_table import BreakpointTable
-from zedbg.engine.breakpoints.watch import Change
+from zedbg.engine.breakpoints.watch import Change, Watch
 from zedbg.engine.events.stops import Stop, StopGroup, StoppedThread
 from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.threads.registers_together import read_headers
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.engine.threads.thread_registers import ThreadState
+from zedbg.levelzero.device_time import HitKind, TimeHit
 from zedbg.levelzero.device_watches import WatchHit
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
@@ -73,17 +74,40 @@ def place_hit(thread: HardwareThread, breakpoints: BreakpointTable) -> Hit | Non
     seen = _seen_by_driver(thread, breakpoints)
     if not seen:
         return breakpoint_hit(thread, breakpoints)
-    thread.mark_stopped(ThreadState.HALTED)
     first: Hit | None = None
     for watchpoint in breakpoints.armed(thread.device):
         watch = watchpoint.watch
         assert watch is not None
-        hits = [each.hit for each in seen if each.number == watch.armed]
-        changes = watch.seen(thread, hits) if hits else []
-        if changes:
-            hit = watchpoint_hit(watchpoint, thread, changes, hits[0].lanes)
+        hits = [each.hit for each in seen if each.number in watch.armed]
+        if hits:
+            hit = _watched(watchpoint, watch, thread, hits, breakpoints)
             first = first or hit
+    if first is None:
+        return breakpoint_hit(thread, breakpoints)
+    thread.mark_stopped(ThreadState.HALTED)
     return first
+
+
+def _watched(
+    watchpoint: Breakpoint,
+    watch: Watch,
+    thread: HardwareThread,
+    hits: Sequence[TimeHit],
+    breakpoints: BreakpointTable,
+) -> Hit | None:
+    """What ``watchpoint`` makes of the last instruction of ``thread``, of which ``hits`` are."""
+    changes = watch.seen(thread, hits)
+    is_own = thread is watch.thread and not watch.sample.is_fixed
+    hit = None
+    if changes:
+        hit = watchpoint_hit(watchpoint, thread, changes, None if is_own else hits[0].lanes)
+    if is_own:
+        is_over = any(each.kind & HitKind.ENDS for each in hits) or watch.sample.is_over(thread)
+        if is_over:
+            breakpoints.end_scope(watchpoint)
+            return hit or Hit(thread, StopReason.WATCHPOINT_SCOPE, thread.active_lanes)
+        breakpoints.follow(watchpoint)
+    return hit
 
 
 def _seen_by_driver(thread: HardwareThread, breakpoints: BreakpointTable) -> list[WatchHit]:

@@ -20,6 +20,7 @@ class StopReason(Enum):
     MODULE_UNLOAD = "module-unload"
     THREAD_ENDED = "thread-ended"
     WATCHPOINT = "watchpoint"
+    WATCHPOINT_SCOPE = "watchpoint-scope"  # what was watched is gone, with its frame or thread
     TRAVEL = "travel"  # the device shows another time
     NO_HISTORY = "no-history"  # a move came to the first or the last time that can be shown
 

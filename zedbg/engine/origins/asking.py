@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 from zedbg.dwarf.types.program_types import BaseType, EnumType, PointerType, Type
 from zedbg.engine.engine_errors import TimeTravelError
+from zedbg.engine.memory.stored_places import StoredPlace, bits_of, places_of_home
 from zedbg.engine.modules.place_specs import KernelSpec
 from zedbg.engine.origins.beginnings import KnownMemory
 from zedbg.engine.origins.last_writes import Owner
 from zedbg.engine.origins.moments import Moments
 from zedbg.engine.origins.origin import Origin, Origins
-from zedbg.engine.origins.stored_places import StoredPlace, bits_of, places_of_home
 from zedbg.engine.threads.device import Device
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.engine.time.past import Moment

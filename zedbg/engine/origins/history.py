@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from zedbg.engine.origins.last_writes import LastWrites, Owner, Write
-from zedbg.engine.origins.moments import Moments
-from zedbg.engine.origins.origin import Instant, instant_of
-from zedbg.engine.origins.stored_places import (
+from zedbg.engine.memory.stored_places import (
     StoredPlace,
     bits_of,
     overlap,
     read_place,
     sub_place,
 )
+from zedbg.engine.origins.last_writes import LastWrites, Owner, Write
+from zedbg.engine.origins.moments import Moments
+from zedbg.engine.origins.origin import Instant, instant_of
 from zedbg.xe.flow.places import MemoryPlace, OtherPlace, RegisterPlace
 
 

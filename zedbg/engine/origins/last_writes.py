@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from zedbg.engine.memory.flow_view import FlowView
+from zedbg.engine.memory.stored_places import StoredPlace, bits_of, overlap, sub_place
 from zedbg.engine.modules.instruction_bits import InstructionBits
 from zedbg.engine.origins.moments import Moments
-from zedbg.engine.origins.stored_places import StoredPlace, bits_of, overlap, sub_place
 from zedbg.engine.origins.writing_code import WritingCode
 from zedbg.levelzero.debug_events import ThreadFields
 from zedbg.levelzero.device_time import ANY_THREAD, HitKind, RangeSpace, SearchRange, TimeHit

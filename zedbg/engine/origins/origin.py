@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field
 
-from zedbg.engine.modules.locations import CodeLocation
-from zedbg.engine.origins.beginnings import Beginning, BeginningKind, KnownMemory, beginning_of
-from zedbg.engine.origins.last_writes import LastWrites, Owner, Unwritten, Write
-from zedbg.engine.origins.moments import Moments
-from zedbg.engine.origins.stored_places import (
+from zedbg.engine.memory.stored_places import (
     StoredPlace,
     bits_of,
     overlap,
     read_place,
     sub_place,
 )
+from zedbg.engine.modules.locations import CodeLocation
+from zedbg.engine.origins.beginnings import Beginning, BeginningKind, KnownMemory, beginning_of
+from zedbg.engine.origins.last_writes import LastWrites, Owner, Unwritten, Write
+from zedbg.engine.origins.moments import Moments
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import Missing
 from zedbg.xe.disassembly import disassemble_one

@@ -328,15 +328,27 @@ class Session:
         location: bool = False,
         access: WatchAccess = WatchAccess.WRITE,
         condition: str | None = None,
+        lane: int | None = None,
+        work_item: tuple[int, int, int] | None = None,
     ) -> Breakpoint:
         """A watchpoint on the value of ``expression`` in the focused thread, or with ``location``
         on the memory that it names in the focused lane now; :meth:`continue_` stops when it
-        changes, or for other ``access`` to that memory. EvaluationError when it has no value,
-        BreakpointError when it cannot be watched."""
+        changes, or for other ``access`` to that memory. ``lane``, ``work_item`` (a global id): only
+        in that lane, or for that work-item. EvaluationError when it has no value, BreakpointError
+        when it cannot be watched, NoThreadError when no stopped thread has the work-item."""
         with self.condition:
             focus = self.require_focus()
+            if work_item is not None:
+                item = self.find_work_item(work_item)
+                focus = Focus(item.thread, item.lane)
             return self.breakpoints.watch(
-                expression, focus, location=location, access=access, condition=condition
+                expression,
+                focus,
+                location=location,
+                access=access,
+                condition=condition,
+                lane=lane,
+                alone=work_item is not None,
             )
 
     # --- all threads, or those that are named ----------------------------------------------------

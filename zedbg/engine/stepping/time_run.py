@@ -8,19 +8,21 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from zedbg.engine.breakpoints.breakpoint import Breakpoint
-from zedbg.engine.breakpoints.watch import Change, Watch, WatchAccess
+from zedbg.engine.breakpoints.expression_sample import ExpressionSample
+from zedbg.engine.breakpoints.watch import Change, LocationSample, Watch, WatchAccess
 from zedbg.engine.events.engine_state import EngineState
 from zedbg.engine.events.stop_builder import Hit, breakpoint_hit, watchpoint_hit
 from zedbg.engine.events.stops import Stop
 from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.running.run_control import RunControl
+from zedbg.engine.stepping.followed_past import FollowedPast, PastChange
 from zedbg.engine.stepping.lone_thread import BACK_IN_PRESENT, NO_MORE_HISTORY
 from zedbg.engine.stepping.replay_run import code_ranges, of_thread
 from zedbg.engine.threads.device import Device
 from zedbg.engine.threads.focus import Focus
 from zedbg.engine.time.past import Moment
-from zedbg.levelzero.device_time import HitKind, Search, TimeHit
+from zedbg.levelzero.device_time import ANY_THREAD, HitKind, Search, TimeHit
 
 _TOGETHER = 64
 
@@ -122,23 +124,46 @@ class TimeRun:
     def _of_watchpoint(
         self, watchpoint: Breakpoint, watch: Watch, search: Search
     ) -> Iterator[_Candidate]:
-        """Each time at which the value of ``watchpoint`` may change: where its bytes are accessed,
-        or, where it may move, with each instruction of its thread."""
-        place = watch.sample.place
-        if place is None:
+        """Each time at which the value of ``watchpoint`` may change."""
+        if isinstance(watch.sample, LocationSample):
+            yield from self._of_memory(watchpoint, watch, watch.sample, search)
+        elif isinstance(watch.sample, ExpressionSample):
+            followed = FollowedPast(self._state, self._device, watch, watch.sample, search)
+            for change in followed.changes():
+                hit = partial(self._followed, watchpoint, watch, search, change)
+                yield _Candidate(change.hit.time, hit)
+
+    def _of_memory(
+        self, watchpoint: Breakpoint, watch: Watch, sample: LocationSample, search: Search
+    ) -> Iterator[_Candidate]:
+        wanted = sample.request
+        search = replace(
+            search,
+            kinds=wanted.kinds,
+            ranges=wanted.ranges,
+            lanes=wanted.lanes,
+            changes_only=wanted.changes_only,
+            limit=_TOGETHER,
+        )
+        if wanted.thread != ANY_THREAD:
             search = of_thread(search, watch.thread)
-        else:
-            wanted = place.request(watch.access)
-            search = replace(
-                search,
-                kinds=wanted.kinds,
-                ranges=wanted.ranges,
-                changes_only=wanted.changes_only,
-            )
-        for found in self._find(replace(search, limit=_TOGETHER)):
-            if place is None or place.workgroup in (None, found.group):
+        for found in self._find(search):
+            if wanted.group in (None, found.group):
                 change = partial(self._change, watchpoint, watch, search, found)
                 yield _Candidate(found.time, change)
+
+    def _followed(
+        self, watchpoint: Breakpoint, watch: Watch, search: Search, change: PastChange
+    ) -> Hit | None:
+        """What ``watchpoint`` makes of ``change``: the device shows it done, or when it goes back,
+        not done yet."""
+        self._past.go_to(self._device, Moment(search.launch, change.shown))
+        thread = self._device.thread_of(change.hit.thread)
+        if thread is None:
+            return None
+        lanes = None if thread is watch.thread else change.hit.lanes
+        watch.known.update({each.lane: each.new for each in change.changes})
+        return watchpoint_hit(watchpoint, thread, change.changes, lanes)
 
     def _change(
         self, watchpoint: Breakpoint, watch: Watch, search: Search, found: TimeHit
@@ -155,19 +180,11 @@ class TimeRun:
             samples.append(dict(watch.sample(thread)) if thread.is_stopped else {})
         before, now = samples
         watch.known.update(now)
-        if watch.sample.place is not None:  # one value, whose lane is not that of the access
-            changes = [
-                Change(found.lane, before[lane], now[lane]) for lane in before if lane in now
-            ]
-            if watch.access is WatchAccess.READ:
-                changes = [replace(each, old=each.new) for each in changes]
-            return watchpoint_hit(watchpoint, thread, changes, found.lanes)
-        changes = [
-            Change(lane, before[lane], text)
-            for lane, text in now.items()
-            if before.get(lane, text) != text
-        ]
-        return watchpoint_hit(watchpoint, thread, changes) if changes else None
+        # One value, whose lane is not that of the access.
+        changes = [Change(found.lane, before[lane], now[lane]) for lane in before if lane in now]
+        if watch.access is WatchAccess.READ:
+            changes = [replace(each, old=each.new) for each in changes]
+        return watchpoint_hit(watchpoint, thread, changes, found.lanes)
 
     def _find(self, search: Search) -> Iterator[TimeHit]:
         return self._past.find(self._device, search, lambda: self._state.interrupt_requested)

@@ -24,8 +24,8 @@ from zedbg.missing import Missing
 from zedbg.sycl.kernel_names import demangled
 from zedbg.xe.coordinates import format_lanes, mask_of
 
-# The device shows another time, or there is no more of it.
-_IN_TIME = ("travel", "no-history")
+# Of these the place, and maybe a line more, says enough.
+_PLACE_ONLY = ("travel", "no-history", "watchpoint-scope")
 
 
 def render_event(event: Event) -> list[str]:
@@ -69,7 +69,7 @@ def _stop(event: StopEvent) -> list[str]:
         # As GDB: a step inside a function shows the source line alone.
         if event.moved and event.frame:
             lines.append(frame_text(event.frame))
-    elif event.reason in _IN_TIME and event.frame:
+    elif event.reason in _PLACE_ONLY and event.frame:
         lines += [event.detail] if event.detail else []
         lines.append(frame_text(event.frame))
     else:
@@ -176,7 +176,7 @@ def _group(group: StopGroupRow) -> str:
         else f"old value = {each.old}, new value = {each.new}"
         for each in group.changes
     ]
-    return f"{_watched(group, thread)}, {kernel} at {place}: {'; '.join(values)}"
+    return f"{_watched(group, thread)}, {kernel} at {place}: {'; '.join(dict.fromkeys(values))}"
 
 
 def _exit(event: ExitEvent) -> str:

@@ -27,6 +27,7 @@ _REASONS = {
     StopReason.NO_HISTORY: "pause",
     StopReason.PROGRAM_BREAKPOINT: "breakpoint",
     StopReason.WATCHPOINT: "data breakpoint",
+    StopReason.WATCHPOINT_SCOPE: "step",
     StopReason.LAUNCH: "launch",
     StopReason.MODULE_LOAD: "module load",
     StopReason.MODULE_UNLOAD: "module unload",

@@ -1,0 +1,117 @@
+"""Values that the driver watches wherever they lie: it reports what stepping the thread finds."""
+
+import re
+from functools import partial
+
+import pytest
+
+from tests.support.engine.watched_launches import launched
+from zedbg.engine.breakpoints.breakpoint_specs import LaunchSpec
+from zedbg.engine.events.stops import Stop
+from zedbg.engine.ground.stop_reason import StopReason
+from zedbg.levelzero.debug import DebugSession
+
+HIST = ["u8[64]=3", "u32[256]", "i32=64"]
+HIST_SIZES = ["--global", "32", "--local", "16"]
+
+
+def stopped(session, kernel):
+    session.catch(f"launch {kernel}", LaunchSpec(kernel), temporary=True)
+    return session.continue_().focus.thread
+
+
+def changes_of(session, thread, move):
+    """Where ``thread`` was at each stop for a watched value, and what changed; the last stop."""
+    found = []
+    while isinstance(stop := move(), Stop) and stop.reason is StopReason.WATCHPOINT:
+        hits = [(each.lane, each.old, each.new) for group in stop.groups for each in group.changes]
+        found.append((thread.pc, hits))
+    return found, stop
+
+
+@pytest.mark.parametrize(
+    "kernel,build,expression",
+    [
+        ("calls", "igc2-dg2-O0", "i"),
+        ("hist", "igc2-dg2-O2", "$r12.d[3]"),
+        ("hist", "igc2-dg2-O2", "$f0"),
+    ],
+)
+def test_driver_and_stepping_find_the_same_changes_in_both_directions(
+    kernel, build, expression, monkeypatch
+):
+    arguments = HIST if kernel == "hist" else ["i32[64]=iota", "f32[64]=2"]
+    launch = partial(launched, f"{kernel}:{kernel}", *arguments, build=build, sizes=HIST_SIZES)
+    with launch() as session:
+        thread = stopped(session, kernel)
+        watchpoint = session.watch(expression)
+        assert watchpoint.watch.by_driver
+        forward, last = changes_of(session, thread, session.continue_)
+        assert forward
+        # It stands in front of its last instruction, and the watchpoint has ended.
+        assert last.reason is StopReason.WATCHPOINT_SCOPE
+        assert thread.device.code.instruction(thread.pc).ends_thread
+        assert watchpoint not in list(session.breakpoints)
+        session.watch(expression)
+        backward, _ = changes_of(session, thread, session.time.continue_)
+        # The earliest are of the time before it was watched.
+        undone = [[(lane, new, old) for lane, old, new in each] for _, each in reversed(backward)]
+        assert undone[len(undone) - len(forward) :] == [each for _, each in forward]
+        session.kill()
+
+    monkeypatch.setattr(DebugSession, "watches", None)
+    with launch() as session:
+        thread = stopped(session, kernel)
+        assert not session.watch(expression).watch.by_driver
+        stepped, last = changes_of(session, thread, session.continue_)
+        assert last.reason is StopReason.THREAD_ENDED
+        assert stepped == forward
+        session.kill()
+
+
+def test_one_lane_one_work_item_and_a_range_of_shared_local_memory():
+    with launched("hist:hist", *HIST, build="igc2-pvc-O0", sizes=HIST_SIZES) as session:
+        session.break_at("hist.cl:5", temporary=True)
+        stop = session.continue_()
+        session.select(stop.focus.thread)
+        group = stop.focus.thread.workgroup
+        whole = session.watch("*(char (*)[16])(@slm 0)", location=True)
+        own = session.watch("lh[3]", location=True, lane=2)
+        item = session.watch("h[3]", location=True, work_item=(3, 0, 0))
+        seen = {whole.number: [], own.number: [], item.number: []}
+        while isinstance(stop := session.continue_(), Stop):
+            assert all(each.workgroup == group for each in stop.groups)
+            seen[stop.breakpoint.number].append(stop.groups[0].threads[0].lanes)
+        assert len(seen[whole.number]) > 0
+        assert whole.hits >= own.hits > 0 and item.hits == 1
+        assert all(lanes & 4 for lanes in seen[own.number])
+
+
+def test_the_shell_takes_lanes_and_work_items(debugger, kernel_command):
+    program = kernel_command("calls", "--global", "8", "--local", "8", "i32[64]=iota", "f32[64]=2")
+    commands = ["break leaf if a == 5", "run", "watch -lane 6 r", "continue", "watch -lane 9 r"]
+    commands += ["watch -lane 1 -workitem 3 r", "watch -workitem 3,0,0 b", "watch $pc", "continue"]
+    done = debugger.batch(commands, program)
+    assert re.search(r"hit Hardware watchpoint 2: r, with lane 6\n\nOld value = 0\nNew", done.out)
+    said = done.out + done.err
+    assert "Thread 1.1 has no work-item in lane 9." in said
+    assert "A work-item is one lane: give -lane or -workitem." in said
+    assert "Hardware watchpoint 3: b" in said
+    assert "Watchpoint 4: $pc" in said
+    assert "It is watched by stepping thread 1.1: continue is slow." in said
+
+
+def test_another_thread_that_changes_a_followed_value_is_named():
+    """Each group counts itself in the same element; the last one waits for its turn."""
+    with launched("races:lost_update", "i32[1]=5") as session:
+        session.break_at("lost_update", temporary=True)
+        session.continue_()
+        thread = session.stopped_threads()[-1]
+        session.select(thread)
+        watchpoint = session.watch("count[0]")
+        assert watchpoint.watch.by_driver
+        threads = set()
+        while isinstance(stop := session.continue_(), Stop):
+            if stop.reason is StopReason.WATCHPOINT:
+                threads |= {each.thread.id for each in stop}
+        assert len(threads) > 1 and thread.id in threads

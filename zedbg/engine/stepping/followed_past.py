@@ -1,0 +1,175 @@
+"""How the value of an expression changed in the past of a launch, wherever it was."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from zedbg.engine.breakpoints.expression_sample import ExpressionSample
+from zedbg.engine.breakpoints.watch import Change, Watch
+from zedbg.engine.events.engine_state import EngineState
+from zedbg.engine.stepping.replay_run import of_thread
+from zedbg.engine.threads.device import Device
+from zedbg.engine.time.past import Moment
+from zedbg.levelzero.device_time import HitKind, RangeSpace, Search, SearchRange, TimeHit
+from zedbg.levelzero.device_watches import WatchRequest
+
+_TOGETHER = 4  # what is searched for is mostly another thing after each hit
+
+
+@dataclass(frozen=True)
+class PastChange:
+    """What the instruction ``hit`` did to the value, in the direction of the search; ``shown``: the
+    time at which one sees it done, or when going back, undone."""
+
+    hit: TimeHit
+    shown: int
+    changes: list[Change]
+
+
+class FollowedPast:
+    """Looks for the changes of what ``watch`` watches on ``device``, as ``search`` goes. Whatever
+    the value depends on is searched for, and found out again after each hit. Calls are made with
+    the lock held."""
+
+    def __init__(
+        self,
+        state: EngineState,
+        device: Device,
+        watch: Watch,
+        sample: ExpressionSample,
+        search: Search,
+    ) -> None:
+        self._state = state
+        self._device = device
+        self._thread = watch.thread
+        self._sample = sample
+        self._search = search
+        self._backward = search.backward
+        self._known: dict[int, str] = {}
+
+    def changes(self) -> Iterator[PastChange]:
+        """In the order of the search; the device shows any time after each of them."""
+        time: int | None = self._search.end if self._backward else self._search.first
+        while time is not None:
+            requests = self._look(time)
+            if requests is None:
+                time = self._work(time)
+                continue
+            hit = next(self._hits(requests, time), None)
+            if hit is None or hit.kind & (HitKind.BEGINS | HitKind.ENDS):
+                return
+            shown, found = self._changes(hit)
+            time = shown
+            if found:
+                yield PastChange(hit, shown, found)
+
+    def _go_to(self, time: int) -> bool:
+        """Shows ``time``; whether the thread is at the work that is watched then."""
+        self._state.past.go_to(self._device, Moment(self._search.launch, time))
+        thread = self._thread
+        return thread.is_stopped and thread.workgroup == self._sample.group
+
+    def _look(self, time: int) -> list[WatchRequest] | None:
+        """What the value depends on at ``time``; None: the work is not under way then."""
+        if not self._go_to(time):
+            return None
+        if not self._known:
+            self._known = dict(self._sample(self._thread))
+        return self._sample.requests(self._thread) or [
+            WatchRequest(HitKind.EXECUTES, (), self._thread.place.fields)
+        ]
+
+    def _work(self, time: int) -> int | None:
+        """The time nearest to ``time``, in the direction, at which the work is under way; None:
+        there is none."""
+        kind = HitKind.ENDS if self._backward else HitKind.BEGINS
+        search = of_thread(replace(self._from(time), kinds=kind, limit=_TOGETHER), self._thread)
+        for hit in self._find(search):
+            if hit.group == self._sample.group and self._go_to(hit.time):
+                return hit.time
+        return None
+
+    def _from(self, time: int) -> Search:
+        """The rest of the search after ``time``."""
+        if self._backward:
+            return replace(self._search, end=time)
+        return replace(self._search, first=time)
+
+    def _hits(self, requests: list[WatchRequest], time: int) -> Iterator[TimeHit]:
+        found = [self._of_request(each, time) for each in requests]
+        return heapq.merge(*found, key=lambda hit: hit.time, reverse=self._backward)
+
+    def _of_request(self, request: WatchRequest, time: int) -> Iterator[TimeHit]:
+        if request.thread != self._thread.place.fields:
+            return self._of(request, request.kinds, request.ranges, self._from(time))
+        ends = HitKind.BEGINS if self._backward else HitKind.ENDS
+        code = tuple(each for each in request.ranges if each.space is RangeSpace.CODE)
+        if self._backward or not request.kinds & HitKind.EXECUTES:
+            kinds = request.kinds & ~HitKind.ENDS | ends
+            return self._of(request, kinds, request.ranges, self._from(time))
+        # The thread comes to other code: not with its next instruction, where it is already.
+        others = tuple(each for each in request.ranges if each.space is not RangeSpace.CODE)
+        kinds = request.kinds & ~(HitKind.ENDS | HitKind.EXECUTES) | ends
+        after = of_thread(replace(self._from(time), kinds=HitKind.EXECUTES, limit=1), self._thread)
+        following = next(self._find(after), None)
+        found = [self._of(request, kinds, others, self._from(time))]
+        if following is not None:
+            rest = self._from(following.time + 1)
+            found.append(self._of(request, HitKind.EXECUTES, code, rest))
+        return heapq.merge(*found, key=lambda hit: hit.time)
+
+    def _of(
+        self,
+        request: WatchRequest,
+        kinds: HitKind,
+        ranges: tuple[SearchRange, ...],
+        within: Search,
+    ) -> Iterator[TimeHit]:
+        search = replace(
+            within,
+            kinds=kinds,
+            ranges=ranges,
+            thread=request.thread,
+            changes_only=request.changes_only,
+            limit=_TOGETHER,
+        )
+        for hit in self._find(search):
+            if request.group in (None, hit.group):
+                yield hit
+
+    def _find(self, search: Search) -> Iterator[TimeHit]:
+        return self._state.past.find(self._device, search, lambda: self._state.interrupt_requested)
+
+    def _changes(self, hit: TimeHit) -> tuple[int, list[Change]]:
+        """The time at which what ``hit`` did is seen, and what that is."""
+        stands_before = self._backward or hit.kind == HitKind.EXECUTES
+        shown = hit.time if stands_before else hit.time + 1
+        is_own = hit.thread == self._thread.place.fields
+        if self._go_to(shown) and is_own:
+            now = dict(self._sample(self._thread))
+            if now:
+                return shown, self._compared(now)
+        return shown, self._in_memory(hit)
+
+    def _in_memory(self, hit: TimeHit) -> list[Change]:
+        """What another thread did, or one that is in a function that it called."""
+        self._go_to(hit.time + 1)
+        actor = self._device.thread_of(hit.thread)
+        if actor is None or not actor.is_stopped:
+            return []
+        found = self._sample.around(actor, [hit])
+        if self._backward:
+            found = [replace(each, old=each.new, new=each.old) for each in found]
+        self._known.update({each.lane: each.new for each in found})
+        return found
+
+    def _compared(self, now: Mapping[int, str]) -> list[Change]:
+        found = [
+            Change(lane, self._known[lane], text)
+            for lane, text in now.items()
+            if self._known.get(lane, text) != text
+        ]
+        self._known.update(now)
+        return found
