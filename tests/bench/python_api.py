@@ -37,7 +37,11 @@ def values(
             with stopped_session(programs, threads, _ITERATIONS) as (engine, _):
                 offset = breakpoint_offset(engine)
                 session = Session(engine)
-                places.write_text(_places(_stop(session)))
+                lines = []
+                for _ in range(2):
+                    lines += _places(_stop(session))
+                    continue_until_all_stopped(engine, threads)
+                places.write_text("\n".join(lines))
                 ours, grid = [], []
                 for _ in range(repetitions):
                     continue_until_all_stopped(engine, threads)
@@ -66,14 +70,14 @@ def _stop(session: Session) -> Stop:
     return found
 
 
-def _places(stop: Stop) -> str:
-    """Where the variable is, for the C client."""
+def _places(stop: Stop) -> list[str]:
+    """Where the variable is in each thread, for the C client."""
     lines = []
     for thread in stop.threads:
         fields = " ".join(map(str, thread._thread.place.fields))
         addresses = thread[f"&{_VARIABLE}"].lanes
         lines.append(f"{fields} {min(addresses)} {max(addresses) + 4 - min(addresses)}")
-    return "\n".join(lines)
+    return lines
 
 
 def _seconds_of_lanes(stop: Stop) -> float:
