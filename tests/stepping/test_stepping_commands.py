@@ -1,6 +1,8 @@
 """Running on to a place with the focused thread: out of calls, past loops, to lines, over
 barriers; and staying with a lane."""
 
+import re
+
 import pytest
 
 pytestmark = pytest.mark.cases(1)
@@ -107,12 +109,30 @@ def test_return_drops_calls_and_gives_each_lane_its_value(debugger, calls, build
     assert [row["value"] for row in vectors][::2] == [[2, 2, 2, 2]] * 4
 
 
+@pytest.mark.parametrize("build", ["igc2-dg2-O2", "igc2-pvc-O2", "igc2-bmg-O2"])
+@pytest.mark.cases(1)
+def test_subroutines_return_what_the_code_after_them_reads(debugger, calls, build):
+    """Of the first group, mid returns 7 * i and leaf 40; the second one computes what it would."""
+    finished = debugger.batch(
+        [
+            *("break leaf workgroup 0,0,0", "run", "frame 1", "return 7 * $_lane", "bt"),
+            *("continue", "return 40", "delete", "continue"),
+        ],
+        calls(build),
+        f"--sim={build.split('-')[1]}",
+    )
+    assert finished.err == ""
+    assert re.search(r"^#0  calls \(.*\n(?!#1)", finished.out, re.M)
+    made = re.search(r"^argument 0: i32\[64\] = ([\d ]+)", finished.out, re.M)
+    assert [int(each) for each in made[1].split()] == [40 + 7 * lane for lane in range(8)]
+
+
 @pytest.mark.parametrize(
     ("build", "commands", "reason"),
     [
         ("igc2-dg2-O0", ["break calls", "run", "return"], "kernel, which nothing called"),
         ("igc2-dg2-O0", ["break leaf", "run", "advance 4", "return 1"], "called leaf too"),
-        ("igc2-dg2-O2", ["break leaf", "run", "return 1"], "subroutine"),
+        ("igc2-dg2-O2", ["break vecf", "run", "return (float4)(s)"], "the thread's wait"),
         ("igc1-dg2-O0", ["break leaf", "run", "up", "return 1"], "where mid saved r60"),
         ("igc2-dg2-O0", ["break leaf", "run", "return nosuch"], "No symbol"),
     ],

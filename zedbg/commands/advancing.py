@@ -101,8 +101,9 @@ def return_value_command(context: CommandContext, invocation: Invocation) -> Seq
     requires=Requirement.STOPPED_THREAD,
     example="return 0",
     description="All lanes that called the function return, each with its own value of the "
-    "expression; without one, what they return is undefined. Functions that are called through "
-    "the stack can return so: not a kernel, an inlined function or a subroutine of a kernel.",
+    "expression; without one, what they return is undefined. A kernel or an inlined function "
+    "cannot return so. A subroutine, whose call does not use the stack, can return a number if the "
+    "code shows which registers it returns it in.",
     repeats=Repeat.NO,
 )
 def return_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:

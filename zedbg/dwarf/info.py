@@ -17,6 +17,7 @@ from zedbg.dwarf.reading.debug_info_error import DebugInfoError, reading
 from zedbg.dwarf.reading.frame_section import FrameTable
 from zedbg.dwarf.scopes.prologue import FunctionStart, body_start
 from zedbg.dwarf.scopes.scopes import Function, InlinedCall, Scope, Variable
+from zedbg.dwarf.trust.register_flow import Span
 from zedbg.dwarf.types import cpp_names
 from zedbg.dwarf.types.program_types import EnumType, Type
 from zedbg.dwarf.types.type_reader import TypeReader
@@ -449,6 +450,15 @@ class DebugInfo:
         """Whether the code from ``address`` on reads what it finds in bytes ``first`` to ``end``
         (without that) of the general registers, counted from r0."""
         return self._places.is_read(first, end, address)
+
+    def results(self, leaves_at: int, goes_on_at: int) -> list[Span]:
+        """What the function that ends with the instruction at ``leaves_at`` wrote to the general
+        registers for the code at ``goes_on_at``, which reads it."""
+        return [
+            each
+            for each in self._places.results(leaves_at)
+            if self._places.is_read(each.first, each.end, goes_on_at)
+        ]
 
     def registers_are_kept(self, first: int, end: int, since: int, address: int) -> bool:
         """Whether bytes ``first`` to ``end`` (without that) of the general registers have at

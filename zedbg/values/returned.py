@@ -98,6 +98,47 @@ def returning_registers(
     return {_FIRST_REGISTER + number: grf.slice(bytes(data), number) for number in used}
 
 
+@dataclass(frozen=True)
+class ResultPlace:
+    """The bytes of the general registers, counted from r0, in which a subroutine leaves its value:
+    lane after lane."""
+
+    first: int
+    end: int
+
+
+def result_of_subroutine(
+    info: DebugInfo, value_type: Type, width: int, leaves_at: int, goes_on_at: int
+) -> ResultPlace | Missing:
+    """Where the subroutine of ``value_type`` whose ``ret`` is at ``leaves_at`` leaves its value for
+    the code at ``goes_on_at``, in ``width`` lanes: all that it writes and that is read there."""
+    size = value_type.size
+    if not is_scalar(value_type):
+        return Missing("nothing says in which registers a subroutine returns what is no number")
+    spans = info.results(leaves_at, goes_on_at)
+    if not spans:
+        return Missing("nothing after the call reads it")
+    first, end = min(each.first for each in spans), max(each.end for each in spans)
+    if end - first != size * width or any(each.stride != size for each in spans):
+        return Missing("the code does not show which registers it is in")
+    return ResultPlace(first, end)
+
+
+def result_registers(
+    context: ThreadContext, place: ResultPlace, values: Mapping[int, bytes]
+) -> dict[int, bytes]:
+    """The registers, by number, with what they must have for a subroutine that returns in ``place``
+    to return ``values``, by lane."""
+    grf = context.register_layout.get(RegisterKind.GRF)
+    assert grf is not None  # its code uses them
+    data = bytearray(context.read_registers(RegisterKind.GRF))
+    for lane, value in values.items():
+        at = place.first + lane * len(value)
+        data[at : at + len(value)] = value
+    numbers = range(place.first // grf.byte_size, -(-place.end // grf.byte_size))
+    return {number: grf.slice(bytes(data), number) for number in numbers}
+
+
 def _parts_in_registers(
     context: ThreadContext, value_type: Type
 ) -> tuple[RegisterSet, list[_Part]] | Missing:

@@ -206,6 +206,13 @@ class FunctionCode:
         (without that) of the general registers, counted from r0."""
         return self._flow.is_read(Span(first, end, 0), address - self._function.low)
 
+    def results(self, address: int) -> list[Span]:
+        """What instructions wrote to the general registers, each in one piece, and in front of
+        ``address`` is still there on every way."""
+        at = address - self._function.low
+        spans = {step.writes for step in self._flow.steps if step.writes is not None}
+        return [each for each in spans if None not in self._flow.definitions(each, at)]
+
     def keeps(self, first: int, end: int, since: int, address: int) -> bool:
         """Whether bytes ``first`` to ``end`` (without that) of the general registers have at
         ``address`` what they had at address ``since``, for all lanes."""

@@ -11,6 +11,7 @@ from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.load_results import LoadResult
 from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.dwarf.trust.private_layout import lane_array, lane_strides
+from zedbg.dwarf.trust.register_flow import Span
 from zedbg.missing import Missing
 from zedbg.zebin import Module
 
@@ -105,6 +106,12 @@ class VariablePlaces:
         (without that) of the general registers, counted from r0."""
         function = self._function_at(address)
         return function is not None and self._function_code(function).is_read(first, end, address)
+
+    def results(self, address: int) -> list[Span]:
+        """What instructions of the function around ``address`` wrote to the general registers, and
+        in front of it is still there on every way."""
+        function = self._function_at(address)
+        return [] if function is None else self._function_code(function).results(address)
 
     def keeps(self, first: int, end: int, since: int, address: int) -> bool:
         """Whether bytes ``first`` to ``end`` (without that) of the general registers have at

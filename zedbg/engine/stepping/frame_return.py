@@ -1,8 +1,10 @@
 """Letting a call return at once: what is left of its function is not executed.
 
-Only calls by the stack call ABI can be dropped so: their call frame information says where the
-registers are that the caller counts on. They are put back, and the thread executes the function's
-``ret``, which restores the lanes that called. No register of a debugger can do that.
+The thread executes the function's ``ret``, which restores the lanes that called: no register of a
+debugger can do that. Of calls by the stack call ABI, call frame information says where the
+registers are that the caller counts on; they are put back before. Subroutines of a kernel save
+nothing: the compiler gives them registers of their own. Which of them has the value is seen in the
+code.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from zedbg.dwarf import Function
+from zedbg.dwarf import DebugInfo, Function
 from zedbg.dwarf.frames.frame_state import FrameState
 from zedbg.dwarf.frames.unwind import Frame as DwarfFrame
 from zedbg.engine.engine_errors import NoThreadError
@@ -23,7 +25,13 @@ from zedbg.missing import Missing, MissingError
 from zedbg.values.api import Expression
 from zedbg.values.context import ThreadContext
 from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.returned import is_stack_call, returning_registers
+from zedbg.values.returned import (
+    ResultPlace,
+    is_stack_call,
+    result_of_subroutine,
+    result_registers,
+    returning_registers,
+)
 from zedbg.xe.coordinates import format_lanes, lanes_of
 from zedbg.xe.instruction import RegisterFile
 from zedbg.xe.registers import Register, RegisterKind
@@ -37,13 +45,14 @@ class DroppedCall:
     """A call that can return at once: of ``function``, by ``lanes``.
 
     ``return_instruction``: the address of its ``ret``; ``registers``: what the general registers,
-    by number, have there.
+    by number, have there; ``result``: where a subroutine leaves its value, None for other calls.
     """
 
     function: Function
     lanes: int
     return_instruction: int
     registers: Mapping[int, bytes]
+    result: ResultPlace | Missing | None = None
 
 
 def dropped_call(thread: HardwareThread, level: int) -> DroppedCall:
@@ -63,10 +72,10 @@ def dropped_call(thread: HardwareThread, level: int) -> DroppedCall:
         )
     info = thread.debug_info
     outer = frames[level + 1].unwound if level + 1 < len(frames) else None
-    if info is None or outer is None or not is_stack_call(info, frame.lookup_address):
-        raise NoThreadError(
-            f"{name} is a subroutine: nothing says which registers its caller counts on. {_INSTEAD}"
-        )
+    if info is None or outer is None:
+        raise NoThreadError(f"Nothing says where {name} returns to. {_INSTEAD}")
+    if not is_stack_call(info, frame.lookup_address):
+        return _of_subroutine(thread, info, frame, outer.state, f"{name}")
     return _of_stack_call(thread, frame, outer.state, f"{name}")
 
 
@@ -86,7 +95,9 @@ def returned_registers(
     lanes = lanes_of(call.lanes)
     values = Expression(expression, thread.debug_info).converted(scope, function.type, lanes)
     by_lane = dict(zip(lanes, values, strict=True))
-    registers = returning_registers(thread, function.type, by_lane)
+    if isinstance(call.result, ResultPlace):
+        return result_registers(thread, call.result, by_lane)
+    registers = call.result or returning_registers(thread, function.type, by_lane)
     if isinstance(registers, Missing):
         raise EvaluationError(
             f"{function.name} cannot be given a value to return: {registers.reason}."
@@ -114,10 +125,7 @@ def _of_stack_call(
         for each, data in caller.saved.items()
         if _is_general(each)
     }
-    found = _return_instruction(thread, frame.lookup_address)
-    if found is None:
-        raise NoThreadError(f"{name} has no ret instruction, which would return. {_INSTEAD}")
-    address, register, offset = found
+    address, register, offset = _return_instruction(thread, frame.lookup_address, name)
     try:
         data = caller.register(Register(RegisterKind.GRF, register))
     except MissingError as error:
@@ -126,13 +134,38 @@ def _of_stack_call(
     if caller.isa_base + pointer != caller.pc:
         raise NoThreadError(f"r{register} of {name} does not say where it returns to. {_INSTEAD}")
     called = _calling_lanes(thread, caller, name)
+    _require_together(thread, called, name)
+    return DroppedCall(frame.function, called, address, registers)
+
+
+def _of_subroutine(
+    thread: HardwareThread, info: DebugInfo, frame: DwarfFrame, caller: FrameState, name: str
+) -> DroppedCall:
+    """The same of a call that does not use the stack: its instruction left the address in the
+    register that ``ret`` reads."""
+    assert frame.function is not None
+    grf = thread.register_layout.get(RegisterKind.GRF)
+    assert grf is not None
+    address, register, offset = _return_instruction(thread, frame.lookup_address, name)
+    now = grf.slice(thread.read_registers(RegisterKind.GRF), register)
+    (pointer,) = struct.unpack_from("<I", now, offset)
+    if caller.isa_base + pointer != caller.pc:
+        raise NoThreadError(f"r{register} of {name} does not say where it returns to. {_INSTEAD}")
+    called = _calling_lanes(thread, caller, name)
+    _require_together(thread, called, name)
+    kind, width = frame.function.type, thread.simd_width
+    place = None if kind is None else result_of_subroutine(info, kind, width, address, caller.pc)
+    return DroppedCall(frame.function, called, address, {}, place)
+
+
+def _require_together(thread: HardwareThread, called: int, name: str) -> None:
+    """NoThreadError when lanes that ``called`` are not where the thread is."""
     elsewhere = called & ~thread.active_lanes
     if elsewhere:
         raise NoThreadError(
             f"Lanes {format_lanes(elsewhere)} called {name} too and are elsewhere in it: lanes "
             f"return together only. {_INSTEAD}"
         )
-    return DroppedCall(frame.function, called, address, registers)
 
 
 def _calling_lanes(thread: HardwareThread, caller: FrameState, name: str) -> int:
@@ -151,15 +184,13 @@ def _is_general(register: Register) -> bool:
     return register.kind is RegisterKind.GRF
 
 
-def _return_instruction(thread: HardwareThread, address: int) -> tuple[int, int, int] | None:
+def _return_instruction(thread: HardwareThread, address: int, name: str) -> tuple[int, int, int]:
     """The last ``ret`` of the function around ``address``: where it is, and the general register,
     with the byte in it, from which it takes the return address and the lanes."""
     module = thread.module
     bounds = None if module is None else module.function_range_at(address)
-    if bounds is None:
-        return None
     found = None
-    here, after = bounds
+    here, after = bounds or (0, 0)
     while here < after:
         instruction = thread.device.code.instruction(here)
         if instruction is None:
@@ -169,6 +200,8 @@ def _return_instruction(thread: HardwareThread, address: int) -> tuple[int, int,
             if source.file is RegisterFile.GRF:
                 found = here, source.register_number, source.byte_offset
         here += instruction.size
+    if found is None:
+        raise NoThreadError(f"{name} has no ret instruction, which would return. {_INSTEAD}")
     return found
 
 
