@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
+from zedbg.tools.environment.simulated import COMPILER
 from zedbg.user_error import UserError
 
 
@@ -20,7 +22,10 @@ def compile_module(source: Path, device: str, options: str) -> bytes:
     Raises:
         CompileError: ocloc is missing, or refuses the source.
     """
-    ocloc = shutil.which("ocloc")
+    wanted = os.environ.get(COMPILER) or "ocloc"
+    ocloc = shutil.which(wanted)
+    if ocloc is None and wanted != "ocloc":
+        raise CompileError(f"{source}: {COMPILER} names {wanted}, which is no program")
     if ocloc is None:
         raise CompileError(
             f"{source}: compiling needs ocloc: install it (Debian: apt install intel-opencl-icd), "
@@ -45,6 +50,11 @@ def compile_module(source: Path, device: str, options: str) -> bytes:
         ]
         if done.returncode != 0 or not outputs:
             lines = [each for each in (done.stdout + done.stderr).splitlines() if each.strip()]
-            detail = next((each for each in lines if "error" in each.lower()), "")
-            raise CompileError(f"{source}: ocloc failed: {detail.strip() or done.returncode}")
+            detail = next((each for each in lines if "error" in each.lower()), "").strip()
+            if "HW Info" in detail:
+                raise CompileError(
+                    f"{source}: {ocloc} does not know {device}: name a newer ocloc with "
+                    f"{COMPILER}, or give a compiled zebin"
+                )
+            raise CompileError(f"{source}: ocloc failed: {detail or done.returncode}")
         return outputs[0].read_bytes()
