@@ -7,6 +7,7 @@ from tests.support.packed_modules import MODULES
 from tests.support.places import KERNELS
 
 FOLDER = KERNELS / "planted"
+FOLDER_OF_MODULES = MODULES / "planted"
 FLAT = ["--global", "16", "--local", "16"]
 # By kernel: how it is launched, the script, and what its output says of the bug.
 BUGS = {
@@ -72,7 +73,7 @@ def test_every_kernel_has_its_script():
 @pytest.mark.cases(3)
 def test_a_short_script_shows_what_is_wrong(debugger, name):
     launch, script, shown = BUGS[name]
-    program = ["zedbg", "kernel", str(MODULES / "planted" / f"{name}.zebin"), *launch]
+    program = ["zedbg", "kernel", str(FOLDER_OF_MODULES / f"{name}.zebin"), *launch]
     done = debugger.batch([*script], program)
     for text in shown:
         assert text in done.out
