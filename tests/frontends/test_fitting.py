@@ -5,8 +5,11 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zedbg.frontends.text.appearance import visible_width
+from zedbg.commands.rows.pane_rows import PaneRow
+from zedbg.commands.rows.session_rows import SourceRow
+from zedbg.frontends.text.appearance import Appearance, appearing, visible_width
 from zedbg.frontends.text.fitting import broken, fitted, shortened_cell
+from zedbg.frontends.text.text_panes import pane_lines
 
 BOLD, RESET = "\x1b[1m", "\x1b[0m"
 
@@ -44,6 +47,14 @@ def test_tabs_are_as_wide_as_on_the_terminal():
     line = f"{BOLD}0x11060{RESET}:\tadd r2 r3"
     assert list(broken(line, 25)) == [line]
     assert [len(re.sub(r"\x1b\[\d+m", "", each)) for each in broken(line, 20)] == [19, 9]
+
+
+def test_marked_lines_of_source_begin_where_the_others_do():
+    rows = tuple(SourceRow("a.cl", line, "  if (x)", line == 8) for line in (7, 8))
+    with appearing(Appearance(is_styled=True)):
+        _, plain, marked = pane_lines(PaneRow("src", "src", 2, rows), 40)
+    assert marked != re.sub(r"\x1b\[[0-9;]*m", "", marked)
+    assert re.sub(r"\x1b\[[0-9;]*m", "", marked).index("if") == plain.index("if")
 
 
 def test_styles_end_with_their_line():

@@ -15,7 +15,7 @@ from zedbg.frontends.shared.output import CommandLine, TextOutput, write_line
 from zedbg.frontends.shell.progress import Progress
 from zedbg.frontends.text import appearance
 from zedbg.frontends.text.appearance import Appearance, appearing, visible_width
-from zedbg.frontends.text.fitting import broken
+from zedbg.frontends.text.fitting import broken, without_tabs
 
 # What the user, or a source, has laid out.
 _AS_IT_IS = frozenset({"echo", "list", "output", "printf", "search", "shell"})
@@ -104,7 +104,7 @@ class TerminalOutput(TextOutput):
     def _show_line(self, line: str) -> None:
         if self._lines_left is not None:
             columns = max(self._size()[0], 1)
-            needed = max(-(-visible_width(line.expandtabs()) // columns), 1)
+            needed = max(-(-visible_width(without_tabs(line)) // columns), 1)
             if needed > self._lines_left:
                 pages = self._more()
                 if pages is None:

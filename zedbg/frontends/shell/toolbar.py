@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from zedbg.commands.framework.context import CommandContext
 from zedbg.engine.ground.session_state import SessionState
 
 _SEPARATOR = " | "
+# What the names of all devices have.
+_NOT_TELLING = re.compile(r"\((?:R|TM)\)|\bIntel\b|\bGraphics\b")
 
 
 def toolbar_text(context: CommandContext, columns: int) -> str:
@@ -23,7 +27,10 @@ def toolbar_text(context: CommandContext, columns: int) -> str:
     parts.append(f"scheduler-locking {context.settings.text('scheduler-locking')}")
     if session.devices:
         device = focus.thread.device if focus is not None else session.devices[0]
-        parts.insert(0, device.properties.name)
+        name = device.properties.name
+        parts.insert(0, name)
+        if len(_SEPARATOR.join(parts)) > columns - 2:
+            parts[0] = " ".join(_NOT_TELLING.sub(" ", name).split())
     while parts[1:] and len(_SEPARATOR.join(parts)) > columns - 2:
         del parts[0]
     return f" {_SEPARATOR.join(parts)} "[:columns]

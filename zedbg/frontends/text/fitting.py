@@ -24,7 +24,7 @@ def broken(line: str, columns: int) -> Iterator[str]:
     What goes on is indented, below the text of a line that begins with a name and blanks. A word
     that is longer than a line is left to the terminal.
     """
-    spread = _without_tabs(line) if columns else line
+    spread = without_tabs(line) if columns else line
     if not columns or visible_width(spread) <= columns:
         yield line
         return
@@ -47,7 +47,7 @@ def broken(line: str, columns: int) -> Iterator[str]:
     yield shown
 
 
-def _without_tabs(line: str) -> str:
+def without_tabs(line: str) -> str:
     """``line`` with the blanks that a terminal shows for its tabs."""
     if "\x1b" not in line or "\t" not in line:
         return line.expandtabs()

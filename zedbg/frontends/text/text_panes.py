@@ -11,6 +11,7 @@ from zedbg.commands.rows.pane_rows import LayoutRow, PaneRow
 from zedbg.commands.rows.session_rows import SourceRow
 from zedbg.frontends.text import appearance
 from zedbg.frontends.text.appearance import Style, appearing, cut, styled, visible_width
+from zedbg.frontends.text.fitting import without_tabs
 from zedbg.frontends.text.rendering import render, renders
 from zedbg.frontends.text.row_text import marked_source
 
@@ -33,7 +34,7 @@ def pane_lines(pane: PaneRow, width: int) -> list[str]:
     line = "─" if appearance.current.draws else "-"
     title = f"{line * 2} {pane.title} "
     lines = [styled(Style.FAINT, title + line * max(width - visible_width(title), 0))]
-    shown = [each.expandtabs() for each in _shown(pane)]
+    shown = [without_tabs(each) for each in _shown(pane)]
     if len(shown) > pane.height:
         note = f"... {len(shown) - pane.height + 1} more lines (layout {pane.name}:{len(shown)})"
         shown = [*shown[: pane.height - 1], note]
