@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import zedbg
-from tests.commands.test_planted_bugs import BUGS, FOLDER_OF_MODULES
+from tests.support.kernels.planted_bugs import BUGS, FOLDER_OF_MODULES
 
 
 def facts_of_prompt(finished):
