@@ -124,7 +124,8 @@ def test_host_and_device_breakpoints_in_one_session(gdb, host_program):
     )
 
 
-def test_each_command_that_cannot_work_says_why_in_one_line(gdb):
+def test_each_command_that_cannot_work_says_why_in_one_line(gdb, gdb_environment):
+    gdb_environment["PYTHONHOME"] = "/usr"  # that of GDB's Python, not of zedbg's
     output = gdb(
         "zedbg",
         "zedbg break-launched",

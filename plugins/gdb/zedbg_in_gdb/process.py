@@ -26,6 +26,12 @@ _SLICE_SECONDS = 0.1  # how long Ctrl-C may wait for an answer
 _PACKAGE = pathlib.Path(__file__).resolve().parents[3]  # zedbg, where this is installed
 
 
+def zedbg_environment() -> dict[str, str]:
+    """What zedbg is started with: GDB's environment, without what names the home of GDB's own
+    Python, which may be another version."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONHOME"}
+
+
 def zedbg_command() -> str:
     """The program zedbg: what the user says, that of the installation of this file, or on PATH.
     GdbError when there is none."""
@@ -67,6 +73,7 @@ class Process:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
+                env=zedbg_environment(),
                 start_new_session=True,  # Ctrl-C is not for it
             )
         except OSError as error:

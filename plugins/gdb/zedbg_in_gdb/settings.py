@@ -11,7 +11,7 @@ from typing import Any
 import gdb
 
 from zedbg_in_gdb.device import Device
-from zedbg_in_gdb.process import zedbg_command
+from zedbg_in_gdb.process import zedbg_command, zedbg_environment
 
 
 class Setting(gdb.Parameter):
@@ -73,7 +73,7 @@ class Simulated(Setting):
         """What zedbg env prints. GdbError when there is no such device."""
         words = [zedbg_command(), "env", f"--sim={self.value}"]
         try:
-            done = subprocess.run(words, capture_output=True, text=True)
+            done = subprocess.run(words, env=zedbg_environment(), capture_output=True, text=True)
         except OSError as error:
             raise gdb.GdbError(f"zedbg: cannot start {words[0]}: {error.strerror}.") from None
         if done.returncode != 0:
