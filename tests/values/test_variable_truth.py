@@ -63,17 +63,26 @@ def test_each_copy_of_an_unrolled_loop_is_known_as_its_iteration(build, record_p
     assert counts["right"] >= 0.95 * whole > 0
 
 
-@pytest.mark.cases(1)
-@pytest.mark.parametrize("build", ["igc1-dg2-O2", "igc2-bmg-O2"])
+# Kernels of which every value is known.
+KNOWN = {
+    # The counter of a loop is another variable's; its body writes by an address register.
+    "h-5600009": ("igc1-dg2-O2", "igc2-bmg-O2"),
+    # Counters are copied, and code of inner loops comes after them.
+    "h-5500004": ("igc1-dg2-O2", "igc2-bmg-O2"),
+    # A counter begins with what the compiler made of other instructions.
+    "h-5600007": ("igc1-dg2-O2", "igc2-bmg-O2"),
+    # The debug information lacks a variable.
+    "h-5600022": ("igc1-dg2-O2",),
+    # It lacks places of variables of a loop, whose counter is in memory.
+    "h-6100003": ("igc1-dg2-O0",),
+}
+
+
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
-    "name",
-    [
-        "h-5600009",  # the counter of a loop is another variable's; its body writes by a0
-        "h-5500004",  # counters are copied, code of inner loops comes after them
-        "h-5600007",  # it begins with what the compiler made of other instructions
-    ],
+    ("build", "name"), [(build, name) for name, builds in KNOWN.items() for build in builds]
 )
-def test_the_iteration_of_a_loop_is_known(build, name, record_property):
+def test_every_value_is_known(build, name, record_property):
     counts, wrong = counted(build, [name])
     record_property("shares", dict(counts))
     assert wrong == []

@@ -36,6 +36,7 @@ from zedbg.values.context import ThreadContext
 from zedbg.values.explanation import evidence, explain
 from zedbg.values.formatting import format_value, type_name
 from zedbg.values.frame_context import visible_variables
+from zedbg.values.scope_variables import variables_in_scope
 from zedbg.values.value import Value
 
 _PLACE = Argument("location", Kind.LOCATION, "place as for break", rest=True)
@@ -132,7 +133,7 @@ def info_scope_command(context: CommandContext, invocation: Invocation) -> Seque
             variable.is_parameter,
             _function_name(scope),
         )
-        for scope, variable in _debug_info(module).variables_at(place.pc)
+        for scope, variable in variables_in_scope(_debug_info(module), place.pc)
     ]
     return rows or [Text(f"No variables are in scope at {place}.")]
 

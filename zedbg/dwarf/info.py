@@ -490,7 +490,8 @@ class DebugInfo:
 
     def line_runs(self, address: int) -> list[LineRun]:
         """Which stretch of its function's code of the same line and column, and of the same line,
-        in the same inlined call, ``address`` is in."""
+        in the same inlined call, ``address`` is in; and which one its instruction is of those of
+        the same line and column that do the same."""
         function, row = self.function_at(address), self.lines.row_at(address)
         if function is None or row is None:
             return []
@@ -499,11 +500,15 @@ class DebugInfo:
         if first is not None and (not rows or rows[0].address > first.address):
             rows.insert(0, first)
         calls = {each: tuple(self.inlined_calls_at(each.address)) for each in rows}
+        calls_here = self.inlined_calls_at(address)
         found = (
             line_run(rows, address, lambda each: (each.line, each.column, calls[each])),
             line_run(rows, address, lambda each: (each.line, calls[each])),
         )
-        return [each for each in found if each is not None]
+        same = self._places.alike(
+            address, lambda at: self.is_of(at, row.line, row.column, calls_here)
+        )
+        return [each for each in (*found, same) if each is not None]
 
     def load_results(
         self, address: int, line: int, column: int, calls: Sequence[InlinedCall]

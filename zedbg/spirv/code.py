@@ -6,11 +6,12 @@ NonSemantic.Shader.DebugInfo.100.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from zedbg.spirv.operations import (
+    DEBUG_TYPES,
     DECORATION_BUILT_IN,
     DECORATION_FAST_MATHS,
     TERMINATORS,
@@ -66,11 +67,23 @@ class Scope:
 
 @dataclass(frozen=True)
 class LocalVariable:
-    """A variable of the source."""
+    """A variable of the source; ``type`` is an id of :attr:`SpirvCode.source_types`."""
 
     name: str
     line: int
     scope: int
+    type: int
+    is_parameter: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SourceType:
+    """A debug instruction that is a type, or a member of one. ``has_ids``: where the instruction
+    set of OpenCL has numbers, this one has ids of constants."""
+
+    instruction: int
+    operands: Sequence[int]
+    has_ids: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +155,7 @@ class SpirvCode:
         self.kernels: dict[str, int] = {}
         self.scopes: dict[int, Scope] = {}
         self.variables: dict[int, LocalVariable] = {}
+        self.source_types: dict[int, SourceType] = {}
         self.calls: dict[int, tuple[int, int, int]] = {}  # inlined: line, scope, inlined again
         self.maths: set[int] = set()  # the ids of OpenCL.std
         self.fast: set[int] = set()  # results that the compiler need not compute exactly
@@ -296,7 +310,9 @@ class SpirvCode:
                 self.calls[result] = self._number(rest[0], has_ids), rest[1], again
             case Debug.LOCAL_VARIABLE:
                 name, line = self._strings.get(rest[0], ""), self._number(rest[3], has_ids)
-                self.variables[result] = LocalVariable(name, line, rest[5])
+                self.variables[result] = LocalVariable(name, line, rest[5], rest[1], len(rest) > 7)
+            case _ if instruction in DEBUG_TYPES:
+                self.source_types[result] = SourceType(instruction, rest, has_ids)
             case Debug.OPERATION:
                 numbers = tuple(self._number(each, has_ids) for each in rest)
                 self._operations[result] = numbers
@@ -344,11 +360,23 @@ class SpirvCode:
         """The scope of ``function`` in the source; 0 for one that has none."""
         return self._own_scope.get(function.result, 0)
 
-    def function_scope(self, scope: int) -> int:
-        """The function that a scope is in, or is."""
+    def string(self, result: int) -> str:
+        """The text of an OpString; empty for another id."""
+        return self._strings.get(result, "")
+
+    def scopes_around(self, scope: int) -> Iterator[int]:
+        """A scope and those around it, the innermost first, up to its function."""
         for _ in range(_NESTED):
             found = self.scopes.get(scope)
-            if found is None or found.is_function:
-                return scope if found is not None else 0
+            if found is None:
+                return
+            yield scope
+            if found.is_function:
+                return
             scope = found.parent or 0
-        return 0
+
+    def function_scope(self, scope: int) -> int:
+        """The function that a scope is in, or is."""
+        *_, last = 0, *self.scopes_around(scope)
+        found = self.scopes.get(last)
+        return last if found is not None and found.is_function else 0

@@ -378,6 +378,23 @@ class Evaluation:
         except DAMAGES as error:
             raise UnknownValue("the module's SPIR-V is damaged") from error
 
+    def visits_of(self, call: Activation, block: int, most: int) -> list[Visit]:
+        """All visits of ``block`` by the work-item in this call. Raises UnknownValue, TooMuch of
+        them where these are more than ``most``, or that would take long."""
+        self._steps = 0
+        found: list[Visit] = []
+        try:
+            for visit in self._visits(call):
+                if visit.block == block:
+                    found.append(visit)
+                if len(found) > most:
+                    raise TooMuch
+        except RecursionError as error:
+            raise TooMuch from error
+        except DAMAGES as error:
+            raise UnknownValue("the module's SPIR-V is damaged") from error
+        return found
+
     def _bytes_at(
         self, call: Activation, place: Place, size: int, visit: Visit, index: int
     ) -> list[int | None]:

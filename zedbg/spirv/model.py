@@ -26,8 +26,10 @@ class Model:
         self._inductions: dict[tuple[int, int], dict[int, Induction]] = {}
         self._steppings: dict[tuple[int, int], list[Stepping]] = {}
         self._writers: dict[tuple[int, int], Writers] = {}
-        #: For what others find out about the module.
+        #: For what others find out about the module, and may find out again.
         self.notes: dict[object, object] = {}
+        #: For what they make of it that has to stay the same object.
+        self.objects: dict[object, object] = {}
 
     def variables(self, function: Function) -> VariableValues:
         """The values of the variables of ``function``."""

@@ -184,6 +184,14 @@ DECORATION_FAST_MATHS = 40  # FPFastMathMode
 class Debug(IntEnum):
     """Instructions of OpenCL.DebugInfo.100 and NonSemantic.Shader.DebugInfo.100."""
 
+    TYPE_BASIC = 2
+    TYPE_POINTER = 3
+    TYPE_QUALIFIER = 4
+    TYPE_ARRAY = 5
+    TYPE_VECTOR = 6
+    TYPEDEF = 7
+    TYPE_COMPOSITE = 10
+    TYPE_MEMBER = 11
     FUNCTION = 20
     LEXICAL_BLOCK = 21
     SCOPE = 23
@@ -198,6 +206,10 @@ class Debug(IntEnum):
     FUNCTION_DEFINITION = 101
     LINE = 103
     NO_LINE = 104
+
+
+#: Those that are types, and members of them.
+DEBUG_TYPES = frozenset(range(Debug.TYPE_BASIC, Debug.TYPE_MEMBER + 1))
 
 
 class DebugOperator(IntEnum):

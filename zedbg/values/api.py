@@ -27,6 +27,7 @@ from zedbg.values.homes import Home
 from zedbg.values.operand import Operand
 from zedbg.values.parser import parse
 from zedbg.values.scalars import is_scalar
+from zedbg.values.scope_variables import variables_in_scope
 from zedbg.values.type_names import TypeNames
 from zedbg.values.value import LaneValues
 from zedbg.values.variable_reader import VariableReader
@@ -85,7 +86,7 @@ class Expression:
     def unknown_name(self, info: DebugInfo, address: int) -> str | None:
         """A name in it that means nothing in the code at ``address``; None when all mean something,
         or one may be a member of the object that a method is of."""
-        visible = {variable.name for _, variable in info.variables_at(address)}
+        visible = {variable.name for _, variable in variables_in_scope(info, address)}
         if "this" in visible:
             return None
         visible |= {variable.name for variable in info.globals}

@@ -12,6 +12,7 @@ from zedbg.dwarf.scopes.scopes import Function
 from zedbg.missing import Missing
 from zedbg.spirv.evaluation import DAMAGES
 from zedbg.spirv.model import Model
+from zedbg.values.scope_variables import variables_in_scope
 from zedbg.values.source_positions import (
     SourcePosition,
     is_unoptimised,
@@ -96,7 +97,7 @@ def _addresses(info: DebugInfo, function: Function) -> Iterator[int]:
 def _visible(info: DebugInfo, address: int) -> Iterator[Variable]:
     """The variables that their names mean at ``address``."""
     seen: set[str] = set()
-    for _, variable in info.variables_at(address):
+    for _, variable in variables_in_scope(info, address):
         if variable.name and variable.name not in seen and variable.type.size:
             seen.add(variable.name)
             yield variable

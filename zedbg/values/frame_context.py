@@ -11,6 +11,7 @@ from zedbg.dwarf.frames.unwind import Frame
 from zedbg.dwarf.scopes.scopes import Scope
 from zedbg.missing import Missing
 from zedbg.values.context import ThreadContext
+from zedbg.values.scope_variables import variables_in_scope
 from zedbg.xe.registers import RegisterKind, RegisterLayout
 
 
@@ -112,4 +113,4 @@ def visible_variables(context: ThreadContext) -> Sequence[tuple[Scope, Variable]
     if info is None:
         return ()
     wanted = context.frame.scope if isinstance(context, FrameContext) else None
-    return info.variables_at(lookup_address(context), wanted)
+    return variables_in_scope(info, lookup_address(context), wanted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 
 from zedbg.dwarf import DebugInfo
@@ -14,7 +15,8 @@ from zedbg.values.context import ThreadContext
 from zedbg.values.frame_context import frame_state, lookup_address
 from zedbg.values.held_loads import HeldLoads
 from zedbg.values.iterations import LaneIterations
-from zedbg.values.source_positions import SourcePosition, points_of
+from zedbg.values.remembered_visits import RememberedVisits
+from zedbg.values.source_positions import SourcePosition, is_unoptimised, points_of
 from zedbg.values.unrolled_loops import LaneThere, UnrolledLoops, comes_to
 from zedbg.values.work_items import LaneItem, WorkItems
 from zedbg.xe.coordinates import lanes_of
@@ -106,7 +108,11 @@ class LaneCalls:
             return (None,) * len(around)
         key = lane, depth, block
         if key not in self._iterations:
-            found: Iterations = ()
+            found = self._remembered(lane, depth, block) if around else None
+            if found is not None:
+                self._iterations[key] = found
+                return found
+            found = ()
             for header in around:
                 number = self._counted(lane, depth, block, header, found)
                 if number is None:
@@ -114,6 +120,17 @@ class LaneCalls:
                 found = (*found, number)
             self._iterations[key] = found
         return self._iterations[key]
+
+    def _remembered(self, lane: int, depth: int, block: int) -> Iterations | None:
+        """The iterations by the variables in memory, of unoptimised code."""
+        is_active = self._context.active_lanes >> lane & 1
+        if depth < self._last or not is_active or self._has_called:
+            return None
+        if not is_unoptimised(self._model, self._position):
+            return None
+        evaluation, activation = self._call(lane, True, depth)
+        visits = RememberedVisits(self._context, self._info, self._model, self._position)
+        return visits.iterations(evaluation, activation, block, lane)
 
     @cached_property
     def _counters(self) -> LaneIterations:
@@ -153,7 +170,12 @@ class LaneCalls:
             some = lanes[:: -(-len(lanes) // _COMPARED)]
             there = [self._there(each, depth, block, header) for each in some]
             blocks = self._blocks(depth, block)
-            self._copies[key] = self._unrolled.iteration(depth, blocks, loop, there)
+            everywhere = [
+                replace(own, lane=each, evaluation=evaluation, activation=activation)
+                for each in lanes_of(self._context.dispatch_lanes)
+                for evaluation, activation in [self._call(each, True, depth)]
+            ]
+            self._copies[key] = self._unrolled.iteration(depth, blocks, loop, there, everywhere)
         number = self._copies[key]
         if number is not None and comes_to(block, loop, own, number) is False:
             raise NotReached

@@ -30,6 +30,7 @@ from zedbg.values.locate import locate
 from zedbg.values.source_positions import SourcePosition, position_in_call, states_of
 
 _LONGEST = 64  # iterations of a loop that is unrolled
+_VOICES = 2  # one alone may be what an iteration left that code was moved past
 
 
 @dataclass(frozen=True)
@@ -101,17 +102,21 @@ class UnrolledLoops:
         return numbers[-1] if comes else None
 
     def iteration(
-        self, depth: int, blocks: Sequence[int], loop: Loop, there: Sequence[LaneThere]
+        self,
+        depth: int,
+        blocks: Sequence[int],
+        loop: Loop,
+        there: Sequence[LaneThere],
+        everywhere: Sequence[LaneThere],
     ) -> int | None:
         """The iteration of ``loop``, in the call ``depth`` calls deep, that the code is a copy of;
         None where that is not sure. ``blocks``: those which lanes may be in, all in the same loops;
-        ``there``: some of the lanes that are there."""
+        ``there``: some of the lanes that are there; ``everywhere``: all lanes, also others."""
         if not self._is_unrolled(loop, there):
             return None
         numbers = self._iterations_of(loop, there, blocks[0])
-        named = {
-            run.index for run in self._info.line_runs(self._address) if run.count == len(numbers)
-        }
+        most = max(len(self._iterations_of(loop, (each,), blocks[0])) for each in everywhere)
+        named = [run.index for run in self._info.line_runs(self._address) if run.count == most]
         for witness in self._witnesses(depth, loop, [each.lane for each in there]):
             matching = [
                 number
@@ -119,10 +124,10 @@ class UnrolledLoops:
                 if all(self._agrees(witness, each, number) for each in there)
             ]
             if len(matching) == 1:
-                named.update(matching)
-        if len(named) != 1:
+                named += matching
+        if len(set(named)) != 1 or len(named) < _VOICES or named[0] not in numbers:
             return None
-        number = named.pop()
+        number = named[0]
         for each in there:
             if all(comes_to(block, loop, each, number) is False for block in blocks):
                 return None

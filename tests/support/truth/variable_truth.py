@@ -7,8 +7,9 @@ and what was wrong. With ``--every`` threads stop at every stretch of a line's c
 copy of an unrolled loop's body is one. A process of its own, since one process has one device.
 
 A lane's stop at a line belongs to the line's visit of the same number. Where there are more or
-fewer stops than visits (the compiler unrolled a loop, or made no code of a line in some place),
-what is shown without a mark must be what some one visit has.
+fewer stops than visits (the compiler unrolled a loop, or made no code of a line in some place), or
+where one visit may be several stops (``--every``), what is shown without a mark must be what some
+one visit has.
 """
 
 from __future__ import annotations
@@ -163,8 +164,9 @@ class Comparison:
         for lane in lanes:
             self._stops[line, ids[lane][0]].append((pc, shown[lane]))
 
-    def counts(self) -> tuple[Counter[str], list[list[object]]]:
-        """How many values were shown how, and those that were wrong without a mark."""
+    def counts(self, every: bool = False) -> tuple[Counter[str], list[list[object]]]:
+        """How many values were shown how, and those that were wrong without a mark. ``every``:
+        stops were at every stretch of a line's code."""
         found: Counter[str] = Counter()
         wrong: list[list[object]] = []
         for (line, item), stops in self._stops.items():
@@ -173,7 +175,8 @@ class Comparison:
                 if not visits:
                     found["no visit"] += 1
                     continue
-                visit = visits[number] if len(visits) == len(stops) else _likeliest(visits, shown)
+                is_one = len(visits) == len(stops) and not every
+                visit = visits[number] if is_one else _likeliest(visits, shown)
                 for name, truth in visit.items():
                     value, doubtful = shown.get(name, ("not in scope", False))
                     kind = _judged(value, truth, doubtful)
@@ -262,7 +265,7 @@ def main(build: str, folder: str, twins: str, *names: str) -> None:
             made = kernel_of(name)
             log = log_of(made, twin_modules / f"{name}.zebin", Path(scratch))
             comparison = compared(build, modules / f"{name}.zebin", made, log, every)
-            counts, wrong = comparison.counts()
+            counts, wrong = comparison.counts(every)
             reasons = comparison.reasons
             results[name] = {"counts": counts, "wrong": wrong[:_SHOWN], "reasons": reasons}
     print(json.dumps(results))

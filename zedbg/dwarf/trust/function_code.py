@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
 
+from zedbg.dwarf.lines.line_runs import LineRun
 from zedbg.dwarf.scopes.scopes import Function, LocationEntry, Scope, Variable
 from zedbg.dwarf.trust.load_results import LoadResult, load_results
 from zedbg.dwarf.trust.location_check import (
@@ -235,6 +236,19 @@ class FunctionCode:
         low = self._function.low
         return [(low + head, low + tail) for head, tail in self._flow.loops]
 
+    def alike(self, address: int, counts: Callable[[int], bool]) -> LineRun | None:
+        """Which one the instruction at ``address`` is of those with the same operation and lanes,
+        at addresses for which ``counts`` is true; None where it is none of them."""
+        low = self._function.low
+        steps = self._flow.steps
+        index = self._flow.index_at(address - low)
+        if index == len(steps) or not counts(address):
+            return None
+        kind = _operation(steps[index])
+        same = [each.offset for each in steps if _operation(each) == kind]
+        same = [offset for offset in same if counts(low + offset)]
+        return LineRun(same.index(steps[index].offset), len(same))
+
     def loaded(self, address: int, loads: Callable[[int], bool]) -> list[LoadResult]:
         """See :func:`zedbg.dwarf.trust.load_results.load_results`; with addresses."""
         low = self._function.low
@@ -246,3 +260,9 @@ class FunctionCode:
         place = shared_register(expression, self._flow.grf_bytes)
         at = address - self._function.low
         return place is not None and self._writes.changes_in_loop_around(place, at)
+
+
+def _operation(step: Step) -> tuple[object, int, int]:
+    """What an instruction does, and in which lanes."""
+    decoded = step.decoded
+    return decoded.opcode, decoded.execution_size, decoded.channel_offset

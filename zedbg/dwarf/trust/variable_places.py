@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from zedbg.dwarf.lines.line_runs import LineRun
 from zedbg.dwarf.lines.line_table import LineRow
 from zedbg.dwarf.scopes.function_bytes import code_of
 from zedbg.dwarf.scopes.scopes import Function, InlinedCall, LocationEntry, Variable
@@ -131,6 +132,12 @@ class VariablePlaces:
         jump back."""
         function = self._function_at(address)
         return [] if function is None else self._function_code(function).loops
+
+    def alike(self, address: int, counts: Callable[[int], bool]) -> LineRun | None:
+        """Which one the instruction at ``address`` is of those that do the same in the same lanes,
+        at addresses for which ``counts`` is true."""
+        function = self._function_at(address)
+        return None if function is None else self._function_code(function).alike(address, counts)
 
     def loaded(self, address: int, loads: Callable[[int], bool]) -> list[LoadResult]:
         """The registers that have at ``address`` what messages gave, of those at addresses for

@@ -1,0 +1,103 @@
+"""Which visit of a block a lane is in, from its variables in memory: of unoptimised code.
+
+Such code keeps variables in memory, where they are what the program has set. Each visit of a block
+by a work-item left certain values there. Where those of one visit only are what memory has now,
+that is the visit which the lane is in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from zedbg.dwarf import DebugInfo, Variable
+from zedbg.dwarf.reading.debug_info_error import DebugInfoError
+from zedbg.missing import MissingError
+from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.evaluation import Activation, Evaluation
+from zedbg.spirv.model import Model
+from zedbg.spirv.private_memory import Iterations
+from zedbg.values.access import Access
+from zedbg.values.context import ThreadContext
+from zedbg.values.frame_context import frame_state, lookup_address, visible_variables
+from zedbg.values.homes import InterleavedHome, MemoryHome
+from zedbg.values.locate import locate
+from zedbg.values.source_positions import SourcePosition, states_of
+
+_MOST_VISITS = 256
+_MOST_BYTES = 64  # of a variable that is compared
+
+
+class RememberedVisits:
+    """Those of the lanes of ``context``, whose code is at ``position``."""
+
+    def __init__(
+        self, context: ThreadContext, info: DebugInfo, model: Model, position: SourcePosition
+    ) -> None:
+        self._context = context
+        self._info = info
+        self._model = model
+        self._position = position
+
+    def iterations(
+        self, evaluation: Evaluation, activation: Activation, block: int, lane: int
+    ) -> Iterations | None:
+        """Those of the loops around ``block`` that ``lane`` is in; None where memory is not as one
+        visit left it, or is as several did."""
+        try:
+            visits = evaluation.visits_of(activation, block, _MOST_VISITS)
+        except UnknownValue:
+            return None
+        for pointer, index, data in self._held(block, lane):
+            matching = []
+            for visit in visits:
+                try:
+                    left = evaluation.bytes_in_memory(activation, pointer, len(data), visit, index)
+                except UnknownValue:
+                    break
+                if all(a in (None, b) for a, b in zip(left, data, strict=True)):
+                    matching.append(visit)
+            else:
+                visits = matching
+        return visits[0].iterations if len(visits) == 1 else None
+
+    def _held(self, block: int, lane: int) -> Iterator[tuple[int, int, bytes]]:
+        """The variables that lie in memory: the SPIR-V's pointer to each, the number of the item
+        of ``block`` that is next, and what memory has."""
+        for _, variable in visible_variables(self._context):
+            if not 0 < variable.type.size <= _MOST_BYTES:
+                continue
+            for point, parts in states_of(self._model, self._position, variable) or ():
+                given = {each for part in parts for each in part}
+                if point.block != block or len(given) != 1:
+                    continue
+                (only,) = given
+                if only.value is None or not only.in_memory or self._changes(only.value):
+                    continue
+                data = self._in_memory(variable, lane)
+                if data is not None:
+                    yield only.value, point.index, data
+
+    def _changes(self, pointer: int) -> bool:
+        """Whether the line writes to a variable: then it may have done that already."""
+        writers = self._model.writers(self._position.function, pointer).values()
+        lines = {item.line.line for items in writers for _, item in items if item.line is not None}
+        return self._position.line in lines
+
+    def _in_memory(self, variable: Variable, lane: int) -> bytes | None:
+        context = self._context
+        address = lookup_address(context)
+        try:
+            (home,) = locate(
+                self._info,
+                variable,
+                frame_state(context),
+                address,
+                [lane],
+                context.active_lanes,
+            )
+        except (MissingError, DebugInfoError):
+            return None
+        if not isinstance(home, MemoryHome | InterleavedHome):
+            return None
+        (data,) = Access(context).load([home], variable.type.size)
+        return data if isinstance(data, bytes) else None
