@@ -311,6 +311,7 @@ int main(int argc, char **argv) { return outer(argc) + !argv; }
 """
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_inlined_calls_of_a_unit_with_much_debug_information_are_those_of_gdb(tmp_path, compiler):
     member = "struct s%d { int a; long b; struct s%d *c; char d[%d]; float e, f, g, h; };\n"
