@@ -28,6 +28,7 @@ from . import (
     steps,
     stop,
     time_travel,
+    variables,
     watches,
 )
 from .measure import Table
@@ -53,6 +54,7 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
             "first_kernel": functools.partial(first_kernel.run, programs, 1, 4),
             "host_cores": functools.partial(host_cores.run, 1, 1 << 12),
             "host_images": functools.partial(host_images.run, 50, 1),
+            "locals": functools.partial(variables.run, 1),
             "module": functools.partial(module.run, 20, 1),
             "module_commands": functools.partial(module_commands.run, 20, 1),
             "observer": functools.partial(observer.run, 1, (0, 2)),
@@ -79,6 +81,7 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
         "first_kernel": functools.partial(first_kernel.run, programs),
         "host_cores": host_cores.run,
         "host_images": host_images.run,
+        "locals": variables.run,
         "module": module.run,
         "module_commands": module_commands.run,
         "observer": observer.run,

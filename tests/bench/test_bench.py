@@ -14,7 +14,7 @@ from tests.support.places import REPOSITORY
 
 BENCHMARKS = [
     *("registers", "start", "steps", "stop", "time_travel", "prompt", "editor", "emulator"),
-    *("first_kernel", "host_cores", "host_images", "module"),
+    *("first_kernel", "host_cores", "host_images", "locals", "module"),
     *("module_commands", "observer", "work_items", "conditions", "next"),
     *("values", "import", "harness", "completion", "watches", "single_commands"),
 ]
