@@ -81,6 +81,7 @@ def pytest_configure() -> None:
 PERMITTED_SKIPS = (
     "the full corpus is asked for by name",
     "Intel's GDB is asked for by name",
+    "a driver with the sanitizer is asked for by name",
     "an editor's plugin is asked for by name",
     "Boost-Pretty-Printer is asked for by name",
     "ZEDBG_SPEC_DIR has no specification",

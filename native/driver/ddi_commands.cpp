@@ -137,6 +137,9 @@ ze_result_t zeGetEventProcAddrTable(ze_api_version_t version, ze_event_dditable_
       .append<&later::event_get_signal_scope>(9, 9)  // pfnGetSignalScope
       .append<&later::event_get_wait_scope>(10, 9)  // pfnGetWaitScope
       .append<&later::event_counter_based_create>(11, 15)     // pfnCounterBasedCreate
+      .append<&later::event_counter_based_get_ipc_handle>(12, 15)    // pfnCounterBasedGetIpcHandle
+      .append<&later::event_counter_based_open_ipc_handle>(13, 15)   // pfnCounterBasedOpenIpcHandle
+      .append<&later::event_counter_based_close_ipc_handle>(14, 15)  // pfnCounterBasedCloseIpcHandle
       .append<&later::event_get_counter_based_flags>(16, 17)  // pfnGetCounterBasedFlags
       .result();
 }

@@ -3,7 +3,6 @@
 
 #include <level_zero/ze_api.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -80,13 +79,13 @@ class Event : public Object<Event> {
 
   [[nodiscard]] bool counter_based() const { return pool_->counter_based(); }
   // The round that who waits from now on waits for.
-  [[nodiscard]] std::uint64_t round() const { return begun_; }
+  [[nodiscard]] std::uint64_t round() const { return state_->begun; }
   // A command that will signal it is submitted: the round that its signal ends.
-  std::uint64_t begin_round() { return counter_based() ? ++begun_ : begun_; }
+  std::uint64_t begin_round() { return counter_based() ? ++state_->begun : round(); }
 
-  [[nodiscard]] bool signalled() const { return signalled(begun_); }
+  [[nodiscard]] bool signalled() const { return signalled(round()); }
   [[nodiscard]] bool signalled(std::uint64_t round) const {
-    return counter_based() ? ended_ >= round : state_->signalled != 0;
+    return counter_based() ? state_->ended >= round : state_->signalled != 0;
   }
   [[nodiscard]] const CommandTimes& times() const { return state_->times; }
   // `failure`: why the command did not do it, if so.
@@ -97,7 +96,9 @@ class Event : public Object<Event> {
     }
     state_->times = times;
     state_->signalled = failure_.present() ? EventState::kFailed : 1;
-    ended_ = std::max(ended_, round);
+    for (std::uint64_t ended = state_->ended;
+         ended < round && !state_->ended.compare_exchange_weak(ended, round);) {
+    }
     notify_others();
   }
   // Of the command that signalled it. That a command of another process failed is known as long as
@@ -127,8 +128,6 @@ class Event : public Object<Event> {
   ze_event_scope_flags_t signal_;
   ze_event_scope_flags_t wait_;
   std::optional<std::uint32_t> counter_flags_;
-  std::uint64_t begun_ = 0;  // rounds
-  std::uint64_t ended_ = 0;
   FailureToTell failure_;
   EventState own_;
   EventState* state_ = &own_;

@@ -26,7 +26,8 @@ ze_result_t zeEventPoolCreate(ze_context_handle_t hContext, const ze_event_pool_
   return guarded([&] {
     std::unique_ptr<SharedEvents> shared;
     if ((desc->flags & ZE_EVENT_POOL_FLAG_IPC) != 0) {
-      shared = SharedEvents::create(desc->count, desc->flags);
+      shared = SharedEvents::create(desc->count,
+                                    desc->flags | (counter_based ? SharedEvents::kCounterBased : 0));
       if (shared == nullptr) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
       }
@@ -81,11 +82,12 @@ ze_result_t zeEventPoolOpenIpcHandle(ze_context_handle_t hContext,
     if (shared == nullptr) {
       return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
-    const std::uint32_t flags = shared->flags();
+    const std::uint32_t flags = shared->flags() & ~SharedEvents::kCounterBased;
+    const bool counter_based = (shared->flags() & SharedEvents::kCounterBased) != 0;
     const std::uint32_t count = shared->count();
     *phEventPool = publish<ze_event_pool_handle_t>(
         std::make_shared<EventPool>(object_of<Context>(hContext)->shared_from_this(), flags, count,
-                                    false, std::move(shared)));
+                                    counter_based, std::move(shared)));
     return ZE_RESULT_SUCCESS;
   });
 }

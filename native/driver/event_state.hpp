@@ -18,6 +18,10 @@ struct EventState {
 
   std::atomic<std::uint32_t> signalled{0};  // 1, or kFailed: see failure.hpp; written after the times
   CommandTimes times;
+  // Rounds of a counter-based event, see Event: commands that will signal it or did, and the last that
+  // has ended.
+  std::atomic<std::uint64_t> begun{0};
+  std::atomic<std::uint64_t> ended{0};
 };
 
 }  // namespace xesim::driver

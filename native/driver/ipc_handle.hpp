@@ -1,4 +1,4 @@
-// What the bytes of an IPC handle are: of memory and of event pools.
+// What the bytes of an IPC handle are: of memory, of event pools, and of counter-based events.
 //
 // It names pages that can be mapped elsewhere, by a descriptor. Programs send the descriptor beside the
 // handle (SCM_RIGHTS), and put the number that they get over the first four bytes; for those that send
@@ -14,7 +14,11 @@
 
 namespace xesim::driver {
 
-enum class IpcKind : std::uint32_t { Memory = 0x6370'696D, EventPool = 0x6370'6965 };
+enum class IpcKind : std::uint32_t {
+  Memory = 0x6370'696D,
+  EventPool = 0x6370'6965,
+  CounterBasedEvent = 0x6370'6963,
+};
 
 struct IpcHandle {
   std::int32_t descriptor = -1;

@@ -117,6 +117,9 @@ struct CounterBasedEvent {
   ze_event_scope_flags_t signal;
   ze_event_scope_flags_t wait;
 };
+struct CounterBasedIpcHandle {
+  char data[ZE_MAX_IPC_HANDLE_SIZE];
+};
 inline constexpr std::uint32_t kCounterIpc = 1u << 3;
 inline constexpr std::uint32_t kCounterDeviceTimestamp = 1u << 4;
 inline constexpr std::uint32_t kCounterHostTimestamp = 1u << 5;
@@ -204,6 +207,12 @@ ze_result_t mem_get_atomic_access(ze_context_handle_t context, ze_device_handle_
 ze_result_t event_counter_based_create(ze_context_handle_t context, ze_device_handle_t device,
                                        const CounterBasedEvent* description,
                                        ze_event_handle_t* event);
+ze_result_t event_counter_based_get_ipc_handle(ze_event_handle_t event,
+                                               CounterBasedIpcHandle* handle);
+ze_result_t event_counter_based_open_ipc_handle(ze_context_handle_t context,
+                                                CounterBasedIpcHandle handle,
+                                                ze_event_handle_t* event);
+ze_result_t event_counter_based_close_ipc_handle(ze_event_handle_t event);
 ze_result_t event_get_counter_based_flags(ze_event_handle_t event, std::uint32_t* flags);  // 1.17
 ze_result_t mem_get_ipc_handle_with_properties(ze_context_handle_t context, const void* pointer,
                                                void* extensions, ze_ipc_mem_handle_t* handle);

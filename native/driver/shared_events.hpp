@@ -13,6 +13,9 @@ namespace xesim::driver {
 
 class SharedEvents {
  public:
+  // Of the flags, with those of the API: the events count what signals them.
+  static constexpr std::uint32_t kCounterBased = 1u << 31;
+
   // Null when there is no room.
   static std::unique_ptr<SharedEvents> create(std::uint32_t count, std::uint32_t flags);
   // Those that another process created; null when the pages are none.
