@@ -154,6 +154,8 @@ def test_each_space_of_memory_is_a_slice(launched):
     assert sum(row in scratch for row in rows) > 50
     with pytest.raises(zedbg.UserError, match="8192 bytes of scratch space a thread"):
         thread.scratch_memory[8190:8194]
+    with pytest.raises(zedbg.UserError, match="spills has no shared local memory"):
+        thread.shared_local_memory[0:4]
 
 
 def test_private_memory_is_that_of_a_lane(launched):

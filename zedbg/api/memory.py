@@ -56,6 +56,9 @@ class PrivateMemory:
     def __init__(self, of_lane: Callable[[int], Memory]) -> None:
         self._of_lane = of_lane
 
+    def __repr__(self) -> str:
+        return "<PrivateMemory, by lane>"
+
     def __getitem__(self, lane: int) -> Memory:
         """That of a lane, by the addresses of its variables: an array that the compiler has
         interleaved with those of other lanes is in one piece here. Bytes in a buffer or in SLM

@@ -15,6 +15,7 @@ from zedbg.values.homes import InterleavedHome, MemoryHome
 from zedbg.values.locate import memory_home
 from zedbg.values.value import Value
 from zedbg.xe.registers import SCRATCH_BASE_INDEX
+from zedbg.zebin.arguments import ArgumentKind, kernel_arguments
 from zedbg.zebin.resources import kernel_resources
 
 Parts = list[tuple[MemoryHome, int]]
@@ -29,9 +30,18 @@ def pointed_to(address: int, size: int) -> Parts:
     return [(memory_home(address, None), size)]
 
 
-def shared_local(address: int, size: int) -> Parts:
-    """In the SLM of the thread's work-group."""
-    return [(MemoryHome(MemorySpace.SLM, address), size)]
+def shared_local(thread: HardwareThread) -> Space:
+    """The SLM of the work-group of ``thread``. UserError where its kernel has none."""
+    info = None if thread.kernel is None else thread.kernel.info
+
+    def place(address: int, size: int) -> Parts:
+        if info is not None and not info.execution.slm_size:
+            kinds = {each.kind for each in kernel_arguments(info)}
+            if ArgumentKind.LOCAL not in kinds:  # their sizes come with launches
+                raise UserError(f"Kernel {info.name} has no shared local memory.")
+        return [(MemoryHome(MemorySpace.SLM, address), size)]
+
+    return place
 
 
 def scratch(thread: HardwareThread) -> Space:

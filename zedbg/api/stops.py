@@ -214,7 +214,7 @@ class Thread:
         >>> thread.shared_local_memory[0:0]
         b''
         """
-        return self._memory(lambda: shared_local)
+        return self._memory(lambda: shared_local(self._thread))
 
     @property
     def private_memory(self) -> PrivateMemory:
