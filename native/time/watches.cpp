@@ -75,6 +75,7 @@ void Watches::index() {
 void Watches::begin_run(const device::HardwareThread& thread, std::uint64_t time) {
   thread_ = &thread;
   time_ = time;
+  scratch_ = reinterpret_cast<std::uintptr_t>(thread.scratch);
   parts_.clear();
   if (!hits_.empty()) {
     hits_.erase(device::ordinal(topology_, thread.id));

@@ -274,16 +274,20 @@ void check_register_writes(Debugger& debugger) {
 using Act = std::tuple<std::uint64_t, std::uint64_t, std::uint32_t, std::uint32_t>;
 
 // Time, instruction, kinds and lanes of each instruction with a hit; those of one follow each other. Of a
-// thread's last instruction it is not known which lanes it will execute for.
+// thread's last instruction, in front of which it stops, it is not known when and for which lanes it executes:
+// they come first.
 std::vector<Act> acts(const std::vector<wire::FindHit>& hits) {
   std::vector<Act> found;
   for (const wire::FindHit& hit : hits) {
+    if ((hit.kinds & time::kind::kEnd) != 0) found.insert(found.begin(), {0, hit.instruction, hit.kinds, 0});
+  }
+  for (const wire::FindHit& hit : hits) {
+    if ((hit.kinds & time::kind::kEnd) != 0) continue;
     if (!found.empty() && std::get<0>(found.back()) == hit.time) {
       std::get<2>(found.back()) |= hit.kinds;
       std::get<3>(found.back()) |= hit.lanes;
     } else {
-      const bool ends = (hit.kinds & time::kind::kEnd) != 0;
-      found.emplace_back(hit.time, hit.instruction, hit.kinds, ends ? 0 : hit.lanes);
+      found.emplace_back(hit.time, hit.instruction, hit.kinds, hit.lanes);
     }
   }
   return found;
@@ -306,6 +310,7 @@ void check_watches(Debugger& debugger, std::uint32_t kinds, const std::vector<wi
                                               std::to_string(forward.size()));
   require(acts(forward) == acts(backward), "a search forward and one backward differ");
   for (const wire::FindHit& hit : forward) {
+    if ((hit.kinds & time::kind::kEnd) != 0) continue;
     const auto same = std::ranges::find_if(stopped, [&](const wire::FindHit& each) {
       return each.time == hit.time && each.lane == hit.lane && each.address == hit.address;
     });

@@ -66,17 +66,17 @@ class WatchedToo final : public Observer {
 
 Step send_watched(ExecutionContext& context, const Instruction& instruction) {
   AccessWatch& watch = *context.watch;
-  const auto send = [&](Observer& observer) {
+  const auto send = [&](Observer& observer, const AccessWatch* alone) {
     return execute_send(context.platform, context.thread, instruction,
                         context.lanes << instruction.channel_offset, context.environment,
-                        context.windows, &observer);
+                        context.windows, &observer, alone);
   };
   MessageResult result;
   if (context.message_observer == nullptr) {
-    result = send(watch);
+    result = send(watch, &watch);
   } else {
     WatchedToo both(*context.message_observer, watch);
-    result = send(both);
+    result = send(both, nullptr);
   }
   const Step step = step_after(context, std::move(result));
   const bool stops = step == Step::Next && watch.executed(context.thread, context.instructions);

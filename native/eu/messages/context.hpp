@@ -9,6 +9,7 @@
 #include "eu/messages/decode.hpp"
 #include "eu/messages/memory.hpp"
 #include "eu/messages/result.hpp"
+#include "eu/thread/access_watch.hpp"
 #include "eu/thread/observer.hpp"
 #include "eu/thread/slots.hpp"
 
@@ -24,6 +25,7 @@ struct MessageContext {
   ThreadEnvironment& environment;
   WindowCache& windows;
   Observer* observer;
+  const AccessWatch* watch;  // if the observer is this: what it need not be told; else null
   std::uint32_t source1_length;  // GRFs
 
   [[nodiscard]] std::byte* registers(const Operand& operand) const {

@@ -92,6 +92,22 @@ void notify(const MessageContext& context, TargetMemory& memory, std::uint64_t o
                             .lane = static_cast<std::uint8_t>(lane)});
 }
 
+// Whether there is an observer, and it wants to know of any of the lanes.
+bool is_observed(const MessageContext& context, const TargetMemory& memory,
+                 const DataMessage& message, const LaneOffsets& offsets, std::uint32_t slots,
+                 bool write) {
+  const auto extent = static_cast<std::uint32_t>(std::bit_width(message.component_mask)) *
+                      message.memory_bytes;
+  if (context.observer == nullptr || context.watch == nullptr || extent > AccessFilter::kReach) {
+    return context.observer != nullptr;
+  }
+  bool may = false;
+  for_each_slot(slots, [&](unsigned slot) {
+    may |= context.watch->may_touch(memory.space(), write, memory.address(offsets[slot]));
+  });
+  return may;
+}
+
 // One observed access for each run of neighbouring components of each lane.
 void notify_lanes(const MessageContext& context, TargetMemory& memory, const DataMessage& message,
                   const LaneOffsets& offsets, std::uint32_t slots, bool write) {
@@ -127,7 +143,7 @@ MessageResult transfer_elements(const MessageContext& context, TargetMemory& mem
     result.outcome = MessageOutcome::PageFault;
     return result;
   }
-  if (context.observer != nullptr) {
+  if (is_observed(context, memory, message, offsets, slots, write)) {
     notify_lanes(context, memory, message, offsets, slots, write);
   }
   const unsigned block_bytes = block_registers(context, message) * grf_bytes(context.platform);
@@ -203,7 +219,7 @@ MessageResult transfer_lanes(const MessageContext& context, TargetMemory& memory
   if (!memory.resolve(offsets, slots, extent, write, hosts)) {
     return transfer_elements(context, memory, message, offsets, slots, write);
   }
-  if (context.observer != nullptr) {
+  if (is_observed(context, memory, message, offsets, slots, write)) {
     notify_lanes(context, memory, message, offsets, slots, write);
   }
   const unsigned block_bytes = block_registers(context, message) * grf_bytes(context.platform);

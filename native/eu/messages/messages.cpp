@@ -183,7 +183,8 @@ std::string describe_send(const ThreadState& thread, const Instruction& instruct
 
 MessageResult execute_send(Platform platform, ThreadState& thread, const Instruction& instruction,
                            std::uint32_t lanes, ThreadEnvironment& environment,
-                           WindowCache& windows, Observer* observer) {
+                           WindowCache& windows, Observer* observer,
+                           const AccessWatch* watch) {
   const SendDescriptors send = read_descriptors(thread, instruction);
   if (!plan_message(platform, thread, instruction, send)) {
     return unsupported(send, "payload beyond the register file");
@@ -197,6 +198,7 @@ MessageResult execute_send(Platform platform, ThreadState& thread, const Instruc
       .environment = environment,
       .windows = windows,
       .observer = observer,
+      .watch = watch,
       .source1_length = instruction.plan.message.source1_length,
   };
   const bool end_of_thread = instruction.send.end_of_thread;

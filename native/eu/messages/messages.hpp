@@ -6,6 +6,7 @@
 
 #include "eu/isa/instruction.hpp"
 #include "eu/messages/result.hpp"
+#include "eu/thread/access_watch.hpp"
 #include "eu/thread/observer.hpp"
 #include "eu/thread/thread_state.hpp"
 #include "eu/thread/window_cache.hpp"
@@ -16,7 +17,8 @@ namespace xesim::eu {
 // at the channel offset. Advances no ip.
 MessageResult execute_send(Platform platform, ThreadState& thread, const Instruction& instruction,
                            std::uint32_t lanes, ThreadEnvironment& environment,
-                           WindowCache& windows, Observer* observer);
+                           WindowCache& windows, Observer* observer,
+                           const AccessWatch* watch = nullptr);
 
 // Whether the send orders threads: a barrier, an atomic or a fence.
 [[nodiscard]] bool synchronises(Platform platform, const ThreadState& thread,

@@ -18,6 +18,17 @@ class AccessWatch : public Observer {
     return filters_[space == MemorySpace::Slm ? 1 : 0][write ? 1 : 0];
   }
 
+  // Whether an access of at most AccessFilter::kReach bytes from `address` on may be of what is watched.
+  [[nodiscard]] bool may_touch(MemorySpace space, bool write, std::uint64_t address) const {
+    const AccessFilter& filter = this->filter(space, write);
+    switch (space) {
+      case MemorySpace::Global: return filter.may_touch(address);
+      case MemorySpace::Scratch: return filter.may_touch(scratch_ + address);
+      case MemorySpace::Slm: break;  // the address may have a tag
+    }
+    return !filter.empty();
+  }
+
   // memory() gets the accesses that no filter has ruled out, and maybe others.
   [[nodiscard]] Subscriptions subscriptions() const override { return {.memory = true}; }
 
@@ -42,6 +53,7 @@ class AccessWatch : public Observer {
  protected:
   std::array<std::array<AccessFilter, 2>, 2> filters_;   // [space][writes]
   bool sees_each_ = false;
+  std::uint64_t scratch_ = 0;                            // address of the thread's scratch space
 };
 
 }  // namespace xesim::eu

@@ -19,7 +19,8 @@ from zedbg.xe.flow.places import Assignment, MemoryPlace, OtherPlace, RegisterPl
 from zedbg.xe.instruction import Decoded
 
 Group = tuple[int, int, int]
-_BATCH = 64  # hits that are asked for together
+_BATCH = 64  # hits that are asked for together, after the first ones
+_GROWTH = 4
 _MOST_LOOKED_AT = 4096  # hits that turn out to write something else
 
 
@@ -181,7 +182,7 @@ class LastWrites:
             looked_at += len(hits)
             if len(hits) < limit:
                 return
-            before, limit = hits[-1].time, _BATCH
+            before, limit = hits[-1].time, min(limit * _GROWTH, _BATCH)
 
     def _search_for(
         self, place: StoredPlace, owner: Owner
@@ -190,8 +191,11 @@ class LastWrites:
             end = place.address + place.size
             is_local = place.space is Space.LOCAL
             space = RangeSpace.SLM if is_local else RangeSpace.MEMORY
-            kind = HitKind.WRITES_SLM if is_local else HitKind.WRITES_MEMORY
-            return kind, (SearchRange(space, place.address, end),), ANY_THREAD
+            ranges = (SearchRange(space, place.address, end),)
+            if is_local:  # a work-group is on one subslice: others are not looked at
+                group = (*owner.thread[:2], *ANY_THREAD[2:])
+                return HitKind.WRITES_SLM, ranges, group
+            return HitKind.WRITES_MEMORY, ranges, ANY_THREAD
         # Of registers a driver may report changes only, and a write of the same value is a write.
         kinds = HitKind.EXECUTES | HitKind.BEGINS
         return kinds, self._code.ranges(place), owner.thread
