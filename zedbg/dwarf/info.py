@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from zedbg.spirv.model import Model
 
 _SPIRV = ".spv"
-_SPIRV_LIMIT = 4 << 20  # bytes; larger ones take too long to read
+_SPIRV_LIMIT = 16 << 20  # bytes; larger ones take too long to read
 _VISIBLE_LIMIT = 4096  # places whose variables are kept in mind
 
 

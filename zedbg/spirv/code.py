@@ -20,9 +20,10 @@ from zedbg.spirv.operations import (
     DebugOperator,
     Op,
 )
+from zedbg.spirv.read_later import ReadLater
 from zedbg.spirv.types import Kind, Type, Value
 from zedbg.zebin.file_errors import ZebinError
-from zedbg.zebin.spirv import literal_string, spirv_instructions
+from zedbg.zebin.spirv import SpirvWords, literal_string
 
 _DEBUG_SETS = {
     "OpenCL.DebugInfo.100": False,
@@ -35,6 +36,8 @@ _OTHER = Type(Kind.OTHER)
 # They say which address space a value is in, not what it is.
 _OF_SPACES = frozenset({DebugOperator.SWAP, DebugOperator.XDEREF, DebugOperator.CONSTU})
 _NESTED = 1000  # blocks in each other, at most
+_DAMAGES = (IndexError, KeyError, TypeError, ValueError, OverflowError)
+_NAME = int(Op.NAME)
 _LIMIT = 1 << 16  # parts of a composite constant
 
 
@@ -141,7 +144,8 @@ class Function:
 
 
 class SpirvCode:
-    """A module, read whole. Raises ZebinError where it is damaged."""
+    """A module: what is in front of its functions is read at once. Raises ZebinError where that is
+    damaged."""
 
     def __init__(self, data: bytes, name: str) -> None:
         """``name`` is that of the module in errors."""
@@ -151,10 +155,12 @@ class SpirvCode:
         self.built_ins: dict[int, int] = {}  # of variables
         self.storage: dict[int, int] = {}  # of variables outside of functions
         self.initializers: dict[int, int] = {}
-        self.functions: dict[int, Function] = {}
+        self._words = SpirvWords.of(data, name)
+        self.functions = ReadLater(self._words.functions, self._read_function)
         self.kernels: dict[str, int] = {}
         self.scopes: dict[int, Scope] = {}
         self.variables: dict[int, LocalVariable] = {}
+        self.declared_in: dict[int, list[LocalVariable]] = {}  # by scope
         self.source_types: dict[int, SourceType] = {}
         self.calls: dict[int, tuple[int, int, int]] = {}  # inlined: line, scope, inlined again
         self.maths: set[int] = set()  # the ids of OpenCL.std
@@ -166,18 +172,31 @@ class SpirvCode:
         self._operations: dict[int, tuple[int, ...]] = {}
         self._expressions: dict[int, tuple[tuple[int, ...], ...] | None] = {}
         self._function: Function | None = None
+        self._last: Function | None = None  # that was read to its end
         self._block: Block | None = None
         self._line: Line | None = None
         self._scope = (0, 0)
         try:
-            for opcode, operands in spirv_instructions(data, name):
-                self._read(opcode, operands)
-        except (IndexError, KeyError, TypeError, ValueError, OverflowError) as error:
+            for opcode, operands in self._words.head_instructions:
+                if opcode != _NAME:  # of which there are most
+                    self._read(opcode, operands)
+        except _DAMAGES as error:
             if isinstance(error, ZebinError):
                 raise
             raise ZebinError(name, "damaged SPIR-V", part="SPIR-V") from error
 
     # --- reading -------------------------------------------------------------------------------
+
+    def _read_function(self, result: int) -> Function | None:
+        if result not in self._words.functions:
+            return None
+        try:
+            for opcode, operands in self._words.instructions(*self._words.functions[result]):
+                self._read(opcode, operands)
+        except _DAMAGES:
+            self._last = None
+        self._function = self._block = None
+        return self._last
 
     def _read(self, opcode: int, operands: Sequence[int]) -> None:
         if opcode == Op.EXT_INST and operands[2] in self._sets:
@@ -194,8 +213,7 @@ class SpirvCode:
         elif self._function is None:
             self._read_head(opcode, operands)
         elif opcode == Op.FUNCTION_END:
-            if self._function.blocks:
-                self.functions[self._function.result] = self._function
+            self._last = self._function
             self._function = self._block = None
         elif opcode == Op.FUNCTION_PARAMETER:
             self._function.parameters.append(operands[1])
@@ -310,7 +328,9 @@ class SpirvCode:
                 self.calls[result] = self._number(rest[0], has_ids), rest[1], again
             case Debug.LOCAL_VARIABLE:
                 name, line = self._strings.get(rest[0], ""), self._number(rest[3], has_ids)
-                self.variables[result] = LocalVariable(name, line, rest[5], rest[1], len(rest) > 7)
+                variable = LocalVariable(name, line, rest[5], rest[1], len(rest) > 7)
+                self.variables[result] = variable
+                self.declared_in.setdefault(rest[5], []).append(variable)
             case _ if instruction in DEBUG_TYPES:
                 self.source_types[result] = SourceType(instruction, rest, has_ids)
             case Debug.OPERATION:

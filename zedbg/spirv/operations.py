@@ -12,6 +12,7 @@ class Op(IntEnum):
     """An instruction."""
 
     UNDEF = 1
+    NAME = 5
     STRING = 7
     LINE = 8
     EXT_INST_IMPORT = 11

@@ -66,8 +66,9 @@ def _name(variable: Variable | LocalVariable) -> tuple[str, int]:
 
 def _names(model: Model, scopes: Sequence[int]) -> dict[tuple[str, int], LocalVariable]:
     """The variables of blocks of the SPIR-V."""
-    every = model.code.variables.values()
-    return {_name(each): each for each in every if each.scope in scopes and each.line}
+    declared = model.code.declared_in
+    every = (each for scope in scopes for each in declared.get(scope, ()))
+    return {_name(each): each for each in every if each.line}
 
 
 def _index(

@@ -14,6 +14,9 @@ _MAGIC_WORD = 0x07230203
 _HEADER_WORDS = 5  # magic, version, generator, bound, schema
 _OP_MEMORY_MODEL = 14
 _OP_ENTRY_POINT = 15
+_OP_FUNCTION = 54
+_OP_FUNCTION_END = 56
+_OP_LABEL = 248
 _KERNEL_MODEL = 6  # of OpEntryPoint
 _ADDRESS_BITS = {1: 32, 2: 64}  # of OpMemoryModel's addressing model
 # The registry's numbers of producers that make kernels.
@@ -61,9 +64,43 @@ def read_spirv(data: bytes, name: str) -> SpirvModule:
     )
 
 
-def spirv_instructions(data: bytes, name: str) -> Iterator[tuple[int, Sequence[int]]]:
-    """The opcode and the operands of each instruction; raises ZebinError as :func:`read_spirv`."""
-    return _instructions(_words_of(data, name), name)
+@dataclass(frozen=True)
+class SpirvWords:
+    """The words of a module, and where its functions with a body are: by the id of each the first
+    word, and the one after the last. The instructions in front of all functions end at ``head``."""
+
+    words: array[int]
+    head: int
+    functions: dict[int, tuple[int, int]]
+    name: str
+
+    @classmethod
+    def of(cls, data: bytes, name: str) -> SpirvWords:
+        """Raises ZebinError as :func:`read_spirv`."""
+        words = _words_of(data, name)
+        found: dict[int, tuple[int, int]] = {}
+        position, head, begin, has_body = _HEADER_WORDS, 0, 0, False
+        while position < len(words):
+            length, opcode = words[position] >> 16, words[position] & 0xFFFF
+            if length == 0 or position + length > len(words):
+                raise _damaged(words, position, name)
+            if opcode == _OP_LABEL:
+                has_body = True
+            elif opcode == _OP_FUNCTION:
+                head, begin, has_body = head or position, position, False
+            elif opcode == _OP_FUNCTION_END and has_body and words[begin] >> 16 > 2:
+                found[words[begin + 2]] = begin, position + length
+            position += length
+        return cls(words, head or len(words), found, name)
+
+    def instructions(self, begin: int, end: int) -> Iterator[tuple[int, Sequence[int]]]:
+        """The opcode and the operands of each instruction in words ``begin`` to ``end``."""
+        return _instructions(self.words[begin:end], self.name, 0)
+
+    @property
+    def head_instructions(self) -> Iterator[tuple[int, Sequence[int]]]:
+        """Those in front of all functions."""
+        return self.instructions(_HEADER_WORDS, self.head)
 
 
 def _words_of(data: bytes, name: str) -> array[int]:
@@ -75,20 +112,25 @@ def _words_of(data: bytes, name: str) -> array[int]:
     return words
 
 
-def _instructions(words: array[int], name: str) -> Iterator[tuple[int, Sequence[int]]]:
-    position = _HEADER_WORDS
+def _instructions(
+    words: array[int], name: str, position: int = _HEADER_WORDS
+) -> Iterator[tuple[int, Sequence[int]]]:
     while position < len(words):
         length, opcode = words[position] >> 16, words[position] & 0xFFFF
         if length == 0 or position + length > len(words):
-            raise ZebinError(
-                name,
-                f"an instruction of {length} words",
-                position * 4,
-                expected=f"1 to {len(words) - position}",
-                part=FileFormat.SPIRV.value,
-            )
+            raise _damaged(words, position, name)
         yield opcode, words[position + 1 : position + length]
         position += length
+
+
+def _damaged(words: array[int], position: int, name: str) -> ZebinError:
+    return ZebinError(
+        name,
+        f"an instruction of {words[position] >> 16} words",
+        position * 4,
+        expected=f"1 to {len(words) - position}",
+        part=FileFormat.SPIRV.value,
+    )
 
 
 def literal_string(words: Sequence[int]) -> str:
