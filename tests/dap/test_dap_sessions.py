@@ -297,10 +297,10 @@ def test_shared_local_memory_is_a_scope_and_can_be_read_and_written(editor, kern
     written = base64.b64encode(struct.pack("<f", 2.5)).decode()
     editor.request("writeMemory", memoryReference=pointer["memoryReference"], data=written)
     assert editor.values(["tmp[0]"], frame) == ["2.5"]
-    scope = editor.scopes(frame).get("Shared local memory")
-    if scope is not None:
-        words = editor.variables(scope["variablesReference"], start=0, count=2)
-        assert words["[0x0000]"]["value"] == "0x40200000"
+    scope = editor.scopes(frame)["Shared local memory"]
+    assert scope["indexedVariables"] == 256  # in words: hardware gives a work-group 1 KiB at least
+    words = editor.variables(scope["variablesReference"], start=0, count=2)
+    assert words["[0x0000]"]["value"] == "0x40200000"
 
 
 def test_the_console_has_the_commands_of_the_shell(editor, vadd):

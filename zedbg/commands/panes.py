@@ -11,6 +11,7 @@ from zedbg.commands.describe.display_row import display_row
 from zedbg.commands.describe.thread_groups import thread_groups
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.rows.row import Row, Text
+from zedbg.engine.memory.shared_local import shared_local_size
 
 _BYTES_OF_LINE = 16
 _LONGEST_INSTRUCTION = 16
@@ -94,10 +95,9 @@ class LocalMemoryPane(BuiltinPane):
     name, height = "slm", 8
 
     def rows(self, context: CommandContext, height: int) -> Sequence[Row]:
-        kernel = context.thread.kernel
-        size = 0 if kernel is None else kernel.execution.slm_size
+        size = shared_local_size(context.thread)
         if not size:
-            return [Text("The kernel has no shared local memory of a fixed size.")]
+            return [Text("The kernel has no shared local memory.")]
         words = min(size, height * _BYTES_OF_LINE) // 4
         return context.execute(f"x/{words}xw @slm 0")
 

@@ -26,6 +26,7 @@ from zedbg.cores.saved import (
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.engine.engine_errors import NoThreadError
 from zedbg.engine.memory.argument_values import buffer_address
+from zedbg.engine.memory.shared_local import readable_local_size
 from zedbg.engine.sessions.session import Session
 from zedbg.engine.threads.device import Device
 from zedbg.engine.threads.registers_together import read_general_registers, read_together
@@ -49,8 +50,6 @@ from zedbg.zebin.elf import SHF_ALLOC
 
 _REFUSED = (ExceptionReason.ILLEGAL_OPCODE, ExceptionReason.PAGE_FAULT)
 _READ_BYTES = 16 << 20  # at a time
-_LOCAL_BYTES = 1 << 18  # of shared local memory, more than any work-group has
-_LOCAL_STEP = 1 << 10  # it is given out in such pieces
 
 
 def capture(session: Session, limit_bytes: int) -> Core:
@@ -233,24 +232,12 @@ def _local_memory(threads: Iterable[HardwareThread]) -> list[SharedLocalMemory]:
         first = members[0]
         launch = first.kernel_name, first.header.payload_offset
         if launch not in sizes:
-            sizes[launch] = _local_bytes(first)
+            sizes[launch] = readable_local_size(first)
         data = _local(first, sizes[launch])
         if data:
             places = tuple(each.place.fields for each in members)
             found.append(SharedLocalMemory(places, data))
     return found
-
-
-def _local_bytes(thread: HardwareThread) -> int:
-    """How much of it can be read: the driver does not say how much there is."""
-    known, beyond = 0, _LOCAL_BYTES // _LOCAL_STEP + 1
-    while beyond - known > 1:
-        middle = (known + beyond) // 2
-        if _local(thread, middle * _LOCAL_STEP):
-            known = middle
-        else:
-            beyond = middle
-    return known * _LOCAL_STEP
 
 
 def _local(thread: HardwareThread, size: int) -> bytes:

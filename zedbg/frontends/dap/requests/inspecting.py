@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from zedbg.commands.framework.evaluation import format_options, shown_type
+from zedbg.engine.memory.shared_local import shared_local_size
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.frontends.dap.protocol.arguments import (
     FrameArguments,
@@ -58,8 +59,7 @@ def scopes(adapter: Adapter, arguments: FrameArguments) -> Answer:
     found.append(_scope(adapter, "Lanes", Lanes(frame), expensive=True))
     found.append(_scope(adapter, "Work-item", WorkItemFacts(frame), expensive=True))
     found.append(_scope(adapter, "Registers", RegisterGroups(frame), "registers", expensive=True))
-    kernel = frame.thread.kernel
-    size = kernel.info.execution.slm_size if kernel is not None and kernel.info is not None else 0
+    size = shared_local_size(frame.thread)
     if size:
         memory = SharedLocalMemory(frame, size)
         found.append(_scope(adapter, "Shared local memory", memory, expensive=True))
