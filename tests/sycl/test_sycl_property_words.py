@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import struct
+from importlib import import_module
 
 import pytest
 
+from zedbg import sycl
 from zedbg.sycl.property_sets import PropertySets, RawSet
-from zedbg.sycl.property_words import property_words
 from zedbg.sycl.raw_property import byte_array, uint32
+from zedbg.sycl.words_of_properties import property_words
 
 WORDS = [
     ("SYCL/misc properties", uint32("isEsimdImage", 1), "yes"),
@@ -57,3 +59,9 @@ WORDS = [
 @pytest.mark.parametrize(("set_name", "raw", "words"), WORDS)
 def test_a_value_is_said_in_one_line(set_name, raw, words):
     assert property_words(PropertySets([RawSet(set_name, [raw])])[set_name][raw.name]) == words
+
+
+def test_names_of_the_package_are_not_those_of_its_modules():
+    for name, module in sycl._MODULES.items():
+        defined = getattr(import_module(f"zedbg.sycl.{module}"), name)
+        assert getattr(sycl, name) is defined

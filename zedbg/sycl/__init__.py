@@ -1,7 +1,8 @@
 """SYCL: device images in host programs, their property sets, and the names of their kernels.
 
 What scripts name are attributes of the package, loaded when used; modules of zedbg import from the
-modules that define them.
+modules that define them. None of those has the name of what it defines: once it is loaded, that
+name would be the module's.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _MODULES = {
     "SyclError": "sycl_errors",
     "demangled": "kernel_names",
     "nested_images": "containers",
-    "property_words": "property_words",
+    "property_words": "words_of_properties",
 }
 
 

@@ -11,7 +11,7 @@ from zedbg.missing import Missing
 from zedbg.sycl.device_image import DeviceImage
 from zedbg.sycl.kernel_names import demangled, specialization_constant_name
 from zedbg.sycl.property_table import SetName
-from zedbg.sycl.property_words import property_words
+from zedbg.sycl.words_of_properties import property_words
 
 _LONGEST_NUMBER = 8  # bytes
 # What the page of an image shows in a form of its own.
