@@ -115,3 +115,20 @@ def test_another_thread_that_changes_a_followed_value_is_named():
             if stop.reason is StopReason.WATCHPOINT:
                 threads |= {each.thread.id for each in stop}
         assert len(threads) > 1 and thread.id in threads
+
+
+def test_the_first_moment_at_which_work_items_disagree():
+    """All lanes agree on i until the thread has stored it: the instruction before it did not."""
+    arguments = ["i32[64]=iota", "f32[64]=2"]
+    sizes = ["--global", "8", "--local", "8"]
+    with launched("calls:calls", *arguments, build="igc2-dg2-O0", sizes=sizes) as session:
+        stopped(session, "calls")
+        session.break_at("calls.cl:20", temporary=True)
+        thread = session.continue_().focus.thread
+        session.time.go_to_first_where("i", differs=True)
+        assert session.time.is_in_past
+        assert {value.number for _, value in thread.evaluate("i")} == set(range(8))
+        session.time.step_instruction()
+        assert len({value.number for _, value in thread.evaluate("i")}) == 1
+        assert session.time.go_to_first_where("p", differs=True) is None
+        session.kill()

@@ -378,14 +378,15 @@ class Session:
             return self._move(self._engine.time.go_to_present)
         return self._move(lambda: self._engine.time.go_to(time, launch))
 
-    def goto_first(self, condition: str) -> Stop | None:
+    def goto_first(self, condition: str, *, differs: bool = False) -> Stop | None:
         """Shows the first moment at which ``condition`` holds in an active lane of the focused
-        thread; None when it holds at no time that is recorded.
+        thread; None when it holds at no time that is recorded. ``differs``: at which two active
+        lanes have different values of it.
 
         >>> session.goto_first("i == 3").thread.frames[0].line
         11
         """
-        found = self._engine.time.go_to_first_where(condition)
+        found = self._engine.time.go_to_first_where(condition, differs=differs)
         if found is None:
             self._state.changed()
             self._hear()

@@ -247,17 +247,22 @@ def delete_checkpoint_command(context: CommandContext, invocation: Invocation) -
     arguments=(
         Argument("condition", Kind.EXPRESSION, "a condition, as that of a breakpoint", rest=True),
     ),
-    flags="b",
+    flags="bd",
     requires=Requirement.STOPPED_THREAD,
     example="first sum != sum",
     description="It looks at the beginning of each statement that the thread has executed, and in "
     "the one before which the condition holds, at each instruction. The whole recorded launch is "
-    "searched. /b bisects: for a condition that goes on to hold once it does. "
+    "searched. /b bisects: for a condition that goes on to hold once it does. /d takes any "
+    "expression: the first moment at which two active lanes, which are work-items, have different "
+    "values of it. "
     "A NaN is not equal to itself.",
     repeats=Repeat.NO,
 )
 def first_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     condition = invocation.text(0)
-    if context.session.time.go_to_first_where(condition, bisect="b" in invocation.flags) is None:
-        raise CommandError(f"{condition} holds at no time of the thread that is recorded.")
+    bisect, differs = "b" in invocation.flags, "d" in invocation.flags
+    found = context.session.time.go_to_first_where(condition, bisect=bisect, differs=differs)
+    if found is None:
+        what = "has one value in all lanes, at each time" if differs else "holds at no time"
+        raise CommandError(f"{condition} {what} of the thread that is recorded.")
     return []

@@ -25,6 +25,7 @@ from zedbg.levelzero.device_time import Recording, RecordingState, Search, TimeH
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.values.api import Expression
 from zedbg.values.evaluation_error import EvaluationError
+from zedbg.xe.coordinates import lanes_of
 
 MoveFocused = Callable[[Callable[[Focus], Outcome]], Outcome]
 """Lets a function move the focused thread, and gives what that ends with."""
@@ -219,10 +220,13 @@ class TimeTravel:
         self._state.stop = stop or shown
         return shown
 
-    def go_to_first_where(self, condition: str, *, bisect: bool = False) -> Outcome | None:
+    def go_to_first_where(
+        self, condition: str, *, bisect: bool = False, differs: bool = False
+    ) -> Outcome | None:
         """The device shows the first moment at which ``condition`` holds in an active lane of the
         focused thread; None when there is none, and nothing moved. ``bisect``: it goes on to hold
-        once it does. EvaluationError when it is no expression, ConditionError when it assigns."""
+        once it does. ``differs``: the first moment at which two active lanes have different values
+        of it. EvaluationError when it is no expression, ConditionError when it assigns."""
         held = False
 
         def move(run: TimeRun) -> Outcome:
@@ -232,7 +236,10 @@ class TimeTravel:
             before = self._past.moment(device)
             expression = _condition(condition, focus.thread)
             search = FirstMoment(
-                self._state, device, focus.thread, lambda thread: _holds(expression, thread)
+                self._state,
+                device,
+                focus.thread,
+                lambda thread: (_differs if differs else _holds)(expression, thread),
             )
             try:
                 held = search.go(bisect)
@@ -385,3 +392,12 @@ def _holds(condition: Expression, thread: HardwareThread) -> bool:
         return bool(condition.condition(thread, thread.active_lanes).true)
     except (EvaluationError, LevelZeroError):
         return False
+
+
+def _differs(expression: Expression, thread: HardwareThread) -> bool:
+    """Whether two active lanes have different values of it."""
+    try:
+        found = expression.evaluate(thread, lanes_of(thread.active_lanes))
+    except (EvaluationError, LevelZeroError):
+        return False
+    return len({each for each in found.data if isinstance(each, bytes)}) > 1
