@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.engine.watched_launches import launched
 from zedbg.engine.breakpoints.breakpoint_specs import LaunchSpec
+from zedbg.engine.engine_errors import PastError
 from zedbg.engine.events.stops import Stop
 from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.levelzero.debug import DebugSession
@@ -130,5 +131,7 @@ def test_the_first_moment_at_which_work_items_disagree():
         assert {value.number for _, value in thread.evaluate("i")} == set(range(8))
         session.time.step_instruction()
         assert len({value.number for _, value in thread.evaluate("i")}) == 1
+        with pytest.raises(PastError):
+            session.time.set_recording(True, 1 << 20)
         assert session.time.go_to_first_where("p", differs=True) is None
         session.kill()

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from zedbg.engine.engine_errors import ConditionError, NoThreadError, TimeTravelError
+from zedbg.engine.engine_errors import ConditionError, NoThreadError, PastError, TimeTravelError
 from zedbg.engine.events.engine_state import EngineState
 from zedbg.engine.events.stop_builder import Hit
 from zedbg.engine.events.stops import Outcome, Stop
@@ -119,9 +119,12 @@ class TimeTravel:
 
     def set_recording(self, enabled: bool, budget: int | None = None) -> None:
         """Records launches or not, from the next one on, on every device that can. ``budget``:
-        bytes on each; None: as it is. Switching it off forgets what is recorded."""
+        bytes on each; None: as it is. Switching it off forgets what is recorded, and returns to the
+        present. PastError when the budget is to change while the past is shown."""
         with self._state.condition:
             settings = self._state.settings
+            if enabled and self._past.device is not None:
+                raise PastError
             settings.records, settings.record_budget = enabled, budget
             if not enabled:
                 self._past.leave()
