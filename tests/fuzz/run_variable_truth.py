@@ -70,6 +70,13 @@ def compare(
     return total, wrong
 
 
+def unlike_pocl(twins: Path, names: list[str]) -> list[str]:
+    """The kernels of which PoCL computes, or writes down, something else than their twins."""
+    command = module_command("truth.pocl_results", twins, *names)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=_LIMIT, check=True)
+    return json.loads(done.stdout)
+
+
 def row(build: str, counts: Counter) -> str:
     """A line of the table."""
     whole = sum(counts[each] for each in _COLUMNS) or 1
@@ -89,6 +96,7 @@ def main() -> int:
     parser.add_argument("--levels", default="O0,O2")
     parser.add_argument("--reasons", action="store_true", help="why values are not shown")
     parser.add_argument("--every", action="store_true", help="stop at every stretch of code")
+    parser.add_argument("--pocl", action="store_true", help="compare twins with PoCL")
     parser.add_argument("--pack", action="store_true")
     arguments = parser.parse_args()
     compilers = [
@@ -102,6 +110,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         twins = Path(scratch, TWINS)
         _write(twins, compiled(compilers[-1], "dg2", "O0", names, twin=True), arguments.pack)
+        if arguments.pocl:
+            all_wrong += [["twin", name] for name in unlike_pocl(twins, names)]
         print(" " * 14 + "".join(f"{each:>18}" for each in _COLUMNS))
         for compiler in compilers:
             for device in DEVICES[compiler.name]:

@@ -59,9 +59,11 @@ def kernel_of(name: str) -> Kernel:
     return kernel(int(seed), KINDS[kinds])
 
 
-def command(module: Path, output: str = "", record: bool = False) -> list[str]:
-    """The command line that launches a kernel, or a twin that leaves its log in ``output``."""
-    arguments = [f"i32[{INPUTS}]=@in.bin", f"i32[{ITEMS}]", f"i32={N}", f"f32={FACTOR}"]
+def command(module: Path, output: str = "", record: bool = False, result: str = "") -> list[str]:
+    """The command line that launches a kernel, or a twin that leaves its log in ``output``; what it
+    computes is left in ``result``."""
+    computed = f"i32[{ITEMS}]" + f">{result}" * bool(result)
+    arguments = [f"i32[{INPUTS}]=@in.bin", computed, f"i32={N}", f"f32={FACTOR}"]
     device = ["--device", "dg2"] if record else []  # what twins are compiled for
     if record:
         arguments.append(f"u64[{ITEMS * LOG_WORDS}]>{output}")
@@ -72,7 +74,12 @@ def command(module: Path, output: str = "", record: bool = False) -> list[str]:
 
 def write_inputs() -> None:
     """Writes what every launch reads, into the current folder."""
-    Path("in.bin").write_bytes(struct.pack(f"<{INPUTS}i", *(i * 37 % 89 for i in range(INPUTS))))
+    Path("in.bin").write_bytes(struct.pack(f"<{INPUTS}i", *input_words()))
+
+
+def input_words() -> list[int]:
+    """What every launch reads."""
+    return [i * 37 % 89 for i in range(INPUTS)]
 
 
 Visit = dict[str, bytes]  # a variable's bytes, by its name; padding is left out

@@ -8,6 +8,7 @@ are followed on all ways back to where a bound is found.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import NamedTuple, Protocol
 
 from zedbg.xe.instruction import Decoded, Operand, RegisterFile
@@ -16,9 +17,11 @@ from zedbg.xe.isa.opcodes import Opcode
 
 _DEEP = 12  # instructions that an address is made of, one from another
 _WORD = 2  # bytes of a sub-register of a0
-_AND3 = 0x80  # the function of bfn that is the and of all three
+_BITS = 32
 _INTEGERS = frozenset({"B", "UB", "W", "UW", "D", "UD", "Q", "UQ"})
-_ANDS = frozenset({Opcode.AND, Opcode.BFN})
+# What each gives of two bits, as the function of bfn is written: bit a + 2 b.
+_TABLES = {Opcode.AND: 0b1000, Opcode.OR: 0b1110, Opcode.XOR: 0b0110}
+_LOGIC = frozenset({*_TABLES, Opcode.BFN})
 _SUMS = frozenset({Opcode.ADD, Opcode.ADD3})
 
 
@@ -127,8 +130,9 @@ class IndirectWrites:
         target = decoded.destination
         if target is None or decoded.saturate or decoded.send is not None or not depth:
             return None
-        found = _masked(decoded)
-        if found is None:
+        if decoded.opcode in _LOGIC:
+            found = self._logic(index, depth - 1)
+        else:
             every = [self._source(index, each, depth - 1) for each in decoded.sources]
             found = _computed(decoded, every)
         if found is None:
@@ -137,6 +141,34 @@ class IndirectWrites:
             is_copy = decoded.opcode is Opcode.MOV and target.type is decoded.sources[0].type
             return found if is_copy else None
         return found if _holds(target, found) else None
+
+    def _logic(self, index: int, depth: int) -> Bounds | None:
+        """What a logic operation on bits gives: of constants alone, whatever the rest of it is,
+        where that bounds it."""
+        sources = self._flow.instruction(index).decoded.sources
+        relied_on, kept = self._relied_on, len(self._relied_on)
+        every: list[Bounds | None] = []
+        constants: list[Bounds | None] = []
+        of_constants: list[Bytes] = []
+        for source in sources:
+            before = len(relied_on)
+            found = self._source(index, source, depth)
+            is_constant = found is not None and found.low == found.high
+            every.append(found)
+            constants.append(found if is_constant else None)
+            of_constants += relied_on[before:] if is_constant else []
+        decoded = self._flow.instruction(index).decoded
+        is_immediate = [each.file is RegisterFile.IMMEDIATE for each in sources]
+        immediates = [e if i else None for e, i in zip(every, is_immediate, strict=True)]
+        bounded = _of_bits(decoded, immediates)
+        if bounded is not None:
+            of_constants = []
+        else:
+            bounded = _of_bits(decoded, constants)
+        if bounded is None:
+            return _of_bits(decoded, every)
+        relied_on[kept:] = of_constants
+        return bounded
 
     def _source(self, index: int, source: Operand, depth: int) -> Bounds | None:
         if source.absolute:
@@ -209,24 +241,30 @@ def _address_bytes(decoded: Decoded) -> tuple[int, int]:
     return target.byte_offset, target.byte_offset + size
 
 
-def _masked(decoded: Decoded) -> Bounds | None:
-    """What an ``and`` with a constant gives, whatever the rest of it is."""
-    if decoded.opcode is not Opcode.AND:
-        return None
-    constants = [_constant(s) for s in decoded.sources if s.file is RegisterFile.IMMEDIATE]
-    return _computed(decoded, constants)
+def _of_bits(decoded: Decoded, sources: list[Bounds | None]) -> Bounds | None:
+    """What a function of each bit of the sources gives; None where it may be anything."""
+    table = decoded.boolean_function if decoded.opcode is Opcode.BFN else _TABLES[decoded.opcode]
+    highest = 0
+    for bit in range(_BITS):
+        choices = [_choices(each, bit) for each in sources]
+        indices = (sum(b << n for n, b in enumerate(bits)) for bits in product(*choices))
+        if any(table >> index & 1 for index in indices):
+            highest |= 1 << bit
+    return Bounds(0, highest) if highest < 1 << _BITS - 1 else None
+
+
+def _choices(source: Bounds | None, bit: int) -> tuple[int, ...]:
+    """What a bit of a source may be."""
+    if source is None or source.low < 0:
+        return 0, 1
+    if source.low == source.high:
+        return (source.low >> bit & 1,)
+    return (0, 1) if source.high >> bit else (0,)
 
 
 def _computed(decoded: Decoded, sources: list[Bounds | None]) -> Bounds | None:
     known = list(_only_known(sources))
     opcode = decoded.opcode
-    if opcode in _ANDS:
-        if opcode is Opcode.BFN and decoded.boolean_function != _AND3:
-            return None
-        if any(each.negate for each in decoded.sources):
-            return None
-        highest = [each.high for each in known if each.low >= 0]
-        return Bounds(0, min(highest)) if highest else None
     if len(known) != len(sources) or not known:
         return None
     if opcode is Opcode.MOV:
@@ -236,10 +274,10 @@ def _computed(decoded: Decoded, sources: list[Bounds | None]) -> Bounds | None:
     if opcode in _SUMS:
         return Bounds(sum(each.low for each in known), sum(each.high for each in known))
     if opcode is Opcode.MUL:
-        return _product(known[0], known[1])
+        return _times(known[0], known[1])
     if opcode is Opcode.MAD:
-        product = _product(known[1], known[2])
-        return Bounds(known[0].low + product.low, known[0].high + product.high)
+        scaled = _times(known[1], known[2])
+        return Bounds(known[0].low + scaled.low, known[0].high + scaled.high)
     if opcode in (Opcode.SHL, Opcode.SHR, Opcode.ASR) and known[0].low >= 0:
         amount = known[1]
         if amount.low != amount.high or not 0 <= amount.low < 32:
@@ -256,7 +294,7 @@ def _only_known(sources: list[Bounds | None]) -> Iterator[Bounds]:
             yield each
 
 
-def _product(a: Bounds, b: Bounds) -> Bounds:
+def _times(a: Bounds, b: Bounds) -> Bounds:
     corners = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high]
     return Bounds(min(corners), max(corners))
 
