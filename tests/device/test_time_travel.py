@@ -84,9 +84,10 @@ def test_a_debugger_looks_into_the_past_and_changes_nothing(
     visited = [
         _run("xesim_driver_time_session", launch, tmp_path / str(number)).splitlines()
         for number, launch in enumerate(launches(configuration, modules))
-        if launch.case.kernel in ("vadd", "scan_blelloch")
+        if launch.case.kernel
+        in ("vadd", "scan_blelloch", "blocks_uint")  # blocks: of a whole thread
     ]
-    assert len(visited) == 2
+    assert len(visited) == 3
     # Writes and all accesses of global memory, those of shared local memory, and what one thread
     # did to registers, that were watched.
     stops = [
