@@ -40,6 +40,7 @@ from tests.support.engine.session_truth import (
     assert_memory_has_the_bits_of_enabled_breakpoints_and_shows_none,
     assert_threads_are_known_as_they_are,
 )
+from tests.support.engine.unchanging import Unchanging
 from zedbg.engine import SessionState, Stop, StopReason
 from zedbg.engine.breakpoints.breakpoint_specs import (
     BreakpointSpec,
@@ -144,7 +145,7 @@ class RunControlMachine(ProgramRules):
             if focus is None:
                 return
             self.begin(f"watch the line of {focus.thread.id}")
-            self.session.breakpoints.add_watch("line", Watch(focus.thread, _line_of_each_lane))
+            self.session.breakpoints.add_watch("line", Watch(focus.thread, LineOfEachLane()))
 
     @precondition(lambda self: len(self.session.breakpoints) > 0)
     @rule(
@@ -305,8 +306,11 @@ class RunControlMachine(ProgramRules):
             self.target.__exit__(None, None, None)
 
 
-def _line_of_each_lane(thread: HardwareThread) -> dict[int, str]:
-    return {lane: str(thread.location.line) for lane in lanes_of(thread.active_lanes)}
+class LineOfEachLane(Unchanging):
+    """The line that each lane is at."""
+
+    def __call__(self, thread: HardwareThread) -> dict[int, str]:
+        return {lane: str(thread.location.line) for lane in lanes_of(thread.active_lanes)}
 
 
 def main() -> None:
