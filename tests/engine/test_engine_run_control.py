@@ -318,7 +318,7 @@ def test_closing_takes_no_longer_than_a_blocked_read(session):
     assert time.monotonic() - began < 1
 
 
-@pytest.mark.parametrize("text", ["", "*zzz", "1x", "a.cl:"])
+@pytest.mark.parametrize("text", ["", "1x", "a.cl:"])
 def test_unreadable_breakpoints_are_one_line(session, text):
     with pytest.raises(BreakpointError) as error:
         session.break_at(text)
