@@ -211,7 +211,7 @@ def harness(repetitions: int = REPETITIONS) -> Table:
             read = {
                 each.name: json.loads(each.read_text())
                 for each in Path(folder).iterdir()
-                if not each.suffix
+                if each.is_file() and not each.suffix
             }
         for what, times in found.items():
             begin, end = read[f"{what}_alone"]
