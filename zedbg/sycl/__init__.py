@@ -7,22 +7,18 @@ name would be the module's.
 
 from __future__ import annotations
 
-from importlib import import_module
+from zedbg.lazy_names import loaded_when_used
 
-_MODULES = {
-    "ArgumentMap": "arguments",
-    "DeviceImage": "device_image",
-    "HostProgram": "host_program",
-    "PropertySets": "property_sets",
-    "SyclError": "sycl_errors",
-    "demangled": "kernel_names",
-    "nested_images": "containers",
-    "property_words": "words_of_properties",
-}
-
-
-def __getattr__(name: str) -> object:
-    module = _MODULES.get(name)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{module}"), name)
+__getattr__ = loaded_when_used(
+    __name__,
+    {
+        "ArgumentMap": "arguments",
+        "DeviceImage": "device_image",
+        "HostProgram": "host_program",
+        "PropertySets": "property_sets",
+        "SyclError": "sycl_errors",
+        "demangled": "kernel_names",
+        "nested_images": "containers",
+        "property_words": "words_of_properties",
+    },
+)

@@ -7,8 +7,9 @@ imports this package in runs that have no GPU test, too.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from zedbg.lazy_names import loaded_when_used
 
 if TYPE_CHECKING:
     from zedbg.testing.buffers import Buffer, assert_close, assert_equal
@@ -32,20 +33,20 @@ __all__ = [
     "assert_equal",
     "structure",
 ]
-_HOMES = {
-    "Buffer": "buffers",
-    "DebuggedPrograms": "programs",
-    "Gpu": "devices",
-    "Kernel": "kernels",
-    "KernelError": "kernels",
-    "Kernels": "kernels",
-    "PluginSession": "plugin_session",
-    "assert_close": "buffers",
-    "assert_equal": "buffers",
-}
-
-
-def __getattr__(name: str) -> object:
-    if name not in __all__:
-        raise AttributeError(f"module 'zedbg.testing' has no attribute {name!r}")
-    return getattr(import_module(f"zedbg.testing.{_HOMES.get(name, 'stand_in')}"), name)
+__getattr__ = loaded_when_used(
+    __name__,
+    {
+        "Buffer": "buffers",
+        "DebuggedPrograms": "programs",
+        "Gpu": "devices",
+        "Kernel": "kernels",
+        "KernelError": "kernels",
+        "Kernels": "kernels",
+        "PluginSession": "plugin_session",
+        "StandInThread": "stand_in",
+        "array": "stand_in",
+        "assert_close": "buffers",
+        "assert_equal": "buffers",
+        "structure": "stand_in",
+    },
+)
