@@ -26,6 +26,7 @@ class Model:
         self._inductions: dict[tuple[int, int], dict[int, Induction]] = {}
         self._steppings: dict[tuple[int, int], list[Stepping]] = {}
         self._writers: dict[tuple[int, int], Writers] = {}
+        self._initial: dict[int, bytes | None] = {}
         #: For what others find out about the module, and may find out again.
         self.notes: dict[object, object] = {}
         #: For what they make of it that has to stay the same object.
@@ -88,6 +89,15 @@ class Model:
                 for index, each in enumerate(block.items)
             }
         return self._indices[function.result][id(item)]
+
+    def initial_bytes(self, variable: int) -> bytes | None:
+        """What a variable outside of functions begins with; None where nothing says it."""
+        if variable not in self._initial:
+            code = self.code
+            constant = code.constants.get(code.initializers.get(variable, 0))
+            kind = code.type_of[variable].members[0]
+            self._initial[variable] = None if constant is None else kind.encode(constant)
+        return self._initial[variable]
 
     def writers(self, function: Function, variable: int) -> Writers:
         """By block, the instructions of ``function`` that may write to its ``variable``."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.spirv.activation import Activation
 from zedbg.spirv.code import Instruction, Line
-from zedbg.spirv.evaluation import Activation
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import ATOMICS, Op
 from zedbg.spirv.private_memory import Iterations

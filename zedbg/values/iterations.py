@@ -14,9 +14,10 @@ from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue, signed
 from zedbg.spirv.code import Instruction, Line
-from zedbg.spirv.evaluation import Activation, Evaluation
+from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.inductions import Stepping
 from zedbg.spirv.model import Model

@@ -7,8 +7,9 @@ from functools import cached_property
 
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.scopes.scopes import InlinedCall
+from zedbg.spirv.activation import Activation
 from zedbg.spirv.code import Function
-from zedbg.spirv.evaluation import Activation, Evaluation
+from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.model import Model
 from zedbg.spirv.private_memory import Iterations, NotReached
 from zedbg.values.context import ThreadContext
@@ -49,6 +50,7 @@ class LaneCalls:
         # Then registers are those of the function that was called on the stack.
         self._has_called = frame_state(context).level > 0
         self._calls: dict[tuple[int, bool], tuple[Evaluation, list[Activation]]] = {}
+        self._held: dict[tuple[int, bool], HeldLoads] = {}
         self._iterations: dict[tuple[int, int, int], Iterations] = {}
         self._copies: dict[tuple[int, int, int], int | None] = {}
         self._is_whole: set[tuple[int, bool]] = set()
@@ -79,12 +81,12 @@ class LaneCalls:
     def _call(self, lane: int, in_iteration: bool, depth: int) -> tuple[Evaluation, Activation]:
         key = lane, in_iteration
         if key not in self._calls:
-            kernel = self._function(0)
-            item = LaneItem(self._items, lane)
-            evaluation = Evaluation(self._model, kernel, item, self._position.is_called)
+            item, is_called = LaneItem(self._items, lane), self._position.is_called
+            held = None
             if not self._has_called:
                 address = lookup_address(self._context)
-                evaluation.held = HeldLoads(self._context, self._info, address, lane)
+                held = self._held[key] = HeldLoads(self._context, self._info, address, lane)
+            evaluation = Evaluation(self._model, self._function(0), item, is_called, held)
             self._calls[key] = evaluation, [evaluation.outermost]
         evaluation, made = self._calls[key]
         while len(made) <= depth:
@@ -96,10 +98,11 @@ class LaneCalls:
 
     def _hold(self, lane: int, in_iteration: bool, depth: int, block: int) -> Iterations:
         """Takes note that the lane is in ``block``: what loads gave there may be in registers."""
-        evaluation, activation = self._call(lane, in_iteration, depth)
+        _, activation = self._call(lane, in_iteration, depth)
         iterations = self._iterations_in(lane, in_iteration, depth, block)
-        if isinstance(evaluation.held, HeldLoads):
-            evaluation.held.add(self._model, activation, block, iterations, self._inlined(depth))
+        held = self._held.get((lane, in_iteration))
+        if held is not None:
+            held.add(self._model, activation, block, iterations, self._inlined(depth))
         return iterations
 
     def _iterations_in(self, lane: int, in_iteration: bool, depth: int, block: int) -> Iterations:

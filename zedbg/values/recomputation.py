@@ -13,9 +13,10 @@ from functools import cached_property
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.scopes.scopes import Scope
 from zedbg.dwarf.types.program_types import StructType
+from zedbg.spirv.activation import NeedsIteration, TooMuch
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.computations import Place
-from zedbg.spirv.evaluation import DAMAGES, NeedsIteration, TooMuch
+from zedbg.spirv.evaluation import DAMAGES
 from zedbg.spirv.lanes_at_once import Columns, Step, run
 from zedbg.spirv.model import Model
 from zedbg.spirv.private_memory import NotReached, Visit

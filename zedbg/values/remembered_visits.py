@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.reading.debug_info_error import DebugInfoError
 from zedbg.missing import MissingError
+from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.evaluation import Activation, Evaluation
+from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.model import Model
 from zedbg.spirv.private_memory import Iterations
 from zedbg.values.access import Access

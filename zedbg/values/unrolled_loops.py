@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.reading.debug_info_error import DebugInfoError
 from zedbg.missing import MissingError
+from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.computations import Place
-from zedbg.spirv.evaluation import Activation, Evaluation
+from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.model import Model
 from zedbg.spirv.private_memory import Iterations, NotReached

@@ -80,7 +80,7 @@ class WorkItems:
 
 
 class LaneItem:
-    """The work-item of one lane, as :class:`zedbg.spirv.evaluation.WorkItem`."""
+    """The work-item of one lane, as :class:`zedbg.spirv.given_values.WorkItem`."""
 
     def __init__(self, items: WorkItems, lane: int) -> None:
         self._items = items

@@ -1,0 +1,55 @@
+"""One call of a function by one work-item: what is known of it, and what has been computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.code import Function
+from zedbg.spirv.computations import Place
+from zedbg.spirv.private_memory import Iterations, Way, WrittenBytes
+from zedbg.spirv.types import Value
+
+
+class NeedsIteration(UnknownValue):
+    """The value differs between the iterations of a loop, and which one it is is not known."""
+
+    def __init__(self, header: int) -> None:
+        super().__init__("it changes in a loop, and which iteration this is is not known")
+        self.header = header
+
+
+class TooMuch(UnknownValue):
+    """So many instructions would have to be computed that nobody should wait for it."""
+
+    def __init__(self) -> None:
+        super().__init__("too much would have to be computed for it")
+
+
+@dataclass
+class Activation:
+    """One call of a function. ``arguments`` gives its parameters when they are asked for."""
+
+    function: Function
+    arguments: Sequence[Callable[[], Value]]
+    roots: Sequence[frozenset[int] | None]  # of the kernel's parameters that each may point into
+    depth: int = 0
+    values: dict[tuple[int, Iterations], Value] = field(default_factory=dict)
+    exits: dict[tuple[int, Iterations], int] = field(default_factory=dict)
+    unknown: dict[tuple[int, Iterations], UnknownValue] = field(default_factory=dict)
+    way: Way | None = None  # from its beginning
+    written: dict[int, WrittenBytes] = field(default_factory=dict)  # to its variables
+
+
+class Values(Protocol):
+    """Computes the values of a call."""
+
+    def of(
+        self, call: Activation, result: int, block: int, iterations: Iterations
+    ) -> Value | Place:
+        """What ``result`` is where it is used in ``block``. Raises UnknownValue."""
+
+    def step(self) -> None:
+        """Counts an instruction that is looked at. Raises TooMuch."""

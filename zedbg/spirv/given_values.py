@@ -1,0 +1,116 @@
+"""What a work-item is given from outside of the code: arguments, ids, and memory that stays."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Protocol
+
+from zedbg.spirv.activation import Activation
+from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.code import Function
+from zedbg.spirv.computations import Place
+from zedbg.spirv.model import Model
+from zedbg.spirv.operations import BuiltIn, Storage
+from zedbg.spirv.types import Kind, Type, Value
+
+
+class WorkItem(Protocol):
+    """What is known of a work-item from outside of the code. Each raises UnknownValue."""
+
+    def argument(self, index: int, size: int) -> bytes:
+        """The bytes that the host passed for a kernel's parameter."""
+
+    def built_in(self, which: int) -> tuple[int, int, int]:
+        """A :class:`BuiltIn` of three components."""
+
+    def load(self, address: int, size: int) -> bytes:
+        """Bytes of global memory."""
+
+
+class GivenValues:
+    """Of ``item``, a work-item of a launch of ``kernel``. ``is_called``: that is a function which a
+    kernel calls, whose arguments are not known."""
+
+    def __init__(
+        self, model: Model, kernel: Function, item: WorkItem, is_called: bool = False
+    ) -> None:
+        self._model = model
+        self._code = model.code
+        self._kernel = kernel
+        self._item = item
+        count = len(kernel.parameters)
+        #: The call of the kernel.
+        self.outermost = Activation(
+            kernel,
+            [_passed if is_called else partial(self._argument, i) for i in range(count)],
+            [None if is_called else frozenset({index}) for index in range(count)],
+        )
+
+    def _argument(self, index: int) -> Value:
+        kind = self._code.type_of.get(self._kernel.parameters[index])
+        if kind is None or not kind.size:
+            raise UnknownValue("the type of the argument is not known")
+        if kind.kind is Kind.POINTER and kind.storage != Storage.CROSS_WORKGROUP:
+            if kind.storage == Storage.FUNCTION:
+                raise UnknownValue("a structure by value is not computed")
+            if kind.storage != Storage.UNIFORM_CONSTANT:
+                raise UnknownValue("local memory has no address in the source")
+        return kind.decode(self._item.argument(index, kind.size))
+
+    def roots(self, call: Activation, pointer: int) -> frozenset[int] | None:
+        """The kernel's parameters that ``pointer`` may point into; None: that is not known."""
+        found: set[int] = set()
+        own = self._model.provenance.roots(call.function, pointer)
+        if own is None:
+            return None
+        for root in own:
+            if root not in call.function.parameters:
+                continue  # a variable of the program
+            theirs = call.roots[call.function.parameters.index(root)]
+            if theirs is None:
+                return None
+            found |= theirs
+        return frozenset(found)
+
+    def loaded(self, call: Activation, pointer: int, address: int, kind: Type) -> Value:
+        """What lies at ``address``, which is what ``pointer`` of ``call`` is. Raises UnknownValue,
+        also where the kernel may have changed it."""
+        if not kind.size:
+            raise UnknownValue("what is loaded has no size")
+        if self._code.type_of[pointer].storage != Storage.UNIFORM_CONSTANT:
+            self._must_be_constant(call, pointer)
+        return kind.decode(self._item.load(address, kind.size))
+
+    def _must_be_constant(self, call: Activation, pointer: int) -> None:
+        """Raises UnknownValue if the kernel may write to what ``pointer`` points to."""
+        roots = self.roots(call, pointer)
+        written = self._model.provenance.written(self._kernel)
+        if roots is None or written is None:
+            raise UnknownValue("it is loaded from memory that the kernel may write to")
+        arguments = self.outermost.arguments
+        if roots & written or not {arguments[each]() for each in roots}.isdisjoint(
+            arguments[each]() for each in written
+        ):
+            raise UnknownValue("it is loaded from memory that the kernel writes to")
+
+    def of_variable(self, place: Place, kind: Type) -> Value:
+        """What lies in a variable outside of functions. Raises UnknownValue."""
+        built_in = self._code.built_ins.get(place.variable)
+        if built_in is not None:
+            if built_in in (BuiltIn.LOCAL_INVOCATION_INDEX, BuiltIn.GLOBAL_LINEAR_ID):
+                raise UnknownValue("a linear id is not computed")
+            numbers = self._item.built_in(built_in)
+            if kind.kind is Kind.VECTOR and kind.count == 3 and not place.offset:
+                return numbers
+            index, rest = divmod(place.offset, kind.size or 1)
+            if not rest and index < len(numbers):
+                return numbers[index]
+        if self._code.storage.get(place.variable) == Storage.UNIFORM_CONSTANT:
+            data = self._model.initial_bytes(place.variable)
+            if data is not None and 0 <= place.offset <= len(data) - kind.size:
+                return kind.decode(data[place.offset :])
+        raise UnknownValue("it is loaded from memory that the kernel may write to")
+
+
+def _passed() -> Value:
+    raise UnknownValue("it depends on what was passed in a call")

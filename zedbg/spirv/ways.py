@@ -1,0 +1,192 @@
+"""Which blocks a work-item comes to, by the conditions of its jumps; how often it goes round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from zedbg.spirv.activation import Activation, Values
+from zedbg.spirv.arithmetic import UnknownValue, whole
+from zedbg.spirv.computations import known
+from zedbg.spirv.flow import Flow, Loop
+from zedbg.spirv.model import Model
+from zedbg.spirv.operations import Op
+from zedbg.spirv.private_memory import Iterations, NotReached, Visit
+
+
+class Ways:
+    """Those of one work-item; ``values`` gives what its jumps depend on. Each question raises
+    UnknownValue where that is not known."""
+
+    def __init__(self, model: Model, values: Values) -> None:
+        self._model = model
+        self._values = values
+
+    def next_block(self, call: Activation, block: int, iterations: Iterations) -> int | None:
+        """The block that a work-item goes to from ``block``; None where the function ends."""
+        jump = call.function.blocks[block].terminator
+        if jump is None:
+            return None
+        operands = jump.operands
+        match jump.opcode:
+            case Op.BRANCH:
+                return operands[0]
+            case Op.BRANCH_CONDITIONAL:
+                if operands[1] == operands[2]:
+                    return operands[1]
+                condition = whole(known(self._values.of(call, operands[0], block, iterations)))
+                return operands[1] if condition else operands[2]
+            case Op.SWITCH:
+                number = whole(known(self._values.of(call, operands[0], block, iterations)))
+                if self._model.code.type_of[operands[0]].bits > 32:
+                    raise UnknownValue("a choice between long numbers is not computed")
+                cases = dict(zip(operands[2::2], operands[3::2], strict=True))
+                return cases.get(number, operands[1])
+        return None
+
+    def visits(self, call: Activation) -> Iterator[Visit]:
+        """The blocks that a work-item comes to, in their order."""
+        flow = self.structured(call)
+        entry = call.function.entry
+        begin: Iterations = (0,) * len(flow.loops_around(entry))
+        yield Visit(entry, begin)
+        for _, block, iterations in self._walk(call, entry, begin):
+            yield Visit(block, iterations)
+
+    def passes(self, call: Activation, block: int, header: int, iterations: Iterations) -> bool:
+        """Whether a work-item comes to ``block`` in an iteration of the loop of ``header``, the
+        last one of ``iterations``."""
+        if self._is_always_passed(call, block, header, iterations):
+            return True
+        for at, following, _ in self._walk(call, header, iterations):
+            if block in (at, following):
+                return True
+            if following == header or following not in self._loop(call, header).blocks:
+                return False
+        return False
+
+    def came_from(
+        self, call: Activation, label: int, iterations: Iterations, ways: set[int]
+    ) -> int:
+        """Which block, one of ``ways``, a work-item came from to ``label``, where ways meet."""
+        flow = self._model.flow(call.function)
+        if len(ways) == 1:
+            return next(iter(ways))
+        around = set(flow.loops_around(label))
+        start = flow.dominator[label]
+        while not around.issuperset(flow.loops_around(start)):
+            start = flow.dominator[start]
+        begin = iterations[: len(flow.loops_around(start))]
+        for block, following, _ in self._walk(call, start, begin):
+            if following == label:
+                return block
+            if following in flow.loops_around(start):
+                break  # the next iteration
+        raise NotReached
+
+    def jumped_back(self, call: Activation, header: int, iterations: Iterations) -> int:
+        """The block from which an iteration of a loop ends with a jump to its next one."""
+        for block, following, _ in self._walk(call, header, iterations):
+            if following == header:
+                return block
+        raise NotReached
+
+    def iterations_of(
+        self, call: Activation, label: int, block: int, iterations: Iterations
+    ) -> Iterations:
+        """The iterations of the loops around ``label`` in which what is used in ``block`` was made:
+        the same of loops around both, the last one of others."""
+        flow = self._model.flow(call.function)
+        around, here = flow.loops_around(label), flow.loops_around(block)
+        shared = 0
+        while shared < min(len(around), len(here)) and around[shared] == here[shared]:
+            shared += 1
+        found = iterations[:shared]
+        for header in around[shared:]:
+            found = (*found, self.last_iteration(call, header, found))
+        return found
+
+    def last_iteration(self, call: Activation, header: int, outer: Iterations) -> int:
+        """The iteration in which a work-item leaves a loop."""
+        key = header, outer
+        if key not in call.exits:
+            call.exits[key] = self._exit(call, self._loop(call, header), outer)
+        return call.exits[key]
+
+    def structured(self, call: Activation) -> Flow:
+        """The blocks of a function of which all loops are entered at their first block."""
+        flow = self._model.flow(call.function)
+        if not flow.is_structured:
+            raise UnknownValue("the function jumps into a loop")
+        return flow
+
+    def _loop(self, call: Activation, header: int) -> Loop:
+        return self._model.flow(call.function).loops[header]
+
+    def _exit(self, call: Activation, loop: Loop, outer: Iterations) -> int:
+        leaving = self._always_decided(call, loop)
+        iteration = 0
+        while leaving:
+            there = (*outer, iteration)
+            self._values.step()
+            if any(self.next_block(call, each, there) not in loop.blocks for each in leaving):
+                return iteration
+            iteration += 1
+        while True:
+            for _, following, _ in self._walk(call, loop.header, (*outer, iteration)):
+                if following == loop.header:
+                    break
+                if following not in loop.blocks:
+                    return iteration
+            else:
+                raise UnknownValue("the function ends in a loop")
+            iteration += 1
+
+    def _is_always_passed(
+        self, call: Activation, block: int, header: int, iterations: Iterations
+    ) -> bool:
+        """Whether each iteration that goes on comes to ``block``, and this one does go on."""
+        flow, loop = self._model.flow(call.function), self._loop(call, header)
+        number = iterations[-1]
+        if number is None or not all(flow.dominates(block, each) for each in loop.latches):
+            return False
+        return number < self.last_iteration(call, header, iterations[:-1])
+
+    def _always_decided(self, call: Activation, loop: Loop) -> list[int]:
+        """The blocks from which a work-item may leave a loop, in their order, where each iteration
+        that goes on comes to all of them. Empty where that is not so."""
+        flow = self._model.flow(call.function)
+        leaving = [
+            label
+            for label in flow.order
+            if label in loop.blocks and not loop.blocks.issuperset(flow.after[label])
+        ]
+        for label in leaving:
+            is_own = flow.loops_around(label)[-1] == loop.header
+            if not is_own or not all(flow.dominates(label, each) for each in loop.latches):
+                return []
+        return leaving
+
+    def _walk(
+        self, call: Activation, start: int, iterations: Iterations
+    ) -> Iterator[tuple[int, int, Iterations]]:
+        """The jumps of a work-item from ``start`` on: block, next block, iterations there. Ends
+        with the function."""
+        flow = self._model.flow(call.function)
+        block = start
+        while True:
+            self._values.step()
+            following = self.next_block(call, block, iterations)
+            if following is None:
+                return
+            around, here = flow.loops_around(following), flow.loops_around(block)
+            numbers = dict(zip(here, iterations, strict=True))
+            if following in flow.loops:
+                inside = following in here
+                count = numbers.get(following)
+                if inside and count is None:
+                    yield block, following, iterations
+                    return
+                numbers[following] = (count or 0) + 1 if inside else 0
+            following_iterations = tuple(numbers[each] for each in around)
+            yield block, following, following_iterations
+            block, iterations = following, following_iterations
