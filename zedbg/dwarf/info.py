@@ -17,7 +17,7 @@ from zedbg.dwarf.reading.debug_info_error import DebugInfoError, reading
 from zedbg.dwarf.reading.frame_section import FrameTable
 from zedbg.dwarf.scopes.prologue import FunctionStart, body_start
 from zedbg.dwarf.scopes.scopes import Function, InlinedCall, Scope, Variable
-from zedbg.dwarf.trust.register_flow import Span
+from zedbg.dwarf.trust.steps import Span
 from zedbg.dwarf.types import cpp_names
 from zedbg.dwarf.types.program_types import EnumType, Type
 from zedbg.dwarf.types.type_reader import TypeReader

@@ -26,7 +26,8 @@ from zedbg.dwarf.trust.misplaced import (
     packed_values,
     shared_register,
 )
-from zedbg.dwarf.trust.register_flow import RegisterFlow, Span, Step
+from zedbg.dwarf.trust.register_flow import RegisterFlow
+from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.missing import Missing
 from zedbg.xe.isa.platform import Platform
 from zedbg.xe.registers import DWARF_FIRST_GENERAL_REGISTER

@@ -7,10 +7,12 @@ are followed on all ways back to where a bound is found.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from zedbg.dwarf.trust.code_flow import CodeFlow
+from zedbg.dwarf.trust.steps import Span, Step, source_span
 from zedbg.xe.instruction import Decoded, Operand, RegisterFile
 from zedbg.xe.isa.names import Arf
 from zedbg.xe.isa.opcodes import Opcode
@@ -32,42 +34,12 @@ class Bounds(NamedTuple):
     high: int
 
 
-class Bytes(Protocol):
-    """See :class:`zedbg.dwarf.trust.register_flow.Span`."""
-
-    @property
-    def first(self) -> int: ...
-    @property
-    def end(self) -> int: ...
-    @property
-    def stride(self) -> int: ...
-
-
-class Instruction(Protocol):
-    """See :class:`zedbg.dwarf.trust.register_flow.Step`."""
-
-    @property
-    def decoded(self) -> Decoded: ...
-    @property
-    def writes(self) -> Bytes | None: ...
-    @property
-    def is_conditional(self) -> bool: ...
-
-
-class Instructions(Protocol):
-    """See :class:`zedbg.dwarf.trust.register_flow.RegisterFlow`."""
-
-    def instruction(self, index: int) -> Instruction: ...
-    def before(self, index: int) -> list[int]: ...
-    def source_bytes(self, index: int, source: Operand) -> Bytes | None: ...
-
-
 class IndirectWrites:
     """Those of the instructions of ``flow``."""
 
-    def __init__(self, flow: Instructions) -> None:
+    def __init__(self, flow: CodeFlow) -> None:
         self._flow = flow
-        self._relied_on: list[Bytes] = []
+        self._relied_on: list[Span] = []
 
     def ranges(self, indices: list[int]) -> dict[int, tuple[int, int]]:
         """By number, the bytes (first, end) of the general registers that instructions may write,
@@ -85,7 +57,7 @@ class IndirectWrites:
         return found
 
     def _range(self, index: int) -> tuple[int, int] | None:
-        decoded = self._flow.instruction(index).decoded
+        decoded = self._flow.steps[index].decoded
         target = decoded.destination
         assert target is not None
         if decoded.send is not None or (decoded.no_mask and decoded.execution_size > 1):
@@ -102,31 +74,39 @@ class IndirectWrites:
 
     def _address(self, index: int, subregister: int) -> Bounds | None:
         """What sub-register ``subregister`` of a0 may hold in front of an instruction."""
-        byte, found = subregister * _WORD, []
-        waiting, seen = [index], {index}
-        while waiting:
-            at = waiting.pop()
-            if at == 0:
+        word = Span(subregister * _WORD, (subregister + 1) * _WORD, 0)
+
+        def made(before: int) -> Bounds | None:
+            written = _address_bytes(self._flow.steps[before].decoded)
+            target = self._flow.steps[before].decoded.destination
+            assert written is not None and target is not None
+            is_whole = target.type.size == _WORD and not (word.first - written.first) % _WORD
+            return self._result(before, _DEEP) if is_whole else None
+
+        return self._made(
+            index, word, lambda step: word.taken_by(_address_bytes(step.decoded)), made
+        )
+
+    def _made(
+        self,
+        index: int,
+        place: Span,
+        written: Callable[[Step], int],
+        bounds: Callable[[int], Bounds | None],
+    ) -> Bounds | None:
+        """What ``place`` may hold in front of an instruction: ``bounds`` of each that wrote it."""
+        found: list[Bounds | None] = []
+        for writer in self._flow.writers(index, place.every, written):
+            made = None if writer is None else bounds(writer)
+            if made is None:
                 return None
-            for before in self._flow.before(at):
-                step = self._flow.instruction(before)
-                target = step.decoded.destination
-                first, end = _address_bytes(step.decoded)
-                if target is not None and first <= byte < end:
-                    if target.type.size != _WORD or (byte - first) % _WORD:
-                        return None
-                    found.append(self._result(before, _DEEP))
-                    if not step.is_conditional:
-                        continue
-                if before not in seen:
-                    seen.add(before)
-                    waiting.append(before)
+            found.append(made)
         return _union(found)
 
     # --- what instructions give ----------------------------------------------------------------
 
     def _result(self, index: int, depth: int) -> Bounds | None:
-        decoded = self._flow.instruction(index).decoded
+        decoded = self._flow.steps[index].decoded
         target = decoded.destination
         if target is None or decoded.saturate or decoded.send is not None or not depth:
             return None
@@ -145,11 +125,11 @@ class IndirectWrites:
     def _logic(self, index: int, depth: int) -> Bounds | None:
         """What a logic operation on bits gives: of constants alone, whatever the rest of it is,
         where that bounds it."""
-        sources = self._flow.instruction(index).decoded.sources
+        sources = self._flow.steps[index].decoded.sources
         relied_on, kept = self._relied_on, len(self._relied_on)
         every: list[Bounds | None] = []
         constants: list[Bounds | None] = []
-        of_constants: list[Bytes] = []
+        of_constants: list[Span] = []
         for source in sources:
             before = len(relied_on)
             found = self._source(index, source, depth)
@@ -157,7 +137,7 @@ class IndirectWrites:
             every.append(found)
             constants.append(found if is_constant else None)
             of_constants += relied_on[before:] if is_constant else []
-        decoded = self._flow.instruction(index).decoded
+        decoded = self._flow.steps[index].decoded
         is_immediate = [each.file is RegisterFile.IMMEDIATE for each in sources]
         immediates = [e if i else None for e, i in zip(every, is_immediate, strict=True)]
         bounded = _of_bits(decoded, immediates)
@@ -183,41 +163,28 @@ class IndirectWrites:
         return Bounds(-found.high, -found.low)
 
     def _register(self, index: int, source: Operand, depth: int) -> Bounds | None:
-        place = self._flow.source_bytes(index, source)
+        place = source_span(self._flow.steps[index].decoded, source, self._flow.grf_bytes)
         if place is None:
             return None
         self._relied_on.append(place)
-        found: list[Bounds | None] = []
-        waiting, seen = [index], {index}
-        while waiting:
-            at = waiting.pop()
-            if at == 0:
-                return None
-            for before in self._flow.before(at):
-                step = self._flow.instruction(before)
-                written = step.writes
-                if _may_return_anything(step.decoded):
-                    return None
-                if written is not None and written.first < place.end and place.first < written.end:
-                    found.append(self._read(before, written, place, source, depth))
-                    if found[-1] is None:
-                        return None
-                    covers = written.first <= place.first and place.end <= written.end
-                    if covers and not step.is_conditional:
-                        continue
-                if before not in seen:
-                    seen.add(before)
-                    waiting.append(before)
-        return _union(found)
 
-    def _read(
-        self, index: int, written: Bytes, place: Bytes, source: Operand, depth: int
-    ) -> Bounds | None:
-        """What ``source``, in ``place``, is of elements that an instruction wrote, ``written``."""
-        target = self._flow.instruction(index).decoded.destination
-        assert target is not None
-        size, step = target.type.size, written.stride or target.type.size
-        if source.type.size > size or (place.first - written.first) % step or place.stride % step:
+        def written(step: Step) -> int:
+            is_anything = _may_return_anything(step.decoded)
+            return place.every if is_anything else place.taken_by(step.writes)
+
+        return self._made(
+            index, place, written, lambda before: self._read(before, place, source, depth)
+        )
+
+    def _read(self, index: int, place: Span, source: Operand, depth: int) -> Bounds | None:
+        """What ``source``, in ``place``, is of elements that an instruction wrote."""
+        step = self._flow.steps[index]
+        target, written = step.decoded.destination, step.writes
+        if target is None or written is None:
+            return None
+        size, stride = target.type.size, written.stride or target.type.size
+        offset = place.first - written.first
+        if source.type.size > size or offset % stride or place.stride % stride:
             return None
         found = self._result(index, depth)
         return found if found is not None and _holds(source, found) else None
@@ -231,14 +198,14 @@ def _may_return_anything(decoded: Decoded) -> bool:
     return send is not None and target is not None and send.response_length is None
 
 
-def _address_bytes(decoded: Decoded) -> tuple[int, int]:
-    """The bytes of a0 that an instruction writes; none: (0, 0)."""
+def _address_bytes(decoded: Decoded) -> Span | None:
+    """The bytes of a0 that an instruction writes, counted from its first one."""
     target = decoded.destination
     if target is None or target.file is not RegisterFile.ARF or target.arf is not Arf.ADDRESS:
-        return 0, 0
-    stride = max(target.region.horizontal, 1)
-    size = ((decoded.execution_size - 1) * stride + 1) * target.type.size
-    return target.byte_offset, target.byte_offset + size
+        return None
+    size, stride = target.type.size, max(target.region.horizontal, 1)
+    extent = ((decoded.execution_size - 1) * stride + 1) * size
+    return Span(target.byte_offset, target.byte_offset + extent, stride * size, size)
 
 
 def _of_bits(decoded: Decoded, sources: list[Bounds | None]) -> Bounds | None:

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from zedbg.dwarf.trust.register_flow import RegisterFlow, Step
+from zedbg.dwarf.trust.register_flow import RegisterFlow
+from zedbg.dwarf.trust.steps import Step
 from zedbg.xe.instruction import RegisterFile
 from zedbg.xe.isa.names import Predicate
 

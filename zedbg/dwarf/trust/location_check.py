@@ -23,7 +23,8 @@ from zedbg.dwarf.expressions.places import (
     of_lane,
 )
 from zedbg.dwarf.scopes.scopes import LocationEntry, Variable
-from zedbg.dwarf.trust.register_flow import RegisterFlow, Span, Step
+from zedbg.dwarf.trust.register_flow import RegisterFlow
+from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.missing import Missing
 from zedbg.xe.instruction import RegisterFile
 from zedbg.xe.isa.opcodes import Opcode
@@ -169,12 +170,13 @@ class LocationCheck:
         what puts something into it."""
         flow, low = self._flow, claim.entry.low
         wall, start = flow.index_at(low), flow.index_at(at)
-        # With the other place that the compiler names on the way, while it names none else.
-        waiting: list[tuple[int, LocationEntry | None]] = [(start, None)]
-        seen = set(waiting)
+        # With the bytes that nothing has been put into yet, and the other place that the compiler
+        # names on the way, while it names none else.
+        waiting: list[tuple[int, int, LocationEntry | None]] = [(start, span.every, None)]
+        seen: dict[tuple[int, LocationEntry | None], int] = {(start, None): span.every}
         passes_beginning = start == wall
         while waiting:
-            index, named = waiting.pop()
+            index, missing, named = waiting.pop()
             if index == wall:
                 passes_beginning = True
                 continue
@@ -187,16 +189,17 @@ class LocationCheck:
                     other = None if named is None else other
                 if other is not None and named is not None and other != named:
                     return OTHER_WAY
-                if step.writes is not None and step.writes.meets(span):
+                rest, written = missing, span.taken_by(step.writes) & missing
+                if written:
                     wrong = self._written_wrongly(claim, step, span, at, named)
                     if wrong is not None:
                         return wrong
-                    if not step.is_conditional:
-                        continue
+                    rest = missing if step.is_conditional else missing & ~written
                 ahead = before, other or named
-                if ahead not in seen:
-                    seen.add(ahead)
-                    waiting.append(ahead)
+                rest &= ~seen.get(ahead, 0)
+                if rest:
+                    seen[ahead] = seen.get(ahead, 0) | rest
+                    waiting.append((before, rest, other or named))
         if passes_beginning:
             for number in flow.definitions(span, low):
                 if number is not None and self._is_ahead(flow.steps[number], at):

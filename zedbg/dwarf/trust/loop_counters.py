@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from zedbg.dwarf.trust.register_flow import RegisterFlow, Span, Step
+from zedbg.dwarf.trust.register_flow import RegisterFlow
+from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.xe.instruction import Operand, RegisterFile
 from zedbg.xe.isa.names import Predicate
 from zedbg.xe.isa.opcodes import Opcode

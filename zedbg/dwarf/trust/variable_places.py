@@ -12,7 +12,7 @@ from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.load_results import LoadResult
 from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.dwarf.trust.private_layout import lane_array, lane_strides
-from zedbg.dwarf.trust.register_flow import Span
+from zedbg.dwarf.trust.steps import Span
 from zedbg.missing import Missing
 from zedbg.zebin import Module
 

@@ -1,0 +1,131 @@
+"""The ways through the instructions of one function.
+
+A lane goes its own way: where lanes part, each way is looked at by itself, and what an instruction
+does to lanes that it is not executed for does not count.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+
+from zedbg.dwarf.trust.steps import Step, steps_of
+from zedbg.xe.isa.names import Predicate
+from zedbg.xe.isa.opcodes import Opcode
+from zedbg.xe.isa.platform import Platform
+
+_LEAPS = frozenset({Opcode.GOTO, Opcode.JMPI})
+# What the compilers do not emit, or seldom: lanes may go any of its ways.
+_OTHER_LEAPS = frozenset(
+    {
+        *(Opcode.IF, Opcode.ELSE, Opcode.WHILE, Opcode.BREAK, Opcode.CONT, Opcode.HALT),
+        *(Opcode.BRC, Opcode.BRD),
+    }
+)
+
+
+class CodeFlow:
+    """The instructions of a function, in their order, and which follow which."""
+
+    def __init__(self, code: bytes, platform: Platform) -> None:
+        self.grf_bytes = platform.grf_bytes
+        self.steps = list(steps_of(code, platform))
+        self._offsets = [step.offset for step in self.steps]
+        self._before: list[list[int]] = [[] for _ in self.steps]
+        self._successors: list[list[int]] = [[] for _ in self.steps]
+        self.loops: list[tuple[int, int]] = []  # offsets of the head and of the jump back
+        for index, step in enumerate(self.steps):
+            for target in self._targets(index, step):
+                if target < len(self.steps):
+                    self._before[target].append(index)
+                    self._successors[index].append(target)
+                    if target <= index:
+                        self.loops.append((self.steps[target].offset, step.offset))
+        self._block_first: list[int] = []  # of each instruction's block, the first one's number
+        for index, before in enumerate(self._before):
+            is_first = before != [index - 1]
+            self._block_first.append(index if is_first else self._block_first[-1])
+
+    def index_at(self, offset: int) -> int:
+        """The number of the instruction at ``offset``, or of the next one after it."""
+        return bisect_left(self._offsets, offset)
+
+    def before(self, index: int) -> list[int]:
+        """Numbers of the instructions that a lane may come from to the one of number ``index``."""
+        return self._before[index] if index < len(self.steps) else []
+
+    def after(self, index: int) -> list[int]:
+        """Numbers of the instructions that a lane may execute after the one of number ``index``."""
+        return self._successors[index] if index < len(self.steps) else []
+
+    def writers(self, index: int, wanted: int, written: Callable[[Step], int]) -> set[int | None]:
+        """Numbers of the instructions whose results a place may have in front of the instruction
+        of number ``index``; None: what it had when the function began. ``wanted`` has a set bit
+        for each byte of the place, ``written`` gives those that an instruction writes."""
+        found: set[int | None] = set()
+        waiting, seen = [(index, wanted)], {index: wanted}
+        while waiting:
+            at, missing = waiting.pop()
+            if at == 0:
+                found.add(None)
+            for before in self.before(at):
+                step, rest = self.steps[before], missing
+                made = written(step) & missing
+                if made:
+                    found.add(before)
+                    rest = missing if step.is_conditional else missing & ~made
+                rest &= ~seen.get(before, 0)
+                if rest:
+                    seen[before] = seen.get(before, 0) | rest
+                    waiting.append((before, rest))
+        return found
+
+    def block_before(self, at: int) -> Iterator[Step]:
+        """The instructions in front of that at offset ``at``, the last first, as far as lanes come
+        to them on one way only."""
+        index = self.index_at(at)
+        yield from reversed(self.steps[self._block_first_before(index) : index])
+
+    def block_begin(self, at: int) -> int:
+        """The offset of the first instruction of :meth:`block_before`; ``at`` if there is none."""
+        index = self.index_at(at)
+        first = self._block_first_before(index)
+        return self.steps[first].offset if first < index else at
+
+    def avoids(self, at: int, passed: int) -> bool:
+        """Whether a lane may come to offset ``at`` without the instruction at ``passed``."""
+        start, wall = self.index_at(at), self.index_at(passed)
+        if start == wall:
+            return False
+        waiting, seen = [start], {start}
+        while waiting:
+            index = waiting.pop()
+            if index == 0:
+                return True
+            for before in self._before[index]:
+                if before != wall and before not in seen:
+                    seen.add(before)
+                    waiting.append(before)
+        return False
+
+    def loops_around(self, offset: int) -> frozenset[tuple[int, int]]:
+        """The loops that the instruction at ``offset`` is in."""
+        return frozenset(each for each in self.loops if each[0] <= offset <= each[1])
+
+    def _block_first_before(self, index: int) -> int:
+        return self._block_first[index] if index < len(self.steps) else index
+
+    def _targets(self, index: int, step: Step) -> set[int]:
+        """Numbers of the instructions that a lane may execute next."""
+        decoded = step.decoded
+        if decoded.is_end_of_thread or decoded.opcode is Opcode.RET:
+            return set()
+        ways = [self.index_at(step.offset + each) for each in (decoded.jip, decoded.uip) if each]
+        if decoded.opcode in _OTHER_LEAPS:
+            return {index + 1, *ways}
+        if decoded.opcode not in _LEAPS or not ways:
+            return {index + 1}
+        if decoded.predicate is Predicate.NONE:
+            return {ways[-1]}
+        # Lanes that do not take a jump back go to where the others will wait.
+        return {ways[-1], ways[0] if decoded.branch_control else index + 1}
