@@ -68,8 +68,8 @@ class Evaluation:
     def activation(
         self, call: Activation, instruction: Instruction, block: int, iterations: Iterations
     ) -> Activation:
-        """The call that the OpFunctionCall ``instruction`` of ``block`` makes; not known of a
-        function without a body."""
+        """The call that the OpFunctionCall ``instruction`` of ``block`` makes. Raises UnknownValue
+        for a function without a body."""
         return self._values.activation(call, instruction, block, iterations)
 
     def last_iteration(self, call: Activation, header: int, outer: Iterations) -> int:
@@ -89,8 +89,8 @@ class Evaluation:
             return self._values.ways.next_block(call, block, iterations)
 
     def visits_of(self, call: Activation, block: int, most: int) -> list[Visit]:
-        """All visits of ``block`` by the work-item in this call, which are too much where they are
-        more than ``most``."""
+        """All visits of ``block`` by the work-item in this call. Raises TooMuch where they are more
+        than ``most``."""
         found: list[Visit] = []
         with self._answering():
             for visit in self._values.ways.visits(call):
@@ -170,7 +170,7 @@ class _Values:
     def activation(
         self, call: Activation, instruction: Instruction, block: int, iterations: Iterations
     ) -> Activation:
-        """See :meth:`Evaluation.activation`."""
+        """See :meth:`Evaluation.activation`. Raises UnknownValue."""
         callee = self._code.functions.get(instruction.operands[0])
         if callee is None:
             raise UnknownValue("it is returned by a function that is not in the module")

@@ -30,7 +30,7 @@ class PrivateVariables:
         self, call: Activation, place: Place, size: int, visit: Visit, index: int
     ) -> list[int | None]:
         """The bytes at ``place`` in front of item ``index`` of a block; None of those that the
-        work-item has not set. Raises UnknownValue."""
+        work-item has not set. Raises UnknownValue, NeedsIteration of them."""
         flow = self._ways.structured(call)
         for header, number in zip(flow.loops_around(visit.block), visit.iterations, strict=True):
             if number is None:

@@ -14,15 +14,16 @@ from zedbg.spirv.private_memory import Iterations, NotReached, Visit
 
 
 class Ways:
-    """Those of one work-item; ``values`` gives what its jumps depend on. Each question raises
-    UnknownValue where that is not known."""
+    """Those of one work-item; ``values`` gives what its jumps depend on. Every question raises
+    UnknownValue where that is not known, NotReached of them where no work-item comes there."""
 
     def __init__(self, model: Model, values: Values) -> None:
         self._model = model
         self._values = values
 
     def next_block(self, call: Activation, block: int, iterations: Iterations) -> int | None:
-        """The block that a work-item goes to from ``block``; None where the function ends."""
+        """The block that a work-item goes to from ``block``; None where the function ends.
+        Raises UnknownValue."""
         jump = call.function.blocks[block].terminator
         if jump is None:
             return None
@@ -67,7 +68,8 @@ class Ways:
     def came_from(
         self, call: Activation, label: int, iterations: Iterations, ways: set[int]
     ) -> int:
-        """Which block, one of ``ways``, a work-item came from to ``label``, where ways meet."""
+        """Which block, one of ``ways``, a work-item came from to ``label``, where ways meet.
+        Raises NotReached."""
         flow = self._model.flow(call.function)
         if len(ways) == 1:
             return next(iter(ways))
@@ -84,7 +86,8 @@ class Ways:
         raise NotReached
 
     def jumped_back(self, call: Activation, header: int, iterations: Iterations) -> int:
-        """The block from which an iteration of a loop ends with a jump to its next one."""
+        """The block from which an iteration of a loop ends with a jump to its next one. Raises
+        NotReached."""
         for block, following, _ in self._walk(call, header, iterations):
             if following == header:
                 return block
@@ -113,7 +116,8 @@ class Ways:
         return call.exits[key]
 
     def structured(self, call: Activation) -> Flow:
-        """The blocks of a function of which all loops are entered at their first block."""
+        """The blocks of a function of which all loops are entered at their first block. Raises
+        UnknownValue for another one."""
         flow = self._model.flow(call.function)
         if not flow.is_structured:
             raise UnknownValue("the function jumps into a loop")

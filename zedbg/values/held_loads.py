@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.spirv.activation import Activation
@@ -19,7 +18,7 @@ from zedbg.spirv.model import Model
 from zedbg.spirv.operations import ATOMICS, Op
 from zedbg.spirv.private_memory import Iterations
 from zedbg.spirv.variables import instructions
-from zedbg.values.context import ThreadContext
+from zedbg.values.source_frame import SourceFrame
 from zedbg.xe.registers import RegisterKind
 
 _BYTES = 4  # of what is loaded
@@ -57,25 +56,22 @@ class _Here:
 
 
 class HeldLoads:
-    """Of one lane of ``context``, whose code is at ``address``; see
-    :class:`zedbg.spirv.evaluation.Held`."""
+    """Of one lane of ``frame``; see :class:`zedbg.spirv.evaluation.Held`."""
 
-    def __init__(self, context: ThreadContext, info: DebugInfo, address: int, lane: int) -> None:
-        self._context = context
-        self._info = info
-        self._address = address
+    def __init__(self, frame: SourceFrame, lane: int) -> None:
+        self._frame = frame
         self._lane = lane
         self._here: list[_Here] = []
 
     def add(
         self,
-        model: Model,
         activation: Activation,
         block: int,
         iterations: Iterations,
         calls: Sequence[InlinedCall],
     ) -> None:
         """The lane is in ``block`` of ``activation``, which is ``calls``, the innermost first."""
+        model = self._frame.model
         key = "loads", activation.function.result
         if key not in model.notes:
             model.notes[key] = _Loads.of(model, activation)
@@ -87,7 +83,7 @@ class HeldLoads:
     def __call__(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
     ) -> bytes | None:
-        if not self._context.active_lanes >> self._lane & 1:
+        if not self._frame.context.active_lanes >> self._lane & 1:
             return None
         for here in self._here:
             if here.activation is call:
@@ -105,12 +101,14 @@ class HeldLoads:
             or iterations != here.iterations[:count]
         ):
             return None  # another iteration
-        results = self._info.load_results(self._address, line.line, line.column, here.calls)
+        results = self._frame.info.load_results(
+            self._frame.address, line.line, line.column, here.calls
+        )
         places = [place for each in results if (place := each.place(self._lane)) is not None]
         if len(places) != 1:
             return None
         try:
-            registers = self._context.read_registers(RegisterKind.GRF)
+            registers = self._frame.context.read_registers(RegisterKind.GRF)
         except LevelZeroError:
             return None
         data = registers[places[0] : places[0] + _BYTES]

@@ -5,19 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 
-from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.spirv.activation import Activation
 from zedbg.spirv.code import Function
 from zedbg.spirv.evaluation import Evaluation
-from zedbg.spirv.model import Model
 from zedbg.spirv.private_memory import Iterations, NotReached
-from zedbg.values.context import ThreadContext
-from zedbg.values.frame_context import frame_state, lookup_address
 from zedbg.values.held_loads import HeldLoads
-from zedbg.values.iterations import LaneIterations
+from zedbg.values.iterations import LaneIterations, LaneLoop
 from zedbg.values.remembered_visits import RememberedVisits
-from zedbg.values.source_positions import SourcePosition, is_unoptimised, points_of
+from zedbg.values.source_frame import SourceFrame
+from zedbg.values.source_positions import is_unoptimised, points_of
 from zedbg.values.unrolled_loops import LaneThere, UnrolledLoops, comes_to
 from zedbg.values.work_items import LaneItem, WorkItems
 from zedbg.xe.coordinates import lanes_of
@@ -26,29 +23,22 @@ _COMPARED = 8  # lanes, to find the copy of an unrolled loop that all of them ar
 
 
 class LaneCalls:
-    """Of ``context``, whose code is at ``position``.
+    """Of ``frame``.
 
-    A call is named by its depth: 0 is the kernel itself, the last one is that of ``position``. With
+    A call is named by its depth: 0 is the kernel itself, the last one is that of its position. With
     ``in_iteration``, loops are in the iterations that lanes are in, as far as that is known;
     without, in none, which is less work where nothing depends on it.
     """
 
-    def __init__(
-        self,
-        context: ThreadContext,
-        info: DebugInfo,
-        model: Model,
-        position: SourcePosition,
-        items: WorkItems,
-    ) -> None:
-        self._context = context
-        self._info = info
-        self._model = model
-        self._position = position
+    def __init__(self, frame: SourceFrame, items: WorkItems) -> None:
+        self._frame = frame
+        self._context = frame.context
+        self._model = frame.model
+        self._position = frame.position
         self._items = items
-        self._last = len(position.calls)
+        self._last = len(frame.position.calls)
         # Then registers are those of the function that was called on the stack.
-        self._has_called = frame_state(context).level > 0
+        self._has_called = frame.state.level > 0
         self._calls: dict[tuple[int, bool], tuple[Evaluation, list[Activation]]] = {}
         self._held: dict[tuple[int, bool], HeldLoads] = {}
         self._iterations: dict[tuple[int, int, int], Iterations] = {}
@@ -84,8 +74,7 @@ class LaneCalls:
             item, is_called = LaneItem(self._items, lane), self._position.is_called
             held = None
             if not self._has_called:
-                address = lookup_address(self._context)
-                held = self._held[key] = HeldLoads(self._context, self._info, address, lane)
+                held = self._held[key] = HeldLoads(self._frame, lane)
             evaluation = Evaluation(self._model, self._function(0), item, is_called, held)
             self._calls[key] = evaluation, [evaluation.outermost]
         evaluation, made = self._calls[key]
@@ -102,7 +91,7 @@ class LaneCalls:
         iterations = self._iterations_in(lane, in_iteration, depth, block)
         held = self._held.get((lane, in_iteration))
         if held is not None:
-            held.add(self._model, activation, block, iterations, self._inlined(depth))
+            held.add(activation, block, iterations, self._inlined(depth))
         return iterations
 
     def _iterations_in(self, lane: int, in_iteration: bool, depth: int, block: int) -> Iterations:
@@ -132,13 +121,11 @@ class LaneCalls:
         if not is_unoptimised(self._model, self._position):
             return None
         evaluation, activation = self._call(lane, True, depth)
-        visits = RememberedVisits(self._context, self._info, self._model, self._position)
-        return visits.iterations(evaluation, activation, block, lane)
+        return RememberedVisits(self._frame).iterations(evaluation, activation, block, lane)
 
     @cached_property
     def _counters(self) -> LaneIterations:
-        address = lookup_address(self._context)
-        return LaneIterations(self._context, self._info, self._model, address)
+        return LaneIterations(self._frame)
 
     def _counted(
         self, lane: int, depth: int, block: int, header: int, outer: Iterations
@@ -147,12 +134,12 @@ class LaneCalls:
             return None
         evaluation, activation = self._call(lane, True, depth)
         loop = self._model.flow(activation.function).loops[header]
-        calls = self._inlined(depth)
-        return self._counters.of(evaluation, activation, loop, outer, block, lane, calls)
+        calls = tuple(self._inlined(depth))
+        return self._counters.of(LaneLoop(lane, evaluation, activation, loop, outer, block, calls))
 
     @cached_property
     def _unrolled(self) -> UnrolledLoops:
-        return UnrolledLoops(self._context, self._info, self._model, self._position)
+        return UnrolledLoops(self._frame)
 
     def _copied(self, lane: int, depth: int, block: int, header: int) -> int | None:
         """The iteration of a loop without a counter: of an unrolled one, that of the code."""

@@ -25,6 +25,7 @@ from zedbg.spirv.variables import Given, Point, State
 from zedbg.values.context import ThreadContext
 from zedbg.values.frame_context import FrameContext, frame_state, lookup_address
 from zedbg.values.lane_calls import LaneCalls
+from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import (
     SourcePosition,
     States,
@@ -251,7 +252,8 @@ class Recomputation:
     @cached_property
     def _calls(self) -> LaneCalls:
         assert self._info is not None and self._model is not None and self._position is not None
-        return LaneCalls(self._context, self._info, self._model, self._position, self._items)
+        frame = SourceFrame(self._context, self._info, self._model, self._position)
+        return LaneCalls(frame, self._items)
 
 
 def _frame_scope(context: ThreadContext) -> Scope | None:

@@ -9,35 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from zedbg.dwarf import DebugInfo, Variable
-from zedbg.dwarf.reading.debug_info_error import DebugInfoError
-from zedbg.missing import MissingError
 from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.evaluation import Evaluation
-from zedbg.spirv.model import Model
 from zedbg.spirv.private_memory import Iterations
-from zedbg.values.access import Access
-from zedbg.values.context import ThreadContext
-from zedbg.values.frame_context import frame_state, lookup_address, visible_variables
+from zedbg.values.frame_context import visible_variables
 from zedbg.values.homes import InterleavedHome, MemoryHome
-from zedbg.values.locate import locate
-from zedbg.values.source_positions import SourcePosition, states_of
+from zedbg.values.source_frame import SourceFrame
+from zedbg.values.source_positions import states_of
 
 _MOST_VISITS = 256
 _MOST_BYTES = 64  # of a variable that is compared
 
 
 class RememberedVisits:
-    """Those of the lanes of ``context``, whose code is at ``position``."""
+    """Those of the lanes of ``frame``."""
 
-    def __init__(
-        self, context: ThreadContext, info: DebugInfo, model: Model, position: SourcePosition
-    ) -> None:
-        self._context = context
-        self._info = info
-        self._model = model
-        self._position = position
+    def __init__(self, frame: SourceFrame) -> None:
+        self._frame = frame
 
     def iterations(
         self, evaluation: Evaluation, activation: Activation, block: int, lane: int
@@ -64,41 +53,24 @@ class RememberedVisits:
     def _held(self, block: int, lane: int) -> Iterator[tuple[int, int, bytes]]:
         """The variables that lie in memory: the SPIR-V's pointer to each, the number of the item
         of ``block`` that is next, and what memory has."""
-        for _, variable in visible_variables(self._context):
+        model, position = self._frame.model, self._frame.position
+        for _, variable in visible_variables(self._frame.context):
             if not 0 < variable.type.size <= _MOST_BYTES:
                 continue
-            for point, parts in states_of(self._model, self._position, variable) or ():
+            for point, parts in states_of(model, position, variable) or ():
                 given = {each for part in parts for each in part}
                 if point.block != block or len(given) != 1:
                     continue
                 (only,) = given
                 if only.value is None or not only.in_memory or self._changes(only.value):
                     continue
-                data = self._in_memory(variable, lane)
-                if data is not None:
-                    yield only.value, point.index, data
+                held = self._frame.held(variable, [lane], MemoryHome, InterleavedHome)
+                if lane in held:
+                    yield only.value, point.index, held[lane]
 
     def _changes(self, pointer: int) -> bool:
         """Whether the line writes to a variable: then it may have done that already."""
-        writers = self._model.writers(self._position.function, pointer).values()
+        position = self._frame.position
+        writers = self._frame.model.writers(position.function, pointer).values()
         lines = {item.line.line for items in writers for _, item in items if item.line is not None}
-        return self._position.line in lines
-
-    def _in_memory(self, variable: Variable, lane: int) -> bytes | None:
-        context = self._context
-        address = lookup_address(context)
-        try:
-            (home,) = locate(
-                self._info,
-                variable,
-                frame_state(context),
-                address,
-                [lane],
-                context.active_lanes,
-            )
-        except (MissingError, DebugInfoError):
-            return None
-        if not isinstance(home, MemoryHome | InterleavedHome):
-            return None
-        (data,) = Access(context).load([home], variable.type.size)
-        return data if isinstance(data, bytes) else None
+        return position.line in lines

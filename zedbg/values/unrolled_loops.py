@@ -12,23 +12,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from zedbg.dwarf import DebugInfo, Variable
-from zedbg.dwarf.reading.debug_info_error import DebugInfoError
-from zedbg.missing import MissingError
 from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.computations import Place
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.flow import Loop
-from zedbg.spirv.model import Model
 from zedbg.spirv.private_memory import Iterations, NotReached
-from zedbg.values.access import Access
-from zedbg.values.context import ThreadContext
-from zedbg.values.frame_context import frame_state, lookup_address
 from zedbg.values.homes import DataHome, RegisterHome
-from zedbg.values.locate import locate
-from zedbg.values.source_positions import SourcePosition, position_in_call, states_of
+from zedbg.values.source_frame import SourceFrame
+from zedbg.values.source_positions import position_in_call, states_of
 
 _LONGEST = 64  # iterations of a loop that is unrolled
 _VOICES = 2  # one alone may be what an iteration left that code was moved past
@@ -57,16 +50,13 @@ class _Witness:
 
 
 class UnrolledLoops:
-    """Finds the copies that the code of ``context`` belongs to, which is at ``position``."""
+    """Finds the copies that the code of ``frame`` belongs to."""
 
-    def __init__(
-        self, context: ThreadContext, info: DebugInfo, model: Model, position: SourcePosition
-    ) -> None:
-        self._context = context
-        self._info = info
-        self._model = model
-        self._position = position
-        self._address = lookup_address(context)
+    def __init__(self, frame: SourceFrame) -> None:
+        self._frame = frame
+        self._info = frame.info
+        self._model = frame.model
+        self._address = frame.address
 
     def executes_once(self, block: int, loop: Loop, there: LaneThere) -> bool:
         """Whether a lane that is in ``block`` can only be in the first iteration of ``loop``."""
@@ -174,7 +164,9 @@ class UnrolledLoops:
         return range(least if least <= _LONGEST else 0)
 
     def _witnesses(self, depth: int, loop: Loop, lanes: Sequence[int]) -> list[_Witness]:
-        position = position_in_call(self._info, self._model, self._address, self._position, depth)
+        position = position_in_call(
+            self._info, self._model, self._address, self._frame.position, depth
+        )
         if position is None:
             return []
         function = self._info.function_at(self._address)
@@ -192,30 +184,9 @@ class UnrolledLoops:
             if len(given) == 1:
                 result, block = given.pop()
                 if result is not None and result not in self._model.code.constants:
-                    found.append(_Witness(result, block, self._held(variable, lanes)))
+                    held = self._frame.held(variable, lanes, RegisterHome, DataHome)
+                    found.append(_Witness(result, block, held))
         return found
-
-    def _held(self, variable: Variable, lanes: Sequence[int]) -> dict[int, bytes]:
-        """By lane, what the compiler's place of ``variable`` holds; places in memory do not
-        count."""
-        context = self._context
-        try:
-            homes = locate(
-                self._info,
-                variable,
-                frame_state(context),
-                self._address,
-                lanes,
-                context.active_lanes,
-            )
-        except (MissingError, DebugInfoError):
-            return {}
-        if not all(isinstance(each, RegisterHome | DataHome) for each in homes):
-            return {}
-        held = Access(context).load(homes, variable.type.size)
-        return {
-            lane: data for lane, data in zip(lanes, held, strict=True) if isinstance(data, bytes)
-        }
 
     def _agrees(self, witness: _Witness, there: LaneThere, number: int) -> bool:
         if there.lane not in witness.data:

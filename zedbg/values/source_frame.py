@@ -1,0 +1,58 @@
+"""A frame of a stopped thread whose code the module's SPIR-V has, and what the compiler's places of
+its variables hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from zedbg.dwarf import DebugInfo, Variable
+from zedbg.dwarf.frames.frame_state import FrameState
+from zedbg.dwarf.reading.debug_info_error import DebugInfoError
+from zedbg.missing import MissingError
+from zedbg.spirv.model import Model
+from zedbg.values.access import Access
+from zedbg.values.context import ThreadContext
+from zedbg.values.frame_context import frame_state, lookup_address
+from zedbg.values.homes import Home
+from zedbg.values.locate import locate
+from zedbg.values.source_positions import SourcePosition
+
+
+@dataclass(frozen=True)
+class SourceFrame:
+    """The frame of ``context``, whose code is at ``position``."""
+
+    context: ThreadContext
+    info: DebugInfo
+    model: Model
+    position: SourcePosition
+
+    @property
+    def address(self) -> int:
+        """The address of its code."""
+        return lookup_address(self.context)
+
+    @property
+    def state(self) -> FrameState:
+        """Its registers."""
+        return frame_state(self.context)
+
+    def held(
+        self, variable: Variable, lanes: Sequence[int], *kinds: type[Home]
+    ) -> dict[int, bytes]:
+        """By lane, what the compiler's place of ``variable`` holds; none where that is not of one
+        of ``kinds`` in all of ``lanes``."""
+        context = self.context
+        try:
+            homes = locate(
+                self.info, variable, self.state, self.address, lanes, context.active_lanes
+            )
+        except (MissingError, DebugInfoError):
+            return {}
+        if not all(isinstance(each, kinds) for each in homes):
+            return {}
+        held = Access(context).load(homes, variable.type.size)
+        return {
+            lane: data for lane, data in zip(lanes, held, strict=True) if isinstance(data, bytes)
+        }
