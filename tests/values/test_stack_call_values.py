@@ -2,29 +2,33 @@
 
 from tests.support.packed_modules import MODULES
 
-PASSED = "nothing confirms the compiler's place: it depends on what was passed in a call"
+LOADED = "nothing confirms the compiler's place: it is loaded from memory that the kernel writes to"
 
 
 def frames(debugger, build):
-    """The rows of the arguments of ``mid``, and those of the locals of the kernel that calls it."""
+    """The rows of the arguments of ``leaf``, of those of ``mid``, which calls it, and of the locals
+    of the kernel that calls that."""
     module = MODULES / "zebin" / build / "calls.zebin"
     program = ["zedbg", "kernel", f"{module}:calls", "--global", "32", "--local", "16"]
     program += ["i32[32]=random:1", "f32[128]"]
-    commands = ["break calls.cl:5", "run", "up", "info args", "up", "info locals"]
+    commands = ["break calls.cl:5", "run", "info args", "up", "info args", "up", "info locals"]
     answers = [each for each in debugger.json(commands, program).objects if "command" in each]
-    return [{row["name"]: row for row in each["rows"]} for each in (answers[3], answers[5])]
+    return [{row["name"]: row for row in each["rows"]} for each in answers[2::2]]
 
 
-def test_what_was_passed_is_marked_and_what_can_be_computed_is_not(debugger):
-    arguments, locals_ = frames(debugger, "igc2-dg2-O2")
-    assert arguments["a"]["doubtful"] == PASSED
-    assert arguments["p"]["doubtful"] == PASSED
+def test_what_was_passed_is_known_by_the_callers_frames(debugger):
+    passed_on, passed, locals_ = frames(debugger, "igc2-dg2-O2")
+    assert passed_on["b"]["value"] == 3  # in no register
+    assert passed_on["b"]["source"] == "recomputed"
+    assert passed["p"].get("doubtful") is None
+    assert passed["a"]["doubtful"] == LOADED
     assert locals_["i"]["value"] == 0
     assert locals_["i"].get("doubtful") is None
 
 
 def test_without_optimisation_nothing_is_doubtful(debugger):
-    arguments, locals_ = frames(debugger, "igc2-dg2-O0")
-    optimised, _ = frames(debugger, "igc2-dg2-O2")
+    _, arguments, locals_ = frames(debugger, "igc2-dg2-O0")
+    _, optimised, _ = frames(debugger, "igc2-dg2-O2")
+    assert arguments["p"]["value"] == optimised["p"]["value"]
     assert arguments["a"]["value"] == optimised["a"]["value"]
     assert [each.get("doubtful") for each in (*arguments.values(), *locals_.values())] == [None] * 3

@@ -7,18 +7,19 @@ from functools import cached_property
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.spirv.activation import Activation
-from zedbg.spirv.code import Function
+from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.private_memory import Iterations, NotReached
 from zedbg.values.held_loads import HeldLoads
 from zedbg.values.iterations import LaneIterations, LaneLoop
 from zedbg.values.remembered_visits import RememberedVisits
 from zedbg.values.source_frame import SourceFrame
-from zedbg.values.source_positions import is_unoptimised, points_of
+from zedbg.values.source_positions import call_to, is_unoptimised, points_of
 from zedbg.values.unrolled_loops import LaneThere, UnrolledLoops, comes_to
 from zedbg.values.work_items import LaneItem, WorkItems
 from zedbg.xe.coordinates import lanes_of
 
+_MOST_CALLERS = 16  # frames in which what was passed is looked for
 _COMPARED = 8  # lanes, to find the copy of an unrolled loop that all of them are in
 
 
@@ -30,8 +31,13 @@ class LaneCalls:
     without, in none, which is less work where nothing depends on it.
     """
 
-    def __init__(self, frame: SourceFrame, items: WorkItems) -> None:
+    def __init__(
+        self, frame: SourceFrame, items: WorkItems, called: LaneCalls | None = None
+    ) -> None:
+        """``called``: those of the frame that this one has called."""
         self._frame = frame
+        self._called = called
+        self._depth: int = 0 if called is None else called._depth + 1
         self._context = frame.context
         self._model = frame.model
         self._position = frame.position
@@ -71,12 +77,8 @@ class LaneCalls:
     def _call(self, lane: int, in_iteration: bool, depth: int) -> tuple[Evaluation, Activation]:
         key = lane, in_iteration
         if key not in self._calls:
-            item, is_called = LaneItem(self._items, lane), self._position.is_called
-            held = None
-            if not self._has_called:
-                held = self._held[key] = HeldLoads(self._frame, lane)
-            evaluation = Evaluation(self._model, self._function(0), item, is_called, held)
-            self._calls[key] = evaluation, [evaluation.outermost]
+            evaluation, activation = self._begin(lane, in_iteration)
+            self._calls[key] = evaluation, [activation]
         evaluation, made = self._calls[key]
         while len(made) <= depth:
             above = len(made) - 1
@@ -85,11 +87,43 @@ class LaneCalls:
             made.append(evaluation.activation(made[above], instruction, block, iterations))
         return evaluation, made[depth]
 
+    def _begin(self, lane: int, in_iteration: bool) -> tuple[Evaluation, Activation]:
+        """The call of the function whose code the position is in."""
+        if self._caller is not None:
+            caller, instruction, block = self._caller
+            evaluation, activation = caller.innermost(lane, in_iteration)
+            iterations = caller.iterations(lane, block, in_iteration)
+            return evaluation, evaluation.activation(activation, instruction, block, iterations)
+        item, is_called = LaneItem(self._items, lane), self._position.is_called
+        held = self._held_loads(lane, in_iteration)
+        evaluation = Evaluation(self._model, self._function(0), item, is_called, held)
+        return evaluation, evaluation.outermost
+
+    @cached_property
+    def _caller(self) -> tuple[LaneCalls, Instruction, int] | None:
+        """Those of the frame that called this one, with the call and its block."""
+        frame = self._frame.caller if self._position.is_called else None
+        if frame is None or self._depth == _MOST_CALLERS:
+            return None
+        found = call_to(self._model, frame.position, self._function(0))
+        return found and (LaneCalls(frame, self._items, self), *found)
+
+    def _held_loads(self, lane: int, in_iteration: bool) -> HeldLoads | None:
+        """What loads left in registers, which are those of the innermost frame."""
+        if self._called is not None:
+            return self._called._held_loads(lane, in_iteration)
+        if self._has_called:
+            return None
+        key = lane, in_iteration
+        if key not in self._held:
+            self._held[key] = HeldLoads(self._frame, lane)
+        return self._held[key]
+
     def _hold(self, lane: int, in_iteration: bool, depth: int, block: int) -> Iterations:
         """Takes note that the lane is in ``block``: what loads gave there may be in registers."""
         _, activation = self._call(lane, in_iteration, depth)
         iterations = self._iterations_in(lane, in_iteration, depth, block)
-        held = self._held.get((lane, in_iteration))
+        held = None if self._has_called else self._held_loads(lane, in_iteration)
         if held is not None:
             held.add(activation, block, iterations, self._inlined(depth))
         return iterations

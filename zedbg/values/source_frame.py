@@ -8,15 +8,16 @@ from dataclasses import dataclass
 
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.frames.frame_state import FrameState
+from zedbg.dwarf.frames.unwind import calling_frame
 from zedbg.dwarf.reading.debug_info_error import DebugInfoError
 from zedbg.missing import MissingError
 from zedbg.spirv.model import Model
 from zedbg.values.access import Access
 from zedbg.values.context import ThreadContext
-from zedbg.values.frame_context import frame_state, lookup_address
+from zedbg.values.frame_context import FrameContext, frame_state, lookup_address
 from zedbg.values.homes import Home
 from zedbg.values.locate import locate
-from zedbg.values.source_positions import SourcePosition
+from zedbg.values.source_positions import SourcePosition, position_at
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,20 @@ class SourceFrame:
     def state(self) -> FrameState:
         """Its registers."""
         return frame_state(self.context)
+
+    @property
+    def caller(self) -> SourceFrame | None:
+        """The frame that called its function, which is no kernel; None where that is not known."""
+        context = self.context
+        try:
+            outer = calling_frame(self.info, self.state)
+        except MissingError:
+            return None
+        thread = context.thread if isinstance(context, FrameContext) else context
+        position = position_at(self.info, self.model, outer.lookup_address, outer.scope)
+        if position is None:
+            return None
+        return SourceFrame(FrameContext(thread, outer), self.info, self.model, position)
 
     def held(
         self, variable: Variable, lanes: Sequence[int], *kinds: type[Home]

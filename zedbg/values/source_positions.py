@@ -15,7 +15,7 @@ from zedbg.spirv.lanes_at_once import LaneValue, Program, Programs
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
 from zedbg.spirv.types import Kind, Type
-from zedbg.spirv.variables import Point, State
+from zedbg.spirv.variables import Point, State, instructions
 
 #: What a variable has at each place of a line.
 States = list[tuple[Point, list[State]]]
@@ -92,6 +92,33 @@ def position_in_call(
         return position
     scope = position.calls[depth - 1][3] if depth else info.function_at(address)
     return position_at(info, model, address, scope)
+
+
+def call_to(
+    model: Model, position: SourcePosition, callee: Function
+) -> tuple[Instruction, int] | None:
+    """The OpFunctionCall of ``callee`` that code at ``position`` executes, with its block; None
+    where that is not clear. Compilers make one call of several on ways that exclude each other."""
+    flow = model.flow(position.function)
+    found = [
+        (item, label)
+        for label, item in instructions(flow)
+        if item.opcode == Op.FUNCTION_CALL
+        and item.operands[0] == callee.result
+        and item.inlined == position.inlined
+    ]
+    for _, a in found:
+        if not all(flow.dominates(a, b) or flow.dominates(b, a) for _, b in found):
+            return None
+    if len(found) > 1:
+        here = position.line, position.column
+        lines = [each[0].line for each in found]
+        found = [
+            each
+            for each, line in zip(found, lines, strict=True)
+            if line is not None and (line.line, line.column) == here
+        ]
+    return found[0] if len(found) == 1 else None
 
 
 def points_of(model: Model, position: SourcePosition) -> list[Point]:

@@ -139,6 +139,13 @@ def caller(info: DebugInfo, state: FrameState) -> FrameState:
     return _Unwinder(state, row, entry.common.return_register).caller()
 
 
+def calling_frame(info: DebugInfo, state: FrameState) -> Frame:
+    """The innermost frame of the code that called ``state``. Raises MissingError when it cannot be
+    found."""
+    outer = caller(info, state)
+    return _frames_at(info, outer, outer.pc - 1, 0)[0]
+
+
 def frame_address(info: DebugInfo, state: FrameState) -> int | Missing:
     """The canonical frame address of ``state``: where its part of the scratch stack begins."""
     lookup = state.pc if state.level == 0 else state.pc - 1
