@@ -105,12 +105,17 @@ RequestHandler::Answer RequestHandler::answer(const wire::WriteMemory& request) 
 
 RequestHandler::Answer RequestHandler::answer(const wire::ReadRegisters& request) {
   const RegisterSet* set = named_set(device_.topology().platform, request);
-  if (set == nullptr) return std::nullopt;
+  if (set == nullptr || request.following > wire::kMaximumFollowing) return std::nullopt;
   const auto pause = device_.pause();
-  const auto* thread = stopped_thread(request.thread);
-  if (thread == nullptr) return reply(ZE_RESULT_ERROR_NOT_AVAILABLE);
-  return wire::Reply{ZE_RESULT_SUCCESS,
-                     read_registers(device_, *thread, *set, request.start, request.count)};
+  wire::Reply answer{ZE_RESULT_SUCCESS, {}};
+  for (std::uint32_t number = 0; number <= request.following; ++number) {
+    const auto* thread = stopped_thread(request.thread + number);
+    if (thread == nullptr && number == 0) return reply(ZE_RESULT_ERROR_NOT_AVAILABLE);
+    if (thread == nullptr) break;
+    const auto data = read_registers(device_, *thread, *set, request.start, request.count);
+    answer.data.insert(answer.data.end(), data.begin(), data.end());
+  }
+  return answer;
 }
 
 bool RequestHandler::write_registers(const Frame& frame) {

@@ -266,8 +266,8 @@ ze_result_t Session::Impl::fetch_registers(std::uint32_t ordinal, const Register
     std::memcpy(values, registers.data(), registers.size());
     return ZE_RESULT_SUCCESS;
   };
-  auto cached = state.cached_registers(ordinal, set, start, count);
-  if (!cached.registers.empty()) return copy_out(cached.registers);
+  const auto cached = state.cached_registers(ordinal, set, start, count);
+  if (!cached.empty()) return copy_out(cached);
 
   // The whole set in one round trip: whoever asks for one register usually asks for more.
   std::uint32_t whole = set.count;
@@ -276,11 +276,20 @@ ze_result_t Session::Impl::fetch_registers(std::uint32_t ordinal, const Register
     if (result != ZE_RESULT_SUCCESS) return result;
   }
   whole = std::max(whole, start + count);
+  const std::size_t bytes = std::size_t{whole} * set.bytes;
+  const std::vector<std::uint64_t> versions = state.begin_read(ordinal, set.type, bytes);
+  const auto following = static_cast<std::uint32_t>(versions.size()) - 1;
   const auto reply = client->request(
-      wire::ReadRegisters{ordinal, static_cast<std::uint32_t>(set.type), 0, whole});
+      wire::ReadRegisters{ordinal, static_cast<std::uint32_t>(set.type), 0, whole, following});
   if (!reply || reply->result != ZE_RESULT_SUCCESS) return result_of(reply);
-  if (reply->data.size() != std::size_t{whole} * set.bytes) return ZE_RESULT_ERROR_UNKNOWN;
-  state.remember_registers(ordinal, cached.version, set.type, reply->data);
+  const std::size_t threads = reply->data.size() / bytes;
+  if (reply->data.size() % bytes != 0 || threads == 0 || threads > versions.size()) {
+    return ZE_RESULT_ERROR_UNKNOWN;
+  }
+  for (std::uint32_t number = 0; number < threads; ++number) {
+    state.remember_registers(ordinal + number, versions[number], set.type,
+                             std::span(reply->data).subspan(number * bytes, bytes));
+  }
   return copy_out(std::span(reply->data).subspan(start * set.bytes, count * set.bytes));
 }
 

@@ -325,16 +325,28 @@ bool SessionState::is_reported(std::uint32_t ordinal) {
   return shown_threads().is_reported(ordinal);
 }
 
-SessionState::Cached SessionState::cached_registers(std::uint32_t ordinal, const RegisterSet& set,
-                                                    std::uint32_t start, std::uint32_t count) {
+std::vector<std::byte> SessionState::cached_registers(std::uint32_t ordinal, const RegisterSet& set,
+                                                      std::uint32_t start, std::uint32_t count) {
   const std::lock_guard lock(mutex_);
-  Cached cached{{}, shown_threads().version(ordinal)};
   const auto known = shown_threads().registers(ordinal, set.type);
-  if (std::size_t{start + count} * set.bytes <= known.size()) {
-    const auto wanted = known.subspan(std::size_t{start} * set.bytes, count * set.bytes);
-    cached.registers.assign(wanted.begin(), wanted.end());
+  if (std::size_t{start + count} * set.bytes > known.size()) return {};
+  const auto wanted = known.subspan(std::size_t{start} * set.bytes, count * set.bytes);
+  return {wanted.begin(), wanted.end()};
+}
+
+std::vector<std::uint64_t> SessionState::begin_read(std::uint32_t ordinal, RegisterType type,
+                                                    std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  const ThreadTable& threads = shown_threads();
+  std::vector<std::uint64_t> versions{threads.version(ordinal)};
+  const std::size_t most = ordinal == next_read_ ? 1 + wire::kMaximumFollowing : 1;
+  while (versions.size() < most) {
+    const auto next = ordinal + static_cast<std::uint32_t>(versions.size());
+    if (!threads.is_reported(next) || threads.registers(next, type).size() >= bytes) break;
+    versions.push_back(threads.version(next));
   }
-  return cached;
+  next_read_ = ordinal + static_cast<std::uint32_t>(versions.size());
+  return versions;
 }
 
 void SessionState::remember_registers(std::uint32_t ordinal, std::uint64_t version,

@@ -63,13 +63,13 @@ class SessionState final : public ClientListener {
   // Those of what is shown.
   [[nodiscard]] std::vector<std::uint32_t> reported(const device::ThreadId& selection);
   [[nodiscard]] bool is_reported(std::uint32_t ordinal);
-  // See ThreadTable.
-  struct Cached {
-    std::vector<std::byte> registers;      // those asked for; empty when unknown
-    std::uint64_t version = 0;
-  };
-  Cached cached_registers(std::uint32_t ordinal, const RegisterSet& set, std::uint32_t start,
-                          std::uint32_t count);
+  // See ThreadTable. Of registers those asked for; empty when unknown.
+  std::vector<std::byte> cached_registers(std::uint32_t ordinal, const RegisterSet& set,
+                                          std::uint32_t start, std::uint32_t count);
+  // Before `bytes` of registers are read that are not known: the version of the thread. If one thread
+  // after the other is read, also those of the next ones, to be read in the same round trip.
+  std::vector<std::uint64_t> begin_read(std::uint32_t ordinal, RegisterType type,
+                                        std::size_t bytes);
   void remember_registers(std::uint32_t ordinal, std::uint64_t version, RegisterType type,
                           std::span<const std::byte> registers);
   void forget_registers(std::uint32_t ordinal, RegisterType type);
@@ -111,6 +111,7 @@ class SessionState final : public ClientListener {
   ThreadTable threads_;                            // of the present
   ThreadTable past_threads_;                       // of the past, while it is shown
   bool in_past_ = false;
+  std::uint32_t next_read_ = 0;                    // the thread after the last one that was read
   std::map<std::uint64_t, Module> modules_;        // by the debuggee's id, in order of loading
   std::vector<PendingInterrupt> interrupts_;       // sent, not answered
   wire::ThreadSnapshots snapshots_;                // of threads that the next message stops

@@ -16,10 +16,11 @@
 namespace xesim::debug::wire {
 
 inline constexpr std::uint64_t kMagic = 0x6762'6465'6D69'7365ull;
-inline constexpr std::uint32_t kVersion = 6;
+inline constexpr std::uint32_t kVersion = 7;
 inline constexpr std::size_t kHeaderBytes = 12;
 inline constexpr std::uint32_t kMaximumTransfer = 1u << 20;       // bytes of memory in one message
 inline constexpr std::uint32_t kMaximumPayload = kMaximumTransfer + 4096;
+inline constexpr std::uint32_t kMaximumFollowing = 31;            // of one ReadRegisters
 inline constexpr std::uint32_t kMaximumReason = 1024;             // bytes of text
 inline constexpr std::uint32_t kMaximumHits = 2048;               // of one Find
 inline constexpr std::uint32_t kNoThread = 0xFFFFFFFFu;           // in place of a thread ordinal
@@ -127,10 +128,11 @@ struct ReadRegisters {
   std::uint32_t type = 0;             // zet_debug_regset_type_intel_gpu_t
   std::uint32_t start = 0;
   std::uint32_t count = 0;
+  std::uint32_t following = 0;        // threads after it that are read too, up to one that runs
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.thread, self.type, self.start, self.count);
+    archive(self.thread, self.type, self.start, self.count, self.following);
   }
 };
 

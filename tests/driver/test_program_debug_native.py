@@ -33,6 +33,7 @@ CASES = {
     ),
     "xesim_debug_session_access": (
         "registers_are_those_of_the_stop_and_writes_are_seen",
+        "threads_are_read_in_a_row",
         "register_arguments_are_checked",
         "register_sets_are_those_of_the_platform",
         "memory_spaces_keep_their_rules",

@@ -15,6 +15,7 @@ from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.frame_context import frame_state
 from zedbg.values.homes import (
     ComputedHome,
+    DataHome,
     Home,
     InterleavedHome,
     MemoryHome,
@@ -53,9 +54,9 @@ class Access:
             together: list[bytes | Missing] | None = None
             if kind is Missing:
                 return list(cast("Sequence[Missing]", homes))
-            if kind is ComputedHome:
-                computed = cast("Sequence[ComputedHome]", homes)
-                return [home.data[:size].ljust(size, b"\0") for home in computed]
+            if kind in (DataHome, ComputedHome):
+                known = cast("Sequence[DataHome]", homes)
+                return [home.data[:size].ljust(size, b"\0") for home in known]
             if kind is RegisterHome:
                 together = self._general_registers(cast("Sequence[RegisterHome]", homes), size)
             elif kind is MemoryHome:

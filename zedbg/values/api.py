@@ -24,6 +24,7 @@ from zedbg.values.evaluator import LaneEvaluator, operand_of
 from zedbg.values.folding import folded
 from zedbg.values.frame_context import FrameContext, visible_variables
 from zedbg.values.homes import Home
+from zedbg.values.number_plan import NumberPlan
 from zedbg.values.operand import Operand
 from zedbg.values.parser import parse
 from zedbg.values.scalars import is_scalar
@@ -48,6 +49,9 @@ class LaneCondition:
     reason: Missing | None = None
     doubtful: int = 0
     doubt: str | None = None
+
+
+_NOWHERE = LaneCondition(0)
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,8 @@ class Expression:
         self._tree = folded(parse(text, TypeNames(info)))
         # Of a variable's name: what reads it, by the address of the code and the lanes.
         self._readers: dict[tuple[int, tuple[int, ...]], VariableReader | None] = {}
+        # How conditions are tried, by the address of the code and the mask of lanes.
+        self._plans: dict[tuple[int, int], NumberPlan | None] = {}
 
     @cached_property
     def assigns(self) -> bool:
@@ -157,16 +163,22 @@ class Expression:
 
         Raises EvaluationError.
         """
-        lanes = lanes_of(context.active_lanes if lane_mask is None else lane_mask)
-        if not lanes:
-            return LaneCondition(0)
+        active = context.active_lanes
+        mask = active if lane_mask is None else lane_mask
+        if not mask:
+            return _NOWHERE
+        if not mask & ~active and not isinstance(context, FrameContext):
+            planned = self._planned_condition(context, mask)
+            if planned is not None:
+                return planned
+        lanes = lanes_of(mask)
         evaluator = LaneEvaluator(context, lanes)
         operand = evaluator.evaluate(self._tree)
         if not is_scalar(operand.type):
             raise EvaluationError(f'"{self.text}" is no condition: it is not a number.')
         numbers = operand.numbers(evaluator.access)
         if not any(numbers):
-            return LaneCondition(0)
+            return _NOWHERE
         found = list(zip(lanes, numbers, strict=True))
         true = mask_of(
             lane for lane, number in found if not isinstance(number, Missing) and number != 0
@@ -180,6 +192,20 @@ class Expression:
             mask_of(doubts) & true,
             next(iter(doubts.values()), None),
         )
+
+    def _planned_condition(self, context: ThreadContext, mask: int) -> LaneCondition | None:
+        """The quick way, in the innermost frame; None where there is none."""
+        key = context.pc, mask
+        if key not in self._plans:
+            self._plans[key] = NumberPlan.of(self._tree, context, mask)
+        plan = self._plans[key]
+        numbers = None if plan is None else plan.numbers(context)
+        if plan is None or numbers is None:
+            return None
+        if not any(numbers):
+            return _NOWHERE
+        found = zip(plan.lanes, numbers, strict=True)
+        return LaneCondition(mask_of(lane for lane, number in found if number))
 
     def type(self, context: ThreadContext) -> Type:
         """The expression's type, or the type that it names; nothing is read for it."""

@@ -59,7 +59,8 @@ _SHORT_NAMES = {
     "_local_size": "_workitem_local_size",
     "_global_size": "_workitem_global_size",
 }
-_TRIPLE = ArrayType(12, UINT, 3)
+ID_TYPE = UINT
+_TRIPLE = ArrayType(12, ID_TYPE, 3)
 
 
 def is_users(name: str, context: ThreadContext) -> bool:
@@ -89,13 +90,24 @@ def resolve(name: str, context: ThreadContext, lanes: Sequence[int]) -> Operand:
         return Operand.of_numbers(INT, list(lanes))
     if name == "_simd_width":
         return Operand.of_numbers(INT, [context.simd_width] * len(lanes))
-    if name in ("_workitem_global_id", "_workitem_local_id"):
-        every = context.global_ids() if name == "_workitem_global_id" else context.local_ids()
+    every = ids_of(name, context)
+    if every is not None:
         return _triples(every, lanes)
     register = Register.parse(name)
     if register is not None and register.kind in context.register_layout:
         return _register(register, context, frame_state(context), lanes)
     return _convenience(name, context.convenience(name), len(lanes))
+
+
+def ids_of(name: str, context: ThreadContext) -> list[tuple[int, int, int]] | Missing | None:
+    """The ids of all lanes' work-items, where ``$name`` is these; None where it is something else.
+    The type of each number is that of :data:`ID_TYPE`."""
+    match _SHORT_NAMES.get(name, name):
+        case "_workitem_global_id":
+            return context.global_ids()
+        case "_workitem_local_id":
+            return context.local_ids()
+    return None
 
 
 def _instruction_pointer(frame: FrameState, lanes: Sequence[int]) -> Operand:

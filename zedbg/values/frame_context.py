@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zedbg.dwarf import DebugInfo, Variable
-from zedbg.dwarf.expressions.machine import MemorySpace
+from zedbg.dwarf import Variable
 from zedbg.dwarf.frames.frame_state import FrameState
 from zedbg.dwarf.frames.unwind import Frame
 from zedbg.dwarf.scopes.scopes import Scope
 from zedbg.missing import Missing
 from zedbg.values.context import ThreadContext
 from zedbg.values.scope_variables import variables_in_scope
-from zedbg.xe.registers import RegisterKind, RegisterLayout
+from zedbg.values.thread_view import ThreadView
 
 
-class FrameContext:
+class FrameContext(ThreadView):
     """``thread`` at ``frame``: a :class:`ThreadContext` whose registers and variables are those of
     the frame.
 
+    ``read_registers`` gives the registers of the thread; ``frame_state`` has those of the frame.
     Lanes that were not part of the call are inactive in a calling frame.
     """
 
     def __init__(self, thread: ThreadContext, frame: Frame) -> None:
-        self.thread = thread
+        super().__init__(thread)
         self.frame = frame
 
     @property
@@ -32,67 +32,11 @@ class FrameContext:
         return self.frame.pc
 
     @property
-    def simd_width(self) -> int:
-        return self.thread.simd_width
-
-    @property
     def active_lanes(self) -> int:
         if self.frame.state.level == 0:
             return self.thread.active_lanes
         called = self.frame.call_lanes
         return self.thread.active_lanes if isinstance(called, Missing) else called
-
-    @property
-    def dispatch_lanes(self) -> int:
-        return self.thread.dispatch_lanes
-
-    @property
-    def focused_lane(self) -> int:
-        return self.thread.focused_lane
-
-    @property
-    def debug_info(self) -> DebugInfo | None:
-        return self.thread.debug_info
-
-    @property
-    def register_layout(self) -> RegisterLayout:
-        return self.thread.register_layout
-
-    def read_registers(self, kind: RegisterKind) -> bytes:
-        """The registers of the thread; ``frame_state`` has those of the frame."""
-        return self.thread.read_registers(kind)
-
-    def write_registers(self, kind: RegisterKind, start: int, data: bytes) -> None:
-        self.thread.write_registers(kind, start, data)
-
-    def read_memory(self, space: MemorySpace, address: int, size: int) -> bytes:
-        return self.thread.read_memory(space, address, size)
-
-    def write_memory(self, space: MemorySpace, address: int, data: bytes) -> None:
-        self.thread.write_memory(space, address, data)
-
-    def global_ids(self) -> list[tuple[int, int, int]] | Missing:
-        return self.thread.global_ids()
-
-    def local_ids(self) -> list[tuple[int, int, int]] | Missing:
-        return self.thread.local_ids()
-
-    def kernel_argument(self, index: int) -> bytes | Missing:
-        return self.thread.kernel_argument(index)
-
-    @property
-    def stop_cache(self) -> dict[object, object]:
-        return self.thread.stop_cache
-
-    @property
-    def is_changed_by_hand(self) -> bool:
-        return self.thread.is_changed_by_hand
-
-    def convenience(self, name: str) -> object | Missing:
-        return self.thread.convenience(name)
-
-    def keep(self, name: str, value: object) -> None:
-        self.thread.keep(name, value)
 
 
 def frame_state(context: ThreadContext) -> FrameState:
@@ -114,3 +58,11 @@ def visible_variables(context: ThreadContext) -> Sequence[tuple[Scope, Variable]
         return ()
     wanted = context.frame.scope if isinstance(context, FrameContext) else None
     return variables_in_scope(info, lookup_address(context), wanted)
+
+
+def visible_variable(name: str, context: ThreadContext) -> Variable | None:
+    """The variable that ``name`` means in the frame; None when it means none of its variables."""
+    for _, variable in visible_variables(context):
+        if variable.name == name:
+            return variable
+    return None

@@ -51,6 +51,21 @@ def judgement(context: ThreadContext, variable: Variable, lanes: Sequence[int]) 
     return _judged(context, variable, lanes, homes)
 
 
+def computed_again(
+    context: ThreadContext, variable: Variable, lanes: Sequence[int]
+) -> list[bytes] | None:
+    """The bytes of ``variable`` in ``lanes``, where what the module's SPIR-V computes is believed,
+    whatever the compiler's place holds; None where that is not so in some lane."""
+    if context.is_changed_by_hand or not variable.type.size:
+        return None
+    recomputation = Recomputation.of(context)
+    if not recomputation.has_source or _stays(recomputation, variable):
+        return None
+    found = recomputation.values(variable, lanes)
+    known = [each for each in found if not isinstance(each, UnknownValue)]
+    return known if len(known) == len(found) else None
+
+
 def _judged(
     context: ThreadContext,
     variable: Variable,
@@ -63,7 +78,7 @@ def _judged(
     recomputation = Recomputation.of(context)
     if not recomputation.has_source:
         return [Verdict(home, None, None) for home in homes]
-    stays = recomputation.is_unoptimised or _is_fixed(recomputation, variable)
+    stays = _stays(recomputation, variable)
     if stays and all(_in_memory(home) for home in homes):
         return [Verdict(home, None, _STAYS) for home in homes]
     wanted = [
@@ -81,9 +96,11 @@ def _in_memory(home: Home | Missing) -> bool:
     return isinstance(home, MemoryHome | InterleavedHome)
 
 
-def _is_fixed(recomputation: Recomputation, variable: Variable) -> bool:
-    """Whether it lies in one place of memory for the whole module, as local memory does."""
-    return variable.expression is not None and not recomputation.names(variable)
+def _stays(recomputation: Recomputation, variable: Variable) -> bool:
+    """Whether it stays in memory: without optimisation, and in one place for the whole module, as
+    local memory does."""
+    is_fixed = variable.expression is not None and not recomputation.names(variable)
+    return recomputation.is_unoptimised or is_fixed
 
 
 def _verdict(

@@ -9,7 +9,7 @@ from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.dwarf.types.program_types import VOID, FunctionType, PointerType, StructType
 from zedbg.values.context import ThreadContext
 from zedbg.values.evaluation_error import EvaluationError
-from zedbg.values.frame_context import lookup_address, visible_variables
+from zedbg.values.frame_context import lookup_address, visible_variable
 from zedbg.values.homes import ComputedHome, MemoryHome
 from zedbg.values.judgement import judgement
 from zedbg.values.operand import Operand
@@ -29,7 +29,7 @@ def resolve(name: str, context: ThreadContext, lanes: Sequence[int]) -> Operand 
         lookup_address(context)  # says so when there is no thread to have a place
         raise EvaluationError(f'No symbol "{name}": there is no debug info here, compile with -g.')
     name = name.removeprefix("::")
-    here = _visible(name, context)
+    here = visible_variable(name, context)
     if here is not None:
         return variable_operand(here, context, lanes)
     if member_of_this(name, context) is not None:
@@ -48,16 +48,9 @@ def resolve(name: str, context: ThreadContext, lanes: Sequence[int]) -> Operand 
     raise EvaluationError(f'No symbol "{name}" in current context.')
 
 
-def _visible(name: str, context: ThreadContext) -> Variable | None:
-    for _, variable in visible_variables(context):
-        if variable.name == name:
-            return variable
-    return None
-
-
 def member_of_this(name: str, context: ThreadContext) -> Variable | None:
     """The variable ``this`` when the object that it points to has a member ``name``."""
-    this = _visible(_THIS, context)
+    this = visible_variable(_THIS, context)
     pointer = None if this is None else this.type.stripped()
     if not isinstance(pointer, PointerType):
         return None

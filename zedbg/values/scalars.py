@@ -64,12 +64,18 @@ def decode(value_type: Type, data: bytes) -> Number:
 
 def decode_all(value_type: Type, data: Sequence[bytes | Missing]) -> list[Number | Missing]:
     """The numbers of many values of a scalar type, each of exactly its size."""
-    code = _struct_code(value_type)
-    if code is not None:
-        present = [each for each in data if not isinstance(each, Missing)]
-        if len(present) == len(data):
-            return list(struct.unpack(f"<{len(data)}{code}", b"".join(present)))
+    present = [each for each in data if not isinstance(each, Missing)]
+    if len(present) == len(data):
+        return list(decode_each(value_type, present))
     return [each if isinstance(each, Missing) else decode(value_type, each) for each in data]
+
+
+def decode_each(value_type: Type, data: Sequence[bytes]) -> list[Number]:
+    """As :func:`decode_all`, where there are all."""
+    code = _struct_code(value_type)
+    if code is None:
+        return [decode(value_type, each) for each in data]
+    return list(struct.unpack(f"<{len(data)}{code}", b"".join(data)))
 
 
 @lru_cache(maxsize=256)

@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from zedbg.dwarf import Variable
 from zedbg.dwarf.expressions.lane_addresses import lane_address
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.dwarf.types.program_types import PointerType, Type
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.values.context import ThreadContext
-from zedbg.values.frame_context import visible_variables
+from zedbg.values.frame_context import visible_variable
 from zedbg.values.homes import MemoryHome
 from zedbg.values.locate import is_plain
 from zedbg.values.recomputation import Recomputation
-from zedbg.values.scalars import is_scalar
+from zedbg.values.scalars import Number, decode_each, is_scalar
 from zedbg.values.value import LaneValues
 from zedbg.xe.registers import RegisterKind, dwarf_register
 
@@ -43,7 +42,7 @@ class VariableReader:
     def __init__(
         self, value_type: Type, lanes: tuple[int, ...], terms: list[_Term], offset: int, stride: int
     ) -> None:
-        self._type = value_type
+        self.type = value_type
         self._lanes = lanes
         self._terms = terms
         self._offset = offset
@@ -56,7 +55,7 @@ class VariableReader:
         """What reads the variable ``name`` where ``context``, which is no outer frame, is stopped;
         None where that takes more than this."""
         info = context.debug_info
-        variable = _visible(name, context)
+        variable = visible_variable(name, context)
         if info is None or variable is None or variable.constant is not None or not lanes:
             return None
         recomputation = Recomputation.of(context)
@@ -85,6 +84,28 @@ class VariableReader:
 
     def read(self, context: ThreadContext) -> LaneValues | None:
         """The values in the thread ``context``; None where something cannot be read."""
+        span = self._span(context)
+        if span is None:
+            return None
+        base, found = span
+        return LaneValues(
+            self.type,
+            self._lanes,
+            self._parts(found),
+            [MemoryHome(MemorySpace.GLOBAL, base + place) for place in self._places],
+        )
+
+    def numbers(self, context: ThreadContext) -> list[Number] | None:
+        """As :meth:`read`, without where they lie."""
+        span = self._span(context)
+        return None if span is None else decode_each(self.type, self._parts(span[1]))
+
+    def _parts(self, found: bytes) -> list[bytes]:
+        size = self.type.size
+        return [found[place : place + size] for place in self._places]
+
+    def _span(self, context: ThreadContext) -> tuple[int, bytes] | None:
+        """The address of the first lane's value, and all bytes up to the last one's."""
         base = self._offset + self._first
         try:
             for term in self._terms:
@@ -95,20 +116,6 @@ class VariableReader:
             base &= _MASK
             if base >> 61:  # a generic pointer's tag
                 return None
-            found = context.read_memory(MemorySpace.GLOBAL, base, self._length)
+            return base, context.read_memory(MemorySpace.GLOBAL, base, self._length)
         except LevelZeroError:
             return None
-        size = self._type.size
-        return LaneValues(
-            self._type,
-            self._lanes,
-            [found[place : place + size] for place in self._places],
-            [MemoryHome(MemorySpace.GLOBAL, base + place) for place in self._places],
-        )
-
-
-def _visible(name: str, context: ThreadContext) -> Variable | None:
-    for _, variable in visible_variables(context):
-        if variable.name == name:
-            return variable
-    return None

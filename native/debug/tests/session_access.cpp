@@ -59,6 +59,35 @@ void registers_are_those_of_the_stop_and_writes_are_seen() {
   CHECK(moved.state.channel_ip[0] == 0x800 && moved.state.channel_ip[3] == 0x900);
 }
 
+// Who reads one thread after the other gets the next ones in the same round trip, as they are.
+void threads_are_read_in_a_row() {
+  Debuggee debuggee;
+  auto session = debuggee.attach();
+  for (const std::uint32_t ordinal : {3u, 4u, 5u, 6u, 8u}) {
+    stop_and_report(debuggee, *session, ordinal);
+  }
+  const auto set = [&debuggee](std::uint32_t ordinal, std::uint32_t value) {
+    const auto pause = debuggee.device.pause();
+    debuggee.device.find_thread(device::thread_id(topology(), ordinal))->state.grf[32] =
+        static_cast<std::byte>(value);
+  };
+  const auto get = [&session](std::uint32_t ordinal) {
+    std::array<std::uint8_t, 32> second{};
+    CHECK(session->read_registers(thread_at(ordinal), kGrf, 1, 1, second.data()) ==
+          ZE_RESULT_SUCCESS);
+    return second[0];
+  };
+  for (const std::uint32_t ordinal : {3u, 4u, 5u, 6u, 8u}) set(ordinal, ordinal + 20);
+  CHECK(get(3) == 23 && get(4) == 24);
+  set(5, 1);  // what no debugger sees: it has been read
+  CHECK(get(5) == 25 && get(6) == 26);
+  set(8, 2);  // not read yet: thread 7 runs
+  CHECK(get(8) == 2);
+  std::array<std::uint8_t, 32> written{9};
+  CHECK(session->write_registers(thread_at(5), kGrf, 1, 1, written.data()) == ZE_RESULT_SUCCESS);
+  CHECK(get(5) == 9 && get(6) == 26);
+}
+
 void register_arguments_are_checked() {
   Debuggee debuggee;
   auto session = debuggee.attach();
@@ -208,6 +237,7 @@ void memory_spaces_keep_their_rules() {
 const std::vector<Case> kCases{
 #define CASE(function) {#function, function}
     CASE(registers_are_those_of_the_stop_and_writes_are_seen),
+    CASE(threads_are_read_in_a_row),
     CASE(register_arguments_are_checked),
     CASE(register_sets_are_those_of_the_platform),
     CASE(memory_spaces_keep_their_rules),

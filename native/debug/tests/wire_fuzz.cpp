@@ -64,7 +64,8 @@ Bytes request(Random& random, std::uint64_t module_address) {
     case 3:
       return wire::encode(wire::ReadRegisters{static_cast<std::uint32_t>(below(random, 10)),
                                               static_cast<std::uint32_t>(below(random, 14)),
-                                              interesting32(random), interesting32(random)},
+                                              interesting32(random), interesting32(random),
+                                              static_cast<std::uint32_t>(below(random, 34))},
                           sequence);
     case 4:
       return wire::encode(wire::WriteRegisters{static_cast<std::uint32_t>(below(random, 10)),

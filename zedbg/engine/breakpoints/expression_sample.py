@@ -23,6 +23,7 @@ from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.formatting import format_value
 from zedbg.values.frame_context import FrameContext
 from zedbg.values.homes import DataHome, MemoryHome
+from zedbg.values.thread_view import ThreadView
 from zedbg.values.value import Value
 from zedbg.xe.coordinates import lanes_of
 from zedbg.xe.flow.places import RegisterPlace, Space
@@ -201,9 +202,8 @@ class ExpressionSample:
     def _depends(self, thread: HardwareThread) -> _Dependence | None:
         """What its value in all lanes is read from; None: there is more than places."""
         lanes = self._lanes(thread.dispatch_lanes)
-        context: ThreadContext = _AllLanes(thread)  # type: ignore[assignment]
         try:
-            sources = self._expression.sources(context, lanes)
+            sources = self._expression.sources(_AllLanes(thread), lanes)
         except (EvaluationError, LevelZeroError):
             return _Dependence((), (), bool(self._has_place(thread)))
         self._homes = _homes_in_memory(sources)
@@ -253,16 +253,21 @@ class _Dependence:
     is_uncertain: bool
 
 
-class _AllLanes:
+class _AllLanes(ThreadView):
     """``thread`` as if all of its lanes were active: those that wait have variables, too."""
 
-    def __init__(self, thread: HardwareThread) -> None:
-        self._thread = thread
-        self.active_lanes = thread.dispatch_lanes
-        self.stop_cache: dict[object, object] = {}
+    def __init__(self, thread: ThreadContext) -> None:
+        super().__init__(thread)
+        self._found: dict[object, object] = {}
 
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._thread, name)
+    @property
+    def active_lanes(self) -> int:
+        return self.thread.dispatch_lanes
+
+    @property
+    def stop_cache(self) -> dict[object, object]:
+        """One of its own: what is found for all lanes is not what the thread's own are."""
+        return self._found
 
 
 def _inside(scope: Scope) -> list[Scope]:

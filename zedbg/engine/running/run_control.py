@@ -29,6 +29,7 @@ from zedbg.engine.threads.thread import HardwareThread
 from zedbg.engine.threads.thread_registers import ThreadState
 from zedbg.levelzero.debug import ALL_THREADS
 from zedbg.levelzero.level_zero_errors import LevelZeroError, NotAvailable, NotReady
+from zedbg.values.bulk import keeping_all
 from zedbg.xe.registers import ExceptionReason, RegisterKind
 
 # After the first thread of a stop, those of other devices are given time to arrive at the same
@@ -279,7 +280,7 @@ class RunControl(ABC):
                 del device.new_stops[thread]
             stopped_for_nothing = []
             read_together(device, arrived, *STOP_REGISTERS)
-            with device.reading_ahead(), self._state.breakpoints.standing():
+            with keeping_all(), device.reading_ahead(), self._state.breakpoints.standing():
                 for number, thread in enumerate(arrived):
                     if self.must_answer:
                         unjudged = arrived[number:]

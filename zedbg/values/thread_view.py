@@ -1,0 +1,79 @@
+"""A thread of which something is seen otherwise than it is."""
+
+from __future__ import annotations
+
+from zedbg.dwarf import DebugInfo
+from zedbg.dwarf.expressions.machine import MemorySpace
+from zedbg.missing import Missing
+from zedbg.values.context import ThreadContext
+from zedbg.xe.registers import RegisterKind, RegisterLayout
+
+
+class ThreadView:
+    """A :class:`ThreadContext` that is ``thread`` in everything that a subclass does not change."""
+
+    def __init__(self, thread: ThreadContext) -> None:
+        self.thread = thread
+
+    @property
+    def pc(self) -> int:
+        return self.thread.pc
+
+    @property
+    def active_lanes(self) -> int:
+        return self.thread.active_lanes
+
+    @property
+    def simd_width(self) -> int:
+        return self.thread.simd_width
+
+    @property
+    def dispatch_lanes(self) -> int:
+        return self.thread.dispatch_lanes
+
+    @property
+    def focused_lane(self) -> int:
+        return self.thread.focused_lane
+
+    @property
+    def debug_info(self) -> DebugInfo | None:
+        return self.thread.debug_info
+
+    @property
+    def register_layout(self) -> RegisterLayout:
+        return self.thread.register_layout
+
+    def read_registers(self, kind: RegisterKind) -> bytes:
+        return self.thread.read_registers(kind)
+
+    def write_registers(self, kind: RegisterKind, start: int, data: bytes) -> None:
+        self.thread.write_registers(kind, start, data)
+
+    def read_memory(self, space: MemorySpace, address: int, size: int) -> bytes:
+        return self.thread.read_memory(space, address, size)
+
+    def write_memory(self, space: MemorySpace, address: int, data: bytes) -> None:
+        self.thread.write_memory(space, address, data)
+
+    def global_ids(self) -> list[tuple[int, int, int]] | Missing:
+        return self.thread.global_ids()
+
+    def local_ids(self) -> list[tuple[int, int, int]] | Missing:
+        return self.thread.local_ids()
+
+    def kernel_argument(self, index: int) -> bytes | Missing:
+        return self.thread.kernel_argument(index)
+
+    @property
+    def stop_cache(self) -> dict[object, object]:
+        return self.thread.stop_cache
+
+    @property
+    def is_changed_by_hand(self) -> bool:
+        return self.thread.is_changed_by_hand
+
+    def convenience(self, name: str) -> object | Missing:
+        return self.thread.convenience(name)
+
+    def keep(self, name: str, value: object) -> None:
+        self.thread.keep(name, value)
