@@ -5,7 +5,8 @@
 namespace xesim::debug {
 
 void ModuleRegistry::add(const ModuleDescription& description, bool needs_acknowledge) {
-  modules_.push_back({description.id, description.load_address, needs_acknowledge, true,
+  modules_.push_back({description.id, description.load_address, description.tiles,
+                      needs_acknowledge, true,
                       std::make_shared<const std::vector<std::byte>>(description.debug_image)});
 }
 
@@ -44,6 +45,7 @@ wire::ModuleLoaded ModuleRegistry::announcement(std::uint64_t id) const {
   if (module == nullptr) return message;
   message.module = id;
   message.load = module->load_address;
+  message.tiles = module->tiles;
   message.needs_acknowledge = module->awaits_acknowledge ? 1 : 0;
   if (!module->image->empty()) {
     message.begin = reinterpret_cast<std::uintptr_t>(module->image->data());

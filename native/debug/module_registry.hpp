@@ -36,6 +36,7 @@ class ModuleRegistry {
   struct Module {
     std::uint64_t id = 0;
     std::uint64_t load_address = 0;
+    device::Tiles tiles = device::kAllTiles;
     bool awaits_acknowledge = false;
     bool loaded = true;
     std::shared_ptr<const std::vector<std::byte>> image;

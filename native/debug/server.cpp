@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <future>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -59,6 +60,12 @@ struct Server::Impl {
     relay_.signal();
   }
 
+  [[nodiscard]] device::Tiles tiles_with_queues() const {  // with mutex_ held
+    device::Tiles tiles = 0;
+    for (const auto& [of_tiles, count] : queues_) tiles |= of_tiles;
+    return tiles;
+  }
+
   // --- the service thread ---
 
   enum class Phase { Idle, Greeting, Attached };
@@ -97,7 +104,7 @@ struct Server::Impl {
   std::condition_variable acknowledged_;
   ModuleRegistry modules_;
   std::vector<std::vector<std::byte>> outbox_;
-  std::size_t queues_ = 0;
+  std::map<device::Tiles, std::size_t> queues_;  // how many there are of the tiles
   bool attached_ = false;
   bool stopping_ = false;
 
@@ -266,7 +273,7 @@ void Server::Impl::attach() {
   {
     const std::lock_guard lock(mutex_);
     attached_ = true;
-    if (queues_ > 0) post(wire::ProcessEntry{});
+    if (!queues_.empty()) post(wire::QueuesChanged{tiles_with_queues()});
     for (const std::uint64_t module : modules_.loaded()) post(modules_.announcement(module));
   }
   threads_.begin();
@@ -377,16 +384,19 @@ Server::~Server() {
   impl_->acknowledged_.notify_all();
 }
 
-void Server::queue_created() {
+void Server::queue_created(device::Tiles tiles) {
   if (!impl_->is_owner()) return;
   const std::lock_guard lock(impl_->mutex_);
-  if (impl_->queues_++ == 0) impl_->post(wire::ProcessEntry{});
+  if (++impl_->queues_[tiles] == 1) impl_->post(wire::QueuesChanged{impl_->tiles_with_queues()});
 }
 
-void Server::queue_destroyed() {
+void Server::queue_destroyed(device::Tiles tiles) {
   if (!impl_->is_owner()) return;
   const std::lock_guard lock(impl_->mutex_);
-  if (impl_->queues_ > 0 && --impl_->queues_ == 0) impl_->post(wire::ProcessExit{});
+  const auto queues = impl_->queues_.find(tiles);
+  if (queues == impl_->queues_.end() || --queues->second > 0) return;
+  impl_->queues_.erase(queues);
+  impl_->post(wire::QueuesChanged{impl_->tiles_with_queues()});
 }
 
 void Server::module_loaded(const ModuleDescription& module) {

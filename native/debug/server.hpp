@@ -22,8 +22,9 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  void queue_created();                      // the first one is the debugger's PROCESS_ENTRY
-  void queue_destroyed();                    // the last one is its PROCESS_EXIT
+  // A queue of these tiles. The first one is the debugger's PROCESS_ENTRY, the last one its PROCESS_EXIT.
+  void queue_created(device::Tiles tiles = device::kAllTiles);
+  void queue_destroyed(device::Tiles tiles = device::kAllTiles);
   // Returns when no debugger is attached, or when the one attached has acknowledged (or left).
   void module_loaded(const ModuleDescription& module);
   void module_unloaded(std::uint64_t id);

@@ -56,7 +56,10 @@ char printable(std::byte character) {
 
 // The connection, which sessions of tiles share. Threads here are as the device counts them.
 struct Session::Impl {
-  explicit Impl(const device::Topology& device) : topology(device), state(device) {}
+  explicit Impl(const device::Topology& device)
+      : topology(device), state(device, [this](std::uint64_t module) {
+          static_cast<void>(client->post(wire::Acknowledge{module}));
+        }) {}
 
   // Whether `thread` may be accessed: SUCCESS, or why not.
   ze_result_t check_stopped(const device::ThreadId& thread) {

@@ -34,10 +34,8 @@ bool SessionState::frame_received(const Frame& frame) {
     return message && receive(*message);
   };
   switch (frame.kind) {
-    case wire::Kind::ProcessEntry:
-      return frame.payload.empty() && process_entered();
-    case wire::Kind::ProcessExit:
-      return frame.payload.empty() && process_exited();
+    case wire::Kind::QueuesChanged:
+      return decoded(wire::decode<wire::QueuesChanged>(frame.payload));
     case wire::Kind::ModuleLoaded:
       return decoded(wire::decode<wire::ModuleLoaded>(frame.payload));
     case wire::Kind::ModuleUnloaded:
@@ -55,14 +53,13 @@ bool SessionState::frame_received(const Frame& frame) {
   }
 }
 
-void SessionState::push_to_all(const zet_debug_event_t& event) {
-  for (const auto& view : views_) view->events.push({event, {}});
-}
-
 void SessionState::add_view(const std::shared_ptr<SessionView>& view) {
   const std::lock_guard lock(mutex_);
-  if (process_entered_) view->events.push({make_event(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY), {}});
+  if (view->holds(tiles_with_queues_)) {
+    view->events.push({make_event(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY), {}});
+  }
   for (auto& [id, module] : modules_) {
+    if (!view->holds(module.tiles)) continue;
     zet_debug_event_t load = module.load;
     load.flags = module.awaited.empty() ? 0 : ZET_DEBUG_EVENT_FLAG_NEED_ACK;
     if (!module.awaited.empty()) module.awaited.push_back(view.get());
@@ -91,17 +88,16 @@ SessionState::Left SessionState::remove_view(const SessionView& view) {
   return left;
 }
 
-bool SessionState::process_entered() {
+bool SessionState::receive(const wire::QueuesChanged& message) {
   const std::lock_guard lock(mutex_);
-  process_entered_ = true;
-  push_to_all(make_event(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY));
-  return true;
-}
-
-bool SessionState::process_exited() {
-  const std::lock_guard lock(mutex_);
-  process_entered_ = false;
-  push_to_all(make_event(ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT));
+  for (const auto& view : views_) {
+    const bool has_queues = view->holds(message.tiles);
+    if (has_queues == view->holds(tiles_with_queues_)) continue;
+    view->events.push({make_event(has_queues ? ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY
+                                             : ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT),
+                       {}});
+  }
+  tiles_with_queues_ = message.tiles;
   return true;
 }
 
@@ -112,14 +108,21 @@ bool SessionState::receive(const wire::ModuleLoaded& message) {
   event.info.module.moduleBegin = message.begin;
   event.info.module.moduleEnd = message.end;
   event.info.module.load = message.load;
-  const std::lock_guard lock(mutex_);
-  if (modules_.contains(message.module)) return false;
-  Module& module = modules_[message.module];
-  module.load = event;
-  for (const auto& view : views_) {
-    if (message.needs_acknowledge != 0) module.awaited.push_back(view.get());
-    view->events.push({event, {}});
+  bool is_seen = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (modules_.contains(message.module)) return false;
+    Module& module = modules_[message.module];
+    module.load = event;
+    module.tiles = message.tiles;
+    for (const auto& view : views_) {
+      if (!view->holds(message.tiles)) continue;
+      is_seen = true;
+      if (message.needs_acknowledge != 0) module.awaited.push_back(view.get());
+      view->events.push({event, {}});
+    }
   }
+  if (!is_seen && message.needs_acknowledge != 0) acknowledge_(message.module);
   return true;
 }
 
@@ -127,7 +130,10 @@ bool SessionState::receive(const wire::ModuleUnloaded& message) {
   const std::lock_guard lock(mutex_);
   const auto module = modules_.find(message.module);
   if (module == modules_.end()) return false;
-  push_to_all(unload_event(module->second.load));
+  for (const auto& view : views_) {
+    if (!view->holds(module->second.tiles)) continue;
+    view->events.push({unload_event(module->second.load), {}});
+  }
   modules_.erase(module);
   return true;
 }
@@ -216,7 +222,7 @@ bool SessionState::receive(const wire::PageFault& message) {
   zet_debug_event_t event = make_event(ZET_DEBUG_EVENT_TYPE_PAGE_FAULT);
   event.info.page_fault.address = message.address;
   const std::lock_guard lock(mutex_);
-  push_to_all(event);
+  for (const auto& view : views_) view->events.push({event, {}});
   return true;
 }
 
@@ -227,8 +233,12 @@ void SessionState::connection_ended() {
   past_threads_.clear();
   for (const auto& view : views_) {
     std::deque<QueuedEvent> events;
-    for (const auto& [id, module] : modules_) events.push_back({unload_event(module.load), {}});
-    if (process_entered_) events.push_back({make_event(ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT), {}});
+    for (const auto& [id, module] : modules_) {
+      if (view->holds(module.tiles)) events.push_back({unload_event(module.load), {}});
+    }
+    if (view->holds(tiles_with_queues_)) {
+      events.push_back({make_event(ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT), {}});
+    }
     for (const PendingInterrupt& interrupt : interrupts_) {
       if (interrupt.view != view.get()) continue;
       events.push_back(
@@ -263,8 +273,8 @@ SessionState::Acknowledgement SessionState::acknowledge(const SessionView& view,
     return std::ranges::find(entry.second.awaited, &view) != entry.second.awaited.end() &&
            std::memcmp(&entry.second.load, &event, sizeof event) == 0;
   };
-  const auto same_address = [&event](const auto& entry) {
-    return event.type == ZET_DEBUG_EVENT_TYPE_MODULE_LOAD &&
+  const auto same_address = [&](const auto& entry) {
+    return event.type == ZET_DEBUG_EVENT_TYPE_MODULE_LOAD && view.holds(entry.second.tiles) &&
            entry.second.load.info.module.load == event.info.module.load;
   };
   auto module = std::ranges::find_if(modules_, waiting_and_same);

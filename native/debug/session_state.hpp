@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "debug/client.hpp"
@@ -20,8 +22,12 @@ namespace xesim::debug {
 
 class SessionState final : public ClientListener {
  public:
-  explicit SessionState(const device::Topology& topology)
-      : topology_(topology), threads_(topology), past_threads_(topology) {}
+  // `acknowledge`: called by the reader thread with a module that waits for it and is in no view.
+  SessionState(const device::Topology& topology, std::function<void(std::uint64_t)> acknowledge)
+      : topology_(topology),
+        acknowledge_(std::move(acknowledge)),
+        threads_(topology),
+        past_threads_(topology) {}
 
   bool frame_received(const Frame& frame) override;
   void connection_ended() override;
@@ -78,6 +84,7 @@ class SessionState final : public ClientListener {
   using Views = std::vector<std::shared_ptr<SessionView>>;
   struct Module {
     zet_debug_event_t load{};              // as it was delivered
+    device::Tiles tiles = 0;               // that it was made for
     std::vector<const SessionView*> awaited;  // views that have to acknowledge it
   };
   struct PendingInterrupt {
@@ -86,26 +93,25 @@ class SessionState final : public ClientListener {
     device::ThreadId sent;                 // as the device counts
   };
 
+  bool receive(const wire::QueuesChanged& message);
   bool receive(const wire::ModuleLoaded& message);
   bool receive(const wire::ModuleUnloaded& message);
   bool receive(const wire::ThreadSnapshots& message);
   bool receive(const wire::ThreadsStopped& message);
   bool receive(const wire::InterruptAnswer& message);
   bool receive(const wire::PageFault& message);
-  bool process_entered();
-  bool process_exited();
   [[nodiscard]] bool are_threads(const std::vector<std::uint32_t>& ordinals) const;
   void stop_threads(const std::vector<std::uint32_t>& ordinals, bool reported);
   // Those of threads of the view.
   [[nodiscard]] std::deque<QueuedEvent> stop_events(
       const SessionView& view, const std::vector<std::uint32_t>& ordinals) const;
-  void push_to_all(const zet_debug_event_t& event);
   // Gives the threads that were stopped their snapshots.
   void take_snapshots();
 
   [[nodiscard]] ThreadTable& shown_threads() { return in_past_ ? past_threads_ : threads_; }
 
   const device::Topology& topology_;
+  const std::function<void(std::uint64_t)> acknowledge_;
   std::mutex mutex_;
   Views views_;
   ThreadTable threads_;                            // of the present
@@ -115,7 +121,7 @@ class SessionState final : public ClientListener {
   std::map<std::uint64_t, Module> modules_;        // by the debuggee's id, in order of loading
   std::vector<PendingInterrupt> interrupts_;       // sent, not answered
   wire::ThreadSnapshots snapshots_;                // of threads that the next message stops
-  bool process_entered_ = false;
+  device::Tiles tiles_with_queues_ = 0;
   bool ended_ = false;
 };
 

@@ -15,10 +15,13 @@ class SessionView {
   explicit SessionView(const device::Topology& topology) : slices_(topology.slices) {}
   // Of its tile number `tile`.
   SessionView(const device::Topology& topology, std::uint32_t tile)
-      : is_tile_(true), slices_(topology.tile().slices), first_slice_(tile * slices_) {}
+      : tiles_(device::Tiles{1} << tile),
+        slices_(topology.tile().slices),
+        first_slice_(tile * slices_) {}
 
-  [[nodiscard]] bool is_tile() const { return is_tile_; }
-
+  [[nodiscard]] bool is_tile() const { return tiles_ != device::kAllTiles; }
+  // Whether something of these tiles is in the view.
+  [[nodiscard]] bool holds(device::Tiles tiles) const { return (tiles_ & tiles) != 0; }
   // Whether a thread, as the device counts, is in the view.
   [[nodiscard]] bool holds(const device::ThreadId& single) const {
     return single.slice >= first_slice_ && single.slice < first_slice_ + slices_;
@@ -26,7 +29,7 @@ class SessionView {
   // The device's threads of a selection of the view's, which may have wildcards. A tile has one slice
   // on every device that has tiles, so its wildcard is that slice.
   [[nodiscard]] device::ThreadId of_device(device::ThreadId threads) const {
-    if (!is_tile_) {
+    if (!is_tile()) {
       return threads;
     }
     if (threads.slice == device::ThreadId::kAny) {
@@ -47,7 +50,7 @@ class SessionView {
  private:
   static constexpr std::uint32_t kNoSlice = device::ThreadId::kAny - 1;
 
-  bool is_tile_ = false;
+  device::Tiles tiles_ = device::kAllTiles;
   std::uint32_t slices_;
   std::uint32_t first_slice_ = 0;
 };

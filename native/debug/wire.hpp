@@ -48,8 +48,7 @@ enum class Kind : std::uint16_t {
   // From the debuggee.
   Welcome = 64,
   Reply,
-  ProcessEntry,
-  ProcessExit,
+  QueuesChanged,
   ModuleLoaded,
   ModuleUnloaded,
   ThreadSnapshots,
@@ -392,8 +391,6 @@ struct Plain {
 using Detach = Plain<Kind::Detach>;
 // Ends the GoTo or Find that is under way. No reply: they answer NOT_READY.
 using Cancel = Plain<Kind::Cancel>;
-using ProcessEntry = Plain<Kind::ProcessEntry>;
-using ProcessExit = Plain<Kind::ProcessExit>;
 
 struct Reply {
   static constexpr Kind kKind = Kind::Reply;
@@ -406,17 +403,28 @@ struct Reply {
   }
 };
 
+struct QueuesChanged {
+  static constexpr Kind kKind = Kind::QueuesChanged;
+  std::uint32_t tiles = 0;            // a bit for each that has queues now
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.tiles);
+  }
+};
+
 struct ModuleLoaded {
   static constexpr Kind kKind = Kind::ModuleLoaded;
   std::uint64_t module = 0;
   std::uint64_t begin = 0;            // of the ELF, in the default space
   std::uint64_t end = 0;
   std::uint64_t load = 0;
+  std::uint32_t tiles = 0;            // a bit for each that it was made for
   std::uint8_t needs_acknowledge = 0;
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.module, self.begin, self.end, self.load, self.needs_acknowledge);
+    archive(self.module, self.begin, self.end, self.load, self.tiles, self.needs_acknowledge);
   }
 };
 

@@ -9,6 +9,10 @@
 
 namespace xesim::device {
 
+// Tiles of a device, a bit for each; what is of the whole device is of all.
+using Tiles = std::uint32_t;
+inline constexpr Tiles kAllTiles = UINT32_MAX;
+
 // What zedbg/xe/devices.py says of a device, and what follows from it.
 struct Topology : DeviceRow {
   [[nodiscard]] std::uint32_t grf_bytes() const { return eu::grf_bytes(platform); }

@@ -6,13 +6,13 @@ namespace xesim::driver {
 
 QueuePresence::QueuePresence(Device& device) : device_(device) {
   if (device_.debug_server() != nullptr) {
-    device_.debug_server()->queue_created();
+    device_.debug_server()->queue_created(device_.tile_mask());
   }
 }
 
 QueuePresence::~QueuePresence() {
   if (device_.debug_server() != nullptr) {
-    device_.debug_server()->queue_destroyed();
+    device_.debug_server()->queue_destroyed(device_.tile_mask());
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <level_zero/ze_api.h>
+#include <level_zero/zes_api.h>
 
 #include <cstdint>
 #include <memory>
@@ -38,6 +39,8 @@ class Device {
   [[nodiscard]] ze_device_handle_t handle() const { return handle_; }
   // Of its place in the fabric.
   [[nodiscard]] ze_fabric_vertex_handle_t vertex() const { return vertex_; }
+  // Its memory, for system management.
+  [[nodiscard]] zes_mem_handle_t memory_module() const { return memory_module_; }
   // Of this device; with a sub-device, of the tile.
   [[nodiscard]] const device::Topology& topology() const { return topology_; }
   [[nodiscard]] device::Device& gpu() { return engine_->gpu; }
@@ -52,6 +55,10 @@ class Device {
   [[nodiscard]] std::uint32_t index() const { return index_; }
   // Of a sub-device: its number in the root.
   [[nodiscard]] std::uint32_t tile() const { return tile_; }
+  // Of a sub-device its own, of a root device all.
+  [[nodiscard]] device::Tiles tile_mask() const {
+    return root_ == nullptr ? device::kAllTiles : device::Tiles{1} << tile_;
+  }
   // Keeps `launch` to the slices of this device.
   void confine(device::KernelLaunch& launch) const;
 
@@ -81,6 +88,7 @@ class Device {
 
   ze_device_handle_t handle_ = permanent_handle<ze_device_handle_t>(this);
   ze_fabric_vertex_handle_t vertex_ = permanent_handle<ze_fabric_vertex_handle_t>(this);
+  zes_mem_handle_t memory_module_ = permanent_handle<zes_mem_handle_t>(this);
   device::Topology topology_;
   std::uint32_t index_;
   std::shared_ptr<Engine> engine_;

@@ -180,6 +180,7 @@ void Module::announce() {
     if (counts && (lowest == 0 || address < lowest)) lowest = address;
   }
   description.load_address = lowest;
+  description.tiles = device().tile_mask();
   server->module_loaded(description);
 }
 

@@ -5,15 +5,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
-#include <mutex>
 #include <string_view>
 
 #include "driver/device.hpp"
 #include "driver/driver.hpp"
 #include "driver/handle.hpp"
 #include "driver/monitor.hpp"
-#include "driver/never_destroyed.hpp"
 #include "driver/sysman_api.hpp"
 
 using namespace xesim::driver;
@@ -40,18 +37,6 @@ std::uint64_t used_memory(Device& device) {
     }
   });
   return std::min(own + common / tiles, device.topology().memory_bytes);
-}
-
-// Of the memory of a device or tile.
-zes_mem_handle_t memory_module(Device& device) {
-  static std::mutex mutex;
-  static NeverDestroyed<std::map<Device*, zes_mem_handle_t>> modules;
-  const std::lock_guard lock(mutex);
-  const auto [place, is_new] = modules.get().try_emplace(&device);
-  if (is_new) {
-    place->second = permanent_handle<zes_mem_handle_t>(&device);
-  }
-  return place->second;
 }
 
 template <std::size_t size>
@@ -212,13 +197,11 @@ ze_result_t zesDeviceEnumMemoryModules(zes_device_handle_t hDevice, uint32_t* pC
   if (hDevice == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
-  Device& device = *object_of<Device>(hDevice);
+  const Device& device = *object_of<Device>(hDevice);
   const auto& tiles = device.tiles();  // each has memory of its own
   const auto total = static_cast<std::uint32_t>(std::max<std::size_t>(tiles.size(), 1));
-  return guarded([&] {
-    return enumerate(pCount, phMemory, total, [&](zes_mem_handle_t& memory, std::uint32_t index) {
-      memory = memory_module(tiles.empty() ? device : *tiles[index]);
-    });
+  return enumerate(pCount, phMemory, total, [&](zes_mem_handle_t& memory, std::uint32_t index) {
+    memory = (tiles.empty() ? device : *tiles[index]).memory_module();
   });
 }
 

@@ -45,7 +45,7 @@ struct Header {
 };
 static_assert(sizeof(Header) == 48);
 
-enum class Value : std::uint32_t {
+enum class ValueKind : std::uint32_t {
   kNone,     // memory that the launch gets
   kWhole,    // `size` bytes
   kAtLeast,  // the kernel knows how many of them are its own
@@ -53,7 +53,7 @@ enum class Value : std::uint32_t {
 
 struct Argument {
   std::uint32_t size = 0;  // 0: it was not set
-  Value has_value = Value::kNone;
+  ValueKind value_kind = ValueKind::kNone;
   std::uint8_t value[kArgumentBytes] = {};
 };
 
@@ -134,7 +134,7 @@ class Record {
     }
     Argument& argument = found->arguments[index];
     argument.size = static_cast<std::uint32_t>(size);
-    argument.has_value = value != nullptr ? Value::kWhole : Value::kNone;
+    argument.value_kind = value != nullptr ? ValueKind::kWhole : ValueKind::kNone;
     if (value != nullptr) {
       std::memcpy(argument.value, value, std::min(size, kArgumentBytes));
     }
@@ -153,7 +153,7 @@ class Record {
       const ssize_t copied = copy_memory(argument.value, values[index], kArgumentBytes);
       if (copied > 0) {
         argument.size = static_cast<std::uint32_t>(copied);
-        argument.has_value = Value::kAtLeast;
+        argument.value_kind = ValueKind::kAtLeast;
       }
     }
   }

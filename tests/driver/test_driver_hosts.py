@@ -83,6 +83,14 @@ def test_calls_that_are_newer_than_the_oldest_headers(
 
 
 @pytest.mark.parametrize("way", ["plain", "newest-plain"])
+def test_counter_based_events_also_of_two_processes(
+    way: str, host_program: Callable[[str], Path], simulator_environment: dict[str, str]
+) -> None:
+    finished = run(host_program("counters"), simulator_environment, loader=named(way))
+    assert (finished.returncode, finished.stdout) == (0, "counters: ok\n"), finished.stderr
+
+
+@pytest.mark.parametrize("way", ["plain", "newest-plain"])
 def test_commands_of_a_closed_list_are_changed(
     way: str, host_program: Callable[[str], Path], simulator_environment: dict[str, str]
 ) -> None:

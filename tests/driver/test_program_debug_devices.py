@@ -179,3 +179,33 @@ def test_events_go_to_the_session_of_their_device(tmp_path: Path) -> None:
         target.do("wait")
         target.kill()
         assert [of_first.event().type for _ in range(2)] == [Event.PROCESS_EXIT, Event.DETACHED]
+
+
+def test_modules_and_queues_of_a_tile_are_reported_to_its_session_alone(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, "pvc")
+    with bench.target() as target, bench.client() as client:
+        for tile in range(2):
+            client.call(f"tile 0 {tile}")
+            client.attach(target)
+        target.do("tile 0 1")
+        client.load_module(target, zebin("vadd", "pvc"))
+        client.acknowledge()
+        assert target.line() == "ok"  # nobody else has to
+        target.do("queue")
+        assert client.event().type == Event.PROCESS_ENTRY
+        client.call("tile 0 0")
+        assert client.is_quiet()
+        client.call("tile 0 1")
+        client.call("detach")
+        target.do("unload")
+        target.do(f"module {zebin('vadd', 'pvc')}")  # in no session: it waits for none
+        client.attach(target)
+        early = [client.event() for _ in range(2)]
+        assert [event.type for event in early] == [Event.PROCESS_ENTRY, Event.MODULE_LOAD]
+        assert early[1].flags == 0
+        target.do("unqueue")
+        assert client.event().type == Event.PROCESS_EXIT
+        target.kill()
+        assert [client.event().type for _ in range(2)] == [Event.MODULE_UNLOAD, Event.DETACHED]
+        client.call("tile 0 0")
+        assert client.event().type == Event.DETACHED

@@ -1,11 +1,7 @@
 /* ipc: two processes share an event pool, and memory of the device: by the bytes of a handle alone, and with the
  * descriptor sent beside them, as Intel's driver wants it. */
 #define _GNU_SOURCE
-#include "host.h"
-
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "processes.h"
 
 enum { SIZE = 10000 };
 
@@ -55,7 +51,7 @@ static void child(int socket) {
     }
     CHECK(zeCommandListAppendMemoryCopy(list, memory, own, SIZE, NULL, 0, NULL));
     CHECK(zeMemCloseIpcHandle(host.context, memory));
-    EXPECT(write(socket, "x", 1) == 1);
+    tell(socket, 'x');
   }
   /* An event pool: the host waits for one event here, and a command of the device signals another. */
   ze_ipc_mem_handle_t bytes;
@@ -79,14 +75,7 @@ static void child(int socket) {
 }
 
 int main(void) {
-  int sockets[2];
-  EXPECT(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0);
-  const pid_t process = fork(); /* before zeInit: each process has a driver of its own */
-  if (process == 0) {
-    child(sockets[1]);
-    return 0;
-  }
-  close(sockets[1]);
+  const struct other_process process = start_other(child);
   const struct host host = open_device();
   ze_command_list_handle_t list = create_immediate_list(&host, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
   char* memory = allocate_device(&host, SIZE);
@@ -95,8 +84,8 @@ int main(void) {
   CHECK(zeMemGetIpcHandle(host.context, memory, &handle));
   for (int round = 0; round < 2; ++round) {
     char own[SIZE];
-    send_handle(sockets[0], &handle);
-    EXPECT(read(sockets[0], own, 1) == 1);
+    send_handle(process.socket, &handle);
+    await(process.socket, 'x');
     CHECK(zeCommandListAppendMemoryCopy(list, own, memory, SIZE, NULL, 0, NULL));
     EXPECT(own[0] == 'b' + round && own[SIZE - 1] == 'b' + round);
   }
@@ -108,7 +97,7 @@ int main(void) {
   ze_ipc_event_pool_handle_t of_pool;
   CHECK(zeEventPoolGetIpcHandle(pool, &of_pool));
   memcpy(handle.data, of_pool.data, sizeof(handle.data));
-  send_handle(sockets[0], &handle);
+  send_handle(process.socket, &handle);
   EXPECT_RESULT(ZE_RESULT_NOT_READY, zeEventQueryStatus(answered));
   ze_command_list_handle_t waiting =
       create_immediate_list(&host, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
@@ -125,8 +114,7 @@ int main(void) {
   CHECK(zeEventDestroy(asked));
   CHECK(zeEventDestroy(answered));
   CHECK(zeEventPoolDestroy(pool));
-  int status = 0;
-  EXPECT(waitpid(process, &status, 0) == process && status == 0);
+  end_other(process);
   CHECK(zeMemFree(host.context, memory));
   int on_stack = 0;
   EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_ARGUMENT,

@@ -3,10 +3,7 @@
 #define _GNU_SOURCE
 #include "table.h"
 
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { GROUP = 32, ITEMS = 128 };
 
@@ -199,58 +196,6 @@ static void timestamps(const struct host* host) {
   CHECK(zeEventPoolDestroy(pool));
 }
 
-struct counter_based {
-  ze_structure_type_t stype;
-  const void* pNext;
-  uint32_t flags, signal, wait;
-};
-
-/* An event of no pool: signalled at first, and again with each command that signals it. */
-static void counters(const struct host* host) {
-  typedef ze_result_t (*create_t)(ze_context_handle_t, ze_device_handle_t,
-                                  const struct counter_based*, ze_event_handle_t*);
-  create_t create = (create_t)slot("zeGetEventProcAddrTable", 11);
-  const uint32_t host_visible = 1 << 2;
-  const uint32_t timestamps = 1 << 4;
-  struct counter_based description = {.stype = (ze_structure_type_t)0x2003a,
-                                      .flags = host_visible | timestamps};
-  ze_event_handle_t event = NULL;
-  CHECK(create(host->context, host->device, &description, &event));
-  CHECK(zeEventQueryStatus(event));
-  ze_command_list_handle_t list = create_immediate_list(host, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
-  ze_event_pool_handle_t pool = create_event_pool(host, 1, ZE_EVENT_POOL_FLAG_HOST_VISIBLE);
-  ze_event_handle_t gate = create_event(pool, 0);
-  for (int round = 0; round < 3; ++round) {
-    CHECK(zeCommandListAppendBarrier(list, event, 1, &gate));
-    EXPECT_RESULT(ZE_RESULT_NOT_READY, zeEventQueryStatus(event));
-    CHECK(zeEventHostSignal(gate));
-    CHECK(zeEventHostSynchronize(event, UINT64_MAX));
-    CHECK(zeEventHostReset(gate));
-  }
-  ze_kernel_timestamp_result_t times;
-  CHECK(zeEventQueryKernelTimestamp(event, &times));
-  uint32_t flags = 0;
-  typedef ze_result_t (*flags_t)(ze_event_handle_t, uint32_t*);
-  CHECK(((flags_t)slot("zeGetEventProcAddrTable", 16))(event, &flags));
-  EXPECT(flags == (host_visible | timestamps));
-  CHECK(((flags_t)slot("zeGetEventProcAddrTable", 16))(gate, &flags));
-  EXPECT(flags == 0);
-  ze_event_pool_handle_t none = NULL;
-  typedef ze_result_t (*pool_t)(ze_event_handle_t, ze_event_pool_handle_t*);
-  EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                ((pool_t)slot("zeGetEventProcAddrTable", 8))(event, &none));
-  CHECK(zeEventDestroy(event));
-  description.flags = 1 << 4 | 1 << 5; /* times of both clocks */
-  EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_ENUMERATION,
-                create(host->context, host->device, &description, &event));
-  description.flags = 1 << 6; /* of graphs */
-  EXPECT_RESULT(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                create(host->context, host->device, &description, &event));
-  CHECK(zeEventDestroy(gate));
-  CHECK(zeEventPoolDestroy(pool));
-  CHECK(zeCommandListDestroy(list));
-}
-
 static void clones(const struct host* host) {
   ze_command_queue_handle_t queue = create_queue(host);
   ze_command_list_handle_t list = create_list(host);
@@ -321,93 +266,15 @@ static void queries(const struct host* host) {
   CHECK(zePhysicalMemDestroy(host->context, physical));
 }
 
-/* One that two processes share: each waits for what the other's device signals. */
-enum { OF_PROCESSES = 1 << 3 };
-
-struct counter_ipc {
-  char data[ZE_MAX_IPC_HANDLE_SIZE];
-};
-
-static void other_process(int socket) {
-  struct counter_ipc handle;
-  EXPECT(read(socket, &handle, sizeof(handle)) == sizeof(handle));
-  const struct host host = open_device();
-  typedef ze_result_t (*open_t)(ze_context_handle_t, struct counter_ipc, ze_event_handle_t*);
-  open_t open_handle = (open_t)slot("zeGetEventProcAddrTable", 13);
-  ze_event_handle_t event = NULL;
-  CHECK(open_handle(host.context, handle, &event));
-  EXPECT_RESULT(ZE_RESULT_NOT_READY, zeEventQueryStatus(event));
-  EXPECT(write(socket, "o", 1) == 1); /* opened */
-  CHECK(zeEventHostSynchronize(event, UINT64_MAX));
-  ze_command_list_handle_t list = create_immediate_list(&host, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
-  ze_event_pool_handle_t pool = create_event_pool(&host, 1, ZE_EVENT_POOL_FLAG_HOST_VISIBLE);
-  ze_event_handle_t gate = create_event(pool, 0);
-  CHECK(zeCommandListAppendBarrier(list, event, 1, &gate));
-  EXPECT(write(socket, "s", 1) == 1); /* submitted */
-  char go;
-  EXPECT(read(socket, &go, 1) == 1);
-  CHECK(zeEventHostSignal(gate));
-  CHECK(zeEventHostSynchronize(event, UINT64_MAX));
-  typedef ze_result_t (*close_t)(ze_event_handle_t);
-  CHECK(((close_t)slot("zeGetEventProcAddrTable", 14))(event));
-  memset(&handle, 0, sizeof(handle));
-  EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_ARGUMENT, open_handle(host.context, handle, &event));
-}
-
-static void shared_counter(const struct host* host, int socket) {
-  typedef ze_result_t (*create_t)(ze_context_handle_t, ze_device_handle_t,
-                                  const struct counter_based*, ze_event_handle_t*);
-  typedef ze_result_t (*export_t)(ze_event_handle_t, struct counter_ipc*);
-  export_t export_handle = (export_t)slot("zeGetEventProcAddrTable", 12);
-  struct counter_based description = {.stype = (ze_structure_type_t)0x2003a, .flags = 1 << 2};
-  ze_event_handle_t event = NULL;
-  struct counter_ipc handle;
-  create_t create = (create_t)slot("zeGetEventProcAddrTable", 11);
-  CHECK(create(host->context, host->device, &description, &event));
-  EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_ARGUMENT, export_handle(event, &handle));
-  CHECK(zeEventDestroy(event));
-  description.flags |= OF_PROCESSES;
-  CHECK(create(host->context, host->device, &description, &event));
-  ze_command_list_handle_t list = create_immediate_list(host, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
-  ze_event_pool_handle_t pool = create_event_pool(host, 1, ZE_EVENT_POOL_FLAG_HOST_VISIBLE);
-  ze_event_handle_t gate = create_event(pool, 0);
-  CHECK(zeCommandListAppendBarrier(list, event, 1, &gate));
-  CHECK(export_handle(event, &handle));
-  EXPECT(write(socket, &handle, sizeof(handle)) == sizeof(handle));
-  char said;
-  EXPECT(read(socket, &said, 1) == 1 && said == 'o');
-  CHECK(zeEventHostSignal(gate));
-  EXPECT(read(socket, &said, 1) == 1 && said == 's');
-  EXPECT_RESULT(ZE_RESULT_NOT_READY, zeEventQueryStatus(event)); /* the other's command is to do it */
-  EXPECT(write(socket, "g", 1) == 1);
-  CHECK(zeEventHostSynchronize(event, UINT64_MAX));
-  CHECK(zeEventDestroy(event));
-  CHECK(zeEventDestroy(gate));
-  CHECK(zeEventPoolDestroy(pool));
-  CHECK(zeCommandListDestroy(list));
-}
-
 int main(int argc, char** argv) {
   if (argc != 2) {
     fprintf(stderr, "usage: %s MODULE\n", argv[0]);
     return 2;
   }
-  int sockets[2];
-  EXPECT(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0);
-  const pid_t other = fork(); /* before zeInit: each process has a driver of its own */
-  if (other == 0) {
-    other_process(sockets[1]);
-    return 0;
-  }
-  close(sockets[1]);
   const struct host host = open_device();
   ze_module_handle_t module = load_module(&host, argv[1]);
-  shared_counter(&host, sockets[0]);
-  int status = 0;
-  EXPECT(waitpid(other, &status, 0) == other && status == 0);
   queues(&host);
   launches(&host, module);
-  counters(&host);
   clones(&host);
   timestamps(&host);
   queries(&host);

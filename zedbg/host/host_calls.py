@@ -241,11 +241,7 @@ def _call(data: bytes) -> HostCall | None:
         parent,
         (groups[0], groups[1], groups[2]) if any(groups) else None,
         name[:name_bytes].decode("utf-8", "replace"),
-        {
-            index: value[:size]
-            for index, (size, has_value, value) in enumerate(every)
-            if has_value and size
-        },
+        {index: value[:size] for index, (size, kind, value) in enumerate(every) if kind and size},
         CallStack(dict(enumerate(registers)), stack),
         frozenset(index for index, (_, kind, _) in enumerate(every) if kind == _AT_LEAST),
     )

@@ -175,6 +175,7 @@ Bytes event(Random& random) {
     case 0:
       return wire::encode(wire::ModuleLoaded{interesting(random) % 8, interesting(random),
                                              interesting(random), interesting(random),
+                                             interesting32(random),
                                              static_cast<std::uint8_t>(random())});
     case 1:
       return wire::encode(wire::ModuleUnloaded{interesting(random) % 8});
@@ -193,8 +194,7 @@ Bytes event(Random& random) {
     case 6:
       return wire::encode(wire::Reply{interesting32(random), noise(random, small)});
     default:
-      return below(random, 2) == 0 ? wire::encode(wire::ProcessEntry{})
-                                   : wire::encode(wire::ProcessExit{});
+      return wire::encode(wire::QueuesChanged{interesting32(random)});
   }
 }
 
@@ -205,7 +205,7 @@ void session_survives(Random& random, int rounds) {
     CHECK(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);
     Channel debuggee{FileDescriptor(ends[0])};
     Channel debugger{FileDescriptor(ends[1])};
-    SessionState state(topology());
+    SessionState state(topology(), [](std::uint64_t) {});
     const auto view = std::make_shared<SessionView>(topology());
     state.add_view(view);
     bool sensible = true;

@@ -25,7 +25,7 @@ struct MessageContext {
   ThreadEnvironment& environment;
   WindowCache& windows;
   Observer* observer;
-  const AccessWatch* watch;  // if the observer is this: what it need not be told; else null
+  const AccessWatch* watch;  // the observer, if it is a watch: it says which accesses it need not see
   std::uint32_t source1_length;  // GRFs
 
   [[nodiscard]] std::byte* registers(const Operand& operand) const {
