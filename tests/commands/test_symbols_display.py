@@ -125,3 +125,21 @@ def test_what_is_not_there_is_one_line(shown):
         'No line "vadd.cl:4711" in the loaded modules.',
         "Bad regular expression: missing ), unterminated subpattern at position 0.",
     ]
+
+
+def test_what_a_regular_expression_may_mean_some_day_is_no_matter_of_the_user(debugger):
+    endless = "a{99999999999999999999}"
+    done = debugger.batch(
+        [
+            *("apropos [[a--b]", "apropos [[q]Zz", "skip -rfu [[m]ain", 'p $_regex("x", "[[x]")'),
+            *(f"apropos {endless}", f"skip -rfu {endless}", f'p $_regex("a", "{endless}")'),
+        ]
+    )
+    assert [line for line in done.lines if line.startswith("$1")] == ["$1 = 1"]
+    too_large = "the repetition number is too large"
+    assert done.err.splitlines() == [
+        "Bad regular expression: bad character range a-- at position 2.",
+        f"Bad regular expression: {too_large}.",
+        f'"{endless}" is no regular expression: {too_large}',
+    ]
+    assert f"<Bad regular expression: {too_large}.>" in done.out

@@ -238,6 +238,13 @@ def runs(terminal: Terminal, line: str) -> int:
     return len(terminal.text())
 
 
+def quits(terminal: Terminal) -> None:
+    """Ends GDB, which it does without an error."""
+    terminal.type("quit")
+    terminal.key("Enter")
+    assert terminal.exit_code() == 0
+
+
 def test_ctrl_c_stops_both_sides_and_continue_resumes_both(terminal, endless):
     """The host is Python."""
     count = r"^\$\d+ = (\d+)"
@@ -254,9 +261,7 @@ def test_ctrl_c_stops_both_sides_and_continue_resumes_both(terminal, endless):
         else:
             begin = runs(session, line)
     enter(session, "zedbg", "no program runs")
-    session.type("quit")
-    session.key("Enter")
-    assert session.exit_code() == 0
+    quits(session)
 
 
 @pytest.mark.cases(0)
@@ -326,9 +331,7 @@ def test_whoever_is_killed_the_others_are_not_harmed(terminal, endless, gdb_envi
     else:
         enter_only(session, "continue", "terminated with signal SIGKILL")
         enter(session, "zedbg", "no program runs")
-    session.type("quit")
-    session.key("Enter")
-    assert session.exit_code() == 0
+    quits(session)
 
 
 def children_of(session: Terminal) -> tuple[int, int]:
@@ -364,9 +367,7 @@ def test_the_session_of_the_page(terminal, host_program, tmp_path):
     session = terminal("./vadd", str(VADD), sim="")
     for command, lines in session_of_page():
         enter(session, command, *lines)
-    session.type("quit")
-    session.key("Enter")
-    assert session.exit_code() == 0
+    quits(session)
 
 
 @pytest.mark.cases(0)
@@ -386,6 +387,4 @@ def test_the_same_with_a_host_that_is_python(terminal, vadd):
     enter(session, "continue", r"hit Temporary breakpoint 2.*zeMemFree")
     enter(session, "zedbg", r"^The device of process \d+ has nothing to run\.")
     enter(session, "continue", r"exited normally")
-    session.type("quit")
-    session.key("Enter")
-    assert session.exit_code() == 0
+    quits(session)

@@ -17,6 +17,7 @@ from zedbg.commands.framework.declaration import (
     Requirement,
     builtin,
 )
+from zedbg.commands.framework.regular_expressions import regular_expression
 from zedbg.commands.rows.applied_rows import AppliedFrame, AppliedThread
 from zedbg.commands.rows.row import Row, Text
 from zedbg.engine.engine_errors import EngineError
@@ -280,10 +281,7 @@ def thread_name_command(context: CommandContext, invocation: Invocation) -> Sequ
     example="thread find vadd",
 )
 def thread_find_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    try:
-        pattern = re.compile(invocation.text(0))
-    except re.error as error:
-        raise UsageError(f"Bad regular expression: {error}.") from None
+    pattern = regular_expression(invocation.text(0))
     rows: list[Row] = []
     for thread in context.session.stopped_threads():
         name = context.thread_names.get((thread.device.number, thread.number))

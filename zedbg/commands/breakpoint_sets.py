@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from zedbg.commands.describe import places
 from zedbg.commands.describe.breakpoint_rows import BreakpointSet, breakpoint_row
 from zedbg.commands.describe.breakpoint_script import script_lines
-from zedbg.commands.framework.command_errors import CommandError, UsageError
+from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
     Argument,
@@ -19,6 +18,7 @@ from zedbg.commands.framework.declaration import (
     Requirement,
     builtin,
 )
+from zedbg.commands.framework.regular_expressions import regular_expression
 from zedbg.commands.rows.row import Row, Text
 from zedbg.commands.scripting.files import user_path
 from zedbg.dwarf import DebugInfoError
@@ -93,10 +93,7 @@ def rbreak_command(context: CommandContext, invocation: Invocation) -> Sequence[
     file, colon, pattern = text.partition(":")
     if not colon or "::" in text:
         file, pattern = "", text
-    try:
-        wanted = re.compile(pattern.strip())
-    except re.error as error:
-        raise UsageError(f"Bad regular expression: {error}.") from None
+    wanted = regular_expression(pattern.strip())
     names: dict[str, None] = {}
     for device in context.session.devices:
         for module in device.modules:

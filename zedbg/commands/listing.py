@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from zedbg.commands.code import locate
 from zedbg.commands.describe import places
-from zedbg.commands.framework.command_errors import CommandError, UsageError
+from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
     Argument,
@@ -19,6 +19,7 @@ from zedbg.commands.framework.declaration import (
     Repeat,
     builtin,
 )
+from zedbg.commands.framework.regular_expressions import regular_expression
 from zedbg.commands.framework.remembered import Listing
 from zedbg.commands.rows.row import Row
 from zedbg.commands.rows.session_rows import SourceRow
@@ -72,10 +73,7 @@ def list_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
 
 def _declare_search(name: str, summary: str, step: int, aliases: tuple[str, ...] = ()) -> None:
     def search(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-        try:
-            pattern = re.compile(invocation.text(0))
-        except re.error as error:
-            raise UsageError(f"Bad regular expression: {error}.") from None
+        pattern = regular_expression(invocation.text(0))
         listed = context.listed
         file, line = (listed.file, listed.last) if listed is not None else _current(context)
         lines = context.sources.lines(file)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from zedbg.commands.describe import places
-from zedbg.commands.framework.command_errors import CommandError, UsageError
+from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
     Argument,
@@ -17,6 +17,7 @@ from zedbg.commands.framework.declaration import (
     builtin,
 )
 from zedbg.commands.framework.evaluation import expression_context
+from zedbg.commands.framework.regular_expressions import regular_expression
 from zedbg.commands.rows.name_rows import NameRow
 from zedbg.commands.rows.row import Nothing, Row, Text
 from zedbg.dwarf import DebugInfoError, Function
@@ -36,10 +37,7 @@ def _modules(context: CommandContext) -> list[LoadedModule]:
 
 def _pattern(invocation: Invocation) -> re.Pattern[str]:
     text = re.sub(r"^(-q|-n|--)\s+", "", invocation.optional(0) or "")
-    try:
-        return re.compile(text)
-    except re.error as error:
-        raise UsageError(f"Bad regular expression: {error}.") from None
+    return regular_expression(text)
 
 
 def _listed(rows: list[NameRow], what: str) -> Sequence[Row]:

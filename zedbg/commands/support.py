@@ -21,6 +21,7 @@ from zedbg.commands.framework.declaration import (
     builtin,
 )
 from zedbg.commands.framework.gdb_commands import GDB_SETTINGS
+from zedbg.commands.framework.regular_expressions import regular_expression
 from zedbg.commands.framework.settings import Setting
 from zedbg.commands.rows.row import Nothing, Row, Text
 from zedbg.commands.rows.session_rows import CommandHelp, SettingRow
@@ -224,10 +225,7 @@ def _settings(context: CommandContext, settings: list[Setting]) -> list[Row]:
 def apropos_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     text = invocation.text(0)
     verbose = re.match(r"-v\s+", text)
-    try:
-        pattern = re.compile(text[verbose.end() :] if verbose else text, re.IGNORECASE)
-    except re.error as error:
-        raise UsageError(f"Bad regular expression: {error}.") from None
+    pattern = regular_expression(text[verbose.end() :] if verbose else text, re.IGNORECASE)
     found = [each for each in context.registry if pattern.search("\n".join(explain(each)))]
     rows: list[Row] = []
     for each in found:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from zedbg.commands.code import locate
 from zedbg.commands.describe import places
 from zedbg.commands.describe.address_owner import owner_text
-from zedbg.commands.framework.command_errors import CommandError, UsageError
+from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
     Argument,
@@ -19,6 +18,7 @@ from zedbg.commands.framework.declaration import (
     builtin,
 )
 from zedbg.commands.framework.evaluation import expression_context
+from zedbg.commands.framework.regular_expressions import regular_expression
 from zedbg.commands.rows.row import Row, Text, to_json
 from zedbg.commands.rows.session_rows import LineRow, SourceFileRow
 from zedbg.commands.rows.value_rows import (
@@ -222,10 +222,7 @@ def info_source_command(context: CommandContext, invocation: Invocation) -> Sequ
     requires=Requirement.STOPPED_THREAD,
 )
 def info_types_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    try:
-        pattern = re.compile(invocation.optional(0) or "")
-    except re.error as error:
-        raise UsageError(f"Bad regular expression: {error}.") from None
+    pattern = regular_expression(invocation.optional(0) or "")
     named = _debug_info(context.thread.module).named_types
     return [
         TypeRow(name, found.size, (), (f"{name}, {found.size} bytes",))

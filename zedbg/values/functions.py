@@ -21,6 +21,7 @@ from zedbg.values.evaluator import LaneEvaluator
 from zedbg.values.operand import Operand, lanewise
 from zedbg.values.partial_memory import readable_part
 from zedbg.values.pointers import decayed
+from zedbg.values.regular_expressions import compiled
 from zedbg.values.scalar_text import enumeration_text
 
 _LONGEST = 4096  # bytes of a string, or that are compared
@@ -77,7 +78,7 @@ def _memeq(evaluator: LaneEvaluator, one: Operand, other: Operand, count: Operan
 def _regex(evaluator: LaneEvaluator, text: Operand, pattern: Operand) -> Operand:
     def matches(a: bytes, b: bytes) -> int:
         try:
-            return int(re.match(b, a) is not None)
+            return int(compiled(b).match(a) is not None)
         except re.error as error:
             raise EvaluationError(f"Bad regular expression: {error}.") from None
 

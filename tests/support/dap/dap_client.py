@@ -235,3 +235,12 @@ class DapClient:
 def started(process: subprocess.Popen) -> DapClient:
     """A client of an adapter that was started with pipes."""
     return DapClient(process.stdout, process.stdin)
+
+
+def failing(call: Callable[..., Any], *arguments: Any, **named: Any) -> str:
+    """The text of the error that a request gives."""
+    try:
+        call(*arguments, **named)
+    except RequestFailed as error:
+        return error.text
+    raise AssertionError("the request was answered")

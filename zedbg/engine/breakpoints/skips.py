@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from zedbg.engine.engine_errors import BreakpointError
+from zedbg.values.regular_expressions import compiled
 
 
 @dataclass
@@ -64,7 +65,7 @@ class SkipTable:
         """A new skip; BreakpointError for a regular expression that is none."""
         if function is not None and function_is_pattern:
             try:
-                re.compile(function)
+                compiled(function)
             except re.error as error:
                 raise BreakpointError(f'"{function}" is no regular expression: {error}') from error
         skip = Skip(self._next_number, file, file_is_glob, function, function_is_pattern)
