@@ -11,13 +11,13 @@ from zedbg.engine.events import event_reader
 @pytest.fixture
 def short_reads(monkeypatch):
     """A session is closed when its blocked read is over: not a quarter of a second in tests."""
-    monkeypatch.setattr(event_reader, "_BLOCK_MILLISECONDS", 20)
+    monkeypatch.setattr(event_reader, "_BLOCK_MILLISECONDS", 5)
 
 
 @pytest.fixture
 def process():
     """A process to attach to."""
-    child = subprocess.Popen(["sleep", "60"])
+    child = subprocess.Popen(["sleep", "600"])
     yield child
     child.kill()
     child.wait()

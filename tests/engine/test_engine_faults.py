@@ -1,7 +1,6 @@
 """Every call that the driver may refuse, with every documented result, at every place of a session:
 the user gets one typed error or a message, the program goes on, and the session can be used."""
 
-import subprocess
 import threading
 
 import pytest
@@ -10,7 +9,6 @@ from tests.support.engine.debug_double import DebugDouble, opened
 from tests.support.engine.failing_debug import DOCUMENTED, FailingDebug
 from zedbg.engine import Exited, Session, SessionState, Stop
 from zedbg.engine.engine_errors import EngineError
-from zedbg.engine.events import event_reader
 from zedbg.engine.running import interruption
 from zedbg.engine.threads import debuggee
 from zedbg.levelzero.level_zero_errors import LevelZeroError
@@ -26,18 +24,9 @@ SHORT_SECONDS = 0.03  # for a stop that a refused call may have prevented
 
 
 @pytest.fixture(autouse=True)
-def short_waits(monkeypatch):
-    monkeypatch.setattr(event_reader, "_BLOCK_MILLISECONDS", 5)
+def short_waits(short_reads, monkeypatch):
     monkeypatch.setattr(interruption, "INTERRUPT_SECONDS", 0.3)
     monkeypatch.setattr(debuggee, "_DYING_SECONDS", 0.05)  # the program never dies here
-
-
-@pytest.fixture(scope="module")
-def process():
-    child = subprocess.Popen(["sleep", "600"])
-    yield child
-    child.kill()
-    child.wait()
 
 
 def attempt(action):

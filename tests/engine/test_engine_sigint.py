@@ -2,27 +2,14 @@
 
 import os
 import signal
-import subprocess
 import time
 
 import pytest
 
 from tests.support.engine.debug_double import DebugDouble, opened
 from zedbg.engine import Session, SessionState, Stop, StopReason
-from zedbg.engine.events import event_reader
 
-
-@pytest.fixture(autouse=True)
-def short_reads(monkeypatch):
-    monkeypatch.setattr(event_reader, "_BLOCK_MILLISECONDS", 20)
-
-
-@pytest.fixture
-def process():
-    child = subprocess.Popen(["sleep", "600"])
-    yield child
-    child.kill()
-    child.wait()
+pytestmark = pytest.mark.usefixtures("short_reads")
 
 
 def press_in(double, name):

@@ -2,14 +2,12 @@
 
 import subprocess
 
-import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from tests.support.engine.debug_double import DebugDouble, opened
 from zedbg.engine import Session, SessionState, Stop, StopReason
-from zedbg.engine.events import event_reader
 from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 from zedbg.engine.running import interruption
 
@@ -147,16 +145,7 @@ class RunControlMachine(RuleBasedStateMachine):
         assert bytes(self.double.code) == self.clean
 
 
-@pytest.fixture(scope="module")
-def process():
-    child = subprocess.Popen(["sleep", "600"])
-    yield child
-    child.kill()
-    child.wait()
-
-
-def test_any_order_of_run_control_keeps_the_session_true(process, monkeypatch):
-    monkeypatch.setattr(event_reader, "_BLOCK_MILLISECONDS", 5)
+def test_any_order_of_run_control_keeps_the_session_true(process, short_reads, monkeypatch):
     monkeypatch.setattr(interruption, "INTERRUPT_SECONDS", 2)
     machine = type("Machine", (RunControlMachine,), {"process": process})
     from hypothesis.stateful import run_state_machine_as_test

@@ -1,39 +1,23 @@
-"""Random moves in time in compiled kernels: CONFIGURATION SEED MOVES [KERNELS].
+"""Random moves in time in compiled kernels, as debugged_launches.py says.
 
-In a process of its own, since a process has one driver. In KERNELS launches (all without) of
-tests/kernels and its corpus: moments of the present are noted with the registers of all threads and
-the memory of all buffers; then come MOVES commands forward and backward in the past. Each noted
-moment has to be found again as it was, in any order; breakpoints are hit as often backward as
-forward; and the kernel then computes what it does without a debugger. Prints a line for each
-launch; what does not hold ends it.
+Moments of the present are noted with the registers of all threads and the memory of all buffers;
+then come moves forward and backward in the past. Each noted moment has to be found again as it was,
+in any order, and breakpoints are hit as often backward as forward.
 """
 
 from __future__ import annotations
 
 import hashlib
-import random
-import sys
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
-from tests.support.engine.random_moves import (
-    LIMIT_SECONDS,
-    Mover,
-    command,
-    depends_on_order,
-    output_alone,
-)
-from tests.support.kernels.kernel_case import Case
-from tests.support.kernels.launches import launches
-from zedbg.engine import Session, Stop, StopReason
+from tests.support.engine.debugged_launches import Walk, walk_launches
+from zedbg.engine import Stop, StopReason
 from zedbg.engine.breakpoints.breakpoint import Breakpoint
 from zedbg.engine.engine_errors import EngineError
 from zedbg.engine.events.stops import Outcome
 from zedbg.engine.ground.scheduler_locking import SchedulerLocking
-from zedbg.engine.sessions import opening
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.xe.registers import RegisterKind
 
@@ -44,13 +28,13 @@ PRESENT_MOVES = 6
 
 
 class Traveller:
-    """Moves in time in ``session``, which is stopped at the beginning of the kernel of ``case``."""
+    """Moves in time."""
 
-    def __init__(self, session: Session, case: Case, chosen: random.Random) -> None:
-        self.session = session
-        self.chosen = chosen
-        self.case = case
-        self.did: list[str] = []
+    def __init__(self, walk: Walk) -> None:
+        self.session = walk.session
+        self.chosen = walk.chosen
+        self.case = walk.case
+        self.did = walk.did
         self.noted: dict[int, object] = {}
 
     def state(self) -> object:
@@ -164,47 +148,13 @@ class Traveller:
         return found
 
 
-def travel(program: list[str], case: Case, device: str, moves: int, seed: str) -> None:
-    """Moves in the launch of the kernel in time, and lets it run to its end."""
-    written: list[str] = []
-
-    def write(_stream: object, text: str) -> None:
-        written.append(text)
-
-    with opening.launch(program, sim=device, output=write) as session:
-        session.settings.watchdog_seconds = 0
-        traveller = Traveller(session, case, random.Random(seed))
-        try:
-            session.break_at(case.kernel, temporary=True)
-            session.continue_(LIMIT_SECONDS)
-            traveller.go_forward()
-            traveller.travel(moves)
-            traveller.count_hits()
-            Mover(session, traveller.chosen).run_to_the_end()
-        except BaseException:
-            print(*traveller.did, sep="\n", file=sys.stderr)
-            raise
-    watched, alone = "".join(written), output_alone(program, device)
-    assert depends_on_order(case) or watched == alone, (watched, alone)
-
-
-def main() -> None:
-    configuration, seed, moves = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    device = configuration.split("-")[1]
-    with tempfile.TemporaryDirectory(prefix="zedbg-") as name:
-        directory = Path(name)
-        every = [
-            (launch.case, program)
-            for launch in launches(configuration, directory)
-            if (program := command(launch, directory)) is not None
-        ]
-        if len(sys.argv) > 4:
-            every = random.Random(seed + configuration).sample(every, int(sys.argv[4]))
-        for case, program in every:
-            kernel = case.kernel
-            travel(program, case, device, moves, f"{seed} {configuration} {kernel}")
-            print(f"{kernel}: travelled", flush=True)
+def travel(walk: Walk) -> None:
+    """Moves in the launch of the kernel in time."""
+    traveller = Traveller(walk)
+    traveller.go_forward()
+    traveller.travel(walk.moves)
+    traveller.count_hits()
 
 
 if __name__ == "__main__":
-    main()
+    walk_launches("travelled", travel)
