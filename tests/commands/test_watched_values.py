@@ -6,6 +6,7 @@ from functools import partial
 import pytest
 
 from tests.support.engine.watched_launches import launched
+from tests.support.packed_modules import ZEBINS
 from zedbg.engine.breakpoints.breakpoint_specs import LaunchSpec
 from zedbg.engine.engine_errors import PastError
 from zedbg.engine.events.stops import Stop
@@ -135,3 +136,21 @@ def test_the_first_moment_at_which_work_items_disagree():
             session.time.set_recording(True, 1 << 20)
         assert session.time.go_to_first_where("p", differs=True) is None
         session.kill()
+
+
+def test_the_first_moment_at_which_work_items_of_different_threads_disagree(debugger):
+    """Each group has one thread, whose lanes have one local variable; those of groups differ."""
+    program = ["zedbg", "kernel", f"{ZEBINS / 'igc2-dg2-O0' / 'races'}.zebin:with_barrier"]
+    program += ["--global", "16", "--local", "8", "i32[16]"]
+    commands = ["tbreak races.cl:16", "run"]
+    searches = ["first/d value", "first/da value", "print value", "info threads"]
+    searches += ["first/da item", "when", "first/da out", "first/a value"]
+    done = debugger.batch([*commands, *searches], program)
+    assert "$1 = 107" in done.lines
+    assert re.search(r"^\* 1\.2.*\(1,0,0\) .*races\.cl:16$", done.out, re.M)
+    assert re.search(r"^Time \d+ of launch 1 \(with_barrier\), in the past", done.out, re.M)
+    assert done.err.splitlines() == [
+        "value has one value in all lanes, at each time of the thread that is recorded.",
+        "out has one value in all work-items, at each statement.",
+        "/a is for different values alone. Use: first/da EXPRESSION",
+    ]

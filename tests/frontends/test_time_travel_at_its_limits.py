@@ -87,7 +87,7 @@ def test_a_launch_that_does_not_fit_the_budget_says_so_in_one_line_and_goes_on(d
         "Launch 1 is not recorded any more: the launch does not fit the budget of 1048576 bytes. "
         "Use: set record-budget MIB"
     ]
-    assert "has given up: the budget is too small for this launch" in done.out
+    assert "Device 1 does not record launch 1: the launch does not fit the budget" in done.out
     assert any(line.startswith(f"argument 2: f32[{MANY}] = 3 3 3") for line in done.lines)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from zedbg.dwarf.expressions.machine import MemorySpace
+from zedbg.engine.memory.shared_local import has_local_arguments
 from zedbg.engine.origins.beginnings import KnownMemory
 from zedbg.engine.threads.frame_contexts import frame_context
 from zedbg.engine.threads.surfaces import state_base
@@ -15,7 +16,6 @@ from zedbg.values.homes import InterleavedHome, MemoryHome
 from zedbg.values.locate import memory_home
 from zedbg.values.value import Value
 from zedbg.xe.registers import SCRATCH_BASE_INDEX
-from zedbg.zebin.arguments import ArgumentKind, kernel_arguments
 from zedbg.zebin.resources import kernel_resources
 
 Parts = list[tuple[MemoryHome, int]]
@@ -35,10 +35,8 @@ def shared_local(thread: HardwareThread) -> Space:
     info = None if thread.kernel is None else thread.kernel.info
 
     def place(address: int, size: int) -> Parts:
-        if info is not None and not info.execution.slm_size:
-            kinds = {each.kind for each in kernel_arguments(info)}
-            if ArgumentKind.LOCAL not in kinds:  # their sizes come with launches
-                raise UserError(f"Kernel {info.name} has no shared local memory.")
+        if info is not None and not info.execution.slm_size and not has_local_arguments(info):
+            raise UserError(f"Kernel {info.name} has no shared local memory.")
         return [(MemoryHome(MemorySpace.SLM, address), size)]
 
     return place

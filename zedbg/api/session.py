@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import time
-import warnings
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -12,8 +11,9 @@ from typing import Any, Self
 from zedbg.api import html
 from zedbg.api.breakpoints import Breakpoints
 from zedbg.api.commands import commands_over
-from zedbg.api.errors import EndedError, NotStoppedError, ZedbgWarning
+from zedbg.api.errors import EndedError, NotStoppedError
 from zedbg.api.memory import Memory
+from zedbg.api.messages import Messages
 from zedbg.api.origins import Origin, tree_of
 from zedbg.api.stack_report import stack_report
 from zedbg.api.stopped_state import StoppedState
@@ -25,12 +25,9 @@ from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.rows.origin_rows import OriginRow
 from zedbg.commands.rows.row import Row
 from zedbg.cores.opening import open_core
-from zedbg.engine.breakpoints.lane_logs import Logged
 from zedbg.engine.engine_errors import AttachError, NoThreadError, NotRunningError
-from zedbg.engine.events.notifications import NotAttached, ProgramExited
 from zedbg.engine.events.stops import Outcome as EngineOutcome
 from zedbg.engine.events.stops import StoppedThread
-from zedbg.engine.ground.notifier import Message, Severity
 from zedbg.engine.ground.session_state import SessionState
 from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.process.exited import Exited
@@ -59,9 +56,7 @@ class Session:
         self._state = StoppedState(engine)
         self._stop: Stop | None = None
         self._exited: Exited | None = None
-        self._messages: list[str] = []
-        self._news = engine.subscribe()
-        self._refused: str | None = None
+        self._messages = Messages(engine)
         self._waiting = 0
         self._interrupt_asked = False  # by a caller; Ctrl-C is none
         self._commands: CommandContext | None = None
@@ -152,7 +147,7 @@ class Session:
         []
         """
         self._hear()
-        return list(self._messages)
+        return list(self._messages.texts)
 
     @property
     def memory(self) -> Memory:
@@ -386,7 +381,20 @@ class Session:
         >>> session.goto_first("i == 3").thread.frames[0].line
         11
         """
-        found = self._engine.time.go_to_first_where(condition, differs=differs)
+        return self._went(self._engine.time.go_to_first_where(condition, differs=differs))
+
+    def goto_first_disagreement(self, expression: str) -> Stop | None:
+        """Shows the first moment at which a work-item, of any thread, comes to a statement of the
+        focused thread's code with another value of ``expression`` than another work-item had there;
+        each for the same time, for statements in loops. None when there is none.
+
+        >>> session.goto_first_disagreement("n") is None  # an argument is the same for all
+        True
+        """
+        return self._went(self._engine.time.go_to_first_disagreement(expression))
+
+    def _went(self, found: EngineOutcome | None) -> Stop | None:
+        """The stop of a search that went through the past; None: it found nothing."""
         if found is None:
             self._state.changed()
             self._hear()
@@ -525,9 +533,9 @@ class Session:
         if isinstance(outcome, Exited):
             self._exited = outcome
             self._end_limit()
-            self._explain_end()
-            if self._refused is not None:
-                raise AttachError(self._refused)
+            self._messages.explain_end()
+            if self._messages.refused is not None:
+                raise AttachError(self._messages.refused)
             return outcome
         self._stop = Stop(self._state, outcome, self._breakpoints._of, self._move)
         return self._stop
@@ -558,29 +566,9 @@ class Session:
         self._state = StoppedState(self._engine)
         self._stop = None
 
-    # --- messages --------------------------------------------------------------------------------
-
     def _hear(self) -> None:
-        """Takes what the engine has said: warnings become Python's."""
-        for each in self._news.drain():
-            if isinstance(each, ProgramExited):
-                self._exited = each.exited
-            if isinstance(each, NotAttached):
-                self._refused = each.text
-            if isinstance(each, Logged):
-                self._messages.append(each.text)
-            if isinstance(each, Message):
-                self._messages.append(each.text)
-                if each.severity is not Severity.INFORMATION:
-                    _warn(each.text)
-
-    def _explain_end(self) -> None:
-        """A breakpoint that was never in place is probably a mistake."""
-        for each in self._engine.breakpoints:
-            if each.enabled and each.has_places and not each.resolved:
-                for text in self._messages:
-                    if text.startswith(f"Breakpoint {each.number} "):
-                        _warn(text)
+        """Takes what the engine has said."""
+        self._exited = self._messages.hear() or self._exited
 
     # --- the time limit --------------------------------------------------------------------------
 
@@ -640,7 +628,3 @@ class Session:
             for each in self.breakpoints
         ]
         return html.table(("breakpoint", "location", "condition", "hits"), rows, repr(self))
-
-
-def _warn(text: str) -> None:
-    warnings.warn(text, ZedbgWarning, stacklevel=2)

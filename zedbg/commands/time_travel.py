@@ -28,6 +28,7 @@ _STATES = {
     RecordingState.IN_PAST: "past",
     RecordingState.FINISHED: "finished",
     RecordingState.GAVE_UP: "gave-up",
+    RecordingState.UNRECORDABLE: "unrecordable",
 }
 _FIRST = ("start", "begin")
 _PRESENT = ("end", "present")
@@ -247,22 +248,31 @@ def delete_checkpoint_command(context: CommandContext, invocation: Invocation) -
     arguments=(
         Argument("condition", Kind.EXPRESSION, "a condition, as that of a breakpoint", rest=True),
     ),
-    flags="bd",
+    flags="bda",
     requires=Requirement.STOPPED_THREAD,
     example="first sum != sum",
     description="It looks at the beginning of each statement that the thread has executed, and in "
     "the one before which the condition holds, at each instruction. The whole recorded launch is "
     "searched. /b bisects: for a condition that goes on to hold once it does. /d takes any "
     "expression: the first moment at which two active lanes, which are work-items, have different "
-    "values of it. "
+    "values of it. /da: two work-items of any threads, when they come to the same statement. "
     "A NaN is not equal to itself.",
     repeats=Repeat.NO,
 )
 def first_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     condition = invocation.text(0)
-    bisect, differs = "b" in invocation.flags, "d" in invocation.flags
-    found = context.session.time.go_to_first_where(condition, bisect=bisect, differs=differs)
-    if found is None:
+    bisect, differs, every = (
+        "b" in invocation.flags,
+        "d" in invocation.flags,
+        "a" in invocation.flags,
+    )
+    travel = context.session.time
+    if every:
+        if bisect or not differs:
+            raise CommandError("/a is for different values alone. Use: first/da EXPRESSION")
+        if travel.go_to_first_disagreement(condition) is None:
+            raise CommandError(f"{condition} has one value in all work-items, at each statement.")
+    elif travel.go_to_first_where(condition, bisect=bisect, differs=differs) is None:
         what = "has one value in all lanes, at each time" if differs else "holds at no time"
         raise CommandError(f"{condition} {what} of the thread that is recorded.")
     return []

@@ -30,6 +30,7 @@ class RecordingState(IntEnum):
     IN_PAST = 2
     FINISHED = 3
     GAVE_UP = 4  # there is no memory left for it
+    UNRECORDABLE = 5  # what it does cannot be recorded
 
 
 class HitKind(IntFlag):

@@ -26,10 +26,12 @@ class TimeRow(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class RecordingRow(Row):
-    """What ``device`` records. ``state``: off, records, past, finished or gave-up; ``launches``:
-    how many can be visited, ``oldest`` the first of them; ``bytes`` of ``budget`` that they take.
+    """What ``device`` records. ``state``: off, records, past, finished, gave-up or unrecordable;
+    ``launches``: how many can be visited, ``oldest`` the first of them; ``bytes`` of ``budget``
+    that they take.
 
-    ``first``, ``end``, ``keyframes``, ``kernel``: of the launch that it shows. ``host_writes``: the
+    ``first``, ``end``, ``keyframes``, ``kernel``: of the launch that it shows; ``kernel`` says why
+    it is not recorded where that was given up. ``host_writes``: the
     times between which the host was seen to write memory.
     """
 

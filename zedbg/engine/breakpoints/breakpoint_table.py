@@ -188,12 +188,11 @@ class BreakpointTable:
         """
         thread = focus.thread
         sample: Sample
+        actor = Actor(lanes=0 if lane is None else 1 << lane)
         if alone:
             lane = focus.lane
+            actor = Actor(thread.place.fields, 1 << lane, thread.workgroup)
         if location or access is not WatchAccess.WRITE:
-            actor = Actor(lanes=0 if lane is None else 1 << lane)
-            if alone:
-                actor = Actor(thread.place.fields, 1 << focus.lane, thread.workgroup)
             evaluated = focus.lane if lane is None else lane
             sample = LocationSample(expression, evaluated, thread, within or thread, access, actor)
         else:
@@ -261,16 +260,11 @@ class BreakpointTable:
         if watch.thread.is_stopped:
             self._arm(watch)
 
-    def end_scope(self, watchpoint: Breakpoint) -> None:
-        """Deletes ``watchpoint``, whose expression means nothing any more, and says so."""
+    def delete_watchpoint(self, watchpoint: Breakpoint, why: str) -> None:
+        """Deletes ``watchpoint``, whose expression means nothing any more, and says ``why``."""
         self.delete(watchpoint)
         self._notifier.notify(BreakpointChanged(watchpoint, deleted=True))
-        self._notifier.notify(
-            Message(
-                f"Watchpoint {watchpoint.number} deleted because the program has left the block in "
-                "which its expression is valid."
-            )
-        )
+        self._notifier.notify(Message(f"Watchpoint {watchpoint.number} deleted because {why}."))
 
     def _disarm(self, watch: Watch) -> None:
         device, numbers = watch.thread.device, watch.armed

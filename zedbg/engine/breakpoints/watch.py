@@ -23,6 +23,7 @@ from zedbg.values.value import Value
 
 _READS = HitKind.READS_MEMORY | HitKind.READS_SLM
 _WRITES = HitKind.WRITES_MEMORY | HitKind.WRITES_SLM
+_OF_SLM = HitKind.READS_SLM | HitKind.WRITES_SLM
 
 
 class WatchAccess(Enum):
@@ -61,42 +62,6 @@ class Actor:
     thread: ThreadFields = ANY_THREAD
     lanes: int = 0
     workgroup: tuple[int, int, int] | None = None
-
-    def is_meant(self, hit: TimeHit) -> bool:
-        """Whether ``hit`` is of the work-group that counts."""
-        return self.workgroup in (None, hit.group)
-
-
-@dataclass(frozen=True)
-class WatchedBytes:
-    """Where a watched value lies for good. ``workgroup``: of shared local memory, whose."""
-
-    space: MemorySpace
-    address: int
-    size: int
-    workgroup: tuple[int, int, int] | None = None
-
-    def kinds(self, access: WatchAccess) -> HitKind:
-        """What ``access`` is of it."""
-        in_slm = HitKind.READS_SLM | HitKind.WRITES_SLM
-        return access.kinds & (in_slm if self.space is MemorySpace.SLM else ~in_slm)
-
-    @property
-    def bounds(self) -> SearchRange:
-        """As a driver counts them."""
-        space = RangeSpace.SLM if self.space is MemorySpace.SLM else RangeSpace.MEMORY
-        return SearchRange(space, self.address, self.address + self.size)
-
-    def request(self, access: WatchAccess, actor: Actor) -> WatchRequest:
-        """What a driver is asked to watch for ``access`` of ``actor``."""
-        return WatchRequest(
-            self.kinds(access),
-            (self.bounds,),
-            actor.thread,
-            actor.lanes,
-            changes_only=access is WatchAccess.WRITE,
-            group=actor.workgroup or self.workgroup,
-        )
 
 
 class Sample(Protocol):
@@ -139,13 +104,7 @@ class Watch:
 
     def changed_to(self, now: Mapping[int, str]) -> list[Change]:
         """The lanes whose value ``now`` is another one than when it was known last."""
-        found = [
-            Change(lane, self.known[lane], text)
-            for lane, text in now.items()
-            if self.known.get(lane, text) != text
-        ]
-        self.known.update(now)
-        return found
+        return changes_between(self.known, now)
 
     def seen(self, thread: HardwareThread, hits: Sequence[TimeHit]) -> list[Change]:
         """What stopped ``thread`` did by the instruction that ``hits`` (not none) are of."""
@@ -158,6 +117,18 @@ class Watch:
         if self.access is WatchAccess.READ:
             found = [replace(each, old=each.new) for each in found]
         return found
+
+
+def changes_between(known: dict[int, str], now: Mapping[int, str]) -> list[Change]:
+    """The lanes whose value ``now`` is another one than ``known`` has; that is known from here
+    on."""
+    found = [
+        Change(lane, known[lane], text)
+        for lane, text in now.items()
+        if known.get(lane, text) != text
+    ]
+    known.update(now)
+    return found
 
 
 def before_and_after(data: bytes, address: int, hits: Sequence[TimeHit]) -> tuple[bytes, bytes]:
@@ -199,14 +170,8 @@ class LocationSample:
             instead = "watch it without -l" if access is WatchAccess.WRITE else "use watch"
             raise BreakpointError(f"{text} is not in memory: {instead}.")
         self._type, self._home, self._lane = value.type, value.home, lane
-        self._access, self.actor = access, actor
+        self._access, self._actor = access, actor
         self._workgroup = thread.workgroup if value.home.space is MemorySpace.SLM else None
-
-    @property
-    def place(self) -> WatchedBytes:
-        """Where it lies, whatever the thread executes."""
-        home = self._home
-        return WatchedBytes(home.space, home.address, self._type.size, self._workgroup)
 
     def is_over(self, thread: HardwareThread) -> bool:
         return False
@@ -217,7 +182,17 @@ class LocationSample:
     @property
     def request(self) -> WatchRequest:
         """What a driver is asked to watch."""
-        return self.place.request(self._access, self.actor)
+        home, access, actor = self._home, self._access, self._actor
+        is_local = home.space is MemorySpace.SLM
+        space = RangeSpace.SLM if is_local else RangeSpace.MEMORY
+        return WatchRequest(
+            access.kinds & (_OF_SLM if is_local else ~_OF_SLM),
+            (SearchRange(space, home.address, home.address + self._type.size),),
+            actor.thread,
+            actor.lanes,
+            changes_only=access is WatchAccess.WRITE,
+            group=actor.workgroup or self._workgroup,
+        )
 
     def __call__(self, thread: HardwareThread) -> Mapping[int, str]:
         data = self._data(thread)

@@ -31,8 +31,9 @@ _REASONS = {
 # What every thread of a stop is asked for.
 STOP_REGISTERS = (RegisterKind.CR, RegisterKind.SBA, RegisterKind.SR, RegisterKind.CE)
 
-
 WorkGroup = tuple[int, int, int] | Missing
+
+_OUT_OF_SCOPE = "the program has left the block in which its expression is valid"
 
 
 class Hit(NamedTuple):
@@ -104,7 +105,7 @@ def _watched(
     if is_own:
         is_over = any(each.kind & HitKind.ENDS for each in hits) or watch.sample.is_over(thread)
         if is_over:
-            breakpoints.end_scope(watchpoint)
+            breakpoints.delete_watchpoint(watchpoint, _OUT_OF_SCOPE)
             return hit or Hit(thread, StopReason.WATCHPOINT_SCOPE, thread.active_lanes)
         breakpoints.follow(watchpoint)
     return hit

@@ -6,6 +6,7 @@ from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.zebin.arguments import ArgumentKind, kernel_arguments
+from zedbg.zebin.zeinfo import KernelInfo
 
 _STEP = 1 << 10  # it is given out in such pieces
 _MOST_STEPS = 256  # more than any work-group has
@@ -15,11 +16,14 @@ def shared_local_size(thread: HardwareThread) -> int:
     """Bytes; 0 where its kernel has none. The sizes of arguments in SLM come with the launch: of a
     kernel that has such, or is not known, it is what can be read."""
     info = None if thread.kernel is None else thread.kernel.info
-    if info is not None and all(
-        each.kind is not ArgumentKind.LOCAL for each in kernel_arguments(info)
-    ):
-        return info.execution.slm_size
-    return readable_local_size(thread)
+    if info is None or has_local_arguments(info):
+        return readable_local_size(thread)
+    return info.execution.slm_size
+
+
+def has_local_arguments(info: KernelInfo) -> bool:
+    """Whether launches of the kernel say how much SLM some of its arguments have."""
+    return any(each.kind is ArgumentKind.LOCAL for each in kernel_arguments(info))
 
 
 def readable_local_size(thread: HardwareThread) -> int:

@@ -6,19 +6,16 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from zedbg.engine.engine_errors import TimeTravelError
 from zedbg.engine.threads.device import Device
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.engine.threads.thread_registers import ThreadState
 from zedbg.engine.time.past import Moment
+from zedbg.engine.time.recorded_launch import recorded_launch, time_calls
 from zedbg.levelzero.debug_events import ThreadFields
 from zedbg.levelzero.device_time import (
     ANY_THREAD,
     PRESENT,
-    DeviceTime,
     HitKind,
-    Recording,
-    RecordingState,
     Search,
     SearchRange,
     TimeHit,
@@ -37,32 +34,11 @@ class Moments:
     """
 
     def __init__(self, device: Device, shown: Moment | None = None, launch: int = 0) -> None:
-        time = device.debug.time
-        if time is None:
-            raise TimeTravelError(
-                f"Device {device.number} keeps no record of launches: its driver does not offer it."
-            )
         self.device = device
-        self._time: DeviceTime = time
+        self._time = time_calls(device)
         self._shown = shown
-        newest = time.recording(0)
         wanted = launch or (0 if shown is None else shown.launch)
-        if wanted and not newest.oldest <= wanted <= newest.launches:
-            raise TimeTravelError(
-                f"Launch {wanted} of device {device.number} is not recorded: see info recordings."
-            )
-        self.recording: Recording = time.recording(wanted)
-        state = self.recording.state
-        if state is RecordingState.OFF or not self.recording.launches:
-            raise TimeTravelError(
-                f"Nothing is recorded on device {device.number}. A launch is recorded from its "
-                "beginning: use set record on, and launch a kernel."
-            )
-        if state is RecordingState.GAVE_UP:
-            raise TimeTravelError(
-                f"Launch {self.recording.launch} is not recorded any more: {self.recording.text}. "
-                "Use: set record-budget MIB"
-            )
+        self.recording = recorded_launch(device, wanted)
         self._now: int | None = None
         self._threads: dict[ThreadFields, HardwareThread] = {}
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import threading
-import time
-from collections.abc import Callable, Iterator, Mapping
-from typing import Self, TypeVar, Unpack
+from collections.abc import Callable, Mapping
+from typing import Self, Unpack
 
 from zedbg.engine.breakpoints.breakpoint import Breakpoint, BreakpointOptions
 from zedbg.engine.breakpoints.breakpoint_specs import BreakpointSpec
@@ -21,7 +18,7 @@ from zedbg.engine.engine_errors import (
 from zedbg.engine.events.engine_state import EngineState
 from zedbg.engine.events.notifications import ProgramExited
 from zedbg.engine.events.stops import Outcome, Stop
-from zedbg.engine.ground.notifier import Message, Severity, Subscription
+from zedbg.engine.ground.notifier import Subscription
 from zedbg.engine.ground.session_state import SessionState
 from zedbg.engine.ground.signals import interrupt_on_sigint, signals_held
 from zedbg.engine.modules.module_constants import BuiltModules
@@ -33,20 +30,15 @@ from zedbg.engine.running.non_stop import NonStop
 from zedbg.engine.running.run_control import RunControl
 from zedbg.engine.sessions.attaching import CoreFocus, OpenedDevice, Opener, open_devices
 from zedbg.engine.sessions.lifecycle import Lifecycle
+from zedbg.engine.sessions.thread_moves import ThreadMoves
 from zedbg.engine.sessions.time_travel import TimeTravel
-from zedbg.engine.stepping.advancer import Advancer
 from zedbg.engine.stepping.frame_return import DroppedCall, FrameReturn
-from zedbg.engine.stepping.watching import Watcher, watch
 from zedbg.engine.threads.device import Device
 from zedbg.engine.threads.focus import Focus
 from zedbg.engine.threads.thread import HardwareThread, WorkItem
-from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.xe.coordinates import lanes_of
 
-_Moved = TypeVar("_Moved")
-
 _KILL_SECONDS = 5.0
-_BEGIN_SECONDS = 10.0
 
 
 class Session:
@@ -70,10 +62,10 @@ class Session:
         self.variables = self._engine.variables
         self._lifecycle = Lifecycle(self._engine, open_devices)
         self._wants_non_stop = False
-        self._moves_begun = 0
         self._control = self._run_control(SessionState.NO_PROCESS)
+        self._moves = ThreadMoves(self, self._engine, lambda: self._control)
         self.time = TimeTravel(
-            self, self._engine, lambda: self._control, self._move_focused, self.require_all_stop
+            self, self._engine, lambda: self._control, self._moves, self.require_all_stop
         )
 
     @property
@@ -378,12 +370,12 @@ class Session:
                 return self._over(found)
             watched = self._control.watched_threads(all_threads)
             if watched and background:
-                self.in_background(lambda: self._watch(watched, None))
+                self.in_background(lambda: self._moves.watch(watched, None))
                 return None
             if watched:
-                return self._watch(watched, timeout)
+                return self._moves.watch(watched, timeout)
             if self._control.continues_alone:
-                return self._step(lambda stepper: stepper.run_to(()))
+                return self._moves.step(lambda stepper: stepper.run_to(()))
             self._control.resume(all_threads)
             self._lifecycle.release()
             if background:
@@ -453,7 +445,7 @@ class Session:
 
         ``over_calls``: a call counts as one.
         """
-        return self._step(lambda stepper: stepper.instructions(count, over_calls))
+        return self._moves.step(lambda stepper: stepper.instructions(count, over_calls))
 
     def step_line(
         self, count: int = 1, over_calls: bool = False, follow_lane: bool = False
@@ -463,12 +455,12 @@ class Session:
         ``over_calls``: a line's calls belong to it. ``follow_lane``: lines that leave the focused
         lane inactive do not count.
         """
-        return self._step(lambda stepper: stepper.lines(count, over_calls), follow_lane)
+        return self._moves.step(lambda stepper: stepper.lines(count, over_calls), follow_lane)
 
     def finish(self, level: int = 0) -> Outcome:
         """The focused thread runs until its frame ``level`` returns; NoThreadError for a kernel's
         own frame, or when the calling one is not known."""
-        return self._step(lambda stepper: stepper.finish(level))
+        return self._moves.step(lambda stepper: stepper.finish(level))
 
     def return_from(self, call: DroppedCall, returned: Mapping[int, bytes]) -> Outcome:
         """The function of ``call``, one of the focused thread's, returns at once; ``returned``:
@@ -479,90 +471,16 @@ class Session:
             ended = frames.drop(call, returned)
             return frames.done() if ended is None else ended
 
-        return self._move_focused(dropped)
+        return self._moves.move_focused(dropped)
 
     def until_line(self, follow_lane: bool = False) -> Outcome:
         """As a step over calls, but not back to the start of a loop."""
-        return self._step(lambda stepper: stepper.until_line(), follow_lane)
+        return self._moves.step(lambda stepper: stepper.until_line(), follow_lane)
 
     def advance_to(self, spec: str, within_frame: bool = False) -> Outcome:
         """The focused thread runs to a place (as in :meth:`break_at`) of its module;
         BreakpointError when there is none. ``within_frame``: or until its frame returns."""
-        return self._step(lambda stepper: stepper.to_place(spec, within_frame))
-
-    def _step(
-        self, move: Callable[[Advancer], Outcome | None], follow_lane: bool = False
-    ) -> Outcome:
-        """Lets ``move`` move the focused thread. Stops that have not been reported come first:
-        moving on would lose them."""
-
-        def moved(focus: Focus) -> Outcome:
-            lane = focus.lane if follow_lane else None
-            stepper = Advancer(self._engine, self._control, focus.thread, lane)
-            ended = move(stepper)
-            return stepper.done() if ended is None else ended
-
-        return self._move_focused(moved)
-
-    def _move_focused(self, move: Callable[[Focus], Outcome]) -> Outcome:
-        """Lets ``move`` move the focused thread, as above."""
-        with self.condition, interrupt_on_sigint(self):
-            self._engine.debuggee.require_running()
-            focus = self.require_focus()
-            shown = self._engine.past.device
-            if shown is not None and shown is not focus.thread.device:
-                raise TimeTravelError(
-                    f"Device {shown.number} shows the past: return with goto end before anything "
-                    "else moves."
-                )
-            unreported = self._control.unreported(focus.thread)
-            if unreported is not None:
-                return self._over(unreported)
-            with self._moving(focus.thread):
-                return self._over(self._or_exit(focus.thread, lambda: move(focus)))
-
-    def _or_exit(self, thread: HardwareThread, move: Callable[[], _Moved]) -> _Moved | Outcome:
-        """What ``move`` gives; the program's end where a call fails since it has just died."""
-        try:
-            return move()
-        except LevelZeroError:
-            if not self._engine.debuggee.is_gone(thread.device):
-                raise
-            return self._control.wait_for_exit()
-
-    @contextlib.contextmanager
-    def _moving(self, thread: HardwareThread) -> Iterator[None]:
-        """While a command moves ``thread``; in non-stop mode its stops are the command's."""
-        self._control.resumed()
-        self._moves_begun += 1
-        thread.interrupt_wanted = False
-        self._control.begin_move(thread)
-        try:
-            yield
-        except BaseException:
-            # Half a step is a stop, too: the rest never ran.
-            self._control.half_done()
-            raise
-        finally:
-            self._control.end_move(thread)
-            self.condition.notify_all()
-
-    def _watch(
-        self, watched: Mapping[HardwareThread, list[Breakpoint]], timeout: float | None
-    ) -> Outcome | None:
-        """Lets the threads of ``watched`` go on, by single instructions, until a value changes;
-        None when ``timeout`` seconds were over: then they are stopped where they have come to."""
-        deadline = None if timeout is None else time.monotonic() + timeout
-        first = next(iter(watched))
-        with self._moving(first):
-            watchers = [
-                Watcher(self._engine, self._control, *each, deadline) for each in watched.items()
-            ]
-            outcome = self._or_exit(first, lambda: watch(watchers, deadline))
-            if outcome is None:
-                self._control.half_done()
-                return None
-            return self._over(outcome)
+        return self._moves.step(lambda stepper: stepper.to_place(spec, within_frame))
 
     # --- in the background (non-stop mode) -------------------------------------------------------
 
@@ -571,24 +489,7 @@ class Session:
         reported as any stop is, and so are errors. Only in non-stop mode: AllStopError."""
         with self.condition:
             self.require_non_stop()
-            begun = self._moves_begun
-            worker = threading.Thread(
-                target=lambda: self._report_errors(action), name="zedbg-step", daemon=True
-            )
-            self._engine.workers.add(worker)
-            worker.start()
-            self.condition.wait_for(
-                lambda: self._moves_begun > begun or not worker.is_alive(), _BEGIN_SECONDS
-            )
-
-    def _report_errors(self, action: Callable[[], object]) -> None:
-        try:
-            action()
-        except Exception as error:  # there is no caller to raise it to
-            self._engine.notifier.notify(Message(str(error), Severity.ERROR))
-        finally:
-            self._engine.workers.discard(threading.current_thread())
-            self.wake()
+            self._moves.in_background(action)
 
     # --- its own ---------------------------------------------------------------------------------
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
-from zedbg.engine.engine_errors import ConditionError, NoThreadError, PastError, TimeTravelError
+from zedbg.engine.engine_errors import NoThreadError, PastError, TimeTravelError
 from zedbg.engine.events.engine_state import EngineState
 from zedbg.engine.events.stop_builder import Hit
 from zedbg.engine.events.stops import Outcome, Stop
@@ -14,6 +15,14 @@ from zedbg.engine.ground.signals import Interruptible, interrupt_on_sigint
 from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.modules.locations import CodeLocation
 from zedbg.engine.running.run_control import RunControl
+from zedbg.engine.sessions.thread_moves import ThreadMoves
+from zedbg.engine.stepping.condition_tests import (
+    as_condition,
+    differs_in,
+    holds_in,
+    values_in,
+)
+from zedbg.engine.stepping.first_disagreement import FirstDisagreement
 from zedbg.engine.stepping.first_moment import FirstMoment
 from zedbg.engine.stepping.reverser import Reverser
 from zedbg.engine.stepping.time_run import TimeRun
@@ -23,12 +32,6 @@ from zedbg.engine.threads.thread import HardwareThread
 from zedbg.engine.time.past import Moment, SearchGivenUpError
 from zedbg.levelzero.device_time import Recording, RecordingState, Search, TimeHit
 from zedbg.levelzero.level_zero_errors import LevelZeroError
-from zedbg.values.api import Expression
-from zedbg.values.evaluation_error import EvaluationError
-from zedbg.xe.coordinates import lanes_of
-
-MoveFocused = Callable[[Callable[[Focus], Outcome]], Outcome]
-"""Lets a function move the focused thread, and gives what that ends with."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +52,7 @@ class TimeTravel:
     They raise TimeTravelError for a device whose driver offers no recording, in non-stop mode, or
     when there is no such time; LevelZeroError when the driver refuses; and what the session's own
     methods raise without a program, or without a stopped thread. ``control`` gives the session's
-    run control; ``move_focused`` lets a function move the focused thread; ``require_all_stop``
-    raises TimeTravelError in non-stop mode.
+    run control; ``require_all_stop`` raises TimeTravelError in non-stop mode.
     """
 
     def __init__(
@@ -58,14 +60,14 @@ class TimeTravel:
         session: Interruptible,
         state: EngineState,
         control: Callable[[], RunControl],
-        move_focused: MoveFocused,
+        moves: ThreadMoves,
         require_all_stop: Callable[[], None],
     ) -> None:
         self._session = session
         self._state = state
         self._past = state.past
         self._get_control = control
-        self._move_focused = move_focused
+        self._moves = moves
         self._require_all_stop = require_all_stop
         self._checkpoints: dict[int, Checkpoint] = {}
         self._next_checkpoint = 1
@@ -171,7 +173,7 @@ class TimeTravel:
             return reverser.done() if ended is None else ended
 
         self._require_all_stop()
-        return self._move_focused(lambda focus: self._interruptible(lambda: moved(focus)))
+        return self._moves.move_focused(lambda focus: self._interruptible(lambda: moved(focus)))
 
     def continue_(self) -> Outcome:
         """Back to the last breakpoint that a thread came to, or to the first time."""
@@ -230,28 +232,47 @@ class TimeTravel:
         focused thread; None when there is none, and nothing moved. ``bisect``: it goes on to hold
         once it does. ``differs``: the first moment at which two active lanes have different values
         of it. EvaluationError when it is no expression, ConditionError when it assigns."""
-        held = False
+
+        def search(device: Device, thread: HardwareThread) -> HardwareThread | None:
+            expression = as_condition(condition, thread)
+            test = differs_in if differs else holds_in
+            found = FirstMoment(self._state, device, thread, lambda each: test(expression, each))
+            return thread if found.go(bisect) else None
+
+        return self._go_to_first(search)
+
+    def go_to_first_disagreement(self, expression: str) -> Outcome | None:
+        """The device shows the first moment at which a work-item comes to a statement with another
+        value of ``expression`` than another one had there, each for the same time; that one's
+        thread has the focus. None when there is none, and nothing moved. EvaluationError when it is
+        no expression, ConditionError when it assigns."""
+
+        def search(device: Device, thread: HardwareThread) -> HardwareThread | None:
+            parsed = as_condition(expression, thread)
+            values = partial(values_in, parsed)
+            return FirstDisagreement(self._state, device, thread, values).go()
+
+        return self._go_to_first(search)
+
+    def _go_to_first(
+        self, search: Callable[[Device, HardwareThread], HardwareThread | None]
+    ) -> Outcome | None:
+        """The device shows what ``search``, from the focused thread, has found; None when that is
+        nothing, and nothing moved."""
 
         def move(run: TimeRun) -> Outcome:
-            nonlocal held
             focus = self._state.focus.require()
             device = self._state.debuggee.device_of(focus.thread)
             before = self._past.moment(device)
-            expression = _condition(condition, focus.thread)
-            search = FirstMoment(
-                self._state,
-                device,
-                focus.thread,
-                lambda thread: (_differs if differs else _holds)(expression, thread),
-            )
+            found = None
             try:
-                held = search.go(bisect)
+                found = search(device, focus.thread)
             finally:
-                if not held:
+                if found is None:
                     self._past.go_to(device, before)
-            if not held:
+            if found is None:
                 raise _NothingFoundError
-            return run.report(StopReason.TRAVEL, "")
+            return run.report(StopReason.TRAVEL, "", found)
 
         with contextlib.suppress(_NothingFoundError):
             return self._travel(move)
@@ -379,28 +400,3 @@ class _NothingFoundError(TimeTravelError):
 
     def __init__(self) -> None:
         super().__init__("It holds at no time.")
-
-
-def _condition(text: str, thread: HardwareThread) -> Expression:
-    """``text`` as ``thread`` reads it where it is."""
-    expression = Expression(text, thread.debug_info)
-    if expression.assigns:
-        raise ConditionError(f"Condition {text!r} assigns: compare with ==.")
-    return expression
-
-
-def _holds(condition: Expression, thread: HardwareThread) -> bool:
-    """Whether it does in an active lane; not where its variables have no value."""
-    try:
-        return bool(condition.condition(thread, thread.active_lanes).true)
-    except (EvaluationError, LevelZeroError):
-        return False
-
-
-def _differs(expression: Expression, thread: HardwareThread) -> bool:
-    """Whether two active lanes have different values of it."""
-    try:
-        found = expression.evaluate(thread, lanes_of(thread.active_lanes))
-    except (EvaluationError, LevelZeroError):
-        return False
-    return len({each for each in found.data if isinstance(each, bytes)}) > 1

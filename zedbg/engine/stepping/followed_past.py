@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from zedbg.engine.breakpoints.expression_sample import ExpressionSample
-from zedbg.engine.breakpoints.watch import Change, Watch
+from zedbg.engine.breakpoints.watch import Change, Watch, changes_between
 from zedbg.engine.events.engine_state import EngineState
 from zedbg.engine.stepping.replay_run import of_thread
 from zedbg.engine.threads.device import Device
@@ -150,7 +150,7 @@ class FollowedPast:
         if self._go_to(shown) and is_own:
             now = dict(self._sample(self._thread))
             if now:
-                return shown, self._compared(now)
+                return shown, changes_between(self._known, now)
         return shown, self._in_memory(hit)
 
     def _in_memory(self, hit: TimeHit) -> list[Change]:
@@ -163,13 +163,4 @@ class FollowedPast:
         if self._backward:
             found = [replace(each, old=each.new, new=each.old) for each in found]
         self._known.update({each.lane: each.new for each in found})
-        return found
-
-    def _compared(self, now: Mapping[int, str]) -> list[Change]:
-        found = [
-            Change(lane, self._known[lane], text)
-            for lane, text in now.items()
-            if self._known.get(lane, text) != text
-        ]
-        self._known.update(now)
         return found

@@ -21,6 +21,7 @@ from zedbg.engine.stepping.lone_thread import BACK_IN_PRESENT, NO_MORE_HISTORY
 from zedbg.engine.stepping.replay_run import code_ranges, of_thread
 from zedbg.engine.threads.device import Device
 from zedbg.engine.threads.focus import Focus
+from zedbg.engine.threads.thread import HardwareThread
 from zedbg.engine.time.past import Moment
 from zedbg.levelzero.device_time import ANY_THREAD, HitKind, Search, TimeHit
 
@@ -208,15 +209,14 @@ class TimeRun:
                 return True
         return False
 
-    def report(self, reason: StopReason, detail: str) -> Stop:
-        """A stop where the device is now, of the focused thread if that is there, else of the
-        first one."""
+    def report(self, reason: StopReason, detail: str, thread: HardwareThread | None = None) -> Stop:
+        """A stop where the device is now, of ``thread``; without one of the focused thread if that
+        is there, else of the first one."""
         threads = self._device.stopped_threads()
         focus = self._focus
-        if focus is None or focus.thread not in threads:
-            thread = next(iter(threads), None)
-        else:
+        if thread is None and focus is not None and focus.thread in threads:
             thread = focus.thread
+        thread = thread or next(iter(threads), None)
         if thread is None:
             return self._run.report(Stop(reason, detail=detail))
         hit = Hit(thread, reason, thread.active_lanes)

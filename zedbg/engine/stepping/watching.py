@@ -7,11 +7,10 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from zedbg.engine.breakpoints.breakpoint import Breakpoint, BreakpointChanged
+from zedbg.engine.breakpoints.breakpoint import Breakpoint
 from zedbg.engine.events.engine_state import EngineState
 from zedbg.engine.events.stop_builder import watchpoint_hit
 from zedbg.engine.events.stops import Outcome, Stop
-from zedbg.engine.ground.notifier import Message
 from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.running.run_control import RunControl
@@ -48,7 +47,9 @@ class Watcher(LoneThread):
         ended = self.one()
         if ended is not None:
             if isinstance(ended, Stop) and ended.reason is StopReason.THREAD_ENDED:
-                self._delete(self._watchpoints)
+                why = f"thread {self._thread.id}, in which it watched, has ended"
+                for watchpoint in self._watchpoints:
+                    self._state.breakpoints.delete_watchpoint(watchpoint, why)
             return ended
         for watchpoint in self._watchpoints:
             stop = self._looked(watchpoint)
@@ -64,17 +65,6 @@ class Watcher(LoneThread):
             return None
         hit = watchpoint_hit(watchpoint, self._thread, changes)
         return None if hit is None else self._report(hit)
-
-    def _delete(self, watchpoints: Sequence[Breakpoint]) -> None:
-        for watchpoint in watchpoints:
-            self._state.breakpoints.delete(watchpoint)
-            self._state.notifier.notify(BreakpointChanged(watchpoint, deleted=True))
-            self._state.notifier.notify(
-                Message(
-                    f"Watchpoint {watchpoint.number} deleted because thread {self._thread.id}, in "
-                    "which it watched, has ended."
-                )
-            )
 
 
 def watch(watchers: Sequence[Watcher], deadline: float | None) -> Outcome | None:

@@ -11,9 +11,9 @@ from zedbg.engine.engine_errors import TimeTravelError
 from zedbg.engine.ground.settings import Settings
 from zedbg.engine.threads.debuggee import Debuggee
 from zedbg.engine.threads.device import Device, DeviceStanding
+from zedbg.engine.time.recorded_launch import recorded_launch, time_calls
 from zedbg.levelzero.device_time import (
     PRESENT,
-    DeviceTime,
     Recording,
     RecordingState,
     Search,
@@ -84,44 +84,19 @@ class Past:
         """Whether the driver of ``device`` can go back."""
         return device.debug.time is not None
 
-    def _calls(self, device: Device) -> DeviceTime:
-        calls = device.debug.time
-        if calls is None:
-            raise TimeTravelError(
-                f"Device {device.number} cannot go back: its driver records no launches."
-            )
-        return calls
-
     def recording(self, device: Device, launch: int | None = None) -> Recording:
         """What is known of ``launch``; None: of the one that the device shows."""
-        if launch is None:
-            launch = self._visit.moment.launch if self.is_shown_by(device) and self._visit else 0
-        return self._calls(device).recording(launch)
+        return time_calls(device).recording(self._shown(device) if launch is None else launch)
+
+    def _shown(self, device: Device) -> int:
+        """The launch that ``device`` shows; 0: the present one."""
+        visit = self._visit
+        return 0 if visit is None or visit.device is not device else visit.moment.launch
 
     def recorded(self, device: Device, launch: int | None = None) -> Recording:
         """As :meth:`recording`, of a launch that can be visited; TimeTravelError says why it
         cannot."""
-        found = self.recording(device, launch)
-        if launch and not found.oldest <= launch <= found.launches:
-            raise TimeTravelError(
-                f"Launch {launch} of device {device.number} is not recorded: see info recordings."
-            )
-        if not found.launch and found.state is not RecordingState.OFF:
-            raise TimeTravelError(
-                f"Nothing is recorded on device {device.number} yet: the next launch will be, from "
-                "its beginning."
-            )
-        if found.state is RecordingState.OFF:
-            raise TimeTravelError(
-                f"Nothing is recorded on device {device.number}. A launch is recorded from its "
-                "beginning: use set record on, and launch a kernel."
-            )
-        if found.state is RecordingState.GAVE_UP:
-            raise TimeTravelError(
-                f"Launch {found.launch} is not recorded any more: {found.text}. "
-                "Use: set record-budget MIB"
-            )
-        return found
+        return recorded_launch(device, self._shown(device) if launch is None else launch)
 
     def apply_settings(self, device: Device, settings: Settings) -> None:
         """Lets ``device`` record launches, or not, as the user wants it."""
@@ -153,14 +128,14 @@ class Past:
             raise TimeTravelError(
                 f"Launch {moment.launch} can be visited from time {found.first} to {found.end}."
             )
-        is_running = found.launch == self._calls(device).recording(0).launch
+        is_running = found.launch == time_calls(device).recording(0).launch
         if moment.time == found.end and is_running and found.state is not RecordingState.FINISHED:
             self.leave()
             return
         self._show(device, moment)
 
     def _show(self, device: Device, moment: Moment) -> None:
-        calls = self._calls(device)
+        calls = time_calls(device)
         visit = self._visit
         if visit is None:
             before = device.standing()
@@ -178,7 +153,7 @@ class Past:
         if visit is None:
             return
         if visit.device.attached:
-            self._calls(visit.device).go_to(0, PRESENT)
+            time_calls(visit.device).go_to(0, PRESENT)
         self._visit = None
         visit.device.show_present(visit.before)
         if visit.device.attached:
@@ -215,7 +190,7 @@ class Past:
     ) -> Iterator[TimeHit]:
         """All that ``search`` finds, in its order, ``search.limit`` at a time; they are searched
         for as they are asked for. SearchGivenUpError when it ``is_given_up``."""
-        calls = self._calls(device)
+        calls = time_calls(device)
         first, end = search.first, search.end
         stretch = _FIRST_STRETCH
         while first < end:

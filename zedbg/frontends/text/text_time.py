@@ -13,7 +13,6 @@ _STATES = {
     "records": "records",
     "past": "shows the past",
     "finished": "no launch runs",
-    "gave-up": "has given up: the budget is too small for this launch",
 }
 
 
@@ -30,6 +29,9 @@ def _time(rows: list[TimeRow]) -> Iterator[str]:
 @renders(RecordingRow, one_by_one=True)
 def _recording(rows: list[RecordingRow]) -> Iterator[str]:
     for row in rows:
+        if row.state not in _STATES:
+            yield f"Device {row.device} does not record launch {row.launch}: {row.kernel}."
+            continue
         yield f"Device {row.device} {_STATES[row.state]}."
         if row.state == "off" or not row.launch:
             continue
