@@ -2,8 +2,9 @@
 
 A register counts when one instruction of the loop, which every iteration executes once, adds a
 constant to it, nothing else in the loop writes to it, and one instruction in front of the loop sets
-it. The sum may be in another register first, from which one instruction copies it. So it says how
-often the loop's code has been executed, whatever the compiler says of variables.
+it. The sum may be in another register first, from which it is copied, maybe more than once: each
+iteration does the first of these copies. So it says how often the loop's code has been executed,
+whatever the compiler says of variables.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class LoopCounter:
 
     ``start``: what it is set to in front of the loop, None where that is not a constant;
     ``set_at``: the offset of the instruction that does. ``added_at``: that of the one which adds
-    ``step``, ``stepped_at``: that of the last one which changes the counter in an iteration.
+    ``step``, ``stepped_at``: that of the one after which the counter is that of the next iteration.
     ``compared``: what the loop compares it with: offsets, and constants.
     """
 
@@ -73,16 +74,19 @@ def _counter(flow: RegisterFlow, head: int, tail: int, step: Step) -> LoopCounte
     amount = _constant(decoded.sources[1])
     if amount is None or not _executes_once(flow, head, tail, step):
         return None
-    last = step
+    inside = [each for each in flow.steps if head <= each.offset <= tail]
+    changing = [step]
     if not _is_same(target, decoded.sources[0], decoded.execution_size):
-        copy = _copied_back(flow, head, tail, step)
-        if copy is None:
+        changing = [each for each in inside if _copies_back(step, each)]
+        if not changing or not _executes_once(flow, head, tail, changing[0]):
             return None
-        last = copy
+        since = [each for each in inside if step.end <= each.offset < changing[-1].offset]
+        if any(flow.may_write(each, step.writes) for each in since):
+            return None
+    last = changing[0]
     writes = last.writes
     assert writes is not None
-    inside = [each for each in flow.steps if head <= each.offset <= tail]
-    if any(each is not last and flow.may_write(each, writes) for each in inside):
+    if any(each not in changing and flow.may_write(each, writes) for each in inside):
         return None
     before = [each for each in flow.steps if each.offset < head and flow.may_write(each, writes)]
     if not before or not _sets(before[-1], writes):
@@ -123,32 +127,24 @@ def _comparisons(inside: Sequence[Step], last: Step) -> Iterator[tuple[int, int]
             yield step.offset, constant
 
 
-def _copied_back(flow: RegisterFlow, head: int, tail: int, step: Step) -> Step | None:
-    """The instruction of a loop that puts what ``step`` gave, in another register, into the one
-    that ``step`` adds to, in time for the next iteration."""
+def _copies_back(step: Step, each: Step) -> bool:
+    """Whether ``each``, after ``step``, puts what that gave, in another register, into the one that
+    it adds to."""
     decoded, target = step.decoded, step.decoded.destination
-    counter = decoded.sources[0]
-    assert target is not None and step.writes is not None
-    for each in flow.steps:
-        if not step.offset < each.offset <= tail or each.decoded.opcode is not Opcode.MOV:
-            continue
-        copy, made = each.decoded, each.decoded.destination
-        if made is None or copy.predicate is not Predicate.NONE or copy.saturate:
-            continue
-        lanes = copy.execution_size, copy.channel_offset
-        if lanes != (decoded.execution_size, decoded.channel_offset):
-            continue
-        is_plain = made.type.size == target.type.size and made.type is copy.sources[0].type
-        if not is_plain or not _is_same(made, counter, lanes[0]):
-            continue
-        if not _is_same(target, copy.sources[0], lanes[0]):
-            continue
-        if not _executes_once(flow, head, tail, each):
-            continue
-        changing = [s for s in flow.steps if step.end <= s.offset < each.offset]
-        if not any(flow.may_write(s, step.writes) for s in changing):
-            return each
-    return None
+    copy, made = each.decoded, each.decoded.destination
+    if each.offset <= step.offset or copy.opcode is not Opcode.MOV or target is None:
+        return False
+    if made is None or copy.predicate is not Predicate.NONE or copy.saturate:
+        return False
+    lanes = copy.execution_size, copy.channel_offset
+    if lanes != (decoded.execution_size, decoded.channel_offset):
+        return False
+    is_plain = made.type.size == target.type.size and made.type is copy.sources[0].type
+    return (
+        is_plain
+        and _is_same(made, decoded.sources[0], lanes[0])
+        and _is_same(target, copy.sources[0], lanes[0])
+    )
 
 
 def _is_same(target: Operand, source: Operand, lanes: int) -> bool:
