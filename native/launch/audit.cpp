@@ -106,10 +106,12 @@ struct Watched {
 
 constexpr Watched kWatched[] = {
     {"zeGetContextProcAddrTable", wrap_address<ContextTable>},
+    {"zeGetDriverProcAddrTable", wrap_address<DriverTable>},
     {"zeGetModuleProcAddrTable", wrap_address<ModuleTable>},
     {"zeGetKernelProcAddrTable", wrap_address<KernelTable>},
     {"zeGetMemProcAddrTable", wrap_address<MemoryTable>},
     {"zeGetCommandListProcAddrTable", wrap_address<CommandListTable>},
+    {"zeGetCommandListExpProcAddrTable", wrap_address<CommandListExpTable>},
     {"zeContextCreate", wrap_address<AfterContext>},
     {"zeContextCreateEx", wrap_address<AfterContextEx>},
 };

@@ -33,7 +33,7 @@ constexpr std::size_t kRegisters = 17;
 
 struct Header {
   char magic[4] = {'Z', 'H', 'C', 'L'};
-  std::uint32_t version = 3;
+  std::uint32_t version = 4;
   std::uint32_t pid = 0;
   std::uint32_t head_bytes = kPage;
   std::uint32_t objects = kObjects;
@@ -42,8 +42,9 @@ struct Header {
   std::uint32_t launch_bytes = 0;
   std::uint64_t not_noted = 0;  // objects that found no room
   std::uint64_t noted = 0;      // calls so far
+  std::uint64_t changes = 0;    // of launches that are in lists already
 };
-static_assert(sizeof(Header) == 48);
+static_assert(sizeof(Header) == 56);
 
 enum class ValueKind : std::uint32_t {
   kNone,     // memory that the launch gets
@@ -156,6 +157,11 @@ class Record {
         argument.value_kind = ValueKind::kAtLeast;
       }
     }
+  }
+
+  void add_change() {
+    ++header().changes;
+    ++header().noted;
   }
 
   template <typename Fits>
@@ -355,6 +361,10 @@ void note_argument(ze_kernel_handle_t kernel, std::uint32_t index, std::size_t s
 
 void note_arguments(ze_kernel_handle_t kernel, void* const* values) {
   with_record([&](Record& record) { record.set_arguments(kernel, values); });
+}
+
+void note_change() {
+  with_record([](Record& record) { record.add_change(); });
 }
 
 void note_launch(ze_kernel_handle_t kernel, ze_command_list_handle_t list,

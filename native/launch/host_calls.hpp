@@ -52,6 +52,9 @@ void note_argument(ze_kernel_handle_t kernel, std::uint32_t index, std::size_t s
 // Notes all arguments of `kernel`, which a launch brings with it: an address of each.
 void note_arguments(ze_kernel_handle_t kernel, void* const* values);
 
+// Notes that launches which are in a list already become others (mutable command lists).
+void note_change();
+
 // Notes a launch of `kernel`, before it is made.
 void note_launch(ze_kernel_handle_t kernel, ze_command_list_handle_t list,
                  const ze_group_count_t* groups);

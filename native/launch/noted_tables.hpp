@@ -7,11 +7,24 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "launch/host_calls.hpp"
 #include "launch/interposer.hpp"
 
 namespace zedbg::launch {
+
+template <typename Traits>
+void wrap_member(typename Traits::Function& member) {
+  if (member != nullptr) {
+    member = Interposer<Traits>::wrap(member);
+  }
+}
+
+template <typename Traits>
+void wrap_at(void* table, std::size_t position) {
+  wrap_member<Traits>(static_cast<typename Traits::Function*>(table)[position]);
+}
 
 // --- memory ---------------------------------------------------------------------------------------
 
@@ -232,19 +245,50 @@ struct ArgumentsLaunch {
   }
 };
 
-// --- tables ---------------------------------------------------------------------------------------
+// --- changes of launches in lists -----------------------------------------------------------------
 
-template <typename Traits>
-void wrap_member(typename Traits::Function& member) {
-  if (member != nullptr) {
-    member = Interposer<Traits>::wrap(member);
+// Members of a table that older headers do not have, or have less of: version, position.
+constexpr unsigned kUpdateCommandsMinor = 9;
+constexpr std::size_t kUpdateCommands = 3;
+constexpr unsigned kUpdateKernelsMinor = 10;
+constexpr std::size_t kUpdateKernels = 7;
+
+struct CommandsUpdate {
+  using Function = ze_result_t (*)(ze_command_list_handle_t, const void*);
+  static ze_result_t call(Function original, ze_command_list_handle_t list, const void* changes) {
+    note_change();
+    return original(list, changes);
   }
-}
+};
 
-template <typename Traits, typename Table>
-void wrap_later_member(Table& table, std::size_t position) {
-  wrap_member<Traits>(reinterpret_cast<typename Traits::Function*>(&table)[position]);
-}
+struct KernelsUpdate {
+  using Function = ze_result_t (*)(ze_command_list_handle_t, std::uint32_t, std::uint64_t*,
+                                   ze_kernel_handle_t*);
+  static ze_result_t call(Function original, ze_command_list_handle_t list, std::uint32_t count,
+                          std::uint64_t* commands, ze_kernel_handle_t* kernels) {
+    note_change();
+    return original(list, count, commands, kernels);
+  }
+};
+
+// The driver gives the same calls by their names.
+struct ExtensionAddress {
+  using Function = ze_pfnDriverGetExtensionFunctionAddress_t;
+  static ze_result_t call(Function original, ze_driver_handle_t driver, const char* name,
+                          void** address) {
+    const ze_result_t result = original(driver, name, address);
+    if (result == ZE_RESULT_SUCCESS && name != nullptr && address != nullptr) {
+      if (std::strcmp(name, "zeCommandListUpdateMutableCommandsExp") == 0) {
+        wrap_at<CommandsUpdate>(address, 0);
+      } else if (std::strcmp(name, "zeCommandListUpdateMutableCommandKernelsExp") == 0) {
+        wrap_at<KernelsUpdate>(address, 0);
+      }
+    }
+    return result;
+  }
+};
+
+// --- tables ---------------------------------------------------------------------------------------
 
 inline void wrap_destruction(ze_module_dditable_t& table) {
   wrap_member<ModuleDestruction>(table.pfnDestroy);
@@ -292,9 +336,36 @@ struct CommandListTable {
       wrap_member<IndirectLaunch>(table->pfnAppendLaunchKernelIndirect);
       wrap_member<MultipleLaunch>(table->pfnAppendLaunchMultipleKernelsIndirect);
       if (ZE_MINOR_VERSION(version) >= kLaterMinor) {
-        wrap_later_member<ParametersLaunch>(*table, kWithParameters);
-        wrap_later_member<ArgumentsLaunch>(*table, kWithArguments);
+        wrap_at<ParametersLaunch>(table, kWithParameters);
+        wrap_at<ArgumentsLaunch>(table, kWithArguments);
       }
+    }
+    return result;
+  }
+};
+
+struct CommandListExpTable {
+  using Function = ze_result_t (*)(ze_api_version_t, void*);
+  static ze_result_t call(Function original, ze_api_version_t version, void* table) {
+    const ze_result_t result = original(version, table);
+    if (result == ZE_RESULT_SUCCESS && table != nullptr) {
+      if (ZE_MINOR_VERSION(version) >= kUpdateCommandsMinor) {
+        wrap_at<CommandsUpdate>(table, kUpdateCommands);
+      }
+      if (ZE_MINOR_VERSION(version) >= kUpdateKernelsMinor) {
+        wrap_at<KernelsUpdate>(table, kUpdateKernels);
+      }
+    }
+    return result;
+  }
+};
+
+struct DriverTable {
+  using Function = ze_pfnGetDriverProcAddrTable_t;
+  static ze_result_t call(Function original, ze_api_version_t version, ze_driver_dditable_t* table) {
+    const ze_result_t result = original(version, table);
+    if (result == ZE_RESULT_SUCCESS && table != nullptr && version >= ZE_API_VERSION_1_1) {
+      wrap_member<ExtensionAddress>(table->pfnGetExtensionFunctionAddress);
     }
     return result;
   }

@@ -8,9 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from zedbg.commands.describe.python_frames import read_frames
-from zedbg.host.host_calls import CallKind, read_record
+from zedbg.host.host_calls import CallKind, CallStack, HostCall, read_record
 from zedbg.host.image import HostImage
 from zedbg.host.mappings import ProcessMemory, read_mappings
+from zedbg.host.noted_launches import argument_passed, launches_of_kernel
 from zedbg.host.threads import threads_of
 from zedbg.host.unwinding import unwind
 from zedbg.host.usm_allocations import UsmAllocation, UsmAllocations
@@ -43,10 +44,10 @@ def note(kind, number, *, handle=0x1000, size=64, gone=0, name=b"", sequence=2, 
     ) + bytes(range(STACK))
 
 
-def record(objects, launches):
+def record(objects, launches, changes=0):
     """As the library in the program writes it."""
     size = NOTE + STACK
-    head = struct.pack("<4s7I2Q", b"ZHCL", 3, 7, HEAD, 4, size, 2, size, 0, 9)
+    head = struct.pack("<4s7I3Q", b"ZHCL", 4, 7, HEAD, 4, size, 2, size, 0, 9, changes)
     tables = (b"".join(objects).ljust(4 * size, b"\0"), b"".join(launches).ljust(2 * size, b"\0"))
     return head.ljust(HEAD, b"\0") + b"".join(tables)
 
@@ -71,6 +72,43 @@ def test_a_record_is_read_as_it_was_written():
         (2, 0x1020),
     ]
     assert not quick.allocations()[0].stack.stack and quick.noted == 9
+
+
+def all_launches(*launches, changes=0):
+    data = record(OBJECTS, launches, changes)
+    found = read_record(Bytes(data), START, len(data)).all_launches()
+    return None if found is None else [call.number for call in found]
+
+
+def test_all_launches_are_known_only_where_none_is_missing_or_changed():
+    first, second = (note(6, number, name=b"vadd") for number in (1, 2))
+    assert all_launches(first, second) == [1, 2]
+    assert all_launches(second) is None  # an older one is not noted any more
+    assert all_launches(first, second, changes=1) is None
+    assert all_launches(first, note(6, 2)) is None  # of an unknown kernel
+
+
+def test_an_argument_is_what_all_launches_pass_that_may_be_meant():
+    def launch(groups, n, pointer):
+        stack = CallStack({}, b"")
+        arguments = {0: pointer, 1: n}
+        return HostCall(
+            *(CallKind.LAUNCH, 1, 1, 0, 7, 0, 0, 0, 0, 0, groups, "k"), arguments, stack
+        )
+
+    few = launch((2, 1, 1), b"\5\0\0\0", b"pointer1")
+    more = launch((4, 1, 1), b"\5\0\0\0", b"pointer2")
+    other = launch((4, 1, 1), b"\6\0\0\0", b"pointer3")
+    every = [few, more, other]
+    assert launches_of_kernel(every, "k", (4, 1, 1), (1, 0, 0)) == [more, other]
+    assert launches_of_kernel(every, "k", None, (3, 0, 0)) == [more, other]
+    assert launches_of_kernel(every, "other", None, (0, 0, 0)) == []
+    five = {1: b"\5\0\0\0"}
+    assert argument_passed([more, other], 0, 8, five) == b"pointer2"
+    assert argument_passed([more, other], 0, 8, {}) is None  # they differ
+    assert argument_passed([few], 0, 16, {}) is None  # not whole
+    assert argument_passed([few], 2, 4, {}) is None  # not noted
+    assert argument_passed([], 0, 8, {}) is None
 
 
 def test_of_memory_what_is_there_is_found_before_what_is_gone():

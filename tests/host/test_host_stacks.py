@@ -336,3 +336,23 @@ def test_inlined_calls_of_a_unit_with_much_debug_information_are_those_of_gdb(tm
     assert [each.function for each in found] == ["leaf", "middle"]
     lines = [image.line_at(call)[1], *(each.line for each in found)]
     assert lines == [line for _, _, line, _ in callers[:3]]
+
+
+CHANGED = """
+import json, sys
+import zedbg
+with zedbg.launch(sys.argv[1:], sim="dg2") as session:
+    for name in ("launch_numbers", "vadd"):
+        session.breakpoints.add_launch(name)
+    found = []
+    while not isinstance(session.continue_(), zedbg.Exited):
+        found.append(len(session._engine.devices[0].noted_launches.now()))
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.cases(0)
+def test_what_was_noted_counts_no_more_after_launches_in_lists_were_changed(debugger, host_program):
+    numbers = VADD.with_name("launch_numbers.zebin")
+    found = debugger.run_script(CHANGED, host_program("mutable"), str(numbers), str(VADD))
+    assert set(found) == {0}

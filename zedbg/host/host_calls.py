@@ -16,10 +16,10 @@ from zedbg.host.mappings import Memory, ProcessMemory
 
 RECORD_NAME = "/memfd:zedbg-host-calls"
 _MAGIC = b"ZHCL"
-_VERSION = 3
+_VERSION = 4
 # Magic, version, pid, bytes of the head; count and bytes of the objects' and the launches' notes;
-# how many objects found no room, how many calls were noted.
-_HEAD = struct.Struct("<4s7I2Q")
+# how many objects found no room, how many calls were noted, how many changed launches in lists.
+_HEAD = struct.Struct("<4s7I3Q")
 # Sequence, order, order of the end; kind, number, thread, bytes of the stack; handle, size,
 # alignment, device, parent; groups, bytes of the name; registers; name; count of arguments, and
 # these.
@@ -116,7 +116,8 @@ class HostCalls:
 @dataclass(frozen=True)
 class Record:
     """Where the notes of a process are: two tables, at the addresses ``objects`` and ``launches``.
-    ``noted`` is how many calls there were up to now, those that ended something too."""
+    ``noted`` is how many calls there were up to now, those that ended something too; ``changes``
+    how many of these change launches that are in lists already. ``place``: address, size."""
 
     memory: Memory
     objects: int
@@ -127,6 +128,12 @@ class Record:
     launch_bytes: int
     not_noted: int
     noted: int
+    changes: int
+    place: tuple[int, int]
+
+    def now(self) -> Record | None:
+        """The same record as it is now; None where it cannot be read any more."""
+        return read_record(self.memory, *self.place)
 
     def calls(self) -> HostCalls:
         """All that is noted."""
@@ -152,6 +159,15 @@ class Record:
             (call for call in found if call.kind.is_allocation), key=lambda call: call.order
         )
 
+    def all_launches(self) -> list[HostCall] | None:
+        """Every launch of the program, without stacks; None where older ones are not noted any
+        more, or launches have been changed since."""
+        found = list(
+            _notes(self.memory, self.launches, self.launch_count, self.launch_bytes, _NOTE.size)
+        )
+        is_whole = {call.number for call in found} == set(range(1, len(found) + 1))
+        return found if is_whole and not self.changes and all(call.name for call in found) else None
+
 
 def record_of_process(memory: ProcessMemory) -> Record | None:
     """Where the notes are in a process; None when there are none: zedbg did not start it."""
@@ -168,7 +184,7 @@ def read_record(memory: Memory, address: int, size: int) -> Record | None:
     head = memory.read(address, _HEAD.size)
     if len(head) != _HEAD.size:
         return None
-    magic, version, _, head_bytes, *shape, not_noted, noted = _HEAD.unpack(head)
+    magic, version, _, head_bytes, *shape, not_noted, noted, changes = _HEAD.unpack(head)
     objects, object_bytes, launches, launch_bytes = shape
     whole = head_bytes + objects * object_bytes + launches * launch_bytes
     if magic != _MAGIC or version != _VERSION or whole > size:
@@ -186,6 +202,8 @@ def read_record(memory: Memory, address: int, size: int) -> Record | None:
         launch_bytes,
         not_noted,
         noted,
+        changes,
+        (address, size),
     )
 
 

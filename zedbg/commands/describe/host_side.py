@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from operator import lt
-
 from zedbg.commands.framework.allocation_names import AllocationNames
 from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
@@ -11,14 +9,13 @@ from zedbg.commands.framework.saved_rows import NOT_NOTED
 from zedbg.engine.memory.argument_values import buffer_address, typed_argument
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.host.host_calls import HostCall, HostCalls
+from zedbg.host.noted_launches import launches_of_kernel, was_passed
 from zedbg.host.program import HostProgram
 from zedbg.host.unwinding import HostFrame, HostStack
 from zedbg.levelzero.level_zero_errors import LevelZeroError
-from zedbg.missing import Missing
 from zedbg.zebin.arguments import ArgumentKind, KernelArgument, kernel_arguments
 
 _POINTER_BYTES = 8
-_NAME_BYTES = 511  # longer names of kernels are cut where they are noted
 # Libraries between a program and its driver: how they call each other says little.
 _RUNTIMES = ("libze_", "libur_", "libpi_", "libsycl", "libOpenCL", "libigdrcl", "ld-linux")
 
@@ -68,26 +65,17 @@ def launches_of(calls: HostCalls, thread: HardwareThread) -> list[HostCall]:
     kernel = thread.kernel
     if kernel is None:
         return []
-    name = kernel.name.encode()[:_NAME_BYTES].decode("utf-8", "ignore")
-    groups = _groups(thread)
     try:
         own = thread.workgroup
     except (LevelZeroError, ValueError):
         own = (0, 0, 0)
-    found = [
-        call
-        for call in reversed(calls.launches)
-        if call.name == name
-        and (
-            call.groups is None
-            or (groups in (None, call.groups) and all(map(lt, own, call.groups)))
-        )
-    ]
+    newest = reversed(calls.launches)
+    found = launches_of_kernel(newest, kernel.name, thread.work.group_count, own)
     if len(found) < 2:
         return found
     passed = _passed(thread)
     # Lists whose launches are changed later, for one, have other arguments than were noted.
-    return [call for call in found if _has_arguments(call, passed)] or found
+    return [call for call in found if was_passed(call, passed)] or found
 
 
 def _passed(thread: HardwareThread) -> dict[int, bytes]:
@@ -108,16 +96,6 @@ def _passed(thread: HardwareThread) -> dict[int, bytes]:
             if address is not None:
                 found[each.index] = address.to_bytes(_POINTER_BYTES, "little")
     return found
-
-
-def _has_arguments(call: HostCall, passed: dict[int, bytes]) -> bool:
-    """Whether ``call`` was made with the arguments ``passed``, as far as both are known."""
-    for index, noted in call.arguments.items():
-        known = passed.get(index, noted)
-        size = min(len(known), len(noted))
-        if known[:size] != noted[:size]:
-            return False
-    return True
 
 
 def argument_texts(context: CommandContext, call: HostCall) -> tuple[str, ...]:
@@ -160,17 +138,6 @@ def _argument_text(data: bytes, argument: KernelArgument | None) -> str:
         return f"{int.from_bytes(data, 'little'):#x}"
     value = typed_argument(data, argument)
     return f"{{{value.hex(' ')}}}" if isinstance(value, bytes) else f"{value}"
-
-
-def _groups(thread: HardwareThread) -> tuple[int, int, int] | None:
-    """How many work-groups the launch of ``thread`` has."""
-    try:
-        whole, group = thread.work.global_size, thread.work.group_size
-    except LevelZeroError:
-        return None
-    if isinstance(whole, Missing) or isinstance(group, Missing) or not all(group):
-        return None
-    return whole[0] // group[0], whole[1] // group[1], whole[2] // group[2]
 
 
 def own_frame(stack: HostStack) -> HostFrame | None:

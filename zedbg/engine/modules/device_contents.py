@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from functools import partial
+from functools import cached_property, partial
 from typing import Protocol
 
 from zedbg.engine.engine_errors import PastError
@@ -13,6 +13,7 @@ from zedbg.engine.modules.code_memory import CodeMemory
 from zedbg.engine.modules.code_place import CodePlace
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.read_ahead import ReadAhead
+from zedbg.host.noted_launches import NotedLaunches
 from zedbg.levelzero.core_driver import DeviceProperties
 from zedbg.levelzero.debug import ALL_THREADS, ProgramDebug, RegsetProperties
 from zedbg.levelzero.enums import DebugMemorySpace, RegsetFlag
@@ -76,6 +77,11 @@ class DeviceContents:
     @property
     def name(self) -> str:
         return self.properties.name
+
+    @cached_property
+    def noted_launches(self) -> NotedLaunches:
+        """The launches of the program, as far as they were noted."""
+        return NotedLaunches(self.debug.pid)
 
     def __repr__(self) -> str:
         return f"<Device {self.number} {self.name!r}>"

@@ -19,14 +19,16 @@ from zedbg.engine.threads.work import (
     group_ids,
     group_size_from_ids,
 )
+from zedbg.host.noted_launches import argument_passed, launches_of_kernel
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.xe.registers import RegisterKind, ThreadHeader
 from zedbg.zebin import Kernel
-from zedbg.zebin.arguments import ArgumentKind, KernelArgument
+from zedbg.zebin.arguments import ArgumentKind, KernelArgument, kernel_arguments
 from zedbg.zebin.payload import PayloadMap
 
 _NO_ZEINFO = Missing("the module says nothing of the kernel's payload")
+_POINTER_BYTES = 8
 _BINDLESS = "bindless"  # how zeinfo says that an argument's bytes are a surface's handle
 _BUFFER_OFFSET = "buffer_offset"
 _NO_IDS = Missing("the kernel does not use local ids")
@@ -254,15 +256,57 @@ class ThreadWork:
     def argument_bytes(self, argument: KernelArgument) -> bytes | Missing:
         """What was passed for ``argument`` of the kernel; of a pointer its address.
 
-        An address that travelled in a register, which is used for something else since, is that of
-        the buffer's surface. Raises LevelZeroError when the payload cannot be read.
+        What travelled in a register, which is used for something else since, is what every launch
+        passed that the thread may be of; or the address where the buffer's surface begins. Raises
+        LevelZeroError when the payload cannot be read.
         """
+        passed = self._in_payload(argument)
+        if isinstance(passed, bytes):
+            return passed
+        noted = self._as_noted(argument)
+        if noted is not None:
+            return noted
+        address = self._surface_address(argument)
+        return passed if address is None else address.to_bytes(_POINTER_BYTES, "little")
+
+    @property
+    def group_count(self) -> Ids | None:
+        """How many work-groups the launch has; None where that is not known."""
+        try:
+            whole, group = self.global_size, self.group_size
+        except LevelZeroError:
+            return None
+        if isinstance(whole, Missing) or isinstance(group, Missing) or not all(group):
+            return None
+        return whole[0] // group[0], whole[1] // group[1], whole[2] // group[2]
+
+    def _as_noted(self, argument: KernelArgument) -> bytes | None:
+        """What all launches passed that may be the thread's: those that were noted of its kernel,
+        with the numbers that it has in its payload."""
+        kernel, launches = self._thread.kernel, self._thread.device.noted_launches.now()
+        if not launches or kernel is None or kernel.info is None:
+            return None
+        try:
+            group = self._thread.workgroup
+        except (LevelZeroError, ValueError):
+            group = (0, 0, 0)
+        found = launches_of_kernel(launches, kernel.name, self.group_count, group)
+        values = {
+            each.index: data
+            for each in kernel_arguments(kernel.info)
+            if each.kind is ArgumentKind.VALUE and isinstance(data := self._in_payload(each), bytes)
+        }
+        size = _POINTER_BYTES
+        if argument.kind is ArgumentKind.VALUE:
+            size = max(max(each.source_offset, 0) + each.size for each in argument.pieces)
+        return argument_passed(found, argument.index, size, values)
+
+    def _in_payload(self, argument: KernelArgument) -> bytes | Missing:
         passed = bytearray()
         for piece in argument.pieces:
             data = self.payload_bytes(piece.offset, piece.size)
             if isinstance(data, Missing):
-                address = self._surface_address(argument)
-                return data if address is None else address.to_bytes(8, "little")
+                return data
             start = max(piece.source_offset, 0)
             passed.extend(bytes(max(start - len(passed), 0)))
             passed[start : start + piece.size] = data
