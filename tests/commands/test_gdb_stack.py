@@ -45,6 +45,35 @@ def test_frames_are_shown_chosen_and_applied(mid):
     assert lines[-1].endswith(" = 0")
 
 
+def test_functions_of_the_debugger_know_the_callers(mid):
+    """mid is called by the kernel, calls; the numbers are those of GDB in such a stack."""
+    done = mid(
+        *('p $_caller_is("calls")', 'p $_caller_is("mid")', 'p $_caller_is("mid", 0)'),
+        *('p $_caller_is("calls", 9)', 'p $_caller_matches("c")', 'p $_caller_matches("alls")'),
+        *('p $_any_caller_is("mid")', 'p $_any_caller_is("calls")', 'p $_any_caller_is("nil", 9)'),
+        *(
+            'p $_any_caller_matches("m.d")',
+            'p $_caller_matches("(")',
+            "up",
+            'p $_caller_is("calls", 0)',
+        ),
+        *('p $_caller_is("mid", -1)', "p $_caller_is(3)", "p $_caller_is()"),
+        *("show convenience", "delete"),
+        *('break calls.cl:5 if $_caller_is("calls")', "run", "info breakpoints"),
+    )
+    lines = after_stop(done)
+    shown = [line.split(" = ")[1] for line in lines if re.match(r"\$\d+ = ", line)]
+    assert shown == ["1", "0", "1", "0", "1", "0", "1", "1", "0", "1", "1"]
+    assert "leaf (a=0, b=2)" in lines[-5]  # of the calls of leaf that of the kernel
+    assert "$_caller_is = <internal function _caller_is>" in lines
+    assert done.err.splitlines() == [
+        "Bad regular expression: missing ), unterminated subpattern at position 0.",
+        "$_caller_is takes 0 to 999 frames further out.",
+        "$_caller_is takes a string.",
+        "$_caller_is takes a string, and how many frames further out.",
+    ]
+
+
 def test_functions_are_addresses_and_names_are_listed(mid):
     done = mid(
         *("p leaf", "p *leaf", "p &leaf", "x/2i leaf", "info symbol leaf", "info address leaf"),

@@ -162,6 +162,28 @@ def test_functions_of_the_debugger_compare_strings(debugger):
     ]
 
 
+def test_functions_of_the_debugger_know_its_settings(debugger):
+    lines, errors = said(
+        debugger,
+        *('p $_gdb_setting("print elements")', 'p $_gdb_setting_str("print elements")'),
+        *("set print elements 0", 'p $_gdb_setting("print elements")'),
+        *('p $_gdb_setting_str("print elements")', 'p $_gdb_setting("confirm")'),
+        *('p $_gdb_setting_str("confirm")', 'p $_gdb_setting("scheduler-locking")'),
+        *('p $_gdb_setting("nosuch")', "p $_gdb_setting(1)", 'p $_caller_is("main")'),
+        *('if $_gdb_setting("print elements") == 0', "echo unlimited\\n", "end"),
+    )
+    # As GDB says them of its settings.
+    assert [line.split(" = ")[1] for line in lines[:-1]] == [
+        *("200", '"200"', "0", '"unlimited"', "1", '"on"', '"step"')
+    ]
+    assert lines[-1] == "unlimited"
+    assert errors == [
+        '$_gdb_setting takes the name of a setting: "nosuch" is none.',
+        "$_gdb_setting takes the name of a setting as a string.",
+        "No thread is stopped.",
+    ]
+
+
 def test_what_gdb_users_set_is_taken_or_answered(debugger):
     lines, errors = said(
         debugger,

@@ -30,7 +30,7 @@ def test_conditions_that_are_never_true_say_so_and_end_with_ctrl_c(screen):
     screen.ready()
     screen.type("run")
     screen.key("Enter")
-    screen.expect(r"^\[[\d,]+ hits tried, [\d,]+ a second; Ctrl-C stops\]$")
+    screen.expect(r"^\[[\d,]+ hits tried, [\d,]+ lanes, [\d,]+ a second; Ctrl-C stops\]$")
     begin = time.monotonic()
     screen.key("C-c")
     screen.expect(r"interrupted, with lanes")

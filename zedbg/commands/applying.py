@@ -149,7 +149,7 @@ def _applied_to_threads(
                 _read_ahead(context, threads[position : position + _READ_TOGETHER])
             context.session.select(thread)
             context.frame_level = 0
-            name = context.thread_names.get((thread.device.number, thread.number))
+            name = context.thread_names.get(thread.order)
             try:
                 found = _results(context, flags)
             except (UserError, LevelZeroError) as error:
@@ -284,7 +284,7 @@ def thread_find_command(context: CommandContext, invocation: Invocation) -> Sequ
     pattern = regular_expression(invocation.text(0))
     rows: list[Row] = []
     for thread in context.session.stopped_threads():
-        name = context.thread_names.get((thread.device.number, thread.number))
+        name = context.thread_names.get(thread.order)
         for what, text in (
             ("name", name),
             ("target id", thread.name),

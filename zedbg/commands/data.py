@@ -36,6 +36,7 @@ from zedbg.dwarf.types.program_types import VOID, StructType
 from zedbg.missing import Missing
 from zedbg.user_error import UserError
 from zedbg.values import api
+from zedbg.values.convenience_functions import ConvenienceFunction
 from zedbg.values.formatting import FormatOptions, format_value, type_name
 from zedbg.values.layout import type_lines
 from zedbg.values.printf import PrintfFormat, split_printf
@@ -309,6 +310,9 @@ def show_values_command(context: CommandContext, invocation: Invocation) -> Sequ
 def show_convenience_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     rows: list[Row] = []
     for name in context.session.variables.names:
+        if isinstance(context.session.variables.get(name), ConvenienceFunction):
+            rows.append(Text(f"${name} = <internal function {name}>"))
+            continue
         try:
             value = evaluate_lanes(context, f"${name}").first
         except UserError as error:

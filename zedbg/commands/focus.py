@@ -166,7 +166,7 @@ def thread_row(context: CommandContext, thread: HardwareThread) -> ThreadRow:
     """A thread as a row; of one that runs, no more is known."""
     focus = context.session.selected
     focused = focus is not None and focus.thread is thread
-    title = context.thread_names.get((thread.device.number, thread.number))
+    title = context.thread_names.get(thread.order)
     if not thread.is_at_rest:
         runs = Missing("the thread runs, or has ended")
         return ThreadRow(

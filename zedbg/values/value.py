@@ -48,6 +48,14 @@ class Value:
         """Whether it is a single number."""
         return is_scalar(self.type)
 
+    @property
+    def text(self) -> str | None:
+        """The string that it is, an array of characters; None when it is none."""
+        stripped = self.type.stripped()
+        if not isinstance(stripped, ArrayType) or stripped.element.size != 1:
+            return None
+        return self.data.partition(b"\0")[0].decode(errors="replace")
+
     def element(self, index: int) -> Value:
         """Element ``index`` of an array or vector."""
         stripped = self.type.stripped()

@@ -152,6 +152,9 @@ class CommandContext:
         """The session, made with the first use."""
         if self._session is None:
             self._session = self._open_session()
+            from zedbg.commands.framework.setting_functions import define_setting_functions
+
+            define_setting_functions(self._session.variables, self.settings)
             self._subscription = self._session.subscribe()
             self._session.while_waiting = self._show_meanwhile
             for call in self._session_made:

@@ -49,6 +49,12 @@ CONVENIENCES = tuple(
         ("$_regex(A, R)", "1 when a regular expression matches at the start of a string"),
         ("$_isvoid(A)", "1 when a name has no value"),
         ("$_as_string(A)", "an enumerator's name as a string"),
+        ("$_caller_is(F, N)", "1 when the function N frames further out, without N one, is F"),
+        ("$_caller_matches(R, N)", "1 when a regular expression matches its name"),
+        ("$_any_caller_is(F, N)", "1 when one of the frames up to that one is of F"),
+        ("$_any_caller_matches(R, N)", "1 when a regular expression matches one of their names"),
+        ("$_gdb_setting(S)", "the value of a setting: 1 for on, 0 without a limit"),
+        ("$_gdb_setting_str(S)", "the same as a string"),
     )
 )
 

@@ -68,10 +68,11 @@ class Breakpoint:
     """A breakpoint or catchpoint of the user's.
 
     ``thread`` (device, number), ``lane``, ``work_item`` (global id) and ``workgroup`` restrict it.
-    ``arrivals`` counts the threads that came to it in this run, ``hits`` those for which the
-    restrictions and the condition held, ``stops`` the stops that they made, with those that they
-    would have made had they not been ignored: ``ignore_count`` of the next hits go on unreported,
-    and then those that do not fit ``hit_condition``.
+    ``arrivals`` counts the threads that came to it in this run, ``lanes_tried`` their lanes that
+    the restrictions left, ``hits`` the threads for which these and the condition held, ``stops``
+    the stops that they made, with those that they would have made had they not been ignored:
+    ``ignore_count`` of the next hits go on unreported, and then those that do not fit
+    ``hit_condition``.
     ``stops_left``: after that many stops ``disposition`` takes effect; None: it never does.
     ``commands`` are command lines for the front end to carry out after a stop. ``note`` says where
     it went when the line that was asked for has no code.
@@ -94,6 +95,7 @@ class Breakpoint:
     stops: int = 0
     met: bool = False  # whether a thread hit it since the last stop was reported
     arrivals: int = 0
+    lanes_tried: int = 0
     log: LaneLog | None = None  # what it writes instead of stopping
     commands: list[str] = field(default_factory=list)
     note: str = ""
@@ -145,6 +147,7 @@ class Breakpoint:
         """
         self.arrivals += 1
         lanes = self._meant(thread, thread.active_lanes or 1)
+        self.lanes_tried += lanes.bit_count()
         if lanes and self.condition is not None:
             lanes = self.condition.lanes(thread, lanes) & lanes
         if lanes and self.stop_lanes is not None:

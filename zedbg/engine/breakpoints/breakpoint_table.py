@@ -447,7 +447,8 @@ class BreakpointTable:
         self.history = RunHistory()
         for breakpoint_ in self:
             breakpoint_.resolved = False
-            breakpoint_.arrivals = breakpoint_.hits = breakpoint_.stops = 0
+            breakpoint_.arrivals = breakpoint_.lanes_tried = 0
+            breakpoint_.hits = breakpoint_.stops = 0
 
     def explain_never_hit(self, attached: bool) -> None:
         """At the end of the program: says of each breakpoint that was never hit why not.

@@ -14,6 +14,7 @@ from zedbg.engine.events.stops import Stop
 from zedbg.engine.ground.notifier import Message, Notifier, Severity
 from zedbg.engine.ground.settings import Settings
 from zedbg.engine.ground.variables import Variables
+from zedbg.engine.threads.caller_functions import define_caller_functions
 from zedbg.engine.threads.debuggee import Debuggee
 from zedbg.engine.threads.focus import Focus
 from zedbg.engine.time.past import Past
@@ -36,6 +37,7 @@ class EngineState:
         self.notifier = Notifier()
         self.variables = Variables()
         self.variables.define("_hit_count", self._hit_count)
+        define_caller_functions(self.variables)
         self.breakpoints = BreakpointTable(self.debuggee, self.notifier, self.variables)
         self.skips = SkipTable()
         self.page_faults = PageFaults(self.debuggee, self.notifier, self.breakpoints)

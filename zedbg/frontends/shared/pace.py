@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import time
+from typing import NamedTuple
 
 from zedbg.commands.framework.context import CommandContext
+
+
+class _Tried(NamedTuple):
+    """How often threads came to breakpoints, so that a condition was tried, and in how many lanes
+    it was."""
+
+    hits: int
+    lanes: int
 
 
 class Pace:
@@ -17,12 +26,13 @@ class Pace:
         self._before = self._tried = self._count()
 
     def text(self) -> str:
-        """How many hits of breakpoints were tried, if any, and at which rate; else how long it has
-        taken up to now."""
+        """How many hits of breakpoints were tried, if any, in how many lanes, and lanes at which
+        rate; else how long it has taken up to now."""
         now, tried = time.monotonic(), self._count()
-        if tried > self._tried:
-            rate = (tried - self._tried) / (now - self._last)
-            text = f"{tried - self._before:,} hits tried, {rate:,.0f} a second"
+        if tried.hits > self._tried.hits:
+            rate = (tried.lanes - self._tried.lanes) / (now - self._last)
+            hits, lanes = tried.hits - self._before.hits, tried.lanes - self._before.lanes
+            text = f"{hits:,} hits tried, {lanes:,} lanes, {rate:,.0f} a second"
         else:
             text = f"{self._name}: {now - self._begin:.0f} s"
         self._last, self._tried = now, tried
@@ -31,8 +41,11 @@ class Pace:
     @property
     def has_tried(self) -> bool:
         """Whether a breakpoint was tried in vain since :meth:`text` was asked for last."""
-        return self._count() > self._tried
+        return self._count().hits > self._tried.hits
 
-    def _count(self) -> int:
-        """How often threads came to breakpoints, so that a condition was tried."""
-        return sum(each.arrivals for each in list(self._context.session.breakpoints))
+    def _count(self) -> _Tried:
+        breakpoints = list(self._context.session.breakpoints)
+        return _Tried(
+            sum(each.arrivals for each in breakpoints),
+            sum(each.lanes_tried for each in breakpoints),
+        )
