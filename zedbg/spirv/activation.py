@@ -36,7 +36,7 @@ class Activation:
     arguments: Sequence[Callable[[], Value]]
     roots: Sequence[frozenset[int] | None]  # of the kernel's parameters that each may point into
     depth: int = 0
-    values: dict[tuple[int, Iterations], Value] = field(default_factory=dict)
+    values: dict[tuple[int, Iterations], Value | Place] = field(default_factory=dict)
     exits: dict[tuple[int, Iterations], int] = field(default_factory=dict)
     unknown: dict[tuple[int, Iterations], UnknownValue] = field(default_factory=dict)
     way: Way | None = None  # from its beginning

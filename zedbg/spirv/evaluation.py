@@ -142,30 +142,37 @@ class _Values:
         self, call: Activation, result: int, block: int, iterations: Iterations
     ) -> Value | Place:
         """What ``result`` is where it is used in ``block``. Raises UnknownValue."""
+        made = self._model.made(call.function).get(result)
+        if made is None:
+            return self._outside(call, result)
+        label, instruction = made
+        if label != block:
+            iterations = self.ways.iterations_of(call, label, block, iterations)
+        key = result, iterations
+        known = call.values.get(key)
+        if known is not None:
+            return known
+        if key in call.unknown:
+            raise call.unknown[key]
+        self.step()
+        try:
+            found = self._computed(call, instruction, label, iterations)
+        except UnknownValue as error:
+            call.unknown[key] = error
+            raise
+        call.values[key] = found
+        return found
+
+    def _outside(self, call: Activation, result: int) -> Value | Place:
+        """What no instruction of the function makes."""
         constant = self._code.constants.get(result)
         if constant is not None:
             return constant
         if result in self._code.storage:
             return Place(result)
-        made = self._model.made(call.function).get(result)
-        if made is None:
-            if result in call.function.parameters:
-                return call.arguments[call.function.parameters.index(result)]()
-            raise UnknownValue("its value is not said")
-        label, instruction = made
-        key = result, self.ways.iterations_of(call, label, block, iterations)
-        if key in call.values:
-            return call.values[key]
-        if key in call.unknown:
-            raise call.unknown[key]
-        self.step()
-        try:
-            found = self._computed(call, instruction, label, key[1])
-        except UnknownValue as error:
-            call.unknown[key] = error
-            raise
-        call.values[key] = found  # type: ignore[assignment]
-        return found
+        if result in call.function.parameters:
+            return call.arguments[call.function.parameters.index(result)]()
+        raise UnknownValue("its value is not said")
 
     def activation(
         self, call: Activation, instruction: Instruction, block: int, iterations: Iterations

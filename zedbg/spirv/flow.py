@@ -38,6 +38,7 @@ class Flow:
 
     def __init__(self, function: Function) -> None:
         self.function = function
+        self._passages: dict[tuple[int, int], tuple[int, tuple[int, ...]]] = {}
         self.after = {
             label: [each for each in targets(block.terminator) if each in function.blocks]
             for label, block in function.blocks.items()
@@ -138,3 +139,16 @@ class Flow:
     def loops_around(self, label: int) -> tuple[int, ...]:
         """The first blocks of the loops that a block is in, the outermost first."""
         return self._around[label]
+
+    def passage(self, label: int, block: int) -> tuple[int, tuple[int, ...]]:
+        """How many of the loops around ``label`` are around ``block``, too, counted from the
+        outermost; and the first blocks of the others."""
+        key = label, block
+        found = self._passages.get(key)
+        if found is None:
+            around, here = self._around[label], self._around[block]
+            shared = 0
+            while shared < min(len(around), len(here)) and around[shared] == here[shared]:
+                shared += 1
+            found = self._passages[key] = shared, around[shared:]
+        return found

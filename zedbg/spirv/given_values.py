@@ -38,6 +38,7 @@ class GivenValues:
         self._code = model.code
         self._kernel = kernel
         self._item = item
+        self._arguments: dict[int, Value] = {}
         count = len(kernel.parameters)
         #: The call of the kernel.
         self.outermost = Activation(
@@ -47,6 +48,11 @@ class GivenValues:
         )
 
     def _argument(self, index: int) -> Value:
+        if index not in self._arguments:
+            self._arguments[index] = self._decoded(index)
+        return self._arguments[index]
+
+    def _decoded(self, index: int) -> Value:
         kind = self._code.type_of.get(self._kernel.parameters[index])
         if kind is None or not kind.size:
             raise UnknownValue("the type of the argument is not known")

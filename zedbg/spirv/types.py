@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import Union
 
 
@@ -45,7 +46,7 @@ class Type:
     count: int = 0
     storage: int = 0
 
-    @property
+    @cached_property
     def is_composite(self) -> bool:
         """Whether its values have parts."""
         return self.kind in (Kind.VECTOR, Kind.ARRAY, Kind.STRUCTURE)
@@ -61,7 +62,7 @@ class Type:
             raise IndexError(index)
         return self.members[index if self.kind is Kind.STRUCTURE else 0]
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Bytes in memory, with padding; 0 where it has none."""
         match self.kind:
@@ -84,7 +85,7 @@ class Type:
                 return -(-end // self.alignment) * self.alignment
         return 0
 
-    @property
+    @cached_property
     def alignment(self) -> int:
         """What its addresses are multiples of."""
         if self.kind is Kind.STRUCTURE:

@@ -98,13 +98,9 @@ class Ways:
     ) -> Iterations:
         """The iterations of the loops around ``label`` in which what is used in ``block`` was made:
         the same of loops around both, the last one of others."""
-        flow = self._model.flow(call.function)
-        around, here = flow.loops_around(label), flow.loops_around(block)
-        shared = 0
-        while shared < min(len(around), len(here)) and around[shared] == here[shared]:
-            shared += 1
+        shared, others = self._model.flow(call.function).passage(label, block)
         found = iterations[:shared]
-        for header in around[shared:]:
+        for header in others:
             found = (*found, self.last_iteration(call, header, found))
         return found
 
@@ -182,15 +178,17 @@ class Ways:
             following = self.next_block(call, block, iterations)
             if following is None:
                 return
-            around, here = flow.loops_around(following), flow.loops_around(block)
-            numbers = dict(zip(here, iterations, strict=True))
-            if following in flow.loops:
-                inside = following in here
-                count = numbers.get(following)
-                if inside and count is None:
+            shared, entered = flow.passage(following, block)
+            there = iterations[:shared]
+            if entered:
+                if entered != (following,):
+                    raise UnknownValue("the function jumps into a loop")
+                there = (*there, 0)
+            elif following in flow.loops:
+                count = there[-1]
+                if count is None:
                     yield block, following, iterations
                     return
-                numbers[following] = (count or 0) + 1 if inside else 0
-            following_iterations = tuple(numbers[each] for each in around)
-            yield block, following, following_iterations
-            block, iterations = following, following_iterations
+                there = (*there[:-1], count + 1)
+            yield block, following, there
+            block, iterations = following, there
