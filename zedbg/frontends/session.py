@@ -16,7 +16,7 @@ from zedbg.commands.framework.context import CommandContext, EndOfSession
 from zedbg.commands.framework.killing import kill_process
 from zedbg.commands.framework.permanence import permanent
 from zedbg.commands.rows.row import Text
-from zedbg.commands.scripting.files import goes_on
+from zedbg.commands.scripting.files import whole_lines
 from zedbg.engine.engine_errors import EngineError
 from zedbg.engine.ground.signals import signals_held
 from zedbg.frontends.shared.batch_status import BatchRecord
@@ -166,16 +166,8 @@ def _line_reader(*, as_json: bool) -> Callable[[Interpreter], None]:
 
 def _run_input(interpreter: Interpreter) -> None:
     """Runs what is in standard input."""
-    begun = ""
-    for line in sys.stdin:
-        whole = begun + line.removesuffix("\n")
-        begun = ""
-        if goes_on(whole):
-            begun = whole[:-1]
-        else:
-            interpreter.execute(whole)
-    if begun:
-        interpreter.execute(begun)
+    for _, line in whole_lines(each.removesuffix("\n") for each in sys.stdin):
+        interpreter.execute(line)
     interpreter.end_of_input()
 
 

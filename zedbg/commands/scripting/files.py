@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from zedbg.commands.framework.command_errors import CommandError
@@ -24,6 +25,21 @@ def goes_on(line: str) -> bool:
     return line.endswith("\\") and not line.endswith("\\\\")
 
 
+def whole_lines(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """``lines`` with what goes on in the next one in one piece, and the number, from 1, at which
+    each begins."""
+    begun, first = "", 0
+    for number, line in enumerate(lines, start=1):
+        first = first or number
+        if goes_on(line):
+            begun += line[:-1]
+            continue
+        yield first, begun + line
+        begun, first = "", 0
+    if first:
+        yield first, begun
+
+
 def read_script(path: Path) -> list[ScriptLine]:
     """The lines of a file, each with its place; a line that ends in ``\\`` goes on in the next one.
 
@@ -41,13 +57,5 @@ def read_script(path: Path) -> list[ScriptLine]:
         raise CommandError(f"{path}: {error}.") from None
     if len(data) > _MOST_BYTES or "\0" in text:
         raise CommandError(f"{path}: is not text.")
-    lines: list[ScriptLine] = []
-    begun: ScriptLine | None = None
-    for number, line in enumerate(text.splitlines(), start=1):
-        whole = ScriptLine(line, f"{path}:{number}") if begun is None else begun.at(begun + line)
-        if goes_on(whole):
-            begun = whole.at(whole[:-1])
-            continue
-        begun = None
-        lines.append(whole)
-    return lines if begun is None else [*lines, begun]
+    lines = whole_lines(text.splitlines())
+    return [ScriptLine(line, f"{path}:{number}") for number, line in lines]
