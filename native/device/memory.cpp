@@ -114,7 +114,8 @@ struct Memory::Impl {
       table[start] = {start, mapping->size, mapping->size,
                       mapping->is_host ? AllocationKind::MappedHost : AllocationKind::Mapped,
                       mapping->id, mapping->owner, mapping->device,
-                      mapping->access == MemoryAccess::ReadWrite};
+                      mapping->access == MemoryAccess::ReadWrite,
+                      mapping->pages->identity(), mapping->offset};
     }
     generation = ++last_generation;
   }
@@ -207,6 +208,8 @@ std::shared_ptr<const SharedPages> Memory::share(std::uint64_t address) {
       return nullptr;
     }
     pages = std::move(made);
+    found->second.pages = pages->identity();
+    impl_->generation = ++last_generation;
   }
   return pages;
 }
@@ -241,7 +244,10 @@ std::optional<Allocation> Memory::import(const std::shared_ptr<const SharedPages
     return std::nullopt;
   }
   impl_->shared[allocation->address] = pages;
-  return allocation;
+  Allocation& imported = impl_->table[allocation->address];
+  imported.pages = pages->identity();
+  impl_->generation = ++last_generation;
+  return imported;
 }
 
 std::optional<std::uint64_t> Memory::reserve(std::uint64_t size, std::uint64_t start) {

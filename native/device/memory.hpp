@@ -34,6 +34,10 @@ struct Allocation {
   const void* owner = nullptr; // the driver's context, for USM queries
   const void* device = nullptr;  // the driver's device that it was made for
   bool writable = true;          // for threads of the device
+  // Of pages that may be mapped at other addresses too: SharedPages::identity(), and the place of the first
+  // byte in them.
+  std::uint64_t pages = 0;       // 0: they are nowhere else
+  std::uint64_t pages_offset = 0;
 };
 
 class Memory {

@@ -74,16 +74,19 @@ typedef ze_result_t(ZE_APICALL* xesim_pfnDebugGetExceptionReason_t)(
  *
  * What the host writes to memory that a running launch uses is in no log. The driver notices it when it
  * passes over such a time (hostWriteFirst, hostWriteEnd), and goes on with what the host wrote.
+ *
+ * A launch that uses memory which is mapped at two addresses is not recorded.
  */
 #define XESIM_DEBUG_TIME_NAME "XESIM_extension_debug_time"
-#define XESIM_DEBUG_TIME_VERSION ZE_MAKE_VERSION(1, 2) /* 1.1: watches; 1.2: those of registers and instructions */
+#define XESIM_DEBUG_TIME_VERSION ZE_MAKE_VERSION(1, 3) /* 1.1: watches; 1.2: those of registers and instructions */
 
 typedef enum _xesim_debug_recording_state_t {
   XESIM_DEBUG_RECORDING_OFF = 0,
   XESIM_DEBUG_RECORDING_RECORDS = 1,  /* the launch runs, or is stopped in the present */
   XESIM_DEBUG_RECORDING_IN_PAST = 2,  /* a past time of the launch is shown */
   XESIM_DEBUG_RECORDING_FINISHED = 3, /* the launch has ended, and can be visited */
-  XESIM_DEBUG_RECORDING_GAVE_UP = 4   /* the launch cannot be visited; text says why */
+  XESIM_DEBUG_RECORDING_GAVE_UP = 4,  /* the launch did not fit the budget; text says so */
+  XESIM_DEBUG_RECORDING_UNRECORDABLE = 5 /* since 1.3: it cannot be recorded; text says why */
 } xesim_debug_recording_state_t;
 
 typedef struct _xesim_debug_recording_t {

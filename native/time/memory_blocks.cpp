@@ -16,8 +16,8 @@ Block freeze(std::span<const std::byte> bytes, const Block& earlier, const ByteC
 
 AllocationChange difference(const Allocations& before, const Allocations& after) {
   const auto precedes = [](const device::Allocation& one, const device::Allocation& other) {
-    return std::tuple(one.address, one.id, one.mapped, one.writable) <
-           std::tuple(other.address, other.id, other.mapped, other.writable);
+    return std::tuple(one.address, one.id, one.mapped, one.writable, one.pages) <
+           std::tuple(other.address, other.id, other.mapped, other.writable, other.pages);
   };
   AllocationChange change;
   std::ranges::set_difference(after, before, std::back_inserter(change.came), precedes);

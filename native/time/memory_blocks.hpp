@@ -53,6 +53,13 @@ struct AllocationChange {
   return one.address == other.address && one.id == other.id && one.mapped == other.mapped;
 }
 
+// Whether both have some of the same pages, at different addresses.
+[[nodiscard]] inline bool share_pages(const device::Allocation& one, const device::Allocation& other) {
+  return one.pages != 0 && one.pages == other.pages && one.address != other.address &&
+         one.pages_offset < other.pages_offset + other.mapped &&
+         other.pages_offset < one.pages_offset + one.mapped;
+}
+
 // Stretches of addresses; neighbours are joined. What is added is there already, or no part of it is.
 class Stretches {
  public:

@@ -93,7 +93,10 @@ void Recorder::thread_ran(std::uint32_t ordinal, const eu::RunResult& result) {
   current_->log.add(goes_on ? Step::RanOn : Step::RanToEnd, ordinal,
       static_cast<std::uint32_t>(result.instructions));
   current_->end += result.instructions;
-  if (is_due()) {
+  if (!used_.refusal().empty()) {
+    current_->unrecordable = true;
+    give_up(*current_, used_.refusal());
+  } else if (is_due()) {
     take();
   } else if (*page_bytes_ > budget_) {
     thin();
@@ -198,13 +201,13 @@ void Recorder::thin() {
       last_ = keyframes.back();
       continue;
     }
-    give_up("the launch does not fit the budget of " + std::to_string(budget_) + " bytes");
+    give_up(*kept_.front(),
+            "the launch does not fit the budget of " + std::to_string(budget_) + " bytes");
     return;
   }
 }
 
-void Recorder::give_up(std::string reason) {
-  Recording& launch = *kept_.front();
+void Recorder::give_up(Recording& launch, std::string reason) {
   launch.given_up = std::move(reason);
   launch.keyframes.clear();
   launch.first_used.clear();

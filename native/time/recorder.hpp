@@ -53,7 +53,7 @@ class Recorder final : public device::LaunchRecorder {
   void take();
   // Drops keyframes and launches until what is kept is within the budget.
   void thin();
-  void give_up(std::string reason);
+  void give_up(Recording& launch, std::string reason);
 
   bool enabled_ = true;
   std::uint64_t budget_ = kDefaultBudget;

@@ -32,6 +32,7 @@ struct Recording {
   bool finished = false;
   std::uint64_t ended_bytes = 0;         // list_bytes() when it had ended; about
   std::string given_up;                  // one line why, or empty
+  bool unrecordable = false;             // given up for what it does, not for want of room
   // The times between which the host was seen to write memory that the launch did not: from one
   // keyframe to another.
   std::uint64_t host_write_first = 0;

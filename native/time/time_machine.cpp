@@ -105,7 +105,8 @@ TimeMachine::Info TimeMachine::info(std::uint32_t launch) {
   }
   const bool shown = in_past() && &shown_->recording() == found.get();
   info.launch = found->number;
-  info.state = !found->given_up.empty() ? State::GaveUp
+  info.state = found->unrecordable       ? State::Unrecordable
+               : !found->given_up.empty() ? State::GaveUp
                : shown                  ? State::InThePast
                : found->finished        ? State::Finished
                                         : State::Records;

@@ -40,7 +40,7 @@ class TimeMachine {
 
   Status configure(bool enabled, std::uint64_t budget);
 
-  enum class State : std::uint32_t { Off, Records, InThePast, Finished, GaveUp };
+  enum class State : std::uint32_t { Off, Records, InThePast, Finished, GaveUp, Unrecordable };
   struct Info {
     std::uint32_t launch = 0;            // 0: none was recorded
     std::uint32_t launches = 0;          // that were recorded

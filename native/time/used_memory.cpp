@@ -1,6 +1,8 @@
 #include "time/used_memory.hpp"
 
 #include <algorithm>
+#include <cinttypes>
+#include <cstdio>
 #include <span>
 
 namespace xesim::time {
@@ -10,6 +12,7 @@ void UsedMemory::begin(device::Executor& executor, std::shared_ptr<Recording> re
   recording_ = std::move(recording);
   used_.clear();
   open_.clear();
+  refusal_.clear();
   const device::Memory& memory = executor.memory();
   generation_ = memory.generation();
   allocations_ = std::make_shared<const Allocations>(memory.allocations());
@@ -63,12 +66,28 @@ bool UsedMemory::use_block(std::uint64_t address) {
     const BlockPlace place(allocation, address);
     Open& open = open_[allocation.address];
     open.allocation = allocation;
+    check_mappings(allocation);
     open.stretches.add(place.begin, place.begin + place.size);
     if (used_.try_emplace(place.begin, allocation.id).second) {
       recording_->first_used.try_emplace({allocation.id, place.begin},
                                          look_at(allocation, place));
     }
   });
+}
+
+void UsedMemory::check_mappings(const device::Allocation& used) {
+  if (used.pages == 0 || !refusal_.empty()) {
+    return;
+  }
+  const auto other = std::ranges::find_if(
+      *allocations_, [&](const auto& each) { return share_pages(used, each); });
+  if (other != allocations_->end()) {
+    char text[128];
+    std::snprintf(text, sizeof text,
+                  "it uses memory that is mapped at two addresses, 0x%" PRIx64 " and 0x%" PRIx64,
+                  std::min(used.address, other->address), std::max(used.address, other->address));
+    refusal_ = text;
+  }
 }
 
 const Block& UsedMemory::look_at(const device::Allocation& allocation, BlockPlace place) {
@@ -106,6 +125,9 @@ void UsedMemory::note_changes() {
     return;
   }
   allocations_ = std::move(now);
+  for (const auto& [address, open] : open_) {
+    check_mappings(open.allocation);
+  }
   for (const device::Allocation& gone : change.went) {
     open_.erase(gone.address);
     if (std::ranges::none_of(change.came,

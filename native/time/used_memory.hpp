@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "device/executor.hpp"
@@ -33,6 +34,10 @@ class UsedMemory final : public device::MemoryView {
   // Somebody else is about to write there.
   void use(std::uint64_t address, std::uint64_t size);
 
+  // One line why the launch cannot be recorded, or empty: a copy of memory would hold pages that are mapped
+  // at two addresses twice.
+  [[nodiscard]] const std::string& refusal() const { return refusal_; }
+
   // What is allocated now.
   [[nodiscard]] const std::shared_ptr<const Allocations>& allocations();
   // What was used so far, as it is now.
@@ -46,6 +51,8 @@ class UsedMemory final : public device::MemoryView {
   };
   void note_changes();
   bool use_block(std::uint64_t address);
+  // Refuses the launch where `used`, which it uses, is mapped elsewhere as well.
+  void check_mappings(const device::Allocation& used);
   // The block of `allocation` at `place`, as it is now.
   const Block& look_at(const device::Allocation& allocation, BlockPlace place);
 
@@ -60,6 +67,7 @@ class UsedMemory final : public device::MemoryView {
     Stretches stretches;                      // that threads have asked for
   };
   std::map<std::uint64_t, Open> open_;        // by the address of the allocation
+  std::string refusal_;
   std::map<std::uint64_t, Latest> latest_;    // by the address of a block; of earlier launches, too
 };
 

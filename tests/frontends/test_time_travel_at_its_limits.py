@@ -91,6 +91,34 @@ def test_a_launch_that_does_not_fit_the_budget_says_so_in_one_line_and_goes_on(d
     assert any(line.startswith(f"argument 2: f32[{MANY}] = 3 3 3") for line in done.lines)
 
 
+def test_a_launch_on_memory_that_is_mapped_twice_says_so_and_the_next_one_is_recorded(
+    debugger, host_program, kernel_command
+):
+    module = kernel_command("vadd")[2]
+    done = debugger.batch(
+        [
+            "tbreak vadd.cl:4",
+            "run",
+            "next",
+            "reverse-stepi",
+            "info record",
+            "tbreak vadd.cl:4",
+            "continue",
+            "next",
+            "reverse-next",
+            "when",
+            "goto end",
+            "continue",
+        ],
+        [str(host_program("aliased_memory")), module],
+    )
+    addresses = r"it uses memory that is mapped at two addresses, 0x[0-9a-f]+ and 0x[0-9a-f]+\."
+    assert re.fullmatch(rf"Launch 1 cannot be recorded: {addresses}", done.err.strip())
+    assert re.search(rf"^Device 1 does not record launch 1: {addresses}$", done.out, re.M)
+    assert re.search(r"^Time \d+ of launch 2 \(vadd\), in the past", done.out, re.M)
+    assert done.lines[-2:] == ["aliased_memory: ok", "[Process exited normally]"]
+
+
 @pytest.mark.cases(0)
 @pytest.mark.parametrize("count", [MILLION])
 def test_a_launch_of_a_million_work_items_has_a_past(debugger, adds, count):
