@@ -57,7 +57,7 @@ def computation(code: SpirvCode, item: Instruction) -> Computation | None:
         case Op.COMPOSITE_CONSTRUCT:
             return Computation(operands, lambda *parts: _constructed(kind, parts))
         case Op.COMPOSITE_EXTRACT:
-            return Computation(operands[:1], lambda value: _part(value, operands[1:]))
+            return Computation(operands[:1], _part_at(operands[1:]))
         case Op.COMPOSITE_INSERT:
             path = operands[2:]
             return Computation(operands[:2], lambda part, value: _replaced(value, path, part))
@@ -107,6 +107,9 @@ def _unary(opcode: int, source: Type, kind: Type) -> Callable[..., Value]:
         return lambda value: _reinterpreted(source, kind, value)
     if kind.kind is Kind.VECTOR:
         return _by_parts(lambda each: unary(opcode, source.members[0], each, kind.members[0]))
+    if opcode == Op.U_CONVERT:  # every id of a work-item
+        mask = (1 << kind.bits) - 1
+        return lambda value: whole(value) & mask
     return lambda value: unary(opcode, source, value, kind)
 
 
@@ -125,6 +128,20 @@ def parts_of(value: Value) -> tuple[Value, ...]:
     if isinstance(value, tuple):
         return value
     raise UnknownValue("it has no parts")
+
+
+def _part_at(path: Sequence[int]) -> Callable[[Value], Value]:
+    """What gives the part of a value at ``path``."""
+    if len(path) != 1:
+        return lambda value: _part(value, path)
+    (index,) = path
+
+    def part(value: Value) -> Value:
+        if isinstance(value, tuple) and index < len(value):
+            return value[index]
+        return _part(value, path)  # which says why there is none
+
+    return part
 
 
 def _part(value: Value, path: Sequence[int]) -> Value:
