@@ -14,8 +14,8 @@ template <class T, bool kNanHolds>
 Step compare(ExecutionContext& context, const Instruction& instruction) {
   Lanes<T> a;
   Lanes<T> b;
-  if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
-  if (!load_source(context, instruction, 1, b.value)) return Step::Illegal;
+  load_source(context, instruction, 0, a.value);
+  load_source(context, instruction, 1, b.value);
   const unsigned lanes = instruction.execution_size;
   std::uint32_t truth = compare_lanes<T>(instruction.condition, lanes, a.value, b.value);
   if constexpr (kNanHolds && std::is_floating_point_v<T>) {
@@ -42,8 +42,8 @@ template <class T>
 Step select(ExecutionContext& context, const Instruction& instruction) {
   Lanes<T> a;
   Lanes<T> b;
-  if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
-  if (!load_source(context, instruction, 1, b.value)) return Step::Illegal;
+  load_source(context, instruction, 0, a.value);
+  load_source(context, instruction, 1, b.value);
   const unsigned lanes = instruction.execution_size;
   std::uint32_t take_first = context.selected;
   if (instruction.condition != Condition::None) {
@@ -65,9 +65,9 @@ Step conditional_select(ExecutionContext& context, const Instruction& instructio
   Lanes<T> a;
   Lanes<T> b;
   Lanes<T> c;
-  if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
-  if (!load_source(context, instruction, 1, b.value)) return Step::Illegal;
-  if (!load_source(context, instruction, 2, c.value)) return Step::Illegal;
+  load_source(context, instruction, 0, a.value);
+  load_source(context, instruction, 1, b.value);
+  load_source(context, instruction, 2, c.value);
   const std::uint32_t take_first = compare_lanes<T>(
       instruction.condition, instruction.execution_size, c.value, nullptr);
   return store_selection(context, instruction, take_first, a.value, b.value);

@@ -37,16 +37,14 @@ Step jump(ExecutionContext& context, std::uint32_t ip) {
 }
 
 // The target in JIP, or in the first source, from this very instruction.
-bool jump_target(ExecutionContext& context, const Instruction& instruction, std::uint32_t& ip) {
+std::uint32_t jump_target(ExecutionContext& context, const Instruction& instruction) {
   if (instruction.source_count == 0) {
-    ip = target(context, instruction.jip);
-    return true;
+    return target(context, instruction.jip);
   }
   Lanes<std::int32_t> offset;
   const SourcePlan& plan = instruction.plan.source[0];
-  if (!plan.load(context, instruction.source[0], plan, 1, offset.value)) return false;
-  ip = target(context, offset.value[0]);
-  return true;
+  plan.load(context, instruction.source[0], plan, 1, offset.value);
+  return target(context, offset.value[0]);
 }
 
 // Past the instruction at `ip` if it is of that kind. A compiler may name the end of a block by the
@@ -74,9 +72,7 @@ Step send_away(ExecutionContext& context, std::uint32_t channels, std::uint32_t 
 // Scalar: one bit of the predicate decides for all channels, enabled or not.
 Step jump_indexed(ExecutionContext& context, const Instruction& instruction) {
   if ((predicate_lanes(context.thread, instruction) & 1) == 0) return Step::Next;
-  std::uint32_t ip = 0;
-  if (!jump_target(context, instruction, ip)) return Step::Illegal;
-  return jump(context, ip);
+  return jump(context, jump_target(context, instruction));
 }
 
 Step go_to(ExecutionContext& context, const Instruction& instruction) {
@@ -132,15 +128,13 @@ Step leave_block(ExecutionContext& context, const Instruction& instruction) {
 Step branch_diverging(ExecutionContext& context, const Instruction& instruction) {
   const std::uint32_t taking = taking_channels(context, instruction);
   if (taking == 0) return Step::Next;
-  std::uint32_t ip = 0;
-  if (!jump_target(context, instruction, ip)) return Step::Illegal;
+  const std::uint32_t ip = jump_target(context, instruction);
   return jump_without(context, context.enabled & ~taking, next_ip(context, instruction), ip);
 }
 
 // Jumps if all channels do.
 Step branch_converging(ExecutionContext& context, const Instruction& instruction) {
-  std::uint32_t ip = 0;
-  if (!jump_target(context, instruction, ip)) return Step::Illegal;
+  const std::uint32_t ip = jump_target(context, instruction);
   const std::uint32_t uip =
       instruction.source_count == 0 ? target(context, instruction.uip) : ip;
   return send_away(context, taking_channels(context, instruction), uip, ip);
@@ -153,8 +147,7 @@ Step call(ExecutionContext& context, const Instruction& instruction) {
   ThreadState& thread = context.thread;
   const std::uint32_t calling = taking_channels(context, instruction);
   if (calling == 0) return Step::Next;
-  std::uint32_t ip = 0;
-  if (!jump_target(context, instruction, ip)) return Step::Illegal;
+  std::uint32_t ip = jump_target(context, instruction);
   if (kAbsolute) ip -= thread.ip;
   const std::uint32_t back[] = {next_ip(context, instruction),
                                 thread.state[2] & ~thread.parked_channels};

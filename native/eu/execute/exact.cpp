@@ -19,10 +19,10 @@ constexpr Wide kWideMaximum = static_cast<Wide>(~static_cast<unsigned __int128>(
 constexpr Wide kWideMinimum = -kWideMaximum - 1;
 
 // The bits of the operand with its sign and modifiers: its loader applies none.
-bool load_wide(ExecutionContext& context, const Instruction& instruction, unsigned index,
+void load_wide(ExecutionContext& context, const Instruction& instruction, unsigned index,
                Lanes<Wide>& lanes) {
   Lanes<std::int64_t> bits;
-  if (!load_source(context, instruction, index, bits.value)) return false;
+  load_source(context, instruction, index, bits.value);
   const Operand& operand = instruction.source[index];
   for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
     const std::int64_t value = bits.value[lane];
@@ -31,7 +31,6 @@ bool load_wide(ExecutionContext& context, const Instruction& instruction, unsign
     if (operand.absolute && wide < 0) wide = -wide;
     lanes.value[lane] = operand.negate ? -wide : wide;
   }
-  return true;
 }
 
 // Sums and products beyond 128 bits stay on their side of every range.
@@ -98,7 +97,7 @@ template <class Operation>
 Step compute(ExecutionContext& context, const Instruction& instruction) {
   Lanes<Wide> operands[3];
   for (unsigned index = 0; index < instruction.source_count; ++index) {
-    if (!load_wide(context, instruction, index, operands[index])) return Step::Illegal;
+    load_wide(context, instruction, index, operands[index]);
   }
   const DataType type = instruction.destination.type;
   const Range range = range_of(type);
@@ -155,7 +154,7 @@ double rounded(Wide value) {
 
 Step convert(ExecutionContext& context, const Instruction& instruction) {
   Lanes<Wide> value;
-  if (!load_wide(context, instruction, 0, value)) return Step::Illegal;
+  load_wide(context, instruction, 0, value);
   const bool to_double = instruction.destination.type == DataType::Df;
   Lanes<double> result;
   for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
@@ -167,8 +166,8 @@ Step convert(ExecutionContext& context, const Instruction& instruction) {
 Step compare(ExecutionContext& context, const Instruction& instruction) {
   Lanes<Wide> a;
   Lanes<Wide> b;
-  if (!load_wide(context, instruction, 0, a)) return Step::Illegal;
-  if (!load_wide(context, instruction, 1, b)) return Step::Illegal;
+  load_wide(context, instruction, 0, a);
+  load_wide(context, instruction, 1, b);
   const unsigned lanes = instruction.execution_size;
   const std::uint32_t truth =
       compare_lanes<Wide>(instruction.condition, lanes, a.value, b.value);
@@ -178,8 +177,8 @@ Step compare(ExecutionContext& context, const Instruction& instruction) {
 Step select(ExecutionContext& context, const Instruction& instruction) {
   Lanes<Wide> a;
   Lanes<Wide> b;
-  if (!load_wide(context, instruction, 0, a)) return Step::Illegal;
-  if (!load_wide(context, instruction, 1, b)) return Step::Illegal;
+  load_wide(context, instruction, 0, a);
+  load_wide(context, instruction, 1, b);
   const unsigned lanes = instruction.execution_size;
   std::uint32_t take_first = context.selected;
   if (instruction.condition != Condition::None) {

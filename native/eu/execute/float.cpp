@@ -113,9 +113,9 @@ Step multiply_add(ExecutionContext& context, const Instruction& instruction) {
   Lanes<T> b;
   Lanes<T> c;
   Lanes<T> result;
-  if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
-  if (!load_source(context, instruction, 1, b.value)) return Step::Illegal;
-  if (!load_source(context, instruction, 2, c.value)) return Step::Illegal;
+  load_source(context, instruction, 0, a.value);
+  load_source(context, instruction, 1, b.value);
+  load_source(context, instruction, 2, c.value);
   fuse(instruction.execution_size, a.value, b.value, c.value, result.value);
   return finish(context, instruction, result.value);
 }
@@ -127,8 +127,8 @@ Step multiply_accumulate(ExecutionContext& context, const Instruction& instructi
   Lanes<T> a;
   Lanes<T> b;
   Lanes<T> result;
-  if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
-  if (!load_source(context, instruction, 1, b.value)) return Step::Illegal;
+  load_source(context, instruction, 0, a.value);
+  load_source(context, instruction, 1, b.value);
   for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
     Element element;
     std::memcpy(&element, context.thread.accumulator.data() + lane * sizeof element,

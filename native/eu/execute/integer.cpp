@@ -77,8 +77,8 @@ Step with_carry(ExecutionContext& context, const Instruction& instruction) {
   Lanes<std::int64_t> a;
   Lanes<std::int64_t> b;
   Lanes<std::int64_t> result;
-  if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
-  if (!load_source(context, instruction, 1, b.value)) return Step::Illegal;
+  load_source(context, instruction, 0, a.value);
+  load_source(context, instruction, 1, b.value);
   for_each_lane(instruction.execution_size, [&](unsigned lane) {
     result.value[lane] = Operation::apply(a.value[lane] & 0xFFFFFFFF, b.value[lane] & 0xFFFFFFFF);
   });
@@ -98,9 +98,9 @@ Step dot_product_of_bytes(ExecutionContext& context, const Instruction& instruct
   Lanes<std::int64_t> a;
   Lanes<std::int64_t> b;
   Lanes<std::int64_t> c;
-  if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
-  if (!load_source(context, instruction, 1, b.value)) return Step::Illegal;
-  if (!load_source(context, instruction, 2, c.value)) return Step::Illegal;
+  load_source(context, instruction, 0, a.value);
+  load_source(context, instruction, 1, b.value);
+  load_source(context, instruction, 2, c.value);
   const auto byte = [](std::int64_t value, unsigned index, DataType type) {
     const auto bits = static_cast<std::uint8_t>(value >> (8 * index));
     return type == DataType::D ? static_cast<int>(static_cast<std::int8_t>(bits)) : bits;

@@ -20,10 +20,10 @@ struct Lanes {
 };
 
 template <class T>
-[[nodiscard]] inline bool load_source(ExecutionContext& context, const Instruction& instruction,
-                                      unsigned index, T* lanes) {
+inline void load_source(ExecutionContext& context, const Instruction& instruction, unsigned index,
+                        T* lanes) {
   const SourcePlan& plan = instruction.plan.source[index];
-  return plan.load(context, instruction.source[index], plan, instruction.execution_size, lanes);
+  plan.load(context, instruction.source[index], plan, instruction.execution_size, lanes);
 }
 
 // Sets the flags by what the destination will hold: the result after saturation and conversion.
@@ -85,7 +85,7 @@ template <class T, class Operation>
 Step unary(ExecutionContext& context, const Instruction& instruction) {
   Lanes<T> a;
   Lanes<T> result;
-  if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
+  load_source(context, instruction, 0, a.value);
   for_each_lane(instruction.execution_size, [&](unsigned lane) {
     result.value[lane] = Operation::template apply<T>(a.value[lane]);
   });
@@ -97,8 +97,8 @@ Step binary(ExecutionContext& context, const Instruction& instruction) {
   Lanes<T> a;
   Lanes<T> b;
   Lanes<T> result;
-  if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
-  if (!load_source(context, instruction, 1, b.value)) return Step::Illegal;
+  load_source(context, instruction, 0, a.value);
+  load_source(context, instruction, 1, b.value);
   for_each_lane(instruction.execution_size, [&](unsigned lane) {
     result.value[lane] = Operation::template apply<T>(a.value[lane], b.value[lane]);
   });
@@ -111,9 +111,9 @@ Step ternary(ExecutionContext& context, const Instruction& instruction) {
   Lanes<T> b;
   Lanes<T> c;
   Lanes<T> result;
-  if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
-  if (!load_source(context, instruction, 1, b.value)) return Step::Illegal;
-  if (!load_source(context, instruction, 2, c.value)) return Step::Illegal;
+  load_source(context, instruction, 0, a.value);
+  load_source(context, instruction, 1, b.value);
+  load_source(context, instruction, 2, c.value);
   for_each_lane(instruction.execution_size, [&](unsigned lane) {
     result.value[lane] =
         Operation::template apply<T>(a.value[lane], b.value[lane], c.value[lane]);

@@ -29,8 +29,8 @@ Step shift(ExecutionContext& context, const Instruction& instruction) {
   Lanes<T> value;
   Lanes<T> count;
   Lanes<T> result;
-  if (!load_source(context, instruction, 0, value.value)) return Step::Illegal;
-  if (!load_source(context, instruction, 1, count.value)) return Step::Illegal;
+  load_source(context, instruction, 0, value.value);
+  load_source(context, instruction, 1, count.value);
   const T mask = static_cast<T>(count_mask(instruction));
   for_each_lane(instruction.execution_size, [&](unsigned lane) {
     result.value[lane] = Operation::template apply<T>(
@@ -107,9 +107,9 @@ Step boolean_function(ExecutionContext& context, const Instruction& instruction)
   Lanes<T> b;
   Lanes<T> c;
   Lanes<T> result;
-  if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
-  if (!load_source(context, instruction, 1, b.value)) return Step::Illegal;
-  if (!load_source(context, instruction, 2, c.value)) return Step::Illegal;
+  load_source(context, instruction, 0, a.value);
+  load_source(context, instruction, 1, b.value);
+  load_source(context, instruction, 2, c.value);
   T rows[8];
   for (unsigned row = 0; row < 8; ++row) {
     rows[row] = (instruction.boolean_function >> row & 1) != 0 ? static_cast<T>(-1) : T{0};

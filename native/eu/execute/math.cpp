@@ -12,7 +12,7 @@ namespace {
 template <double (*kFunction)(double)>
 Step evaluate(ExecutionContext& context, const Instruction& instruction) {
   Lanes<float> a;
-  if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
+  load_source(context, instruction, 0, a.value);
   for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
     // A disabled lane may hold anything: do not spend a library call on it.
     if ((context.lanes >> lane & 1) == 0) continue;
@@ -37,8 +37,8 @@ template <class T>
 Step final_quotient(ExecutionContext& context, const Instruction& instruction) {
   Lanes<T> a;
   Lanes<T> b;
-  if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
-  if (!load_source(context, instruction, 1, b.value)) return Step::Illegal;
+  load_source(context, instruction, 0, a.value);
+  load_source(context, instruction, 1, b.value);
   for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
     a.value[lane] = a.value[lane] / b.value[lane];
   }
@@ -48,7 +48,7 @@ Step final_quotient(ExecutionContext& context, const Instruction& instruction) {
 template <class T>
 Step final_square_root(ExecutionContext& context, const Instruction& instruction) {
   Lanes<T> a;
-  if (!load_source(context, instruction, 0, a.value)) return Step::Illegal;
+  load_source(context, instruction, 0, a.value);
   for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
     a.value[lane] = std::sqrt(a.value[lane]);
   }

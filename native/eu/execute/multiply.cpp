@@ -52,10 +52,10 @@ void extend(ExecutionContext& context, std::uint32_t first, unsigned stride,
   }
 }
 
-bool load_factors(ExecutionContext& context, const Instruction& instruction,
+void load_factors(ExecutionContext& context, const Instruction& instruction,
                   Lanes<std::int64_t>& a, Lanes<std::int64_t>& b) {
-  return load_source(context, instruction, 0, a.value) &&
-         load_source(context, instruction, 1, b.value);
+  load_source(context, instruction, 0, a.value);
+  load_source(context, instruction, 1, b.value);
 }
 
 // A dword of src1 counts with its low word only where the product goes to an accumulator: mach adds
@@ -64,7 +64,7 @@ template <bool kLowWord>
 Step multiply(ExecutionContext& context, const Instruction& instruction) {
   Lanes<std::int64_t> a;
   Lanes<std::int64_t> b;
-  if (!load_factors(context, instruction, a, b)) return Step::Illegal;
+  load_factors(context, instruction, a, b);
   if (kLowWord) {
     for_each_lane(instruction.execution_size, [&](unsigned lane) { b.value[lane] &= 0xFFFF; });
   }
@@ -87,7 +87,7 @@ Step multiply(ExecutionContext& context, const Instruction& instruction) {
 Step multiply_accumulate(ExecutionContext& context, const Instruction& instruction) {
   Lanes<std::int64_t> a;
   Lanes<std::int64_t> b;
-  if (!load_factors(context, instruction, a, b)) return Step::Illegal;
+  load_factors(context, instruction, a, b);
   for_each_lane(instruction.execution_size, [&](unsigned lane) {
     a.value[lane] = wrapping_add(addend(context, instruction.destination.type, lane),
                                  wrapping_multiply(a.value[lane], b.value[lane]));
@@ -100,7 +100,7 @@ Step multiply_accumulate_high_word(ExecutionContext& context, const Instruction&
   Lanes<std::int64_t> a;
   Lanes<std::int64_t> b;
   Lanes<std::int64_t> result;
-  if (!load_factors(context, instruction, a, b)) return Step::Illegal;
+  load_factors(context, instruction, a, b);
   for_each_lane(instruction.execution_size, [&](unsigned lane) {
     const std::int64_t upper = wrapping_multiply(a.value[lane], b.value[lane] >> 16);
     a.value[lane] = wrapping_add(accumulated(context, lane), wrapping_multiply(upper, 0x10000));

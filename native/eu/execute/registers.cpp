@@ -62,8 +62,7 @@ class Second {
       : context_(context), plan_(instruction.plan.source[1]) {
     if constexpr (kScalar) {
       T value{};
-      // Scalars and immediates are inside the thread state: this cannot fail.
-      static_cast<void>(plan_.load(context, instruction.source[1], plan_, 1, &value));
+      plan_.load(context, instruction.source[1], plan_, 1, &value);
       scalar_.fill(value);
     }
   }

@@ -15,8 +15,8 @@ Step round_at_random(ExecutionContext& context, const Instruction& instruction, 
   Lanes<std::int32_t> value;
   Lanes<std::int32_t> random;
   Lanes<std::int32_t> result;
-  if (!load_source(context, instruction, 0, value.value)) return Step::Illegal;
-  if (!load_source(context, instruction, 1, random.value)) return Step::Illegal;
+  load_source(context, instruction, 0, value.value);
+  load_source(context, instruction, 1, random.value);
   for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
     result.value[lane] = round(static_cast<std::uint32_t>(value.value[lane]),
                                static_cast<std::uint32_t>(random.value[lane]))

@@ -45,8 +45,7 @@ enum class SourceModifier : std::uint8_t {
 };
 
 // Reads `lanes` elements into an array of the lane type that the routine was chosen for.
-// False, with the context's report set, if it cannot.
-using SourceLoader = bool (*)(ExecutionContext&, const Operand&, const SourcePlan&, unsigned lanes,
+using SourceLoader = void (*)(ExecutionContext&, const Operand&, const SourcePlan&, unsigned lanes,
                               void* out);
 
 // Writes those of the instruction's lanes that the context's mask holds, converting from the lane

@@ -147,7 +147,7 @@ void flush_denormals(const ExecutionContext& context, unsigned lanes, To* out) {
 }
 
 template <class To, class From>
-bool load(ExecutionContext& context, const Operand& operand, const SourcePlan& plan,
+void load(ExecutionContext& context, const Operand& operand, const SourcePlan& plan,
           unsigned lanes, void* result) {
   auto* out = static_cast<To*>(result);
   const std::byte* at = context.bytes() + plan.position;
@@ -184,16 +184,15 @@ bool load(ExecutionContext& context, const Operand& operand, const SourcePlan& p
       load_computed<To, From>(context, operand, lanes, out);
       break;
     case SourceAccess::PackedImmediate:
-      return false;  // has loaders of its own
+      break;  // has loaders of its own
   }
   if constexpr (std::is_floating_point_v<To>) flush_denormals<To, From>(context, lanes, out);
   if (plan.modifier != SourceModifier::None) modify(plan.modifier, lanes, out);
-  return true;
 }
 
 // :v and :uv: eight nibbles, one for each word of the destination, repeated for wider instructions.
 template <class To, bool kSigned>
-bool load_packed_integers(ExecutionContext&, const Operand& operand, const SourcePlan& plan,
+void load_packed_integers(ExecutionContext&, const Operand& operand, const SourcePlan& plan,
                           unsigned lanes, void* result) {
   auto* out = static_cast<To*>(result);
   for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -201,13 +200,12 @@ bool load_packed_integers(ExecutionContext&, const Operand& operand, const Sourc
     out[lane] = static_cast<To>(kSigned && nibble >= 8 ? nibble - 16 : nibble);
   }
   modify(plan.modifier, lanes, out);
-  return true;
 }
 
 // :vf: four 8-bit floats of sign, 3 bits of exponent (bias 3) and 4 of mantissa; 0 is zero. There is
 // one for each double word of the destination.
 template <class To>
-bool load_packed_floats(ExecutionContext&, const Operand& operand, const SourcePlan& plan,
+void load_packed_floats(ExecutionContext&, const Operand& operand, const SourcePlan& plan,
                         unsigned lanes, void* result) {
   auto* out = static_cast<To*>(result);
   for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -218,7 +216,6 @@ bool load_packed_floats(ExecutionContext&, const Operand& operand, const SourceP
     out[lane] = (bits & 0x80) != 0 ? -magnitude : magnitude;
   }
   modify(plan.modifier, lanes, out);
-  return true;
 }
 
 template <class To>
