@@ -229,8 +229,9 @@ Memory::Place Memory::shared(std::uint64_t address) const {
 
 std::optional<Allocation> Memory::import(const std::shared_ptr<const SharedPages>& pages,
                                          AllocationKind kind, std::uint64_t size,
-                                         const void* owner, const void* device) {
-  const auto allocation = allocate(kind, size, 0, owner, device);
+                                         std::uint64_t alignment, const void* owner,
+                                         const void* device) {
+  const auto allocation = allocate(kind, size, alignment, owner, device);
   if (!allocation) {
     return std::nullopt;
   }

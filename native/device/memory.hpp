@@ -72,7 +72,8 @@ class Memory {
   [[nodiscard]] Place shared(std::uint64_t address) const;
   // An allocation of `size` bytes whose contents are `pages`. Null when there is no room.
   std::optional<Allocation> import(const std::shared_ptr<const SharedPages>& pages,
-                                   AllocationKind kind, std::uint64_t size, const void* owner,
+                                   AllocationKind kind, std::uint64_t size,
+                                   std::uint64_t alignment, const void* owner,
                                    const void* device);
 
   // Addresses at which nothing is, in whole pages, from `start` on if that is free. Null: no room.

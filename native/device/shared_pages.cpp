@@ -4,13 +4,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "device/address_range.hpp"
+
 namespace xesim::device {
 
 SharedPages::SharedPages(int descriptor) : descriptor_(descriptor) {
   struct stat status {};
-  if (fstat(descriptor, &status) == 0 && status.st_size > 0) {
-    size_ = static_cast<std::uint64_t>(status.st_size);
-    identity_ = status.st_ino;
+  if (fstat(descriptor, &status) != 0) {
+    return;
+  }
+  identity_ = status.st_ino;
+  // Buffers of other drivers (dma-buf) say how long they are only where their end is asked for.
+  const off_t size = status.st_size > 0 ? status.st_size : lseek(descriptor, 0, SEEK_END);
+  if (size > 0) {
+    size_ = round_up(static_cast<std::uint64_t>(size), kPageBytes).value_or(0);
   }
 }
 
@@ -31,6 +38,12 @@ std::shared_ptr<const SharedPages> SharedPages::adopt(int descriptor, std::uint6
   return pages->size() >= size ? pages : nullptr;
 }
 
-SharedPages::~SharedPages() { close(descriptor_); }
+// The program may have closed its descriptor, and opened something else.
+SharedPages::~SharedPages() {
+  struct stat status {};
+  if (fstat(descriptor_, &status) == 0 && status.st_ino == identity_) {
+    close(descriptor_);
+  }
+}
 
 }  // namespace xesim::device

@@ -4,6 +4,14 @@
 
 using namespace xesim::driver;
 
+std::vector<xesim::device::Device::Pause> Context::pause_devices() const {
+  std::vector<xesim::device::Device::Pause> held;
+  for (const auto& device : driver_.devices()) {
+    held.push_back(device->gpu().pause());
+  }
+  return held;
+}
+
 ze_result_t zeContextCreate(ze_driver_handle_t hDriver, const ze_context_desc_t* desc,
                             ze_context_handle_t* phContext) {
   return zeContextCreateEx(hDriver, desc, 0, nullptr, phContext);

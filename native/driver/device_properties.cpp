@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "device/image_state.hpp"
+#include "driver/context.hpp"
 #include "driver/device.hpp"
 #include "driver/device_timing.hpp"
 #include "driver/event_timestamps.hpp"
@@ -253,8 +254,8 @@ ze_result_t zeDeviceGetExternalMemoryProperties(
   if (const ze_result_t result = check(hDevice, properties)) {
     return result;
   }
-  properties->memoryAllocationImportTypes = 0;
-  properties->memoryAllocationExportTypes = 0;
+  properties->memoryAllocationImportTypes = kExternalMemoryTypes;
+  properties->memoryAllocationExportTypes = kExternalMemoryTypes;
   properties->imageImportTypes = 0;
   properties->imageExportTypes = 0;
   return ZE_RESULT_SUCCESS;

@@ -12,10 +12,7 @@
 namespace xesim::driver {
 
 ImageStorage::~ImageStorage() {
-  std::vector<device::Device::Pause> held;
-  for (const auto& device : context_->driver().devices()) {
-    held.push_back(device->gpu().pause());
-  }
+  const auto held = context_->pause_devices();
   context_->memory().release(address_);
 }
 

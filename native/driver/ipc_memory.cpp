@@ -2,8 +2,6 @@
 #include <fcntl.h>
 #include <level_zero/ze_api.h>
 
-#include <vector>
-
 #include "driver/context.hpp"
 #include "driver/handle.hpp"
 #include "driver/ipc_handle.hpp"
@@ -16,14 +14,6 @@ using xesim::device::AllocationKind;
 using xesim::device::SharedPages;
 
 namespace {
-
-std::vector<xesim::device::Device::Pause> pause_devices(Context& context) {
-  std::vector<xesim::device::Device::Pause> held;
-  for (const auto& device : context.driver().devices()) {
-    held.push_back(device->gpu().pause());
-  }
-  return held;
-}
 
 bool is_mapping(AllocationKind kind) {
   return kind == AllocationKind::Mapped || kind == AllocationKind::MappedHost;
@@ -65,7 +55,7 @@ ze_result_t zeMemGetIpcHandle(ze_context_handle_t hContext, const void* ptr,
     }
     auto place = context.memory().shared(address);
     if (place.pages == nullptr) {
-      const auto held = pause_devices(context);
+      const auto held = context.pause_devices();
       place = {context.memory().share(allocation->address), address - allocation->address};
     }
     if (place.pages == nullptr) {
@@ -84,7 +74,25 @@ int xesim::driver::export_descriptor(Context& context, const void* pointer) {
   if (zeMemGetIpcHandle(context.handle(), pointer, &handle) != ZE_RESULT_SUCCESS) {
     return -1;
   }
-  return fcntl(IpcHandle::read(handle, IpcKind::Memory)->descriptor, F_DUPFD_CLOEXEC, 0);
+  return IpcHandle::read(handle, IpcKind::Memory)->descriptor;
+}
+
+std::shared_ptr<const SharedPages> xesim::driver::open_descriptor(int descriptor,
+                                                                  std::uint64_t size) {
+  const int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  return copy >= 0 ? SharedPages::adopt(copy, size) : nullptr;
+}
+
+std::optional<Allocation> xesim::driver::import_descriptor(Context& context, Device* device,
+                                                           AllocationKind kind, int descriptor,
+                                                           std::uint64_t size,
+                                                           std::uint64_t alignment) {
+  const auto pages = open_descriptor(descriptor, size);
+  if (pages == nullptr) {
+    return std::nullopt;
+  }
+  const auto held = context.pause_devices();
+  return context.memory().import(pages, kind, size, alignment, &context, device);
 }
 
 ze_result_t later::mem_get_ipc_handle_with_properties(ze_context_handle_t context,
@@ -120,9 +128,9 @@ ze_result_t zeMemOpenIpcHandle(ze_context_handle_t hContext, ze_device_handle_t 
       return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
     Context& context = *object_of<Context>(hContext);
-    const auto held = pause_devices(context);
+    const auto held = context.pause_devices();
     const auto allocation =
-        context.memory().import(pages, kind, read->size, &context, object_of<Device>(hDevice));
+        context.memory().import(pages, kind, read->size, 0, &context, object_of<Device>(hDevice));
     if (!allocation) {
       return ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
     }
@@ -144,7 +152,7 @@ ze_result_t zeMemCloseIpcHandle(ze_context_handle_t hContext, const void* ptr) {
     if (!allocation || !is_shareable(allocation->kind)) {
       return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
-    const auto held = pause_devices(context);
+    const auto held = context.pause_devices();
     return context.memory().release(allocation->address) ? ZE_RESULT_SUCCESS
                                                          : ZE_RESULT_ERROR_INVALID_ARGUMENT;
   });
@@ -161,10 +169,9 @@ ze_result_t later::mem_get_ipc_handle_from_file_descriptor(ze_context_handle_t c
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
   return guarded([&] {
-    const int copy = descriptor > INT32_MAX
-                         ? -1
-                         : fcntl(static_cast<int>(descriptor), F_DUPFD_CLOEXEC, 0);
-    const auto pages = copy >= 0 ? SharedPages::adopt(copy, 1) : nullptr;
+    const auto pages = descriptor > INT32_MAX
+                           ? nullptr
+                           : open_descriptor(static_cast<int>(descriptor), 1);
     if (pages == nullptr) {
       return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }

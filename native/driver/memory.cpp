@@ -4,7 +4,7 @@
 
 #include <bit>
 #include <cstring>
-#include <vector>
+#include <optional>
 
 #include "driver/context.hpp"
 #include "driver/handle.hpp"
@@ -19,16 +19,38 @@ namespace {
 constexpr std::uint64_t kPageBytes = 4096;
 constexpr std::size_t kMostAlignment = std::size_t{1} << 30;
 
-bool wants_relaxed_limits(const void* extensions) {
-  bool relaxed = false;
-  for_each_extension(extensions, [&](const ExtensionHead& head) {
-    if (head.stype == ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC) {
-      const auto& limits = reinterpret_cast<const ze_relaxed_allocation_limits_exp_desc_t&>(head);
-      relaxed = (limits.flags & ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE) != 0;
+// What the extensions of a description ask for.
+struct Wishes {
+  bool relaxed_limits = false;
+  std::optional<int> imported;          // descriptor of the memory that it is to be
+  ze_external_memory_type_flags_t external = 0;  // in which ways it is shared with others
+
+  explicit Wishes(const void* extensions) {
+    for_each_extension(extensions, [this](const ExtensionHead& head) { read(head); });
+  }
+
+ private:
+  void read(const ExtensionHead& head) {
+    switch (head.stype) {
+      case ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC:
+        relaxed_limits =
+            (reinterpret_cast<const ze_relaxed_allocation_limits_exp_desc_t&>(head).flags &
+             ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE) != 0;
+        break;
+      case ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC:
+        external |= reinterpret_cast<const ze_external_memory_export_desc_t&>(head).flags;
+        break;
+      case ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD:
+        external |= reinterpret_cast<const ze_external_memory_import_fd_t&>(head).flags;
+        imported = reinterpret_cast<const ze_external_memory_import_fd_t&>(head).fd;
+        break;
+      case ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_WIN32:
+        external |= reinterpret_cast<const ze_external_memory_import_win32_handle_t&>(head).flags;
+        break;
+      default: break;
     }
-  });
-  return relaxed;
-}
+  }
+};
 
 // `owner`: the device that the allocation is for; null: any.
 ze_result_t allocate(ze_context_handle_t handle, ze_device_handle_t owner, AllocationKind kind,
@@ -41,8 +63,12 @@ ze_result_t allocate(ze_context_handle_t handle, ze_device_handle_t owner, Alloc
   }
   Context& context = *object_of<Context>(handle);
   Device& device = owner != nullptr ? *object_of<Device>(owner) : *context.driver().devices().front();
-  const std::uint64_t limit = wants_relaxed_limits(extensions) ? device.topology().memory_bytes
-                                                               : device.maximum_allocation();
+  const Wishes wishes(extensions);
+  if ((wishes.external & ~kExternalMemoryTypes) != 0) {
+    return ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION;
+  }
+  const std::uint64_t limit =
+      wishes.relaxed_limits ? device.topology().memory_bytes : device.maximum_allocation();
   if (size == 0 || size > limit) {
     return ZE_RESULT_ERROR_UNSUPPORTED_SIZE;
   }
@@ -52,6 +78,12 @@ ze_result_t allocate(ze_context_handle_t handle, ze_device_handle_t owner, Alloc
   }
   alignment = std::bit_ceil(alignment);
   return guarded([&] {
+    if (wishes.imported) {
+      const auto imported = import_descriptor(context, object_of<Device>(owner), kind,
+                                              *wishes.imported, size, alignment);
+      *address = imported ? reinterpret_cast<void*>(imported->address) : nullptr;
+      return imported ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
     const auto allocation = device.memory().allocate(kind, size, alignment, &context,
                                                       object_of<Device>(owner));
     if (!allocation.has_value()) {
@@ -105,15 +137,12 @@ ze_result_t release(ze_context_handle_t handle, void* pointer, bool wait_for_com
     return ZE_RESULT_ERROR_INVALID_ARGUMENT;
   }
   // A kernel that still uses the memory meets a page fault at its next instruction slice.
-  std::vector<xesim::device::Device::Pause> held;
   for (const auto& device : context.driver().devices()) {
     if (wait_for_commands) {
       static_cast<void>(device->streamer().drain());
     }
   }
-  for (const auto& device : context.driver().devices()) {
-    held.push_back(device->gpu().pause());
-  }
+  const auto held = context.pause_devices();
   return context.memory().release(address) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 

@@ -1,8 +1,6 @@
 // Reserved addresses and physical memory that is mapped there.
 #include <level_zero/ze_api.h>
 
-#include <vector>
-
 #include "driver/context.hpp"
 #include "driver/handle.hpp"
 #include "driver/later_api.hpp"
@@ -57,10 +55,7 @@ template <class Change>
 ze_result_t with_paused_devices(ze_context_handle_t handle, const void* pointer, Change change) {
   return guarded([&] {
     Context& context = *object_of<Context>(handle);
-    std::vector<xesim::device::Device::Pause> held;
-    for (const auto& device : context.driver().devices()) {
-      held.push_back(device->gpu().pause());
-    }
+    const auto held = context.pause_devices();
     return change(context.memory(), reinterpret_cast<std::uint64_t>(pointer))
                ? ZE_RESULT_SUCCESS
                : ZE_RESULT_ERROR_INVALID_ARGUMENT;
@@ -140,7 +135,16 @@ ze_result_t zePhysicalMemCreate(ze_context_handle_t hContext, ze_device_handle_t
     if (device != nullptr && desc->size > device->topology().memory_bytes) {
       return ZE_RESULT_ERROR_UNSUPPORTED_SIZE;
     }
-    auto pages = SharedPages::create(desc->size);
+    std::optional<int> imported;
+    for_each_extension(desc->pNext, [&](const ExtensionHead& head) {
+      if (head.stype == ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD) {
+        imported = reinterpret_cast<const ze_external_memory_import_fd_t&>(head).fd;
+      }
+    });
+    auto pages = imported ? open_descriptor(*imported, desc->size) : SharedPages::create(desc->size);
+    if (pages == nullptr && imported) {
+      return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
     if (pages == nullptr) {
       return is_host ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
     }

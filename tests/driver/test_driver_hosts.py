@@ -179,7 +179,7 @@ def test_one_module_is_made_of_several_spirv_inputs(
     assert "could not compile the SPIR-V" in alone.stderr
 
 
-@pytest.mark.parametrize("host", ["properties", "memory", "synchronization", "ipc"])
+@pytest.mark.parametrize("host", ["properties", "memory", "synchronization", "ipc", "external"])
 def test_a_program_without_kernels_runs_to_its_end(
     host: str,
     loader: Loader,

@@ -8,30 +8,13 @@ enum { SIZE = 10000 };
 static void send_handle(int socket, const ze_ipc_mem_handle_t* handle) {
   int descriptor = 0;
   memcpy(&descriptor, handle->data, sizeof(descriptor));
-  struct iovec part = {(void*)handle, sizeof(*handle)};
-  char control[CMSG_SPACE(sizeof(int))] = {0};
-  struct msghdr message = {.msg_iov = &part,
-                           .msg_iovlen = 1,
-                           .msg_control = control,
-                           .msg_controllen = sizeof(control)};
-  struct cmsghdr* header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(sizeof(int));
-  memcpy(CMSG_DATA(header), &descriptor, sizeof(int));
-  EXPECT(sendmsg(socket, &message, 0) == (ssize_t)sizeof(*handle));
+  send_with_descriptor(socket, handle, sizeof(*handle), descriptor);
 }
 
 static void receive_handle(int socket, ze_ipc_mem_handle_t* handle, int with_descriptor) {
-  struct iovec part = {handle, sizeof(*handle)};
-  char control[CMSG_SPACE(sizeof(int))] = {0};
-  struct msghdr message = {.msg_iov = &part,
-                           .msg_iovlen = 1,
-                           .msg_control = control,
-                           .msg_controllen = sizeof(control)};
-  EXPECT(recvmsg(socket, &message, 0) == (ssize_t)sizeof(*handle));
+  const int descriptor = receive_with_descriptor(socket, handle, sizeof(*handle));
   if (with_descriptor) {
-    memcpy(handle->data, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(int));
+    memcpy(handle->data, &descriptor, sizeof(descriptor));
   }
 }
 

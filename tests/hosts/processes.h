@@ -34,6 +34,36 @@ static inline void end_other(struct other_process other) {
   close(other.socket);
 }
 
+/* Sends bytes, and beside them a descriptor (SCM_RIGHTS). */
+static inline void send_with_descriptor(int socket, const void* bytes, size_t size, int descriptor) {
+  struct iovec part = {(void*)bytes, size};
+  char control[CMSG_SPACE(sizeof(int))] = {0};
+  struct msghdr message = {.msg_iov = &part,
+                           .msg_iovlen = 1,
+                           .msg_control = control,
+                           .msg_controllen = sizeof(control)};
+  struct cmsghdr* header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof(int));
+  memcpy(CMSG_DATA(header), &descriptor, sizeof(int));
+  EXPECT(sendmsg(socket, &message, 0) == (ssize_t)size);
+}
+
+/* Receives them; the descriptor's number here. */
+static inline int receive_with_descriptor(int socket, void* bytes, size_t size) {
+  struct iovec part = {bytes, size};
+  char control[CMSG_SPACE(sizeof(int))] = {0};
+  struct msghdr message = {.msg_iov = &part,
+                           .msg_iovlen = 1,
+                           .msg_control = control,
+                           .msg_controllen = sizeof(control)};
+  EXPECT(recvmsg(socket, &message, 0) == (ssize_t)size);
+  int descriptor = -1;
+  memcpy(&descriptor, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(int));
+  return descriptor;
+}
+
 /* One character, by which the processes take turns. */
 static inline void tell(int socket, char what) {
   EXPECT(write(socket, &what, 1) == 1);

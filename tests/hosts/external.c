@@ -1,0 +1,140 @@
+/* external: memory of the device as a descriptor, imported again here and in another process; and a file in
+ * memory of the program, imported for the device. */
+#define _GNU_SOURCE
+#include "processes.h"
+
+#include <sys/mman.h>
+
+enum { SIZE = 3 * 4096 + 100 };
+
+static ze_result_t import_memory(const struct host* host, int descriptor, size_t size,
+                                 ze_external_memory_type_flags_t type, void** memory) {
+  const ze_external_memory_import_fd_t import = {
+      .stype = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD, .flags = type, .fd = descriptor};
+  const ze_device_mem_alloc_desc_t description = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC,
+                                                  .pNext = &import};
+  return zeMemAllocDevice(host->context, &description, size, 1 << 16, host->device, memory);
+}
+
+/* Every byte of the memory, which must all be the same. */
+static char content(const struct host* host, const void* memory) {
+  char own[SIZE];
+  ze_command_list_handle_t list = create_immediate_list(host, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+  CHECK(zeCommandListAppendMemoryCopy(list, own, memory, SIZE, NULL, 0, NULL));
+  for (int i = 1; i < SIZE; ++i) {
+    EXPECT(own[i] == own[0]);
+  }
+  CHECK(zeCommandListDestroy(list));
+  return own[0];
+}
+
+static void fill(const struct host* host, void* memory, char value) {
+  ze_command_list_handle_t list = create_immediate_list(host, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+  CHECK(zeCommandListAppendMemoryFill(list, memory, &value, 1, SIZE, NULL, 0, NULL));
+  CHECK(zeCommandListDestroy(list));
+}
+
+static void other(int socket) {
+  char said;
+  const int descriptor = receive_with_descriptor(socket, &said, 1);
+  const struct host host = open_device();
+  void* memory = NULL;
+  CHECK(import_memory(&host, descriptor, SIZE, ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD, &memory));
+  close(descriptor); /* the memory stays */
+  EXPECT(content(&host, memory) == 'a');
+  fill(&host, memory, 'b');
+  CHECK(zeMemFree(host.context, memory));
+  tell(socket, 'b');
+}
+
+static void exported(const struct host* host, int socket) {
+  const ze_external_memory_export_desc_t sharing = {
+      .stype = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC,
+      .flags = ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF};
+  const ze_device_mem_alloc_desc_t description = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC,
+                                                  .pNext = &sharing};
+  void* memory = NULL;
+  CHECK(zeMemAllocDevice(host->context, &description, SIZE, 0, host->device, &memory));
+  fill(host, memory, 'a');
+  ze_external_memory_export_fd_t descriptor = {
+      .stype = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD,
+      .flags = ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF,
+      .fd = -1};
+  ze_memory_allocation_properties_t properties = {
+      .stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES, .pNext = &descriptor};
+  CHECK(zeMemGetAllocProperties(host->context, memory, &properties, NULL));
+  EXPECT(descriptor.fd >= 0);
+  send_with_descriptor(socket, "d", 1, descriptor.fd);
+  void* again = NULL;
+  CHECK(import_memory(host, descriptor.fd, SIZE, ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF, &again));
+  EXPECT(again != memory && (uintptr_t)again % (1 << 16) == 0);
+  await(socket, 'b');
+  EXPECT(content(host, memory) == 'b' && content(host, again) == 'b');
+  CHECK(zeMemFree(host->context, memory));
+  EXPECT(content(host, again) == 'b');
+  CHECK(zeMemFree(host->context, again));
+  EXPECT(close(descriptor.fd) != 0); /* it went with the allocation */
+}
+
+/* Physical memory may be imported, too. */
+static void mapped(const struct host* host, int descriptor, size_t size) {
+  const ze_external_memory_import_fd_t import = {
+      .stype = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD,
+      .flags = ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF,
+      .fd = descriptor};
+  ze_physical_mem_desc_t description = {
+      .stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_DESC, .pNext = &import, .size = size};
+  ze_physical_mem_handle_t physical = NULL;
+  CHECK(zePhysicalMemCreate(host->context, host->device, &description, &physical));
+  void* memory = NULL;
+  const void* const anywhere = (const void*)0x10000;
+  CHECK(zeVirtualMemReserve(host->context, anywhere, size, &memory));
+  CHECK(zeVirtualMemMap(host->context, memory, size, physical, 0,
+                        ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE));
+  EXPECT(content(host, memory) == 'd');
+  CHECK(zeVirtualMemFree(host->context, memory, size));
+  CHECK(zePhysicalMemDestroy(host->context, physical));
+  description.size = 100 * size;
+  EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                zePhysicalMemCreate(host->context, host->device, &description, &physical));
+}
+
+static void of_the_program(const struct host* host) {
+  const int descriptor = memfd_create("memory", MFD_CLOEXEC);
+  EXPECT(ftruncate(descriptor, SIZE) == 0);
+  char* own = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  EXPECT(own != MAP_FAILED);
+  memset(own, 'c', SIZE);
+  void* memory = NULL;
+  CHECK(import_memory(host, descriptor, SIZE, ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF, &memory));
+  EXPECT(content(host, memory) == 'c');
+  fill(host, memory, 'd');
+  EXPECT(own[0] == 'd' && own[SIZE - 1] == 'd');
+  CHECK(zeMemFree(host->context, memory));
+  mapped(host, descriptor, 4 * 4096);
+  EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_ARGUMENT, /* more than there is */
+                import_memory(host, descriptor, 2 * SIZE, ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF,
+                              &memory));
+  EXPECT_RESULT(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
+                import_memory(host, descriptor, SIZE, ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_WIN32,
+                              &memory));
+  close(descriptor);
+  EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                import_memory(host, descriptor, SIZE, ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF, &memory));
+}
+
+int main(void) {
+  const struct other_process process = start_other(other);
+  const struct host host = open_device();
+  ze_device_external_memory_properties_t properties = {
+      .stype = ZE_STRUCTURE_TYPE_DEVICE_EXTERNAL_MEMORY_PROPERTIES};
+  CHECK(zeDeviceGetExternalMemoryProperties(host.device, &properties));
+  EXPECT((properties.memoryAllocationImportTypes & ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF) != 0);
+  EXPECT(properties.imageImportTypes == 0);
+  exported(&host, process.socket);
+  of_the_program(&host);
+  end_other(process);
+  CHECK(zeContextDestroy(host.context));
+  puts("external: ok");
+  return 0;
+}
