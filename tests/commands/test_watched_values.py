@@ -138,6 +138,20 @@ def test_the_first_moment_at_which_work_items_disagree():
         session.kill()
 
 
+def test_what_only_the_last_instruction_made_true_holds_in_the_present():
+    arguments = ["i32[64]=iota", "f32[64]=2"]
+    sizes = ["--global", "8", "--local", "8"]
+    with launched("calls:calls", *arguments, build="igc2-dg2-O0", sizes=sizes) as session:
+        thread = stopped(session, "calls")
+        session.watch("i")
+        session.continue_()  # to where it has just been stored
+        here = thread.pc
+        assert session.time.go_to_first_where("i == 3") is not None
+        assert thread.pc == here
+        assert session.time.go_to_first_where("i == 8") is None
+        session.kill()
+
+
 def test_the_first_moment_at_which_work_items_of_different_threads_disagree(debugger):
     """Each group has one thread, whose lanes have one local variable; those of groups differ."""
     program = ["zedbg", "kernel", f"{ZEBINS / 'igc2-dg2-O0' / 'races'}.zebin:with_barrier"]

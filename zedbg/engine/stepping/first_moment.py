@@ -83,7 +83,8 @@ class FirstMoment:
         return module is not None and module.starts_statement(executed.address)
 
     def _executed(self) -> list[_Executed]:
-        """What the thread executes from its beginning to its end."""
+        """What the thread executes from its beginning to its end, or to where the recording ends: the
+        last one is then where it has come to, and not executed."""
         now = self._past.moment(self._device).time
         recording = self._past.recorded(self._device, self._launch)
         search = Search(
@@ -102,4 +103,7 @@ class FirstMoment:
                 if hit.time >= now:
                     break
                 found.clear()  # of a thread that was in its place before
+        else:
+            if found:
+                found.append(_Executed(recording.end, found[-1].address))
         return found
