@@ -83,8 +83,8 @@ class FirstMoment:
         return module is not None and module.starts_statement(executed.address)
 
     def _executed(self) -> list[_Executed]:
-        """What the thread executes from its beginning to its end, or to where the recording ends: the
-        last one is then where it has come to, and not executed."""
+        """What the thread executes from its beginning to its end. Where the recording ends before
+        that, the last one is what it would execute next."""
         now = self._past.moment(self._device).time
         recording = self._past.recorded(self._device, self._launch)
         search = Search(
