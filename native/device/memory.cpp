@@ -202,7 +202,8 @@ std::shared_ptr<const SharedPages> Memory::share(std::uint64_t address) {
   auto& pages = impl_->shared[address];
   if (pages == nullptr) {
     const std::uint64_t size = found->second.mapped;
-    auto made = SharedPages::create(size);
+    // It may be imported as physical memory, which has larger pages.
+    auto made = SharedPages::create(round_up(size, kPhysicalPageBytes).value_or(size));
     if (made == nullptr || !copy_to(*made, address, size) || !map_pages(*made, address, size, 0)) {
       impl_->shared.erase(address);
       return nullptr;
@@ -224,7 +225,8 @@ Memory::Place Memory::shared(std::uint64_t address) const {
     return {};
   }
   const auto& [start, pages] = *std::prev(next);
-  return address - start < pages->size() ? Place{pages, address - start} : Place{};
+  const std::uint64_t offset = address - start;
+  return offset < impl_->table.at(start).mapped ? Place{pages, offset} : Place{};
 }
 
 std::optional<Allocation> Memory::import(const std::shared_ptr<const SharedPages>& pages,

@@ -6,6 +6,9 @@
 
 namespace xesim::device {
 
+// Pages of physical memory, as on Intel's discrete parts.
+inline constexpr std::uint64_t kPhysicalPageBytes = 64 * 1024;
+
 class SharedPages {
  public:
   // `size` zeroed bytes, a multiple of a page; null when the system has no room or no descriptor.

@@ -12,7 +12,6 @@ using xesim::device::SharedPages;
 
 namespace {
 
-constexpr std::size_t kPageBytes = 64 * 1024;      // of device memory, as on Intel's discrete parts
 constexpr std::size_t kHostPageBytes = 4096;
 
 // The attribute of the API in the device's terms; nothing for a value that the API does not have.
@@ -107,7 +106,7 @@ ze_result_t zeVirtualMemQueryPageSize(ze_context_handle_t hContext, ze_device_ha
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
   static_cast<void>(size);  // of every size; Intel's driver takes 0 for the smallest page, too
-  *pagesize = kPageBytes;
+  *pagesize = xesim::device::kPhysicalPageBytes;
   return ZE_RESULT_SUCCESS;
 }
 

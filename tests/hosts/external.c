@@ -4,6 +4,7 @@
 #include "processes.h"
 
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 enum { SIZE = 3 * 4096 + 100 };
 
@@ -47,37 +48,8 @@ static void other(int socket) {
   tell(socket, 'b');
 }
 
-static void exported(const struct host* host, int socket) {
-  const ze_external_memory_export_desc_t sharing = {
-      .stype = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC,
-      .flags = ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF};
-  const ze_device_mem_alloc_desc_t description = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC,
-                                                  .pNext = &sharing};
-  void* memory = NULL;
-  CHECK(zeMemAllocDevice(host->context, &description, SIZE, 0, host->device, &memory));
-  fill(host, memory, 'a');
-  ze_external_memory_export_fd_t descriptor = {
-      .stype = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD,
-      .flags = ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF,
-      .fd = -1};
-  ze_memory_allocation_properties_t properties = {
-      .stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES, .pNext = &descriptor};
-  CHECK(zeMemGetAllocProperties(host->context, memory, &properties, NULL));
-  EXPECT(descriptor.fd >= 0);
-  send_with_descriptor(socket, "d", 1, descriptor.fd);
-  void* again = NULL;
-  CHECK(import_memory(host, descriptor.fd, SIZE, ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF, &again));
-  EXPECT(again != memory && (uintptr_t)again % (1 << 16) == 0);
-  await(socket, 'b');
-  EXPECT(content(host, memory) == 'b' && content(host, again) == 'b');
-  CHECK(zeMemFree(host->context, memory));
-  EXPECT(content(host, again) == 'b');
-  CHECK(zeMemFree(host->context, again));
-  EXPECT(close(descriptor.fd) != 0); /* it went with the allocation */
-}
-
 /* Physical memory may be imported, too. */
-static void mapped(const struct host* host, int descriptor, size_t size) {
+static void mapped(const struct host* host, int descriptor, size_t size, char expected) {
   const ze_external_memory_import_fd_t import = {
       .stype = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD,
       .flags = ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF,
@@ -91,12 +63,64 @@ static void mapped(const struct host* host, int descriptor, size_t size) {
   CHECK(zeVirtualMemReserve(host->context, anywhere, size, &memory));
   CHECK(zeVirtualMemMap(host->context, memory, size, physical, 0,
                         ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE));
-  EXPECT(content(host, memory) == 'd');
+  EXPECT(content(host, memory) == expected);
   CHECK(zeVirtualMemFree(host->context, memory, size));
   CHECK(zePhysicalMemDestroy(host->context, physical));
   description.size = 100 * size;
   EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                 zePhysicalMemCreate(host->context, host->device, &description, &physical));
+}
+
+static void* allocate_exported(const struct host* host, size_t size) {
+  const ze_external_memory_export_desc_t sharing = {
+      .stype = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC,
+      .flags = ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF};
+  const ze_device_mem_alloc_desc_t description = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC,
+                                                  .pNext = &sharing};
+  void* memory = NULL;
+  CHECK(zeMemAllocDevice(host->context, &description, size, 0, host->device, &memory));
+  return memory;
+}
+
+static int descriptor_of(const struct host* host, const void* memory) {
+  ze_external_memory_export_fd_t descriptor = {
+      .stype = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD,
+      .flags = ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF,
+      .fd = -1};
+  ze_memory_allocation_properties_t properties = {
+      .stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES, .pNext = &descriptor};
+  CHECK(zeMemGetAllocProperties(host->context, memory, &properties, NULL));
+  EXPECT(descriptor.fd >= 0);
+  return descriptor.fd;
+}
+
+static void exported(const struct host* host, int socket) {
+  void* const memory = allocate_exported(host, SIZE);
+  fill(host, memory, 'a');
+  const int descriptor = descriptor_of(host, memory);
+  send_with_descriptor(socket, "d", 1, descriptor);
+  void* again = NULL;
+  CHECK(import_memory(host, descriptor, SIZE, ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF, &again));
+  EXPECT(again != memory && (uintptr_t)again % (1 << 16) == 0);
+  await(socket, 'b');
+  EXPECT(content(host, memory) == 'b' && content(host, again) == 'b');
+  mapped(host, descriptor, 1 << 16, 'b'); /* a page of physical memory */
+  CHECK(zeMemFree(host->context, memory));
+  EXPECT(content(host, again) == 'b');
+  CHECK(zeMemFree(host->context, again));
+  EXPECT(close(descriptor) != 0); /* it went with the allocation */
+}
+
+/* What is imported of a longer descriptor is no longer than that: the next allocation has memory of its own. */
+static void neighbour(const struct host* host, int descriptor) {
+  void* page = NULL;
+  CHECK(import_memory(host, descriptor, 4096, ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF, &page));
+  void* const next = allocate_exported(host, 4096);
+  struct stat imported, own;
+  EXPECT(fstat(descriptor, &imported) == 0 && fstat(descriptor_of(host, next), &own) == 0);
+  EXPECT(imported.st_ino != own.st_ino);
+  CHECK(zeMemFree(host->context, next));
+  CHECK(zeMemFree(host->context, page));
 }
 
 static void of_the_program(const struct host* host) {
@@ -111,7 +135,8 @@ static void of_the_program(const struct host* host) {
   fill(host, memory, 'd');
   EXPECT(own[0] == 'd' && own[SIZE - 1] == 'd');
   CHECK(zeMemFree(host->context, memory));
-  mapped(host, descriptor, 4 * 4096);
+  mapped(host, descriptor, 4 * 4096, 'd');
+  neighbour(host, descriptor);
   EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_ARGUMENT, /* more than there is */
                 import_memory(host, descriptor, 2 * SIZE, ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF,
                               &memory));
