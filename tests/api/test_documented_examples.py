@@ -124,6 +124,6 @@ def test_help_shows_what_a_script_needs():
     for name in ("launch", "attach", "open", "Session", "UserError"):
         assert name in text
     for name in zedbg.__all__:
-        home = import_module(zedbg._HOMES[name])
+        home = import_module(f"zedbg.{zedbg._MODULES[name]}")
         assert getattr(home, name) is getattr(zedbg, name)
-    assert set(zedbg.__all__) == set(zedbg._HOMES)
+    assert set(zedbg.__all__) == set(zedbg._MODULES)

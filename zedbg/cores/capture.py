@@ -33,6 +33,7 @@ from zedbg.engine.threads.registers_together import read_general_registers, read
 from zedbg.engine.threads.surfaces import state_base
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.engine.threads.thread_registers import ThreadState
+from zedbg.host.noted_launches import NotedLaunch
 from zedbg.levelzero.debug import RegsetProperties
 from zedbg.levelzero.enums import RegsetFlag
 from zedbg.levelzero.level_zero_errors import LevelZeroError
@@ -93,6 +94,11 @@ def capture(session: Session, limit_bytes: int) -> Core:
             focus=None
             if focus is None
             else SavedFocus(focus.thread.device.number, focus.thread.place.fields, focus.lane),
+            launches=[
+                NotedLaunch(each.name, each.groups, each.arguments)
+                for device in session.devices[:1]  # they are of the program
+                for each in device.noted_launches.now()
+            ],
         )
 
 

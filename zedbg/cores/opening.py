@@ -38,7 +38,13 @@ def open_core(session: Session, path: Path) -> Core:
     if not core.devices:
         raise CoreFileError(f"{path} has no device: the program did not use one.")
     opened = [
-        OpenedDevice(CoreDebug(device), device.properties, device.register_sets, device.pci_address)
+        OpenedDevice(
+            CoreDebug(device),
+            device.properties,
+            device.register_sets,
+            device.pci_address,
+            core.launches,
+        )
         for device in core.devices
     ]
     focus = core.focus

@@ -20,6 +20,7 @@ from zedbg.cores.saved import (
     SharedLocalMemory,
     Stretch,
 )
+from zedbg.host.noted_launches import NotedLaunch
 from zedbg.levelzero.core_driver import DeviceProperties
 from zedbg.levelzero.debug import RegsetProperties
 from zedbg.levelzero.debug_events import ThreadFields
@@ -31,6 +32,7 @@ _MOST_DEVICES = 64
 _MOST_PARTS = 1 << 12  # of a device: slices, subslices of one, EUs of one, threads of one
 _MOST_THREADS = 1 << 20  # of a device
 _MOST_BREAKPOINTS = 1 << 12
+_MOST_LAUNCHES = 1 << 12
 _MOST_REGISTER_BYTES = 1 << 16  # of a set
 _LARGEST_ADDRESS = 1 << 64
 # What comes of JSON that is something else than it should be.
@@ -193,6 +195,7 @@ def _program(
             # What version 1 did not have from its beginning.
             [_breakpoint(each) for each in said.get("breakpoints", ())[:_MOST_BREAKPOINTS]],
             dict(said.get("host", {})),
+            [_launch(each) for each in said.get("launches", ())[:_MOST_LAUNCHES]],
         )
     except _NONSENSE as error:
         raise _Damaged(f"what it says of the program is damaged ({error})") from None
@@ -211,6 +214,15 @@ def _breakpoint(said: Mapping[str, Any]) -> SavedBreakpoint:
         None if lane is None else int(lane),
         None if work_item is None else _triple(work_item),
         None if workgroup is None else _triple(workgroup),
+    )
+
+
+def _launch(said: Mapping[str, Any]) -> NotedLaunch:
+    groups = said["groups"]
+    return NotedLaunch(
+        str(said["name"]),
+        None if groups is None else _triple(groups),
+        {int(index): bytes.fromhex(data) for index, data in said["arguments"].items()},
     )
 
 

@@ -16,6 +16,7 @@ from zedbg.cores.gdb_notes import OWNER as GDB_OWNER
 from zedbg.cores.gdb_notes import gdb_notes
 from zedbg.cores.layout import NoteKind, ThreadFlag
 from zedbg.cores.saved import Core, SavedDevice, SavedThread, SharedLocalMemory
+from zedbg.host.noted_launches import NotedLaunch
 
 _MEGABYTE = 1 << 20
 
@@ -98,8 +99,14 @@ def _program(core: Core) -> dict[str, object]:
         "sources": core.sources,
         "breakpoints": [dataclasses.asdict(each) for each in core.breakpoints],
         "host": core.host,
+        "launches": [_launch(each) for each in core.launches],
         "devices": [_device(device) for device in core.devices],
     }
+
+
+def _launch(launch: NotedLaunch) -> dict[str, object]:
+    values = {index: data.hex() for index, data in launch.arguments.items()}
+    return {"name": launch.name, "groups": launch.groups, "arguments": values}
 
 
 def _device(device: SavedDevice) -> dict[str, object]:

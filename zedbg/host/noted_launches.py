@@ -3,25 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from operator import lt
+from typing import Protocol, TypeVar
 
-from zedbg.host.host_calls import HostCall, Record, record_of_process
+from zedbg.host.host_calls import Record, record_of_process
 from zedbg.host.mappings import ProcessMemory
 
 _NAME_BYTES = 511  # longer names of kernels are cut where they are noted
 
 
-class NotedLaunches:
-    """Those of process ``pid``, which are read again only after more calls were noted."""
+class Launch(Protocol):
+    """What is known of a launch: of which kernel, of how many work-groups (None where the device
+    reads that), and the first 16 bytes of each argument that has a value, by its index."""
 
-    def __init__(self, pid: int) -> None:
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def groups(self) -> tuple[int, int, int] | None: ...
+
+    @property
+    def arguments(self) -> dict[int, bytes]: ...
+
+
+_Launch = TypeVar("_Launch", bound=Launch)
+
+
+@dataclass(frozen=True)
+class NotedLaunch:
+    """A :class:`Launch` without the rest of the call."""
+
+    name: str
+    groups: tuple[int, int, int] | None
+    arguments: dict[int, bytes]
+
+
+class NotedLaunches:
+    """Those of process ``pid``, which are read again only after more calls were noted. Of a process
+    that is gone: those that are ``saved``."""
+
+    def __init__(self, pid: int, saved: Sequence[Launch] = ()) -> None:
         self._memory = ProcessMemory(pid)
         self._record: Record | None = None
-        self._found: Sequence[HostCall] = ()
+        self._found: Sequence[Launch] = ()
+        self._saved = saved
         self._is_looked_for = False
 
-    def now(self) -> Sequence[HostCall]:
+    def now(self) -> Sequence[Launch]:
         """Every launch so far; none where not all of them are known."""
+        if self._saved:
+            return self._saved
         if not self._is_looked_for:
             self._is_looked_for = True
             now = record_of_process(self._memory)
@@ -34,11 +66,11 @@ class NotedLaunches:
 
 
 def launches_of_kernel(
-    launches: Iterable[HostCall],
+    launches: Iterable[_Launch],
     kernel: str,
     groups: tuple[int, int, int] | None,
     group: tuple[int, int, int],
-) -> list[HostCall]:
+) -> list[_Launch]:
     """Those that work-group ``group`` of ``kernel`` may be of, which has as many as ``groups``;
     None: that is not known."""
     name = kernel.encode()[:_NAME_BYTES].decode("utf-8", "ignore")
@@ -53,7 +85,7 @@ def launches_of_kernel(
     ]
 
 
-def was_passed(call: HostCall, values: Mapping[int, bytes]) -> bool:
+def was_passed(call: Launch, values: Mapping[int, bytes]) -> bool:
     """Whether ``call`` was made with the arguments ``values``, as far as both are known."""
     for index, noted in call.arguments.items():
         known = values.get(index, noted)
@@ -64,7 +96,7 @@ def was_passed(call: HostCall, values: Mapping[int, bytes]) -> bool:
 
 
 def argument_passed(
-    launches: Sequence[HostCall], index: int, size: int, values: Mapping[int, bytes]
+    launches: Sequence[Launch], index: int, size: int, values: Mapping[int, bytes]
 ) -> bytes | None:
     """The ``size`` bytes that all of ``launches`` which have the arguments ``values`` pass as
     argument ``index``; None where they differ, or are not noted whole."""

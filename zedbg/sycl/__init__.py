@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from zedbg.lazy_names import loaded_when_used
 
-__getattr__ = loaded_when_used(
-    __name__,
-    {
-        "ArgumentMap": "arguments",
-        "DeviceImage": "device_image",
-        "HostProgram": "host_program",
-        "PropertySets": "property_sets",
-        "SyclError": "sycl_errors",
-        "demangled": "kernel_names",
-        "nested_images": "containers",
-        "property_words": "words_of_properties",
-    },
-)
+_MODULES = {
+    "ArgumentMap": "arguments",
+    "DeviceImage": "device_image",
+    "HostProgram": "host_program",
+    "PropertySets": "property_sets",
+    "SyclError": "sycl_errors",
+    "demangled": "kernel_names",
+    "nested_images": "containers",
+    "property_words": "words_of_properties",
+}
+__getattr__ = loaded_when_used(__name__, _MODULES)

@@ -33,20 +33,18 @@ __all__ = [
     "assert_equal",
     "structure",
 ]
-__getattr__ = loaded_when_used(
-    __name__,
-    {
-        "Buffer": "buffers",
-        "DebuggedPrograms": "programs",
-        "Gpu": "devices",
-        "Kernel": "kernels",
-        "KernelError": "kernels",
-        "Kernels": "kernels",
-        "PluginSession": "plugin_session",
-        "StandInThread": "stand_in",
-        "array": "stand_in",
-        "assert_close": "buffers",
-        "assert_equal": "buffers",
-        "structure": "stand_in",
-    },
-)
+_MODULES = {
+    "Buffer": "buffers",
+    "DebuggedPrograms": "programs",
+    "Gpu": "devices",
+    "Kernel": "kernels",
+    "KernelError": "kernels",
+    "Kernels": "kernels",
+    "PluginSession": "plugin_session",
+    "StandInThread": "stand_in",
+    "array": "stand_in",
+    "assert_close": "buffers",
+    "assert_equal": "buffers",
+    "structure": "stand_in",
+}
+__getattr__ = loaded_when_used(__name__, _MODULES)

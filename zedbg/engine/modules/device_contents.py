@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
 from typing import Protocol
 
@@ -13,7 +13,7 @@ from zedbg.engine.modules.code_memory import CodeMemory
 from zedbg.engine.modules.code_place import CodePlace
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.read_ahead import ReadAhead
-from zedbg.host.noted_launches import NotedLaunches
+from zedbg.host.noted_launches import Launch, NotedLaunches
 from zedbg.levelzero.core_driver import DeviceProperties
 from zedbg.levelzero.debug import ALL_THREADS, ProgramDebug, RegsetProperties
 from zedbg.levelzero.enums import DebugMemorySpace, RegsetFlag
@@ -38,7 +38,8 @@ class AddressSpace(Protocol):
 class DeviceContents:
     """Device ``number`` (from 1) of a session, as its threads see it.
 
-    ``variables``: the values of the user's names in expressions.
+    ``variables``: the values of the user's names in expressions. ``launches``: of a program that is
+    gone, as far as they are known.
     """
 
     def __init__(
@@ -49,12 +50,14 @@ class DeviceContents:
         register_sets: list[RegsetProperties],
         pci_address: str | None = None,
         variables: Variables | None = None,
+        launches: Sequence[Launch] = (),
     ) -> None:
         self.number = number
         self.debug = debug
         self.properties = properties
         self.pci_address = pci_address
         self.variables = variables or Variables()
+        self._saved_launches = launches
         self.topology = Topology(
             properties.slices,
             properties.subslices_per_slice,
@@ -81,7 +84,7 @@ class DeviceContents:
     @cached_property
     def noted_launches(self) -> NotedLaunches:
         """The launches of the program, as far as they were noted."""
-        return NotedLaunches(self.debug.pid)
+        return NotedLaunches(self.debug.pid, self._saved_launches)
 
     def __repr__(self) -> str:
         return f"<Device {self.number} {self.name!r}>"

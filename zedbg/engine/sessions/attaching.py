@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from zedbg.engine.engine_errors import AttachError, NothingToDebug
 from zedbg.engine.ground.signals import raise_held_signal
+from zedbg.host.noted_launches import Launch
 from zedbg.levelzero.core_driver import Device, DeviceProperties, all_devices
 from zedbg.levelzero.debug import (
     DebugSession,
@@ -33,12 +34,14 @@ _RETRY_SECONDS = 0.05
 
 @dataclass(frozen=True)
 class OpenedDevice:
-    """A session on one device, with what the engine needs to know of the device."""
+    """A session on one device, with what the engine needs to know of the device. ``launches``: of a
+    program that is gone."""
 
     debug: ProgramDebug
     properties: DeviceProperties
     register_sets: list[RegsetProperties]
     pci_address: str | None = None
+    launches: Sequence[Launch] = ()
 
 
 CoreFocus = tuple[int, ThreadId, int]

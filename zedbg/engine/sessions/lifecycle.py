@@ -137,6 +137,7 @@ class Lifecycle:
                 register_sets=one.register_sets,
                 pci_address=one.pci_address,
                 variables=self._state.variables,
+                launches=one.launches,
             )
             self._debuggee.devices.append(device)
             with contextlib.suppress(LevelZeroError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from zedbg.engine.engine_errors import NoThreadError
@@ -11,6 +11,7 @@ from zedbg.engine.ground.variables import Variables
 from zedbg.engine.modules.device_contents import DeviceContents
 from zedbg.engine.threads.thread import HardwareThread, Standing
 from zedbg.engine.threads.thread_registers import ThreadState
+from zedbg.host.noted_launches import Launch
 from zedbg.levelzero.core_driver import DeviceProperties
 from zedbg.levelzero.debug import ALL_THREADS, ProgramDebug, RegsetProperties
 from zedbg.levelzero.debug_events import DebugEvent, ThreadFields
@@ -40,8 +41,9 @@ class Device(DeviceContents):
         register_sets: list[RegsetProperties],
         pci_address: str | None = None,
         variables: Variables | None = None,
+        launches: Sequence[Launch] = (),
     ) -> None:
-        super().__init__(number, debug, properties, register_sets, pci_address, variables)
+        super().__init__(number, debug, properties, register_sets, pci_address, variables, launches)
         # Reads events in the caller's thread for a moment, until what it is given is true.
         self.read_events_until: Callable[[Callable[[], bool]], None] | None = None
         self.process_entered = False

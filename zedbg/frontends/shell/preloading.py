@@ -16,6 +16,7 @@ from zedbg.commands.framework.permanence import permanent
 # By when they are needed: an attach or run with its first stop, then the commands of the day.
 _FIRST = (
     "zedbg.commands.running",
+    "zedbg.commands.framework.setting_functions",
     "zedbg.commands.describe.event_rows",
     "zedbg.frontends.text.text_events",
     "zedbg.frontends.text.row_text",
