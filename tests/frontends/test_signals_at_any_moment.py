@@ -51,8 +51,7 @@ def test_ctrl_c_leaves_a_program_that_can_be_started_again_whenever_it_comes(
 ):
     """While it is started and attached to; what was started is known, and killed."""
     choice = random.Random(SEED)
-    terminal = open_terminal("zedbg", "--sim=dg2", "--", *endless)
-    terminal.enter("set confirm off")
+    terminal = open_terminal("zedbg", "--sim=dg2", "-ex", "set confirm off", "--", *endless)
     terminal.wait_for_prompt()
     state = user_environment["XDG_STATE_HOME"]
     alone = processes_with(state)
