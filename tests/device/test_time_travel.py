@@ -25,7 +25,7 @@ pytestmark = pytest.mark.native
 
 FULL = os.environ.get("ZEDBG_FULL_CORPUS") == "1"
 CONFIGURATIONS = (
-    ALL_CONFIGURATIONS if FULL else ("igc2-dg2-O2", "igc2-pvc-O0", "igc2-bmg-O2", "igc1-dg2-O0")
+    ALL_CONFIGURATIONS if FULL else ("igc1-dg2-O0", "igc2-pvc-O0", "igc2-bmg-O2", "igc2-dg2-O2")
 )
 # A default run takes these: barriers, shared local memory, atomics, scratch space, printing.
 KERNELS = {"vadd", "scan_blelloch", "hist", "spills", "reduce_slm"}
