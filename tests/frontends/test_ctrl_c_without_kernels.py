@@ -59,7 +59,8 @@ def test_attach_to_a_program_that_is_not_ready_ends_at_once(opened, user_environ
 
 def test_run_before_there_is_a_kernel_gives_the_prompt_back(opened, vadd, tmp_path):
     go = tmp_path / "go"
-    waits = f'echo begun; until [ -e {go} ]; do sleep 0.05; done; exec "$@"'
+    # By then zedbg has started it, and waits.
+    waits = f'sleep 0.5; echo begun; until [ -e {go} ]; do sleep 0.05; done; exec "$@"'
     terminal = opened("zedbg", "--sim=dg2", "--", "sh", "-c", waits, "sh", *vadd)
     nothing = "[No thread is stopped: nothing runs on a device.]"
     assert interrupted(terminal, "run", "^begun") == ["^C", nothing]
