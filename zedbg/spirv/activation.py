@@ -33,7 +33,7 @@ class Activation:
     """One call of a function. ``arguments`` gives its parameters when they are asked for."""
 
     function: Function
-    arguments: Sequence[Callable[[], Value]]
+    arguments: Sequence[Callable[[], Value | Place]]
     roots: Sequence[frozenset[int] | None]  # of the kernel's parameters that each may point into
     depth: int = 0
     values: dict[tuple[int, Iterations], Value | Place] = field(default_factory=dict)

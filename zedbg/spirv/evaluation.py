@@ -185,8 +185,8 @@ class _Values:
             raise UnknownValue("too many calls are in each other")
         operands = list(instruction.operands[1:])
 
-        def reader(operand: int) -> Callable[[], Value]:
-            return lambda: self.of(call, operand, block, iterations)  # type: ignore[return-value]
+        def reader(operand: int) -> Callable[[], Value | Place]:
+            return lambda: self.of(call, operand, block, iterations)
 
         roots = [self._given.roots(call, each) for each in operands]
         return Activation(callee, [reader(each) for each in operands], roots, call.depth + 1)
