@@ -63,6 +63,7 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
             "conditions": functools.partial(source_level.conditions, programs, 16, 0.2),
             "next": functools.partial(source_level.next_line, programs, 5, 1),
             "values": functools.partial(python_api.values, programs, (1, 16), 1),
+            "grids": functools.partial(python_api.grids, 256, 1),
             "import": functools.partial(python_api.imports, 1),
             "harness": functools.partial(python_api.harness, 1),
         }
@@ -90,6 +91,7 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
         "conditions": functools.partial(source_level.conditions, programs),
         "next": functools.partial(source_level.next_line, programs),
         "values": functools.partial(python_api.values, programs),
+        "grids": python_api.grids,
         "import": python_api.imports,
         "harness": python_api.harness,
     }

@@ -262,23 +262,25 @@ static void measure_reads(struct client* client, int repetitions, int count) {
 }
 
 /* What zedbg reads for the value of a variable in all lanes: the general registers of each thread, and
- * the memory of its lanes. `path`: a line "slice subslice eu thread address bytes" for each thread, in
- * each of the two places that a driver gives one launch after another. */
+ * the memory of its lanes. `path`: a line "offset distance", where in the registers of a thread the
+ * address is that the memory of its lanes lies `distance` bytes after; and a line
+ * "slice subslice eu thread bytes" for each thread. */
 static void measure_values(struct client* client, int repetitions, const char* path) {
   struct place {
     ze_device_thread_t thread;
-    unsigned long long address;
     size_t size;
   };
-  const size_t count = 2 * client->thread_count;
-  struct place* places = calloc(count, sizeof *places);
+  struct place* places = calloc(client->thread_count, sizeof *places);
   FILE* file = fopen(path, "r");
   EXPECT(places != NULL && file != NULL);
+  size_t offset = 0;
+  size_t distance = 0;
+  EXPECT(fscanf(file, "%zu %zu", &offset, &distance) == 2);
   size_t largest = 0;
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < client->thread_count; ++i) {
     struct place* at = &places[i];
-    EXPECT(fscanf(file, "%u %u %u %u %llu %zu", &at->thread.slice, &at->thread.subslice,
-                  &at->thread.eu, &at->thread.thread, &at->address, &at->size) == 6);
+    EXPECT(fscanf(file, "%u %u %u %u %zu", &at->thread.slice, &at->thread.subslice, &at->thread.eu,
+                  &at->thread.thread, &at->size) == 5);
     largest = at->size > largest ? at->size : largest;
   }
   fclose(file);
@@ -287,26 +289,23 @@ static void measure_values(struct client* client, int repetitions, const char* p
     general = client->sets[i].type == GENERAL ? &client->sets[i] : general;
   }
   EXPECT(general != NULL);
-  uint8_t* registers = malloc((size_t)general->count * general->byteSize);
+  const size_t register_bytes = (size_t)general->count * general->byteSize;
+  EXPECT(offset + sizeof(uint64_t) <= register_bytes);
+  uint8_t* registers = malloc(register_bytes);
   uint8_t* values = malloc(largest);
   EXPECT(registers != NULL && values != NULL);
   for (int repetition = 0; repetition < repetitions; ++repetition) {
     wait_for_stops(client);
     zet_debug_memory_space_desc_t space = {.stype = ZET_STRUCTURE_TYPE_DEBUG_MEMORY_SPACE_DESC,
                                            .type = ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT};
-    int is_first = 1;
-    for (size_t i = 0; i < client->thread_count && is_first; ++i) {
-      space.address = places[i].address;
-      is_first = zetDebugReadMemory(client->session, places[i].thread, &space, places[i].size,
-                                    values) == ZE_RESULT_SUCCESS;
-    }
-    const struct place* now = is_first ? places : places + client->thread_count;
     const double start = seconds();
     for (size_t i = 0; i < client->thread_count; ++i) {
-      const struct place* at = &now[i];
-      space.address = at->address;
+      const struct place* at = &places[i];
       CHECK(zetDebugReadRegisters(client->session, at->thread, GENERAL, 0, general->count,
                                   registers));
+      uint64_t base = 0;
+      memcpy(&base, registers + offset, sizeof base);
+      space.address = base + distance;
       CHECK(zetDebugReadMemory(client->session, at->thread, &space, at->size, values));
     }
     print_seconds("values", seconds() - start);

@@ -9,21 +9,26 @@ import subprocess
 import sys
 import tempfile
 import time
+from array import array
 from collections.abc import Sequence
 from pathlib import Path
 
 from tests.support.packed_modules import ZEBINS
+from zedbg.api.opening import launch
 from zedbg.api.session import Session
 from zedbg.api.stops import Stop
+from zedbg.xe.registers import RegisterKind
 
 from .measure import Cell, Table, Timing
 from .programs import Programs
 from .sides import breakpoint_offset, continue_until_all_stopped, stopped_session, time_c_client
 
 THREADS = (1, 256, 4096)
+WORK_ITEMS = 65_536
 REPETITIONS = 5
 _ITERATIONS = 1
 _VARIABLE = "cr"
+_FRAME = 1 << 16  # bytes: the memory of a thread's lanes lies this close to its frame's address
 
 
 def values(
@@ -37,11 +42,7 @@ def values(
             with stopped_session(programs, threads, _ITERATIONS) as (engine, _):
                 offset = breakpoint_offset(engine)
                 session = Session(engine)
-                lines = []
-                for _ in range(2):
-                    lines += _places(_stop(session))
-                    continue_until_all_stopped(engine, threads)
-                places.write_text("\n".join(lines))
+                places.write_text("\n".join(_places(_stop(session))))
                 ours, grid = [], []
                 for _ in range(repetitions):
                     continue_until_all_stopped(engine, threads)
@@ -71,13 +72,23 @@ def _stop(session: Session) -> Stop:
 
 
 def _places(stop: Stop) -> list[str]:
-    """Where the variable is in each thread, for the C client."""
+    """Where the variable is in each thread, for the C client: after which address in the thread's
+    registers, and how many bytes. RuntimeError if no register has it in all of the threads."""
+    bases: set[tuple[int, int]] = set()  # offset in the registers, distance of the variable
     lines = []
-    for thread in stop.threads:
-        fields = " ".join(map(str, thread._thread.place.fields))
+    for number, thread in enumerate(stop.threads):
+        words = array("Q", thread._thread.read_registers(RegisterKind.GRF))
         addresses = thread[f"&{_VARIABLE}"].lanes
-        lines.append(f"{fields} {min(addresses)} {max(addresses) + 4 - min(addresses)}")
-    return lines
+        lowest = min(addresses)
+        looked = range(len(words)) if number == 0 else {offset // 8 for offset, _ in bases}
+        found = {(index * 8, lowest - words[index]) for index in looked}
+        near = {(offset, distance) for offset, distance in found if 0 <= distance < _FRAME}
+        bases = near if number == 0 else bases & near
+        fields = " ".join(map(str, thread._thread.place.fields))
+        lines.append(f"{fields} {max(addresses) + 4 - lowest}")
+    if not bases:
+        raise RuntimeError(f"no register holds the address of the frame with {_VARIABLE}")
+    return ["{} {}".format(*min(bases)), *lines]
 
 
 def _seconds_of_lanes(stop: Stop) -> float:
@@ -91,6 +102,32 @@ def _seconds_of_grid(stop: Stop) -> float:
     begin = time.perf_counter()
     stop[_VARIABLE].over_work_items()
     return time.perf_counter() - begin
+
+
+def grids(work_items: int = WORK_ITEMS, repetitions: int = REPETITIONS) -> Table:
+    """``over_work_items()`` in optimised code: a new program for each repetition."""
+    buffer = f"f32[{work_items}]"
+    command = [sys.executable, "-m", "zedbg.frontends.main", "kernel"]
+    command += [str(ZEBINS / "igc2-dg2-O2" / "vadd.zebin"), "--global", str(work_items)]
+    command += ["--local", "16", f"{buffer}=iota", f"{buffer}=2", buffer, f"i32={work_items}"]
+    taken: dict[str, list[float]] = {"i": [], "a[i]": [], "a[i] + b[i]": []}
+    for _ in range(repetitions):
+        with launch(command, sim="dg2", output=lambda *_: None) as session:
+            session.breakpoints.add("vadd.cl:4")
+            for stop in session.run():
+                if len(stop.threads) == work_items // 16:
+                    break
+            for expression, seconds in taken.items():
+                begin = time.process_time()
+                stop[expression].over_work_items()
+                seconds.append(time.process_time() - begin)
+            session.kill()
+    return Table(
+        "grids",
+        f"CPU time of stop[EXPRESSION].over_work_items() of {work_items:,} work-items, O2",
+        ("expression", "CPU time"),
+        [[expression, Timing(tuple(seconds))] for expression, seconds in taken.items()],
+    )
 
 
 def imports(repetitions: int = REPETITIONS) -> Table:

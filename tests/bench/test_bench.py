@@ -16,7 +16,7 @@ BENCHMARKS = [
     *("registers", "start", "steps", "stop", "time_travel", "prompt", "editor", "emulator"),
     *("first_kernel", "host_cores", "host_images", "locals", "module"),
     *("module_commands", "observer", "work_items", "conditions", "next"),
-    *("values", "import", "harness", "completion", "watches", "single_commands"),
+    *("values", "grids", "import", "harness", "completion", "watches", "single_commands"),
 ]
 # What a user waits for at the prompt, with a few threads and with many.
 _WAITS = ("start of zedbg -p", "attach", "first breakpoint", "breakpoint")
