@@ -5,12 +5,8 @@
 enum { ITEMS = 32 };
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: %s MODULE\n", argv[0]);
-    return 2;
-  }
   const struct host host = open_device();
-  ze_module_handle_t module = load_module(&host, argv[1]);
+  ze_module_handle_t module = load_module(&host, only_argument(argc, argv, "MODULE"));
   ze_command_list_handle_t list = create_immediate_list(&host, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
   ze_kernel_handle_t kernel = create_kernel(module, "vadd");
   size_t page = 0;

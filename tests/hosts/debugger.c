@@ -58,10 +58,6 @@ static void thread_stopped(zet_debug_session_handle_t session, const zet_debug_e
 }
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: %s PID\n", argv[0]);
-    return 2;
-  }
   setvbuf(stdout, NULL, _IOLBF, 0);
   const struct host host = open_device();
   zet_device_debug_properties_t properties = {.stype = ZET_STRUCTURE_TYPE_DEVICE_DEBUG_PROPERTIES};
@@ -71,7 +67,7 @@ int main(int argc, char** argv) {
   CHECK(zetDebugGetRegisterSetProperties((zet_device_handle_t)host.device, &sets, NULL));
   EXPECT(sets >= 5);
 
-  const zet_debug_config_t config = {.pid = (uint32_t)strtoul(argv[1], NULL, 10)};
+  const zet_debug_config_t config = {.pid = (uint32_t)strtoul(only_argument(argc, argv, "PID"), NULL, 10)};
   zet_debug_session_handle_t session = NULL;
   CHECK(zetDebugAttach((zet_device_handle_t)host.device, &config, &session));
   puts("attached");

@@ -3,12 +3,8 @@
 #include "host.h"
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: %s MODULE\n", argv[0]);
-    return 2;
-  }
   const struct host host = open_device();
-  ze_module_handle_t module = load_module(&host, argv[1]);
+  ze_module_handle_t module = load_module(&host, only_argument(argc, argv, "MODULE"));
   ze_kernel_handle_t kernel = create_kernel(module, "vadd");
   CHECK(zeKernelSetGroupSize(kernel, 8, 1, 1));
   float* a = allocate_shared(&host, 64);

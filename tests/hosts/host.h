@@ -57,6 +57,15 @@ static inline uint8_t* read_file(const char* path, size_t* size) {
   return bytes;
 }
 
+/* The program's only argument; without it, or with more, the program ends with a line that says so. */
+static inline const char* only_argument(int argc, char** argv, const char* name) {
+  if (argc != 2) {
+    fprintf(stderr, "usage: %s %s\n", argv[0], name);
+    exit(2);
+  }
+  return argv[1];
+}
+
 struct host {
   ze_driver_handle_t driver;
   ze_device_handle_t device;

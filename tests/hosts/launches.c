@@ -117,12 +117,8 @@ static void kernel_may_go_early(const struct host* host, ze_module_handle_t modu
 }
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: %s MODULE\n", argv[0]);
-    return 2;
-  }
   const struct host host = open_device();
-  ze_module_handle_t module = load_module(&host, argv[1]);
+  ze_module_handle_t module = load_module(&host, only_argument(argc, argv, "MODULE"));
   ze_kernel_handle_t kernel = create_kernel(module, "vadd");
   const struct vectors vectors = {allocate_shared(&host, ITEMS * sizeof(float)),
                                   allocate_shared(&host, ITEMS * sizeof(float)),

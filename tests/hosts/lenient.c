@@ -155,12 +155,8 @@ static void priorities(const struct host* host) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: %s MODULE\n", argv[0]);
-    return 2;
-  }
   const struct host host = open_device();
-  ze_module_handle_t module = load_module(&host, argv[1]);
+  ze_module_handle_t module = load_module(&host, only_argument(argc, argv, "MODULE"));
   few_bytes(&host, module);
   alignments(&host);
   closed_list(&host);

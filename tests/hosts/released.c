@@ -14,10 +14,7 @@ static void set_arguments(ze_kernel_handle_t kernel, float* a, float* sum) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: %s MODULE\n", argv[0]);
-    return 2;
-  }
+  const char* const path = only_argument(argc, argv, "MODULE");
   const ze_group_count_t groups = {ITEMS / 8, 1, 1};
   const struct host host = open_device();
   struct host other = host;
@@ -28,7 +25,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < ITEMS; ++i) {
     a[i] = (float)i;
   }
-  ze_module_handle_t module = load_module(&other, argv[1]);
+  ze_module_handle_t module = load_module(&other, path);
   ze_kernel_handle_t kernel = create_kernel(module, "vadd");
   set_arguments(kernel, a, sum);
   ze_event_pool_handle_t pool = create_event_pool(&other, 2, ZE_EVENT_POOL_FLAG_HOST_VISIBLE);
@@ -56,7 +53,7 @@ int main(int argc, char** argv) {
   }
 
   /* A kernel goes on without the application's module, but no other can be made of it. */
-  module = load_module(&host, argv[1]);
+  module = load_module(&host, path);
   kernel = create_kernel(module, "vadd");
   set_arguments(kernel, a, sum);
   CHECK(zeModuleDestroy(module));
