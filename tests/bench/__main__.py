@@ -62,7 +62,7 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
             "work_items": functools.partial(source_level.work_items, programs, 16, 1),
             "conditions": functools.partial(source_level.conditions, programs, 16, 0.2),
             "next": functools.partial(source_level.next_line, programs, 5, 1),
-            "values": functools.partial(python_api.values, programs, (1, 16), 1),
+            "values": functools.partial(python_api.values, programs, (16, 32), 1),
             "grids": functools.partial(python_api.grids, 256, 1),
             "import": functools.partial(python_api.imports, 1),
             "harness": functools.partial(python_api.harness, 1),

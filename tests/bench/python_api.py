@@ -23,7 +23,7 @@ from .measure import Cell, Table, Timing
 from .programs import Programs
 from .sides import breakpoint_offset, continue_until_all_stopped, stopped_session, time_c_client
 
-THREADS = (1, 256, 4096)
+THREADS = (16, 256, 4096)
 WORK_ITEMS = 65_536
 REPETITIONS = 5
 _ITERATIONS = 1
@@ -73,7 +73,8 @@ def _stop(session: Session) -> Stop:
 
 def _places(stop: Stop) -> list[str]:
     """Where the variable is in each thread, for the C client: after which address in the thread's
-    registers, and how many bytes. RuntimeError if no register has it in all of the threads."""
+    registers, and how many bytes. RuntimeError if no register has it in all of the threads, of
+    which there must be many: a register of one may hold an address that an earlier launch left."""
     bases: set[tuple[int, int]] = set()  # offset in the registers, distance of the variable
     lines = []
     for number, thread in enumerate(stop.threads):
