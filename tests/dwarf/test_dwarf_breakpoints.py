@@ -72,6 +72,20 @@ def test_a_breakpoint_on_a_function_stops_in_its_body(path):
 
 @pytest.mark.parametrize(
     "path",
+    [path for path in WITH_LINES if path.parent.name.endswith("-O0")],
+    ids=[f"{path.parent.name}-{path.stem}" for path in WITH_LINES if "-O0" in path.parent.name],
+)
+def test_a_closing_brace_is_not_in_the_prologue(path):
+    """Debian 12's compiler gives the end of a prologue its line."""
+    info = DebugInfo.of(Module.open(path))
+    source = (SOURCES / f"{path.stem}.cl").read_text().splitlines()
+    for line in (number for number, text in enumerate(source, 1) if text.rstrip() == "}"):
+        for location in info.breakpoint_locations(f"{path.stem}.cl", line):
+            assert location.address > info.function_location(location.function).address
+
+
+@pytest.mark.parametrize(
+    "path",
     [path for path in WITH_LINES if path.parent.name == "igc2-dg2-O0"],
     ids=lambda path: path.stem,
 )

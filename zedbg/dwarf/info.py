@@ -353,8 +353,19 @@ class DebugInfo:
 
     def _place_of(self, row: LineRow, past_prologue: bool) -> CodeLocation:
         function = self.function_at(row.address)
-        if past_prologue and function is not None and row.address == function.low:
+        if not past_prologue or function is None:
+            return CodeLocation(row.address, function, row.file, row.line)
+        if row.address == function.low:
             return self.function_location(function)
+        if row.prologue_end:
+            # An older compiler gives code of the prologue the line of the closing brace.
+            body = self.function_location(function)
+            if row.address < body.address:
+                rows = self.lines.rows_between(body.address, function.high)
+                row_of_line = (each for each in rows if (each.file, each.line) == row[1:3])
+                row = next(row_of_line, row)
+                if row.address < body.address:
+                    return body
         return CodeLocation(row.address, function, row.file, row.line)
 
     def function_location(self, function: Function) -> CodeLocation:
