@@ -17,13 +17,14 @@ from zedbg.spirv.arithmetic import (
     whole,
 )
 from zedbg.spirv.code import Instruction, SpirvCode
-from zedbg.spirv.operations import Op
+from zedbg.spirv.operations import Op, Storage
 from zedbg.spirv.types import Kind, Type, Value
 
 _ADDRESS_MASK = (1 << 64) - 1
 _SAME = frozenset({Op.COPY_OBJECT, Op.PTR_CAST_TO_GENERIC, Op.GENERIC_CAST_TO_PTR})
 _OF_ELEMENTS = frozenset({Op.PTR_ACCESS_CHAIN, Op.IN_BOUNDS_PTR_ACCESS_CHAIN})
 _CHAINS = frozenset({Op.ACCESS_CHAIN, Op.IN_BOUNDS_ACCESS_CHAIN, *_OF_ELEMENTS})
+_OF_LOCAL = frozenset({Op.COPY_OBJECT, Op.BITCAST, *_CHAINS})  # of addresses in local memory
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,8 @@ def computation(code: SpirvCode, item: Instruction) -> Computation | None:
     LookupError and the like for damaged code."""
     kind, operands = code.type_of[item.result], tuple(item.operands)
     opcode = item.opcode
+    if opcode not in _OF_LOCAL and any(_is_local(code, each) for each in operands):
+        return None  # which bits of an address the compiled code has is not known
     if opcode in _SAME or (opcode == Op.BITCAST and kind.kind is Kind.POINTER):
         return Computation(operands[:1], lambda value: value, True)
     if opcode in _CHAINS:
@@ -96,6 +99,11 @@ def computation(code: SpirvCode, item: Instruction) -> Computation | None:
             )
         return Computation(operands[2:], lambda *each: function(number, kind, list(each)))
     return None
+
+
+def _is_local(code: SpirvCode, operand: int) -> bool:
+    kind = code.type_of.get(operand)
+    return kind is not None and kind.kind is Kind.POINTER and kind.storage == Storage.WORKGROUP
 
 
 def _reordered() -> Value:

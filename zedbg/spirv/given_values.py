@@ -56,11 +56,8 @@ class GivenValues:
         kind = self._code.type_of.get(self._kernel.parameters[index])
         if kind is None or not kind.size:
             raise UnknownValue("the type of the argument is not known")
-        if kind.kind is Kind.POINTER and kind.storage != Storage.CROSS_WORKGROUP:
-            if kind.storage == Storage.FUNCTION:
-                raise UnknownValue("a structure by value is not computed")
-            if kind.storage != Storage.UNIFORM_CONSTANT:
-                raise UnknownValue("local memory has no address in the source")
+        if kind.kind is Kind.POINTER and kind.storage == Storage.FUNCTION:
+            raise UnknownValue("a structure by value is not computed")
         return kind.decode(self._item.argument(index, kind.size))
 
     def roots(self, call: Activation, pointer: int) -> frozenset[int] | None:
@@ -83,6 +80,8 @@ class GivenValues:
         also where the kernel may have changed it."""
         if not kind.size:
             raise UnknownValue("what is loaded has no size")
+        if self._code.type_of[pointer].storage == Storage.WORKGROUP:
+            raise UnknownValue("it is loaded from local memory")
         if self._code.type_of[pointer].storage != Storage.UNIFORM_CONSTANT:
             self._must_be_constant(call, pointer)
         return kind.decode(self._item.load(address, kind.size))

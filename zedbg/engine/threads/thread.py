@@ -16,7 +16,7 @@ from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.locations import CodeLocation
 from zedbg.engine.threads.frames import Backtrace, backtrace
 from zedbg.engine.threads.thread_registers import ThreadRegisters, ThreadState
-from zedbg.engine.threads.thread_work import ThreadWork
+from zedbg.engine.threads.thread_work import SLM_TAG, ThreadWork
 from zedbg.levelzero.enums import DebugMemorySpace
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
@@ -31,9 +31,8 @@ from zedbg.xe.registers import (
     ThreadHeader,
 )
 from zedbg.zebin import Kernel
-from zedbg.zebin.arguments import kernel_arguments
+from zedbg.zebin.arguments import ArgumentKind, kernel_arguments
 
-SLM_TAG = 1 << 28  # zetDebugReadMemory wants it set in addresses of shared local memory
 # Plain numbers: arithmetic with flag objects is slow, and every step does some.
 _ALL_EXCEPTIONS = int(
     ExceptionBit.PAGE_FAULT
@@ -267,6 +266,8 @@ class HardwareThread(ThreadRegisters):
         for argument in kernel_arguments(kernel.info):
             if argument.index == index and argument.pieces:
                 try:
+                    if argument.kind is ArgumentKind.LOCAL:
+                        return self.work.local_address(argument)
                     return self.work.argument_bytes(argument)
                 except LevelZeroError as error:
                     return Missing(f"the payload cannot be read: {error}")

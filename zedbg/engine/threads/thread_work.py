@@ -29,6 +29,7 @@ from zedbg.zebin.payload import PayloadMap
 
 _NO_ZEINFO = Missing("the module says nothing of the kernel's payload")
 _POINTER_BYTES = 8
+SLM_TAG = 1 << 28  # zetDebugReadMemory wants it set in addresses of shared local memory
 _BINDLESS = "bindless"  # how zeinfo says that an argument's bytes are a surface's handle
 _BUFFER_OFFSET = "buffer_offset"
 _NO_IDS = Missing("the kernel does not use local ids")
@@ -268,6 +269,29 @@ class ThreadWork:
             return noted
         address = self._surface_address(argument)
         return passed if address is None else address.to_bytes(_POINTER_BYTES, "little")
+
+    def local_address(self, argument: KernelArgument) -> bytes | Missing:
+        """The pointer to shared local memory that the kernel has for ``argument``, with the tag of
+        such addresses.
+
+        The payload has how many bytes of arguments come before it, none before the first. The
+        kernel's own variables come before all arguments. Raises LevelZeroError as
+        :meth:`argument_bytes`.
+        """
+        kernel = self._thread.kernel
+        if kernel is None or kernel.info is None or not argument.pieces:
+            return Missing("the module says nothing of the kernel's payload")
+        own, piece = kernel.info.execution.slm_size, argument.pieces[0]
+        if own % (piece.slm_alignment or 1):
+            return Missing("the compiler's padding before it is not known")
+        local = (each for each in kernel_arguments(kernel.info) if each.kind is ArgumentKind.LOCAL)
+        before = self._in_payload(argument)
+        if isinstance(before, Missing):
+            if next(local).index != argument.index:
+                return before
+            before = bytes(piece.size)
+        address = SLM_TAG | own + int.from_bytes(before, "little")
+        return address.to_bytes(_POINTER_BYTES, "little")
 
     @property
     def group_count(self) -> Ids | None:
