@@ -22,7 +22,6 @@ PRSTATUS = 1
 PRPSINFO = 3
 FILE = 0x46494C45
 
-_DEVICE = struct.Struct("<II")  # the ids of the device and of its vendor
 _STATUS = struct.Struct("<QII")  # thread, signal, bytes of shared local memory
 _FILES = struct.Struct("<QQ")  # how many, and the unit of what follows
 _FILE = struct.Struct("<QQQ")  # begin, end, what its addresses are moved by
@@ -68,15 +67,7 @@ def gdb_notes(core: Core) -> Iterator[tuple[int, bytes]]:
     number = 1 if core.focus is None else core.focus.device
     main = core.devices[number - 1]
     shown = [each for each in core.devices if each.register_sets == main.register_sets]
-    properties = main.properties
-    yield (
-        PRPSINFO,
-        _DEVICE.pack(properties.device_id, properties.vendor_id)
-        + _PROGRAM.encode()
-        + b"\0"
-        + _description(main).encode()
-        + b"\0",
-    )
+    yield PRPSINFO, b"".join(text.encode() + b"\0" for text in (_PROGRAM, _description(main)))
     place = None if core.focus is None else core.focus.place
     threads = [(device, thread) for device in shown for thread in device.threads]
     # The first one is the one that GDB shows.

@@ -14,6 +14,8 @@ from zedbg.spirv.operations import (
     DEBUG_TYPES,
     DECORATION_BUILT_IN,
     DECORATION_FAST_MATHS,
+    DECORATION_PARAMETER_ATTRIBUTE,
+    PARAMETER_BY_VALUE,
     TERMINATORS,
     WITHOUT_RESULT,
     Debug,
@@ -164,6 +166,7 @@ class SpirvCode:
         self.source_types: dict[int, SourceType] = {}
         self.calls: dict[int, tuple[int, int, int]] = {}  # inlined: line, scope, inlined again
         self.maths: set[int] = set()  # the ids of OpenCL.std
+        self.by_value: set[int] = set()  # parameters: pointers to a copy that their function has
         self.fast: set[int] = set()  # results that the compiler need not compute exactly
         self._own_scope: dict[int, int] = {}  # of functions
         self._strings: dict[int, str] = {}
@@ -263,6 +266,9 @@ class SpirvCode:
             self.built_ins[operands[0]] = operands[2]
         elif opcode == Op.DECORATE and operands[1] == DECORATION_FAST_MATHS and operands[2]:
             self.fast.add(operands[0])
+        elif opcode == Op.DECORATE and operands[1] == DECORATION_PARAMETER_ATTRIBUTE:
+            if operands[2] == PARAMETER_BY_VALUE:
+                self.by_value.add(operands[0])
         elif opcode == Op.VARIABLE:
             self.type_of[operands[1]] = self.types.get(operands[0], _OTHER)
             self.storage[operands[1]] = operands[2]

@@ -6,10 +6,13 @@ from zedbg.spirv.code import Function, Instruction, SpirvCode
 from zedbg.spirv.computations import Computation, computation
 from zedbg.spirv.flow import Flow, Loop
 from zedbg.spirv.inductions import Induction, Stepping, inductions, steppings
-from zedbg.spirv.operations import Op
+from zedbg.spirv.operations import Op, Storage
 from zedbg.spirv.private_memory import MAY_WRITE, Writers
 from zedbg.spirv.provenance import Provenance
+from zedbg.spirv.types import Kind
 from zedbg.spirv.variables import VariableValues
+
+_SHARED = (Storage.CROSS_WORKGROUP, Storage.WORKGROUP, Storage.UNIFORM_CONSTANT)
 
 
 class Model:
@@ -119,8 +122,19 @@ class Model:
         pointers = list(item.operands[:1])
         if item.opcode in (Op.FUNCTION_CALL, Op.EXT_INST):
             pointers = self.provenance.pointers_in(list(item.operands))
+            callee = self.code.functions.get(item.operands[0])
+            if item.opcode == Op.FUNCTION_CALL and callee is not None:
+                passed = zip(item.operands[1:], callee.parameters, strict=True)
+                copied = {each for each, parameter in passed if parameter in self.code.by_value}
+                pointers = [each for each in pointers if each not in copied]
+        pointers = [each for each in pointers if not self._points_elsewhere(each)]
         roots = [self.provenance.roots(function, each) for each in pointers]
         return any(each is None or variable in each for each in roots)
+
+    def _points_elsewhere(self, pointer: int) -> bool:
+        """Whether it points to memory in which no variable of a function lies."""
+        kind = self.code.type_of.get(pointer)
+        return kind is not None and kind.kind is Kind.POINTER and kind.storage in _SHARED
 
 
 class _NotAsked:

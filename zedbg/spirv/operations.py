@@ -179,7 +179,9 @@ class BuiltIn(IntEnum):
 
 
 DECORATION_BUILT_IN = 11
+DECORATION_PARAMETER_ATTRIBUTE = 38  # FuncParamAttr
 DECORATION_FAST_MATHS = 40  # FPFastMathMode
+PARAMETER_BY_VALUE = 2  # what is pointed to is passed, as a copy (section 3.19)
 
 
 class Debug(IntEnum):

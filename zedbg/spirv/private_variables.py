@@ -31,18 +31,21 @@ class PrivateVariables:
     ) -> list[int | None]:
         """The bytes at ``place`` in front of item ``index`` of a block; None of those that the
         work-item has not set. Raises UnknownValue, NeedsIteration of them."""
-        flow = self._ways.structured(call)
-        for header, number in zip(flow.loops_around(visit.block), visit.iterations, strict=True):
+        flow, variable = self._ways.structured(call), place.variable
+        writers = self._model.writers(call.function, variable)
+        around = zip(flow.loops_around(visit.block), visit.iterations, strict=True)
+        for depth, (header, number) in enumerate(around):
             if number is None:
-                raise NeedsIteration(header)
+                if any(writers[each] for each in flow.loops[header].blocks):
+                    raise NeedsIteration(header)
+                # What the loop begins with.
+                visit, index = Visit(header, (*visit.iterations[:depth], 0)), 0
+                break
         if call.way is None:
             call.way = Way(self._ways.visits(call))
-        variable = place.variable
         if variable not in call.written:
             call.written[variable] = WrittenBytes(
-                call.way,
-                self._model.writers(call.function, variable),
-                lambda item, at: self._written(call, item, at, variable),
+                call.way, writers, lambda item, at: self._written(call, item, at, variable)
             )
         return call.written[variable].at(visit, index, place.offset, size)
 

@@ -56,6 +56,11 @@ def memory_home(address: int, address_class: int | None) -> MemoryHome:
     return MemoryHome(MemorySpace.GLOBAL, address)
 
 
+def generic_local_address(address: int) -> int:
+    """The generic pointer to an address of shared local memory."""
+    return _TAG_LOCAL << _TAG_SHIFT | address & _SLM_OFFSET_MASK
+
+
 def locate(
     info: DebugInfo,
     variable: Variable,

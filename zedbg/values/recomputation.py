@@ -12,19 +12,21 @@ from functools import cached_property
 
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.scopes.scopes import Scope
-from zedbg.dwarf.types.program_types import StructType
+from zedbg.dwarf.types.program_types import PointerType, StructType
 from zedbg.spirv.activation import NeedsIteration, TooMuch
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.computations import Place
 from zedbg.spirv.evaluation import DAMAGES
 from zedbg.spirv.lanes_at_once import Columns, Step, run
 from zedbg.spirv.model import Model
+from zedbg.spirv.operations import Storage
 from zedbg.spirv.private_memory import NotReached, Visit
-from zedbg.spirv.types import Value
+from zedbg.spirv.types import Kind, Type, Value
 from zedbg.spirv.variables import Given, Point, State
 from zedbg.values.context import ThreadContext
 from zedbg.values.frame_context import FrameContext, frame_state, lookup_address
 from zedbg.values.lane_calls import LaneCalls
+from zedbg.values.locate import generic_local_address
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import (
     SourcePosition,
@@ -213,9 +215,11 @@ class Recomputation:
             value = self._evaluated(lane, point, given.value, in_iteration=True)
         if isinstance(value, Place):
             raise UnknownValue("an address that is not known")
-        data = self._model.code.type_of[given.value].encode(value)
+        kind = self._model.code.type_of[given.value]
+        data = kind.encode(value)
         if data is None:
             raise UnknownValue("the program has not set it")
+        data = _as_pointer(variable, kind, data)
         if given.fragment is None:
             return 0, data, True
         if given.fragment.offset % 8 or given.fragment.size != 8 * len(data):
@@ -239,7 +243,10 @@ class Recomputation:
         assert held is not None
         if None in held and (set(held) == {None} or not _has_padding(variable)):
             raise UnknownValue("the program has not set it")
-        return bytes(each or 0 for each in held)
+        data = bytes(each or 0 for each in held)
+        assert self._model is not None
+        held_in = self._model.code.type_of[pointer]
+        return _as_pointer(variable, held_in.members[0], data) if held_in.members else data
 
     def _evaluated(
         self, lane: int, point: Point, result: int, *, in_iteration: bool
@@ -254,6 +261,20 @@ class Recomputation:
         assert self._info is not None and self._model is not None and self._position is not None
         frame = SourceFrame(self._context, self._info, self._model, self._position)
         return LaneCalls(frame, self._items)
+
+
+def _as_pointer(variable: Variable, kind: Type, data: bytes) -> bytes:
+    """``data`` of ``variable``, which is a ``kind``: a pointer to local memory says so itself where
+    its type does not."""
+    declared = variable.type.stripped()
+    if (
+        kind.kind is Kind.POINTER
+        and kind.storage == Storage.WORKGROUP
+        and isinstance(declared, PointerType)
+        and declared.address_class is None
+    ):
+        return generic_local_address(int.from_bytes(data, "little")).to_bytes(8, "little")
+    return data
 
 
 def _frame_scope(context: ThreadContext) -> Scope | None:
