@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.spirv.code import Function
+from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.computations import Place
-from zedbg.spirv.private_memory import Iterations, Way, WrittenBytes
+from zedbg.spirv.private_memory import Iterations, Visit, Way, WrittenBytes
 from zedbg.spirv.types import Value
 
 
@@ -30,12 +30,14 @@ class TooMuch(UnknownValue):
 
 @dataclass
 class Activation:
-    """One call of a function. ``arguments`` gives its parameters when they are asked for."""
+    """One call of a function. ``arguments`` gives its parameters when they are asked for.
+    ``caller``: the call that made it, by which instruction, when."""
 
     function: Function
     arguments: Sequence[Callable[[], Value | Place]]
     roots: Sequence[frozenset[int] | None]  # of the kernel's parameters that each may point into
     depth: int = 0
+    caller: tuple[Activation, Instruction, Visit] | None = None
     values: dict[tuple[int, Iterations], Value | Place] = field(default_factory=dict)
     exits: dict[tuple[int, Iterations], int] = field(default_factory=dict)
     unknown: dict[tuple[int, Iterations], UnknownValue] = field(default_factory=dict)

@@ -189,7 +189,9 @@ class _Values:
             return lambda: self.of(call, operand, block, iterations)
 
         roots = [self._given.roots(call, each) for each in operands]
-        return Activation(callee, [reader(each) for each in operands], roots, call.depth + 1)
+        caller = call, instruction, Visit(block, iterations)
+        arguments = [reader(each) for each in operands]
+        return Activation(callee, arguments, roots, call.depth + 1, caller)
 
     def _computed(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations

@@ -12,6 +12,9 @@ from zedbg.spirv.provenance import Provenance
 from zedbg.spirv.types import Kind
 from zedbg.spirv.variables import VariableValues
 
+_GIVES_AWAY = frozenset(
+    {Op.STORE, Op.COMPOSITE_CONSTRUCT, Op.COMPOSITE_INSERT, Op.CONVERT_PTR_TO_U}
+)
 _SHARED = (Storage.CROSS_WORKGROUP, Storage.WORKGROUP, Storage.UNIFORM_CONSTANT)
 
 
@@ -29,6 +32,8 @@ class Model:
         self._inductions: dict[tuple[int, int], dict[int, Induction]] = {}
         self._steppings: dict[tuple[int, int], list[Stepping]] = {}
         self._writers: dict[tuple[int, int], Writers] = {}
+        self._writes_to_callers: dict[int, bool] = {}
+        self._escapes: dict[int, frozenset[int]] = {}
         self._initial: dict[int, bytes | None] = {}
         #: For what others find out about the module, and may find out again.
         self.notes: dict[object, object] = {}
@@ -116,20 +121,61 @@ class Model:
             }
         return self._writers[key]
 
-    def _may_write(self, function: Function, item: Instruction, variable: int) -> bool:
+    def _may_write(self, function: Function, item: Instruction, variable: int | None) -> bool:
+        """Whether it may write to ``variable`` of ``function``; None: to what a parameter points
+        to."""
         if item.opcode not in MAY_WRITE:
             return False
         pointers = list(item.operands[:1])
         if item.opcode in (Op.FUNCTION_CALL, Op.EXT_INST):
             pointers = self.provenance.pointers_in(list(item.operands))
+        if item.opcode == Op.FUNCTION_CALL:
             callee = self.code.functions.get(item.operands[0])
-            if item.opcode == Op.FUNCTION_CALL and callee is not None:
+            if callee is not None and not self.writes_to_callers(callee):
+                return False
+            if variable in self._escaping(function):
+                return True
+            if callee is not None:
                 passed = zip(item.operands[1:], callee.parameters, strict=True)
-                copied = {each for each, parameter in passed if parameter in self.code.by_value}
-                pointers = [each for each in pointers if each not in copied]
-        pointers = [each for each in pointers if not self._points_elsewhere(each)]
-        roots = [self.provenance.roots(function, each) for each in pointers]
-        return any(each is None or variable in each for each in roots)
+                written = {each for each, own in passed if own not in self.code.by_value}
+                pointers = [each for each in pointers if each in written]
+        of = set(function.parameters) if variable is None else {variable}
+        roots = [
+            self.provenance.roots(function, each)
+            for each in pointers
+            if not self._points_elsewhere(each)
+        ]
+        return any(each is None or not of.isdisjoint(each) for each in roots)
+
+    def _escaping(self, function: Function) -> frozenset[int]:
+        """The variables of ``function`` whose address it writes to memory, or makes a part of
+        something: what it calls may find it there."""
+        key = function.result
+        if key not in self._escapes:
+            found: set[int] = set()
+            for block in function.blocks.values():
+                for item in block.items:
+                    if isinstance(item, Instruction) and item.opcode in _GIVES_AWAY:
+                        pointers = self.provenance.pointers_in(list(item.operands))
+                        given = pointers[1:] if item.opcode == Op.STORE else pointers
+                        for each in given:
+                            found |= self.provenance.roots(function, each) or frozenset()
+            self._escapes[key] = frozenset(found)
+        return self._escapes[key]
+
+    def writes_to_callers(self, function: Function) -> bool:
+        """Whether ``function`` may write to variables of functions that its parameters point to, or
+        to its own copies of what was passed by value."""
+        key = function.result
+        if key not in self._writes_to_callers:
+            self._writes_to_callers[key] = True  # a function that calls itself
+            self._writes_to_callers[key] = any(
+                self._may_write(function, item, None)
+                for block in function.blocks.values()
+                for item in block.items
+                if isinstance(item, Instruction)
+            )
+        return self._writes_to_callers[key]
 
     def _points_elsewhere(self, pointer: int) -> bool:
         """Whether it points to memory in which no variable of a function lies."""

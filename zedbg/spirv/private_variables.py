@@ -56,6 +56,10 @@ class PrivateVariables:
         UnknownValue."""
         if place.offset < 0 or not kind.size:
             raise UnknownValue("the program reads outside of a variable")
+        while place.variable not in self._model.made(call.function):
+            if call.caller is None or self._model.writes_to_callers(call.function):
+                raise UnknownValue("it is a caller's, which the function may have written to")
+            call, item, visit = call.caller
         return kind.decode(self._read(call, item, place, kind.size, visit))
 
     def _read(

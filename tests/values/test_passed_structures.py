@@ -1,0 +1,33 @@
+"""Variables that a loop passes to functions: by value they stay as they are, by reference not."""
+
+import pytest
+
+from tests.support.packed_modules import MODULES
+
+WIDTH, ROW = 40, 3
+
+
+def rows(debugger, build, line, kernel, *arguments):
+    """What ``print/l sum`` gives where the kernel ends."""
+    program = ["zedbg", "kernel", f"{MODULES / 'passed' / build}.zebin:{kernel}"]
+    program += ["--global", "64", "--local", "16", *arguments]
+    commands = [f"break passed.cl:{line}", "run", "print/l sum"]
+    found = debugger.json(commands, program, f"--sim={build.split('-')[1]}")
+    (printed,) = (each for each in found.objects if each.get("command") == "print")
+    return printed["rows"]
+
+
+@pytest.mark.parametrize("build", ["igc2-dg2-O2", "igc2-bmg-O2"])
+def test_what_is_passed_by_value_is_computed_again(debugger, build):
+    arguments = [f"f32[{4 * WIDTH}]=iota", "f32[64]", f"i32={WIDTH}", "local[64]"]
+    found = rows(debugger, build, f"19 if row == {ROW}", "by_value", *arguments)
+    # Half of each, for that is what a row has from the third one on.
+    sums = [sum((ROW * WIDTH + x) / 2 for x in range(lane, WIDTH, 16)) for lane in range(16)]
+    assert [each["value"] for each in found] == sums[: len(found)]
+    assert not any("doubtful" in each for each in found)
+
+
+@pytest.mark.parametrize("build", ["igc2-dg2-O2", "igc2-bmg-O2"])
+def test_what_a_function_may_have_written_to_is_not(debugger, build):
+    found = rows(debugger, build, 36, "by_reference", "i32[64]", "i32=4")
+    assert all("missing" in each["value"] for each in found)
