@@ -200,12 +200,17 @@ class Past:
             else:
                 part = replace(search, first=first, end=min(end, first + stretch))
             began = time.monotonic()
-            hits, _ = calls.find(part)
+            # A driver may give fewer than asked for, though there are more.
+            hits, searched_to = calls.find(part)
             yield from hits
-            is_whole = len(hits) < search.limit
+            until, came_from = (part.first, end) if search.backward else (part.end, first)
+            is_whole = searched_to == until
+            if searched_to == came_from:  # cancelled, or nothing of it is recorded any more
+                self.give_up_if(is_given_up())
+                return
             if search.backward:
-                end = part.first if is_whole else hits[-1].time
+                end = searched_to
             else:
-                first = part.end if is_whole else hits[-1].time + 1
+                first = searched_to
             if is_whole and time.monotonic() - began < _STRETCH_SECONDS:
                 stretch *= _GROWTH
