@@ -8,11 +8,11 @@ import time
 import pytest
 
 from tests.support.engine.unchanging import Unchanging
+from tests.support.engine.watched_launches import without_watches
 from tests.support.packed_modules import ZEBINS
 from zedbg.engine.breakpoints.watch import Watch, WatchAccess
 from zedbg.engine.engine_errors import BreakpointError
 from zedbg.engine.sessions import opening
-from zedbg.levelzero.debug import DebugSession
 
 SIZES = ["--global", "8", "--local", "8"]
 
@@ -78,7 +78,7 @@ def test_a_watched_place_changes_when_the_kernel_stores_to_it(debugger, calls):
 
 
 def test_a_driver_that_cannot_watch_has_its_thread_stepped(calls, monkeypatch):
-    monkeypatch.setattr(DebugSession, "watches", None)
+    without_watches(monkeypatch)
     with opening.launch(
         [sys.executable, "-m", "zedbg.frontends.main", *calls[1:]], sim="dg2"
     ) as session:

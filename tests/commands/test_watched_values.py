@@ -5,14 +5,32 @@ from functools import partial
 
 import pytest
 
-from tests.support.engine.watched_launches import launched
+from tests.support.engine.watched_launches import launched, without_watches
 from tests.support.packed_modules import ZEBINS
 from zedbg.engine.breakpoints.breakpoint_specs import LaunchSpec
+from zedbg.engine.breakpoints.expression_sample import ExpressionSample
 from zedbg.engine.engine_errors import PastError
 from zedbg.engine.events.stops import Stop
 from zedbg.engine.ground.stop_reason import StopReason
-from zedbg.levelzero.debug import DebugSession
 
+COMPUTED = [
+    ("prefix:prefix_hs", "igc2-dg2-O2", "prefix.cl:8", "o"),
+    ("prefix:prefix_hs", "igc2-dg2-O2", "prefix.cl:8", "l + s"),
+    ("reduce:reduce_slm", "igc2-bmg-O2", "reduce.cl:6", "l * n"),
+    ("reduce:reduce_slm", "igc2-bmg-O2", "reduce.cl:6", "s"),
+    ("diverge:diverge", "igc2-dg2-O2", "diverge.cl:10", "acc"),
+    ("diverge:diverge", "igc2-dg2-O2", "diverge.cl:10", "x"),
+    ("mandel:mandel", "igc2-dg2-O2", "mandel.cl:7", "zr"),
+    ("mandel:mandel", "igc2-dg2-O2", "mandel.cl:7", "x"),
+    ("mandel:mandel", "igc2-dg2-O2", "mandel.cl:7", "i"),
+]
+COMPUTED_ARGUMENTS = {
+    "prefix": ["i32[32]=iota", "i32[32]"],
+    "reduce": ["f32[32]=iota", "f32[2]", "local[64]", "i32=32"],
+    "diverge": ["i32[32]=2", "i32[32]=iota", "i32=32"],
+    "mandel": ["u8[64]", "i32=16", "i32=1", "f32=0.1", "f32=0.1", "f32=0.2", "i32=12"],
+}
+COMPUTED_SIZES = ["--global", "16", "--local", "16"]
 HIST = ["u8[64]=3", "u32[256]", "i32=64"]
 HIST_SIZES = ["--global", "32", "--local", "16"]
 
@@ -61,7 +79,7 @@ def test_driver_and_stepping_find_the_same_changes_in_both_directions(
         assert undone[len(undone) - len(forward) :] == [each for _, each in forward]
         session.kill()
 
-    monkeypatch.setattr(DebugSession, "watches", None)
+    without_watches(monkeypatch)
     with launch() as session:
         thread = stopped(session, kernel)
         assert not session.watch(expression).watch.by_driver
@@ -69,6 +87,43 @@ def test_driver_and_stepping_find_the_same_changes_in_both_directions(
         assert last.reason is StopReason.THREAD_ENDED
         assert stepped == forward
         session.kill()
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize("kernel,build,place,expression", COMPUTED)
+def test_a_value_that_is_computed_again_changes_where_stepping_finds_it(
+    kernel, build, place, expression, monkeypatch
+):
+    """The driver stops the thread only where the value can become another one."""
+    arguments = COMPUTED_ARGUMENTS[kernel.partition(":")[0]]
+    launch = partial(launched, kernel, *arguments, build=build, sizes=COMPUTED_SIZES)
+    evaluated = 0
+    called = ExpressionSample.__call__
+
+    def counted(sample, thread):
+        nonlocal evaluated
+        evaluated += 1
+        return called(sample, thread)
+
+    def walked():
+        nonlocal evaluated
+        session.break_at(place, temporary=True)
+        thread = session.continue_().focus.thread
+        session.watch(expression)
+        evaluated = 0
+        changes, _ = changes_of(session, thread, session.continue_)
+        return [sorted(each) for _, each in changes], evaluated
+
+    monkeypatch.setattr(ExpressionSample, "__call__", counted)
+    with launch() as session:
+        found, looked_at = walked()
+        session.kill()
+    without_watches(monkeypatch)
+    with launch() as session:
+        stepped, steps = walked()
+        session.kill()
+    assert found == stepped
+    assert looked_at < steps
 
 
 def test_one_lane_one_work_item_and_a_range_of_shared_local_memory():
@@ -104,19 +159,37 @@ def test_the_shell_takes_lanes_and_work_items(debugger, kernel_command):
 
 
 def test_another_thread_that_changes_a_followed_value_is_named():
-    """Each group counts itself in the same element; the last one waits for its turn."""
+    """Each group counts itself in the same element; the last one waits for its turn. A value that
+    is made from it lies nowhere itself."""
     with launched("races:lost_update", "i32[1]=5") as session:
         session.break_at("lost_update", temporary=True)
         session.continue_()
         thread = session.stopped_threads()[-1]
         session.select(thread)
         watchpoint = session.watch("count[0]")
-        assert watchpoint.watch.by_driver
+        made = session.watch("count[0] + 1")
+        assert watchpoint.watch.by_driver and made.watch.by_driver
         threads = set()
-        while isinstance(stop := session.continue_(), Stop):
-            if stop.reason is StopReason.WATCHPOINT:
-                threads |= {each.thread.id for each in stop}
+        while (stop := session.continue_()).reason is StopReason.WATCHPOINT:
+            threads |= {each.thread.id for each in stop}
+        assert stop.reason is StopReason.WATCHPOINT_SCOPE
         assert len(threads) > 1 and thread.id in threads
+
+        # Back again: the one that is made from it changes with it, by the same instruction.
+        watchpoint = session.watch("count[0]", location=True)
+        made = session.watch("count[0] + 1", lane=0)
+        changed = []
+        while (stop := session.time.continue_()).reason is StopReason.WATCHPOINT:
+            place, value = stop.groups
+            assert (place.breakpoint, value.breakpoint) == (watchpoint, made)
+            (before,) = place.changes
+            assert all(
+                (int(each.old), int(each.new)) == (int(before.old) + 1, int(before.new) + 1)
+                for each in value.changes
+            )
+            changed.append(stop.focus.thread.id)
+        assert len(set(changed)) > 1 and thread.id in changed
+        session.kill()
 
 
 def test_the_first_moment_at_which_work_items_disagree():

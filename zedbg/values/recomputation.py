@@ -109,6 +109,11 @@ class Recomputation:
         model, position = self._model, self._position
         return model is not None and position is not None and is_unoptimised(model, position)
 
+    @property
+    def needs_iterations(self) -> bool:
+        """Whether something that was asked for needed the iteration that lanes are in."""
+        return bool(self._in_loops)
+
     def value(self, variable: Variable, lane: int) -> bytes:
         """The bytes of ``variable`` in ``lane``. Raises UnknownValue."""
         found = self.values(variable, (lane,))[0]

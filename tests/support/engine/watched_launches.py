@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from tests.support.packed_modules import ZEBINS
 from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.sessions import opening
+from zedbg.engine.sessions.helper_process import HelperDebugSession
+from zedbg.levelzero.debug import DebugSession
 
 
 @dataclass(frozen=True)
@@ -30,3 +32,9 @@ def hits_of(stop):
         for group in stop.groups
         for each, change in zip(group.threads, group.changes, strict=True)
     ]
+
+
+def without_watches(monkeypatch):
+    """From here on, no driver watches: neither that of this process, nor of one that helps it."""
+    for session in (DebugSession, HelperDebugSession):
+        monkeypatch.setattr(session, "watches", None)

@@ -260,6 +260,19 @@ class BreakpointTable:
         if watch.thread.is_stopped:
             self._arm(watch)
 
+    def look_soon(self, watchpoint: Breakpoint) -> None:
+        """Another thread has written to what the value of ``watchpoint`` is found through. Its own
+        thread, which runs, stops after its next instruction, and is looked at. LevelZeroError when
+        the driver refuses."""
+        watch = watchpoint.watch
+        calls = None if watch is None else watch.thread.device.debug.watches
+        if watch is None or calls is None or watch.looks_soon:
+            return
+        if not isinstance(watch.sample, ExpressionSample):
+            return
+        watch.armed += (calls.set(watch.sample.next_instruction(watch.thread)),)
+        watch.looks_soon = True
+
     def delete_watchpoint(self, watchpoint: Breakpoint, why: str) -> None:
         """Deletes ``watchpoint``, whose expression means nothing any more, and says ``why``."""
         self.delete(watchpoint)
@@ -268,7 +281,7 @@ class BreakpointTable:
 
     def _disarm(self, watch: Watch) -> None:
         device, numbers = watch.thread.device, watch.armed
-        watch.armed = ()
+        watch.armed, watch.looks_soon = (), False
         if device.debug.watches is None:
             return
         for number in numbers:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
 
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.dwarf.scopes.scopes import Function, Ranges, Scope
 from zedbg.dwarf.types.program_types import Type
+from zedbg.engine.breakpoints.all_lanes import AllLanes
 from zedbg.engine.breakpoints.watch import Change, before_and_after
 from zedbg.engine.engine_errors import BreakpointError, NoThreadError
 from zedbg.engine.memory.stored_places import StoredPlace, places_of_home
@@ -22,8 +25,16 @@ from zedbg.values.context import ThreadContext
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.formatting import format_value
 from zedbg.values.frame_context import FrameContext
-from zedbg.values.homes import DataHome, MemoryHome
-from zedbg.values.thread_view import ThreadView
+from zedbg.values.homes import (
+    ComputedHome,
+    DataHome,
+    Home,
+    MemoryHome,
+    PartsHome,
+    RegisterHome,
+)
+from zedbg.values.recomputation import Recomputation
+from zedbg.values.source_changes import statement_starts, value_starts
 from zedbg.values.value import Value
 from zedbg.xe.coordinates import lanes_of
 from zedbg.xe.flow.places import RegisterPlace, Space
@@ -52,12 +63,14 @@ class ExpressionSample:
             raise BreakpointError("A watch expression cannot assign.")
         self._info = within.debug_info
         self._function = None if self._info is None else self._info.function_at(within.pc)
+        self._code = thread.device.code
         self._lane = lane
         self._group = thread.workgroup
         wanted = within.focused_lane if lane is None else lane
         self._expression.evaluate(within, (wanted,))  # what is wrong with it is said now
         self._depth = self._depth_of(thread, within)
         self._boundaries = self._scope_boundaries()
+        self._starts: dict[bool, list[int]] = {}
         # Where the value of each lane was in memory when that was known last.
         self._homes: dict[int, tuple[Type, MemoryHome]] = {}
 
@@ -147,6 +160,9 @@ class ExpressionSample:
         """The work-group whose thread it is of."""
         return self._group
 
+    def next_instruction(self, thread: HardwareThread) -> WatchRequest:
+        return WatchRequest(HitKind.EXECUTES, (_ALL_CODE,), thread.place.fields, group=self._group)
+
     def requests(self, thread: HardwareThread) -> list[WatchRequest]:
         """Those of memory are for any thread, that of registers and code for ``thread``."""
         fields = thread.place.fields
@@ -163,10 +179,11 @@ class ExpressionSample:
         found = self._depends(thread)
         if found is None:
             return []
-        registers = (
-            (_ALL_CODE,) if found.is_uncertain else (*found.registers, *self._other_code(thread.pc))
-        )
-        return [*self._of_memory(found.memory), self._of_thread(fields, registers)]
+        other = self._other_code(thread.pc, found.certainty)
+        return [
+            *self._of_memory(found.memory),
+            self._of_thread(fields, (*_merged(found.registers), *other)),
+        ]
 
     def _of_memory(self, ranges: Iterable[SearchRange]) -> list[WatchRequest]:
         merged = _merged(ranges)
@@ -191,83 +208,115 @@ class ExpressionSample:
             kinds |= HitKind.WRITES_REGISTERS
         return WatchRequest(kinds, ranges, fields, group=self._group)
 
-    def _other_code(self, pc: int) -> tuple[SearchRange, ...]:
-        """The code in which its names may mean something else than at ``pc``, or lie elsewhere."""
-        if not self._boundaries:
-            return ()
-        first = max((each for each in self._boundaries if each <= pc), default=0)
-        end = min((each for each in self._boundaries if each > pc), default=_ALL_CODE.end)
+    def _other_code(self, pc: int, certainty: _Certainty) -> tuple[SearchRange, ...]:
+        """The code in which its names may mean something else than at ``pc``, lie elsewhere, or be
+        computed in another way."""
+        boundaries = self._boundaries
+        if certainty is _Certainty.HIDDEN:
+            return (_ALL_CODE,)
+        if certainty is not _Certainty.STORED:
+            boundaries = sorted({*boundaries, *self._starts_of(certainty)})
+        if not boundaries:
+            return () if certainty is _Certainty.STORED else (_ALL_CODE,)
+        first = max((each for each in boundaries if each <= pc), default=0)
+        end = min((each for each in boundaries if each > pc), default=_ALL_CODE.end)
         return tuple(each for each in _code_ranges(((0, first), (end, _ALL_CODE.end))))
+
+    def _starts_of(self, certainty: _Certainty) -> list[int]:
+        """The code at which what is computed may become something else."""
+        is_fixed = certainty is _Certainty.COMPUTED
+        if self._info is None or self._function is None:
+            return []
+        if is_fixed not in self._starts:
+            info, function = self._info, self._function
+            starts = (
+                value_starts(info, function, self._expression.names)
+                if is_fixed
+                else statement_starts(info, function)
+            )
+            self._starts[is_fixed] = starts + self._partings
+        return self._starts[is_fixed]
+
+    @cached_property
+    def _partings(self) -> list[int]:
+        """The code in which other lanes may be active than in the instruction before it."""
+        found: list[int] = []
+        for address, end in () if self._function is None else self._function.ranges:
+            while address < end and (instruction := self._code.instruction(address)) is not None:
+                if instruction.is_branch:
+                    found += [address + each for each in instruction.ways or (instruction.size,)]
+                address += instruction.size
+        return found
 
     def _depends(self, thread: HardwareThread) -> _Dependence | None:
         """What its value in all lanes is read from; None: there is more than places."""
         lanes = self._lanes(thread.dispatch_lanes)
+        view = AllLanes(thread)
         try:
-            sources = self._expression.sources(_AllLanes(thread), lanes)
+            sources = self._expression.sources(view, lanes)
         except (EvaluationError, LevelZeroError):
-            return _Dependence((), (), bool(self._has_place(thread)))
+            return _Dependence((), (), _Certainty.ANEW)
         self._homes = _homes_in_memory(sources)
         places: list[StoredPlace] = []
-        uncertain = False
+        active = self._lanes(thread.active_lanes)
+        is_known = all(isinstance(each, Value) for lane, each in sources.values if lane in active)
+        certainty = _Certainty.STORED if is_known else self._of_missing(view.pc)
         for home, size in dict.fromkeys(sources.places):
-            if isinstance(home, Missing):
-                uncertain |= self._has_place(thread)
-            elif isinstance(home, DataHome):
-                uncertain |= type(home) is not DataHome  # it was computed from others
-            else:
+            certainty = max(certainty, self._certainty(home, view))
+            if not isinstance(home, Missing | DataHome):
                 places += places_of_home(home, size, thread)
-        if not places and not uncertain:
-            return (
-                None if not sources.places or not self._boundaries else _Dependence((), (), False)
-            )
+        if not places and certainty is _Certainty.STORED:
+            is_located = sources.places and self._boundaries
+            return _Dependence((), (), certainty) if is_located else None
         ranges = [_range_of(each) for each in places]
         if any(each is None for each in ranges):
             return None
-        known = [each for each in ranges if each is not None]
+        known = {each for each in ranges if each is not None}
+        known |= {SearchRange(RangeSpace.GRF, *each) for each in view.registers_read}
         return _Dependence(
             tuple(each for each in known if each.space in (RangeSpace.MEMORY, RangeSpace.SLM)),
             tuple(each for each in known if each.space in (RangeSpace.GRF, RangeSpace.ARF)),
-            uncertain,
+            certainty,
         )
 
-    def _has_place(self, thread: HardwareThread) -> bool:
-        """Whether the compiler gives each of its variables a place at the pc: what is missing then
-        may come back at any instruction."""
-        assert self._info is not None or not self._expression.names
-        for name in self._expression.names:
-            variable = None if self._info is None else self._info.variable(name, thread.pc)
-            if variable is None:
-                continue
-            inside = any(each.low <= thread.pc < each.high for each in variable.entries)
-            if variable.entries and not inside:
-                return False
-        return True
+    def _of_missing(self, pc: int) -> _Certainty:
+        """That of a value which is not known at ``pc``."""
+        if self._info is None:
+            return _Certainty.ANEW
+        found = [self._info.variable(each, pc) for each in self._expression.names]
+        entries = [entry for each in found if each is not None for entry in each.entries]
+        is_placed = any(each.low <= pc < each.high for each in entries)
+        return _Certainty.HIDDEN if is_placed else _Certainty.ANEW
+
+    def _certainty(self, home: Home | Missing, view: AllLanes) -> _Certainty:
+        """That of one value that was read."""
+        if isinstance(home, Missing):  # of a lane that waits, or all of them are
+            return _Certainty.COMPUTED
+        if isinstance(home, ComputedHome):
+            needs_more = Recomputation.of(view).needs_iterations
+            return _Certainty.ANEW if needs_more else _Certainty.COMPUTED
+        # A register may have what the variable had before: the SPIR-V knows where it does.
+        is_checked = isinstance(home, RegisterHome | PartsHome) and self._expression.names
+        has_source = self._info is not None and self._info.spirv is not None
+        return _Certainty.COMPUTED if is_checked and has_source else _Certainty.STORED
+
+
+class _Certainty(IntEnum):
+    """What is known of where a value comes from, the most first."""
+
+    STORED = 0  # it is in the places that were read
+    COMPUTED = 1  # from what does not change, as long as the SPIR-V says the same
+    ANEW = 2  # it may become another one, or be known, at any statement
+    HIDDEN = 3  # it has a place that does not hold: it may at any instruction
 
 
 @dataclass(frozen=True)
 class _Dependence:
-    """Bytes that a value is read from; ``is_uncertain``: there may be others."""
+    """Bytes that a value is read from, or computed."""
 
     memory: tuple[SearchRange, ...]
     registers: tuple[SearchRange, ...]
-    is_uncertain: bool
-
-
-class _AllLanes(ThreadView):
-    """``thread`` as if all of its lanes were active: those that wait have variables, too."""
-
-    def __init__(self, thread: ThreadContext) -> None:
-        super().__init__(thread)
-        self._found: dict[object, object] = {}
-
-    @property
-    def active_lanes(self) -> int:
-        return self.thread.dispatch_lanes
-
-    @property
-    def stop_cache(self) -> dict[object, object]:
-        """One of its own: what is found for all lanes is not what the thread's own are."""
-        return self._found
+    certainty: _Certainty
 
 
 def _inside(scope: Scope) -> list[Scope]:

@@ -89,14 +89,18 @@ class Sample(Protocol):
 class Watch:
     """What a watchpoint looks at in ``thread``. ``known``: what each lane had when it had a value
     last. ``by_driver``: the driver watches, for ``access`` of any thread; else the thread is
-    stepped. ``armed``: the driver's numbers for it, while it is enabled."""
+    stepped. ``armed``: the driver's numbers for it, while it is enabled; ``looks_soon``: one of
+    them is for the next instruction of ``thread``. ``known_at``: the moment of the past at which
+    it stopped last."""
 
     thread: HardwareThread
     sample: Sample
     access: WatchAccess = WatchAccess.WRITE
     by_driver: bool = False
     armed: tuple[int, ...] = ()
+    looks_soon: bool = False
     known: dict[int, str] = field(default_factory=dict)
+    known_at: object = None
 
     def changes(self) -> list[Change]:
         """The lanes whose value is another one than when it was known last."""

@@ -108,6 +108,8 @@ def _watched(
             breakpoints.delete_watchpoint(watchpoint, _OUT_OF_SCOPE)
             return hit or Hit(thread, StopReason.WATCHPOINT_SCOPE, thread.active_lanes)
         breakpoints.follow(watchpoint)
+    elif not changes and not watch.sample.is_fixed:
+        breakpoints.look_soon(watchpoint)
     return hit
 
 

@@ -21,11 +21,13 @@ _TOGETHER = 4  # what is searched for is mostly another thing after each hit
 @dataclass(frozen=True)
 class PastChange:
     """What the instruction ``hit`` did to the value, in the direction of the search; ``shown``: the
-    time at which one sees it done, or when going back, undone."""
+    time at which one sees it done, or when going back, undone; ``known``: what each lane had last
+    then."""
 
     hit: TimeHit
     shown: int
     changes: list[Change]
+    known: dict[int, str]
 
 
 class FollowedPast:
@@ -48,6 +50,9 @@ class FollowedPast:
         self._search = search
         self._backward = search.backward
         self._known: dict[int, str] = {}
+        # Lanes that are not active where this begins have what they were seen with.
+        begin = Moment(search.launch, search.end if search.backward else search.first)
+        self._known_before = watch.known if watch.known_at == begin else {}
 
     def changes(self) -> Iterator[PastChange]:
         """In the order of the search; the device shows any time after each of them."""
@@ -63,7 +68,7 @@ class FollowedPast:
             shown, found = self._changes(hit)
             time = shown
             if found:
-                yield PastChange(hit, shown, found)
+                yield PastChange(hit, shown, found, dict(self._known))
 
     def _go_to(self, time: int) -> bool:
         """Shows ``time``; whether the thread is at the work that is watched then."""
@@ -76,7 +81,7 @@ class FollowedPast:
         if not self._go_to(time):
             return None
         if not self._known:
-            self._known = dict(self._sample(self._thread))
+            self._known = {**self._known_before, **self._sample(self._thread)}
         return self._sample.requests(self._thread) or [
             WatchRequest(HitKind.EXECUTES, (), self._thread.place.fields)
         ]
@@ -147,11 +152,10 @@ class FollowedPast:
         stands_before = self._backward or hit.kind == HitKind.EXECUTES
         shown = hit.time if stands_before else hit.time + 1
         is_own = hit.thread == self._thread.place.fields
-        if self._go_to(shown) and is_own:
-            now = dict(self._sample(self._thread))
-            if now:
-                return shown, changes_between(self._known, now)
-        return shown, self._in_memory(hit)
+        found = [] if is_own else self._in_memory(hit)
+        if self._go_to(shown) and (now := self._sample(self._thread)):
+            return shown, found + changes_between(self._known, now)
+        return shown, self._in_memory(hit) if is_own else found
 
     def _in_memory(self, hit: TimeHit) -> list[Change]:
         """What another thread did, or one that is in a function that it called."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -91,12 +90,29 @@ class TimeRun:
             for each in self._state.breakpoints
             if each.enabled and each.watch is not None and each.watch.thread.device is self._device
         ]
-        ordered = heapq.merge(*candidates, key=lambda each: each.time, reverse=search.backward)
-        for candidate in ordered:
-            hit = candidate.go()
+        heads = [(head, rest) for rest in candidates if (head := next(rest, None)) is not None]
+        while heads:
+            times = [head.time for head, _ in heads]
+            number = times.index(max(times) if search.backward else min(times))
+            head, rest = heads[number]
+            hit = head.go()
             if hit is not None:
-                return self._run.report(self._run.stop_of([hit]))
+                others = [each for each, of in heads if of is not rest and each.time == head.time]
+                hits = [hit, *self._at_once(others)]
+                return self._run.report(self._run.stop_of(hits))
+            following = next(rest, None)
+            heads[number : number + 1] = [] if following is None else [(following, rest)]
         return None
+
+    def _at_once(self, others: Sequence[_Candidate]) -> Iterator[Hit]:
+        """The hits of ``others`` that show the moment which is shown now: what else one instruction
+        changed."""
+        shown = self._past.moment(self._device)
+        for candidate in others:
+            hit = candidate.go()
+            if hit is not None and self._past.moment(self._device) == shown:
+                yield hit
+        self._past.go_to(self._device, shown)
 
     def _at_breakpoints(self, search: Search) -> Iterator[_Candidate]:
         """Each time at which a thread comes to a breakpoint."""
@@ -163,7 +179,8 @@ class TimeRun:
         if thread is None:
             return None
         lanes = None if thread is watch.thread else change.hit.lanes
-        watch.known.update({each.lane: each.new for each in change.changes})
+        watch.known.update(change.known)
+        watch.known_at = Moment(search.launch, change.shown)
         return watchpoint_hit(watchpoint, thread, change.changes, lanes)
 
     def _change(
