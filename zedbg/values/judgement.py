@@ -28,6 +28,7 @@ from zedbg.values.recomputation import Recomputation
 
 _STAYS = "it lies in memory"
 _UNCONFIRMED = "nothing confirms the compiler's place"
+_CHANGED = "you changed registers or memory of the program, so that it is not checked"
 
 
 class Verdict(NamedTuple):  # of which there are very many
@@ -73,10 +74,8 @@ def _judged(
     homes: Sequence[Home | Missing],
 ) -> list[Verdict]:
     """``homes``: where the compiler says ``variable`` to be in each of ``lanes``."""
-    if context.is_changed_by_hand or not variable.type.size:
-        return [Verdict(home, None, None) for home in homes]
     recomputation = Recomputation.of(context)
-    if not recomputation.has_source:
+    if not variable.type.size or not recomputation.has_source:
         return [Verdict(home, None, None) for home in homes]
     stays = _stays(recomputation, variable)
     if stays and all(_in_memory(home) for home in homes):
@@ -85,6 +84,11 @@ def _judged(
         lane for lane, home in zip(lanes, homes, strict=True) if not stays or not _in_memory(home)
     ]
     computed = dict(zip(wanted, recomputation.values(variable, wanted), strict=True))
+    if context.is_changed_by_hand:
+        return [
+            _unchecked(home, computed[lane]) if lane in computed else Verdict(home, None, _STAYS)
+            for lane, home in zip(lanes, homes, strict=True)
+        ]
     held = Access(context).load(homes, variable.type.size)
     return [
         _verdict(home, data, computed[lane]) if lane in computed else Verdict(home, None, _STAYS)
@@ -101,6 +105,15 @@ def _stays(recomputation: Recomputation, variable: Variable) -> bool:
     local memory does."""
     is_fixed = variable.expression is not None and not recomputation.names(variable)
     return recomputation.is_unoptimised or is_fixed
+
+
+def _unchecked(home: Home | Missing, computed: bytes | UnknownValue) -> Verdict:
+    """Where the program need not have what its source says: what the user may have set counts."""
+    if not isinstance(home, Missing):
+        return Verdict(home, _CHANGED, _CHANGED)
+    if isinstance(computed, UnknownValue):
+        return Verdict(home, None, str(computed))
+    return Verdict(ComputedHome(computed), _CHANGED, _CHANGED)
 
 
 def _verdict(

@@ -77,7 +77,7 @@ def must_have_home(variable: Variable, context: ThreadContext) -> None:
                 f"{variable.name} has no place here: its value is computed again. It cannot be "
                 f"written."
             )
-        if verdict.doubt is not None:
+        if verdict.doubt is not None and not context.is_changed_by_hand:
             raise EvaluationError(
                 f"{variable.name} may lie elsewhere: {verdict.doubt}. Write the register itself "
                 f'("explain {variable.name}" names it).'

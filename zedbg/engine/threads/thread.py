@@ -295,17 +295,17 @@ class HardwareThread(ThreadRegisters):
         self._require_stopped()
         self.device.require_present()
         self.stop_cache.clear()
-        self.device.is_written_by_hand = True
         if space is MemorySpace.SLM:
             tagged = address & (SLM_TAG - 1) | SLM_TAG
             self.device.debug.write_memory(self.place.fields, DebugMemorySpace.SLM, tagged, data)
         else:
+            self.device.is_written_by_hand = True
             self.device.write_memory(address, data, self)
 
     @property
     def is_changed_by_hand(self) -> bool:
-        """Whether the user wrote to its registers, or to memory: then its values need not be those
-        that the program makes. A thread that begins anew is not changed."""
+        """Whether the user wrote to its registers, or to memory that is not local: then its values
+        need not be those that the program makes. A thread that begins anew is not changed."""
         return self.device.is_written_by_hand or self._changed_header == self.header
 
     def write_registers(self, kind: RegisterKind, start: int, data: bytes) -> None:
