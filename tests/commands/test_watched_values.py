@@ -11,6 +11,7 @@ from zedbg.engine.breakpoints.breakpoint_specs import LaunchSpec
 from zedbg.engine.breakpoints.expression_sample import ExpressionSample
 from zedbg.engine.engine_errors import PastError
 from zedbg.engine.events.stops import Stop
+from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 from zedbg.engine.ground.stop_reason import StopReason
 
 COMPUTED = [
@@ -189,6 +190,15 @@ def test_another_thread_that_changes_a_followed_value_is_named():
             )
             changed.append(stop.focus.thread.id)
         assert len(set(changed)) > 1 and thread.id in changed
+
+        # With scheduler locking, only what the focused thread did counts.
+        session.time.go_to_present()
+        session.select(thread)
+        session.settings.scheduler_locking = SchedulerLocking.ON
+        stop = session.time.continue_()
+        assert [each.breakpoint for each in stop.groups] == [watchpoint, made]
+        assert stop.focus.thread is thread
+        assert session.time.continue_().reason is StopReason.NO_HISTORY
         session.kill()
 
 

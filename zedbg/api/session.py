@@ -22,7 +22,7 @@ from zedbg.api.time_limit import TimeLimit
 from zedbg.commands.describe.saving_cores import save_core
 from zedbg.commands.describe.stacks import stack_rows
 from zedbg.commands.framework.context import CommandContext
-from zedbg.commands.rows.origin_rows import OriginRow
+from zedbg.commands.rows.origin_rows import HistoryRow, OriginRow
 from zedbg.commands.rows.row import Row
 from zedbg.cores.opening import open_core
 from zedbg.engine.engine_errors import AttachError, NoThreadError, NotRunningError
@@ -270,6 +270,21 @@ class Session:
         where = "" if launch is None else f" --launch {launch}"
         rows = self._execute(f"origin {expression} --depth {depth}{where}")
         return tree_of([row for row in rows if isinstance(row, OriginRow)])
+
+    def history(
+        self, expression: str, limit: int = 200, launch: int | None = None
+    ) -> list[HistoryRow]:
+        """The last ``limit`` writes to what ``expression`` names, the earliest first: ``value``
+        after the write, and ``written_by``, as of an origin. ``launch`` as for :meth:`origin`.
+
+        Raises :class:`~zedbg.TimeTravelError`, and :class:`~zedbg.EvaluationError`.
+
+        >>> [(each.written_by.line, each.value) for each in session.history("left")]
+        [(13, 0.0)]
+        """
+        where = "" if launch is None else f" --launch {launch}"
+        rows = self._execute(f"history {expression} --limit {limit}{where}")
+        return [row for row in rows if isinstance(row, HistoryRow)]
 
     @property
     def _shell(self) -> CommandContext:

@@ -12,7 +12,14 @@ from zedbg.engine.events.engine_state import EngineState
 from zedbg.engine.stepping.replay_run import of_thread
 from zedbg.engine.threads.device import Device
 from zedbg.engine.time.past import Moment
-from zedbg.levelzero.device_time import HitKind, RangeSpace, Search, SearchRange, TimeHit
+from zedbg.levelzero.device_time import (
+    ANY_THREAD,
+    HitKind,
+    RangeSpace,
+    Search,
+    SearchRange,
+    TimeHit,
+)
 from zedbg.levelzero.device_watches import WatchRequest
 
 _TOGETHER = 4  # what is searched for is mostly another thing after each hit
@@ -31,9 +38,9 @@ class PastChange:
 
 
 class FollowedPast:
-    """Looks for the changes of what ``watch`` watches on ``device``, as ``search`` goes. Whatever
-    the value depends on is searched for, and found out again after each hit. Calls are made with
-    the lock held."""
+    """Looks for the changes of what ``watch`` watches on ``device``, as ``search`` goes; only for
+    those that its thread made, if it has one. Whatever the value depends on is searched for, and
+    found out again after each hit. Calls are made with the lock held."""
 
     def __init__(
         self,
@@ -67,7 +74,7 @@ class FollowedPast:
                 return
             shown, found = self._changes(hit)
             time = shown
-            if found:
+            if found and self._search.thread in (ANY_THREAD, hit.thread):
                 yield PastChange(hit, shown, found, dict(self._known))
 
     def _go_to(self, time: int) -> bool:

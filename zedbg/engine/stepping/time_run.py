@@ -39,8 +39,8 @@ class TimeRun:
     """Moves ``device`` through its past; made anew for each command. Calls are made with the lock
     held.
 
-    ``focus``: what the user looks at: with scheduler locking, only breakpoints of that thread
-    count.
+    ``focus``: what the user looks at: with scheduler locking, only breakpoints that its thread came
+    to count, and only changes that it made.
     """
 
     def __init__(
