@@ -44,7 +44,11 @@ void Watches::clear() {
 void Watches::index() {
   filters_ = {};
   intervals_ = {};
+  of_each_.clear();
   for (const auto& [number, watch] : watches_) {
+    if ((watch.query.kinds & kOfEach) != 0) {
+      of_each_.push_back(number);
+    }
     for (const Range& range : watch.query.ranges) {
       if (range.space != Space::Local && range.space != Space::Global) {
         continue;
@@ -81,8 +85,9 @@ void Watches::begin_run(const device::HardwareThread& thread, std::uint64_t time
     hits_.erase(device::ordinal(topology_, thread.id));
   }
   seen_.clear();
-  for (const auto& [number, watch] : watches_) {
-    if ((watch.query.kinds & kOfEach) != 0 && is_meant(watch)) {
+  for (const std::uint64_t number : of_each_) {
+    const WatchQuery& watch = watches_.at(number);
+    if (is_meant(watch)) {
       note_registers(watch, seen_.emplace_back(Seen{number, {}}));
     }
   }

@@ -87,6 +87,7 @@ class Watches final : public device::RunWatch {
   std::uint64_t next_number_ = 1;
   std::map<std::uint64_t, WatchQuery> watches_;
   std::array<std::vector<Interval>, 2> intervals_;   // global, local; by begin
+  std::vector<std::uint64_t> of_each_;               // watches of more than memory
 
   const device::HardwareThread* thread_ = nullptr;
   std::uint64_t time_ = 0;                           // when its run began

@@ -91,8 +91,9 @@ def test_a_launch_that_does_not_fit_the_budget_says_so_in_one_line_and_goes_on(d
     assert any(line.startswith(f"argument 2: f32[{MANY}] = 3 3 3") for line in done.lines)
 
 
+@pytest.mark.parametrize("how", ["physical", "ipc"])
 def test_a_launch_on_memory_that_is_mapped_twice_says_so_and_the_next_one_is_recorded(
-    debugger, host_program, kernel_command
+    debugger, host_program, kernel_command, how
 ):
     module = kernel_command("vadd")[2]
     done = debugger.batch(
@@ -110,7 +111,7 @@ def test_a_launch_on_memory_that_is_mapped_twice_says_so_and_the_next_one_is_rec
             "goto end",
             "continue",
         ],
-        [str(host_program("aliased_memory")), module],
+        [str(host_program("aliased_memory")), module, how],
     )
     addresses = r"it uses memory that is mapped at two addresses, 0x[0-9a-f]+ and 0x[0-9a-f]+\."
     assert re.fullmatch(rf"Launch 1 cannot be recorded: {addresses}", done.err.strip())
