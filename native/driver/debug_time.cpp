@@ -3,7 +3,7 @@
 #include <level_zero/zet_api.h>
 
 #include <algorithm>
-#include <cstring>
+#include <cstddef>
 #include <utility>
 
 #include "driver/open_sessions.hpp"
@@ -34,7 +34,9 @@ wire::Find query_of(const xesim_debug_find_t& find, const xesim_debug_range_t* r
 }
 
 void copy_value(const std::vector<std::byte>& value, std::uint8_t (&to)[64]) {
-  std::memcpy(to, value.data(), std::min(value.size(), sizeof to));
+  const auto size = static_cast<std::ptrdiff_t>(std::min(value.size(), sizeof to));
+  std::transform(value.begin(), value.begin() + size, to,
+                 [](std::byte each) { return std::to_integer<std::uint8_t>(each); });
 }
 
 xesim_debug_hit_t hit_of(const wire::FindHit& found) {

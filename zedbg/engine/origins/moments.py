@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from zedbg.engine.origins.executed import ExecutedInstructions
 from zedbg.engine.threads.device import Device
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.engine.threads.thread_registers import ThreadState
@@ -39,6 +40,7 @@ class Moments:
         self._shown = shown
         wanted = launch or (0 if shown is None else shown.launch)
         self.recording = recorded_launch(device, wanted)
+        self._executed = ExecutedInstructions(self.launch, self._time.find)
         self._now: int | None = None
         self._threads: dict[ThreadFields, HardwareThread] = {}
 
@@ -89,7 +91,9 @@ class Moments:
         whole = Search(self.launch, earliest, end, kinds, tuple(ranges), backward, thread, 0, limit)
         found: list[TimeHit] = []
         for part in _stretches(whole):  # between two of them Ctrl-C is heard
-            found += self._time.find(replace(part, limit=limit - len(found)))[0]
+            wanted = replace(part, limit=limit - len(found))
+            known = self._executed.search(wanted) if thread != ANY_THREAD else None
+            found += self._time.find(wanted)[0] if known is None else known
             if len(found) >= limit:
                 break
         return found
