@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from zedbg.engine.breakpoints.expression_sample import ExpressionSample
 from zedbg.engine.breakpoints.watch import Change, Watch, changes_between
 from zedbg.engine.events.engine_state import EngineState
-from zedbg.engine.stepping.replay_run import of_thread
+from zedbg.engine.stepping.replay_run import of_thread, parts_of
 from zedbg.engine.threads.device import Device
 from zedbg.engine.time.past import Moment
 from zedbg.levelzero.device_time import (
@@ -61,15 +61,21 @@ class FollowedPast:
         begin = Moment(search.launch, search.end if search.backward else search.first)
         self._known_before = watch.known if watch.known_at == begin else {}
 
-    def changes(self) -> Iterator[PastChange]:
-        """In the order of the search; the device shows any time after each of them."""
+    def changes(self) -> Iterator[PastChange | int]:
+        """In the order of the search, and between them the times up to which there is no other one;
+        the device shows any time after each of them."""
         time: int | None = self._search.end if self._backward else self._search.first
         while time is not None:
             requests = self._look(time)
             if requests is None:
                 time = self._work(time)
                 continue
-            hit = next(self._hits(requests, time), None)
+            hit, went_on = None, self._goes_on_at(requests, time)
+            for part in parts_of(self._from(time)):
+                hit = next(self._hits(requests, part, went_on), None)
+                if hit is not None:
+                    break
+                yield part.first if self._backward else part.end
             if hit is None or hit.kind & (HitKind.BEGINS | HitKind.ENDS):
                 return
             shown, found = self._changes(hit)
@@ -109,26 +115,37 @@ class FollowedPast:
             return replace(self._search, end=time)
         return replace(self._search, first=time)
 
-    def _hits(self, requests: list[WatchRequest], time: int) -> Iterator[TimeHit]:
-        found = [self._of_request(each, time) for each in requests]
+    def _goes_on_at(self, requests: list[WatchRequest], time: int) -> int | None:
+        """When the thread has executed its next instruction, where it is at ``time`` already; None
+        where that is never, or does not matter."""
+        if self._backward or not any(each.kinds & HitKind.EXECUTES for each in requests):
+            return None
+        after = of_thread(replace(self._from(time), kinds=HitKind.EXECUTES, limit=1), self._thread)
+        following = next(self._find(after), None)
+        return None if following is None else following.time + 1
+
+    def _hits(
+        self, requests: list[WatchRequest], part: Search, went_on: int | None
+    ) -> Iterator[TimeHit]:
+        found = [self._of_request(each, part, went_on) for each in requests]
         return heapq.merge(*found, key=lambda hit: hit.time, reverse=self._backward)
 
-    def _of_request(self, request: WatchRequest, time: int) -> Iterator[TimeHit]:
+    def _of_request(
+        self, request: WatchRequest, part: Search, went_on: int | None
+    ) -> Iterator[TimeHit]:
         if request.thread != self._thread.place.fields:
-            return self._of(request, request.kinds, request.ranges, self._from(time))
+            return self._of(request, request.kinds, request.ranges, part)
         ends = HitKind.BEGINS if self._backward else HitKind.ENDS
         code = tuple(each for each in request.ranges if each.space is RangeSpace.CODE)
         if self._backward or not request.kinds & HitKind.EXECUTES:
             kinds = request.kinds & ~HitKind.ENDS | ends
-            return self._of(request, kinds, request.ranges, self._from(time))
+            return self._of(request, kinds, request.ranges, part)
         # The thread comes to other code: not with its next instruction, where it is already.
         others = tuple(each for each in request.ranges if each.space is not RangeSpace.CODE)
         kinds = request.kinds & ~(HitKind.ENDS | HitKind.EXECUTES) | ends
-        after = of_thread(replace(self._from(time), kinds=HitKind.EXECUTES, limit=1), self._thread)
-        following = next(self._find(after), None)
-        found = [self._of(request, kinds, others, self._from(time))]
-        if following is not None:
-            rest = self._from(following.time + 1)
+        found = [self._of(request, kinds, others, part)]
+        if went_on is not None and went_on < part.end:
+            rest = replace(part, first=max(part.first, went_on))
             found.append(self._of(request, HitKind.EXECUTES, code, rest))
         return heapq.merge(*found, key=lambda hit: hit.time)
 

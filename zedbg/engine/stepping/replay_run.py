@@ -15,6 +15,7 @@ from zedbg.engine.time.past import Moment
 from zedbg.levelzero.device_time import HitKind, RangeSpace, Search, SearchRange, TimeHit
 
 _TOGETHER = 64
+_SOON = 1 << 19  # instructions, of all threads
 
 
 class ReplayRun:
@@ -119,6 +120,17 @@ class ReplayRun:
 def code_ranges(addresses: Iterable[int]) -> tuple[SearchRange, ...]:
     """The instructions at ``addresses``, ascending."""
     return tuple(SearchRange(RangeSpace.CODE, each, each + 1) for each in sorted(addresses))
+
+
+def parts_of(search: Search) -> Iterator[Search]:
+    """The beginning of ``search``, and the rest: several that go on together need not look at all
+    when one of them finds something soon."""
+    if search.first + _SOON >= search.end:
+        yield search
+        return
+    edge = search.end - _SOON if search.backward else search.first + _SOON
+    parts = (replace(search, end=edge), replace(search, first=edge))
+    yield from reversed(parts) if search.backward else parts
 
 
 def of_thread(search: Search, thread: HardwareThread) -> Search:

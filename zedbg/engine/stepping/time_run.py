@@ -17,7 +17,7 @@ from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.running.run_control import RunControl
 from zedbg.engine.stepping.followed_past import FollowedPast, PastChange
 from zedbg.engine.stepping.lone_thread import BACK_IN_PRESENT, NO_MORE_HISTORY
-from zedbg.engine.stepping.replay_run import code_ranges, of_thread
+from zedbg.engine.stepping.replay_run import code_ranges, of_thread, parts_of
 from zedbg.engine.threads.device import Device
 from zedbg.engine.threads.focus import Focus
 from zedbg.engine.threads.thread import HardwareThread
@@ -29,10 +29,11 @@ _TOGETHER = 64
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A time at which there may be a stop; ``go`` goes there, and gives the hit if there is."""
+    """A time at which there may be a stop; ``go`` goes there, and gives the hit if there is. None:
+    there is none up to this time."""
 
     time: int
-    go: Callable[[], Hit | None]
+    go: Callable[[], Hit | None] | None = None
 
 
 class TimeRun:
@@ -92,10 +93,11 @@ class TimeRun:
         ]
         heads = [(head, rest) for rest in candidates if (head := next(rest, None)) is not None]
         while heads:
-            times = [head.time for head, _ in heads]
-            number = times.index(max(times) if search.backward else min(times))
+            # Where one is known up to a time only, going forward, it may have a stop there, too.
+            order = [(each.time, each.go is not None) for each, _ in heads]
+            number = order.index(max(order) if search.backward else min(order))
             head, rest = heads[number]
-            hit = head.go()
+            hit = None if head.go is None else head.go()
             if hit is not None:
                 others = [each for each, of in heads if of is not rest and each.time == head.time]
                 hits = [hit, *self._at_once(others)]
@@ -109,7 +111,7 @@ class TimeRun:
         changed."""
         shown = self._past.moment(self._device)
         for candidate in others:
-            hit = candidate.go()
+            hit = None if candidate.go is None else candidate.go()
             if hit is not None and self._past.moment(self._device) == shown:
                 yield hit
         self._past.go_to(self._device, shown)
@@ -127,11 +129,13 @@ class TimeRun:
             return
         stands_at = None if search.backward else self._stands_at()
         search = replace(search, ranges=code_ranges(places), limit=_TOGETHER)
-        for found in self._find(search):
-            if (found.thread, found.instruction) == stands_at:
-                stands_at = None  # it was there when this began
-            elif self._may_hit(found):
-                yield _Candidate(found.time, partial(self._breakpoint, search.launch, found))
+        for part in parts_of(search):
+            for found in self._find(part):
+                if (found.thread, found.instruction) == stands_at:
+                    stands_at = None  # it was there when this began
+                elif self._may_hit(found):
+                    yield _Candidate(found.time, partial(self._breakpoint, search.launch, found))
+            yield _Candidate(part.first if search.backward else part.end)
 
     def _breakpoint(self, launch: int, found: TimeHit) -> Hit | None:
         self._past.go_to(self._device, Moment(launch, found.time))
@@ -147,6 +151,9 @@ class TimeRun:
         elif isinstance(watch.sample, ExpressionSample):
             followed = FollowedPast(self._state, self._device, watch, watch.sample, search)
             for change in followed.changes():
+                if isinstance(change, int):
+                    yield _Candidate(change)
+                    continue
                 hit = partial(self._followed, watchpoint, watch, search, change)
                 yield _Candidate(change.hit.time, hit)
 
@@ -164,10 +171,12 @@ class TimeRun:
         )
         if wanted.thread != ANY_THREAD:
             search = of_thread(search, watch.thread)
-        for found in self._find(search):
-            if wanted.group in (None, found.group):
-                change = partial(self._change, watchpoint, watch, search, found)
-                yield _Candidate(found.time, change)
+        for part in parts_of(search):
+            for found in self._find(part):
+                if wanted.group in (None, found.group):
+                    change = partial(self._change, watchpoint, watch, search, found)
+                    yield _Candidate(found.time, change)
+            yield _Candidate(part.first if search.backward else part.end)
 
     def _followed(
         self, watchpoint: Breakpoint, watch: Watch, search: Search, change: PastChange
