@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from zedbg.zebin.build_options import debug_info_advice
 from zedbg.zebin.elf import SHF_EXECINSTR, STT_FUNC, ElfFile, Relocation, Section, native_module
 from zedbg.zebin.file_errors import ZebinError
 from zedbg.zebin.notes import Notes, parse_notes
@@ -382,6 +383,11 @@ class Module:
     def has_debug_info(self) -> bool:
         """Whether it was compiled with ``-g`` by a compiler that honours it for zebins."""
         return self.section(".debug_info") is not None
+
+    @property
+    def debug_info_advice(self) -> str:
+        """What to do to have debug information, where there is none."""
+        return debug_info_advice(self.build_options)
 
     @cached_property
     def _section_addresses(self) -> list[int]:

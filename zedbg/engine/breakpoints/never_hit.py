@@ -36,7 +36,7 @@ class RunHistory:
 
     def __init__(self) -> None:
         self.modules = 0
-        self.without_debug_info = 0
+        self._advice: Counter[str] = Counter()  # to have debug info in modules without it
         self.last_module: float | None = None  # time.monotonic() of the last load
         self._unreadable = 0
         self._functions: Counter[str] = Counter()
@@ -56,7 +56,7 @@ class RunHistory:
         try:
             info = module.debug_info
             if info is None:
-                self.without_debug_info += 1
+                self._advice[module.image.debug_info_advice] += 1
                 return
             if kinds & {FunctionSpec, EntrySpec}:
                 self._functions.update(each.name for each in info.functions if each.name)
@@ -135,13 +135,17 @@ class RunHistory:
         text = f'no module of the program has a {what} "{name}"'
         names = [demangled(each) for each in known]
         near = get_close_matches(name, names, _NEAREST) or sorted(names)[:_NEAREST]
-        if self.without_debug_info and "function" in what:
-            text += " (some have no debug info: compile with -g)"
+        if self._advice and "function" in what:
+            text += f" (some have no debug info: {self._most_common_advice})"
         return f"{text}; nearest: {', '.join(near)}." if near else f"{text}."
 
+    @property
+    def _most_common_advice(self) -> str:
+        return self._advice.most_common(1)[0][0]
+
     def _why_no_line(self, file: str | None, line: int) -> str:
-        if self.without_debug_info == self.modules:
-            return "no module of the program has debug info: compile with -g."
+        if self._advice.total() == self.modules:
+            return f"no module of the program has debug info: {self._most_common_advice}."
         names = {PurePath(path).name: last for path, last in self._last_lines.items()}
         if file is not None:
             name = PurePath(file).name

@@ -12,6 +12,7 @@ from zedbg.commands.rows.module_rows import (
     PayloadDetail,
 )
 from zedbg.frontends.text.rendering import renders, source_place, table
+from zedbg.zebin.build_options import debug_info_advice
 from zedbg.zebin.resources import KernelResources
 
 _INDENT = "  "
@@ -42,7 +43,10 @@ def _modules(rows: list[ModuleSummaryRow]) -> Iterator[str]:
                 ("device", f"{row.device or 'not stated'}, {row.address_bits}-bit addresses"),
                 ("made by", ", ".join(by)),
                 ("options", row.build_options or "none recorded"),
-                ("debug info", "yes" if row.debug_info else "none: compile with -g"),
+                (
+                    "debug info",
+                    "yes" if row.debug_info else f"none: {debug_info_advice(row.build_options)}",
+                ),
                 ("SPIR-V", f"{size_text(row.spirv)} inside" if row.spirv else "none inside"),
                 ("kernels", str(len(row.kernels))),
             )
