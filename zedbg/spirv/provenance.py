@@ -25,6 +25,7 @@ class Provenance:
     def __init__(self, code: SpirvCode) -> None:
         self._code = code
         self._made: dict[int, dict[int, Instruction]] = {}
+        self._holding: dict[int, dict[int, list[int]]] = {}
         self._written: dict[int, frozenset[int] | None] = {}
         self._asked: set[int] = set()
 
@@ -61,6 +62,11 @@ class Provenance:
                 following = list(item.operands[1:3])
             elif item.opcode == Op.PHI:
                 following = list(item.operands[0::2])
+            elif item.opcode == Op.LOAD:
+                held = self._held(function).get(item.operands[0])
+                if held is None:
+                    return None
+                following = held
             else:
                 return None
             for source in following:
@@ -68,6 +74,32 @@ class Provenance:
                     seen.add(source)
                     waiting.append(source)
         return frozenset(found)
+
+    def _held(self, function: Function) -> dict[int, list[int]]:
+        """The pointers that are written to each variable of ``function`` which is only loaded from
+        and stored to as a whole: what is loaded from it is one of them."""
+        if function.result not in self._holding:
+            held: dict[int, list[int]] = {}
+            variables: set[int] = set()
+            others: set[int] = set()  # what is used in another way
+            for block in function.blocks.values():
+                for item in block.items:
+                    if not isinstance(item, Instruction):
+                        continue
+                    match item.opcode:
+                        case Op.VARIABLE if len(item.operands) == 1:  # without an initial value
+                            held.setdefault(item.result, [])
+                            variables.add(item.result)
+                        case Op.LOAD:
+                            pass
+                        case Op.STORE:
+                            target, value = item.operands[:2]
+                            held.setdefault(target, []).append(value)
+                            others.add(value)
+                        case _:
+                            others.update(item.operands)
+            self._holding[function.result] = {each: held[each] for each in variables - others}
+        return self._holding[function.result]
 
     def written(self, function: Function) -> frozenset[int] | None:
         """The indices of the parameters of ``function`` through which it, or what it calls, may
