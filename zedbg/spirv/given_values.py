@@ -6,7 +6,7 @@ from functools import partial
 from typing import Protocol
 
 from zedbg.spirv.activation import Activation
-from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.arithmetic import UnknownValue, whole
 from zedbg.spirv.code import Function
 from zedbg.spirv.computations import Place
 from zedbg.spirv.model import Model
@@ -25,6 +25,9 @@ class WorkItem(Protocol):
 
     def load(self, address: int, size: int) -> bytes:
         """Bytes of global memory."""
+
+    def may_share_memory(self, address: int, other: int) -> bool:
+        """Whether both may lie in the same memory that the host allocated."""
 
 
 class GivenValues:
@@ -93,10 +96,17 @@ class GivenValues:
         if roots is None or written is None:
             raise UnknownValue("it is loaded from memory that the kernel may write to")
         arguments = self.outermost.arguments
-        if roots & written or not {arguments[each]() for each in roots}.isdisjoint(
-            arguments[each]() for each in written
+        if roots & written or any(
+            self._may_overlap(arguments[one](), arguments[other]())
+            for one in roots
+            for other in written
         ):
             raise UnknownValue("it is loaded from memory that the kernel writes to")
+
+    def _may_overlap(self, pointer: Value | Place, other: Value | Place) -> bool:
+        if isinstance(pointer, Place) or isinstance(other, Place) or pointer == other:
+            return True
+        return self._item.may_share_memory(whole(pointer), whole(other))
 
     def of_variable(self, place: Place, kind: Type) -> Value:
         """What lies in a variable outside of functions. Raises UnknownValue."""

@@ -72,6 +72,9 @@ class ThreadContext(Protocol):
     def kernel_argument(self, index: int) -> bytes | Missing:
         """The bytes that the host passed for the kernel's argument ``index``."""
 
+    def may_share_memory(self, address: int, other: int) -> bool:
+        """Whether both may lie in the same memory that the host allocated."""
+
     @property
     def stop_cache(self) -> dict[object, object]:
         """For what is found out about the thread: emptied when it goes on, or is written to."""

@@ -64,6 +64,9 @@ class ThreadView:
     def kernel_argument(self, index: int) -> bytes | Missing:
         return self.thread.kernel_argument(index)
 
+    def may_share_memory(self, address: int, other: int) -> bool:
+        return self.thread.may_share_memory(address, other)
+
     @property
     def stop_cache(self) -> dict[object, object]:
         return self.thread.stop_cache

@@ -26,6 +26,7 @@ class WorkItems:
         self._arguments: dict[int, bytes | Missing] = {}
         self._blocks: dict[int, bytes | None] = {}
         self._built_ins: dict[int, object] = {}
+        self._neighbours: dict[tuple[int, int], bool] = {}
 
     def argument(self, index: int, size: int) -> bytes:
         """The bytes that the host passed for a kernel's parameter. Raises UnknownValue."""
@@ -72,6 +73,13 @@ class WorkItems:
             raise UnknownValue(f"memory at {address:#x} cannot be read")
         return data
 
+    def may_share_memory(self, address: int, other: int) -> bool:
+        """Whether both may lie in the same memory that the host allocated."""
+        pair = address, other
+        if pair not in self._neighbours:
+            self._neighbours[pair] = self._context.may_share_memory(address, other)
+        return self._neighbours[pair]
+
     def _read(self, address: int, size: int) -> bytes | None:
         try:
             return self._context.read_memory(MemorySpace.GLOBAL, address, size)
@@ -87,6 +95,7 @@ class LaneItem:
         self._lane = lane
         self.argument = items.argument
         self.load = items.load
+        self.may_share_memory = items.may_share_memory
 
     def built_in(self, which: int) -> tuple[int, int, int]:
         """A :class:`BuiltIn` of three components. Raises UnknownValue."""

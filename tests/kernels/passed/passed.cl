@@ -34,3 +34,11 @@ kernel void by_reference(global int *out, int n) {
     add(&reference, i);
   out[gid] = sum;
 }
+
+kernel void overlapping(global const int *in, global int *out) {
+  int gid = get_global_id(0);
+  int value = in[gid];
+  out[gid] = value + 1;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  out[gid] += 2;
+}

@@ -50,6 +50,9 @@ class NoThread:
     def kernel_argument(self, index: int) -> bytes | Missing:
         return Missing("no thread is stopped")
 
+    def may_share_memory(self, address: int, other: int) -> bool:
+        return True
+
     @property
     def stop_cache(self) -> dict[object, object]:
         return {}

@@ -14,6 +14,7 @@ from zedbg.engine.modules.code_place import CodePlace
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.read_ahead import ReadAhead
 from zedbg.host.noted_launches import Launch, NotedLaunches
+from zedbg.host.usm_allocations import NotedAllocations, UsmAllocations
 from zedbg.levelzero.core_driver import DeviceProperties
 from zedbg.levelzero.debug import ALL_THREADS, ProgramDebug, RegsetProperties
 from zedbg.levelzero.enums import DebugMemorySpace, RegsetFlag
@@ -76,6 +77,7 @@ class DeviceContents:
         self.in_past = False  # what it shows is another time than the present
         self._read_ahead: ReadAhead | None = None
         self._code_places: dict[int, CodePlace] = {}
+        self._noted_allocations = NotedAllocations(debug.pid)
 
     @property
     def name(self) -> str:
@@ -85,6 +87,10 @@ class DeviceContents:
     def noted_launches(self) -> NotedLaunches:
         """The launches of the program, as far as they were noted."""
         return NotedLaunches(self.debug.pid, self._saved_launches)
+
+    def allocations(self) -> UsmAllocations:
+        """The USM memory of the program, as far as it was noted, and while the program is there."""
+        return UsmAllocations() if self._saved_launches else self._noted_allocations.now()
 
     def __repr__(self) -> str:
         return f"<Device {self.number} {self.name!r}>"

@@ -44,6 +44,7 @@ _ALL_EXCEPTIONS = int(
 )
 _STEP = int(ExceptionBit.BREAKPOINT)
 _SUPPRESS = int(ControlBit.BREAKPOINT_SUPPRESS)
+_ALIGNMENT = 4096  # bytes: what begins elsewhere is a part of what the host allocated
 
 
 class Standing(NamedTuple):
@@ -272,6 +273,13 @@ class HardwareThread(ThreadRegisters):
                 except LevelZeroError as error:
                     return Missing(f"the payload cannot be read: {error}")
         return Missing("the compiler found no use for it")
+
+    def may_share_memory(self, address: int, other: int) -> bool:
+        allocations = self.device.allocations()
+        found = allocations.at(address)
+        if found is None or allocations.at(other) is None:
+            return bool((address | other) % _ALIGNMENT)
+        return found.contains(other)
 
     def convenience(self, name: str) -> object | Missing:
         return self.work.convenience(name)

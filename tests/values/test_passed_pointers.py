@@ -1,7 +1,8 @@
-"""Variables that a loop passes to functions: by value they stay as they are, by reference not."""
+"""What a kernel passes on by value or by reference, or gets twice: what may be computed again."""
 
 import pytest
 
+from tests.support.driver.program_debug_hosts import host_program
 from tests.support.packed_modules import MODULES
 
 WIDTH, ROW = 40, 3
@@ -31,3 +32,12 @@ def test_what_is_passed_by_value_is_computed_again(debugger, build):
 def test_what_a_function_may_have_written_to_is_not(debugger, build):
     found = rows(debugger, build, 36, "by_reference", "i32[64]", "i32=4")
     assert all("missing" in each["value"] for each in found)
+
+
+@pytest.mark.parametrize("build", ["igc2-dg2-O2", "igc2-bmg-O2"])
+def test_what_another_pointer_into_the_same_buffer_changed_is_not_loaded_again(debugger, build):
+    program = [str(host_program("overlapping")), str(MODULES / "passed" / f"{build}.zebin")]
+    commands = ["break passed.cl:44", "run", "print/l value"]
+    found = debugger.json(commands, program, f"--sim={build.split('-')[1]}")
+    (printed,) = (each for each in found.objects if each.get("command") == "print")
+    assert [each["value"] for each in printed["rows"]] == [10 * lane for lane in range(16)]
