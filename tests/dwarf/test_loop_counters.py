@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.xe.execution_bench import assemble, needs_iga64
-from zedbg.dwarf.trust.loop_counters import loop_counters
+from zedbg.dwarf.trust.loop_counters import left_by_loops, loop_counters
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.xe.devices import DEVICES
 
@@ -12,9 +12,12 @@ COPIED = "mov (8|M0) r10.0<1>:d r12.0<8;8,1>:d"
 OTHER = "mov (8|M0) r12.0<1>:d r14.0<8;8,1>:d"
 
 
-def counters(*body):
-    first = "mov (8|M0) r10.0<1>:d 1:w"
-    text = "\n".join([first, "again:", *body, "(W&f0.0) jmpi (1|M0) again", "(W) nop"])
+FIRST = "mov (8|M0) r10.0<1>:d 1:w"
+LAST = "(W) nop"
+
+
+def counters(*body, before=(FIRST,), after=(LAST,)):
+    text = "\n".join([*before, "again:", *body, "(W&f0.0) jmpi (1|M0) again", *after])
     flow = RegisterFlow(assemble(text), DEVICES["dg2"].platform)
     (loop,) = flow.loops
     return flow, loop_counters(flow, loop)
@@ -25,7 +28,8 @@ def counters(*body):
 def test_a_sum_may_be_copied_back_more_than_once(copies):
     flow, found = counters(ADDED, *[COPIED] * copies)
     (counter,) = found
-    assert (counter.first, counter.step, counter.start) == (320, 3, 1)
+    assert (counter.first, counter.step) == (320, 3)
+    assert [each.constant for each in counter.origins] == [1]
     assert counter.stepped_at == flow.steps[2].offset  # the first copy
 
 
@@ -40,3 +44,57 @@ def test_a_sum_may_be_copied_back_more_than_once(copies):
 )
 def test_what_is_not_the_same_in_each_iteration_counts_nothing(body):
     assert counters(*body)[1] == []
+
+
+AGAIN = ("add (8|M0) r10.0<1>:d r10.0<8;8,1>:d 4:w",)
+
+
+@needs_iga64
+@pytest.mark.parametrize(
+    ("before", "constants", "additions"),
+    [
+        (["mov (8|M0) r10.0<1>:d r20.0<0;1,0>:d"], [None], [4]),
+        (["mov (8|M0) r12.0<1>:d 2:w", "mov (8|M0) r10.0<1>:d r12.0<8;8,1>:d"], [2], [4]),
+        ([FIRST, "add (8|M0) r10.0<1>:d r10.0<8;8,1>:d 3:w"], [1], [3, 4]),
+        ([FIRST, "mul (8|M0) r10.0<1>:d r10.0<8;8,1>:d 3:w"], [None], [4]),
+    ],
+)
+def test_what_a_counter_has_in_front_of_its_loop_is_followed(before, constants, additions):
+    (counter,) = counters(*AGAIN, before=before)[1]
+    assert [each.constant for each in counter.origins if each.constant is not None] == [
+        each for each in constants if each is not None
+    ]
+    assert any(each.constant is None for each in counter.origins) == (None in constants)
+    assert sorted(amount for _, amount in counter.additions) == additions
+
+
+@needs_iga64
+@pytest.mark.parametrize(
+    "before",
+    [
+        [FIRST, "(f0.0) mov (8|M0) r10.0<1>:d 2:w"],  # in some lanes
+        ["mov (4|M0) r10.0<1>:d 1:w"],  # half of them, and nothing known of the others
+        [],
+    ],
+)
+def test_what_not_all_lanes_have_begins_no_counter(before):
+    assert counters(*AGAIN, before=before)[1] == []
+
+
+@needs_iga64
+@pytest.mark.parametrize(
+    ("after", "is_left"),
+    [
+        ([LAST, LAST], True),
+        (["mov (8|M0) r10.0<1>:d 7:w", LAST], False),
+        (["add (8|M0) r10.0<1>:d r10.0<8;8,1>:d r14.0<8;8,1>:d", LAST], False),
+    ],
+)
+def test_what_was_counted_is_left_in_the_register_until_it_is_changed(after, is_left):
+    flow, found = counters(*AGAIN, after=after)
+    counted = found[0].origins
+    (left,) = left_by_loops(flow, found, flow.steps[-1].offset) or (None,)
+    if is_left:
+        assert left.origins == counted
+    else:
+        assert left is None or left.origins != counted

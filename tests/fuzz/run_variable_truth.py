@@ -22,7 +22,7 @@ from tests.support.kernels.build_corpus import DEVICES, LEVELS, Compiler, compil
 from tests.support.module_command import module_command
 from tests.support.packed_modules import pack
 from tests.support.places import KERNELS
-from tests.support.truth.variable_truth import kernel_of
+from tests.support.truth.variable_truth import KINDS, kernel_of
 
 FOLDER = KERNELS / "variables"
 TWINS = "twins"
@@ -91,7 +91,7 @@ def main() -> int:
         parser.add_argument(f"--{name}-root", default="/", metavar="DIRECTORY")
     parser.add_argument("--kernels", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1000)
-    parser.add_argument("--kinds", choices=("d", "h"), default="h")
+    parser.add_argument("--kinds", choices=tuple(KINDS), default="h")
     parser.add_argument("--devices", default="dg2,pvc,bmg")
     parser.add_argument("--levels", default="O0,O2")
     parser.add_argument("--reasons", action="store_true", help="why values are not shown")

@@ -17,7 +17,7 @@ from zedbg.dwarf.reading.debug_info_error import DebugInfoError, reading
 from zedbg.dwarf.reading.frame_section import FrameTable
 from zedbg.dwarf.scopes.prologue import FunctionStart, body_start
 from zedbg.dwarf.scopes.scopes import Function, InlinedCall, Scope, Variable
-from zedbg.dwarf.trust.steps import Span
+from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.dwarf.types import cpp_names
 from zedbg.dwarf.types.program_types import EnumType, Type
 from zedbg.dwarf.types.type_reader import TypeReader
@@ -481,13 +481,54 @@ class DebugInfo:
     ) -> list[LoopCounter]:
         """The registers that count a loop around ``address``: what instructions of ``line`` and
         ``column``, in the inlined ``calls`` (the innermost first), add a constant to."""
+        return self._counting(self._places.counters(address), address, line, column, calls)
+
+    def left_counters(
+        self, address: int, line: int, column: int, calls: Sequence[InlinedCall]
+    ) -> list[LoopCounter]:
+        """As :meth:`loop_counters`, of loops that ``address`` is not in, where the registers still
+        have what was counted."""
+        return self._counting(self._places.left_counters(address), address, line, column, calls)
+
+    def other_counters(
+        self, address: int, line: int, column: int, calls: Sequence[InlinedCall]
+    ) -> list[LoopCounter]:
+        """As :meth:`loop_counters`, of loops that ``address`` is not in: for which their registers
+        may have anything at ``address``."""
+        return self._counting(self._places.other_counters(address), address, line, column, calls)
+
+    def _counting(
+        self,
+        counters: Sequence[LoopCounter],
+        address: int,
+        line: int,
+        column: int,
+        calls: Sequence[InlinedCall],
+    ) -> list[LoopCounter]:
+        """Those of ``counters`` to which only instructions of ``line`` and ``column`` add."""
         function = self.function_at(address)
         low = 0 if function is None else function.low
         return [
             each
-            for each in self._places.counters(address)
-            if self.is_of(low + each.added_at, line, column, calls)
+            for each in counters
+            if all(
+                self.is_of(low + offset, line, column, calls)
+                for offset in (each.added_at, *(added for added, _ in each.additions))
+            )
         ]
+
+    def instructions_of_line(self, address: int) -> list[Step]:
+        """The instructions from ``address`` on that are of the same line, in the same inlined call,
+        as far as no two do the same."""
+        row, calls = self.lines.row_at(address), self.inlined_calls_at(address)
+
+        def is_same(at: int) -> bool:
+            there = self.lines.row_at(at)
+            if row is None or there is None or there.line != row.line:
+                return False
+            return self.inlined_calls_at(at) == calls
+
+        return self._places.ahead(address, is_same)
 
     def loops(self, address: int) -> list[tuple[int, int]]:
         """The loops of the machine code of the function at ``address``: addresses of the first
@@ -499,10 +540,20 @@ class DebugInfo:
         rows = [self.lines.row_at(low), *self.lines.rows_between(low, high + 1)]
         return {(row.line, row.column) for row in rows if row is not None}
 
-    def line_runs(self, address: int) -> list[LineRun]:
+    def has_alike(self, low: int, high: int) -> bool:
+        """Whether two instructions from ``low`` up to ``high``, with that, do the same for one line
+        and column in one inlined call."""
+
+        def place(at: int) -> object:
+            row = self.lines.row_at(at)
+            return row and (row.line, row.column, tuple(self.inlined_calls_at(at)))
+
+        return self._places.has_alike(low, high, place)
+
+    def line_runs(self, address: int, within: tuple[int, int] | None = None) -> list[LineRun]:
         """Which stretch of its function's code of the same line and column, and of the same line,
         in the same inlined call, ``address`` is in; and which one its instruction is of those of
-        the same line and column that do the same."""
+        the same line and column that do the same. ``within``: only code from there to there."""
         function, row = self.function_at(address), self.lines.row_at(address)
         if function is None or row is None:
             return []
@@ -510,6 +561,9 @@ class DebugInfo:
         rows = list(self.lines.rows_between(function.low, function.high))
         if first is not None and (not rows or rows[0].address > first.address):
             rows.insert(0, first)
+        low, high = within or (function.low, function.high)
+        after = [each for each in rows if low < each.address <= high]
+        rows = [*[each for each in rows if each.address <= low][-1:], *after]
         calls = {each: tuple(self.inlined_calls_at(each.address)) for each in rows}
         calls_here = self.inlined_calls_at(address)
         found = (
@@ -517,9 +571,26 @@ class DebugInfo:
             line_run(rows, address, lambda each: (each.line, calls[each])),
         )
         same = self._places.alike(
-            address, lambda at: self.is_of(at, row.line, row.column, calls_here)
+            address,
+            lambda at: low <= at <= high and self.is_of(at, row.line, row.column, calls_here),
         )
         return [each for each in (*found, same) if each is not None]
+
+    def loop_run(self, loop: tuple[int, int], within: tuple[int, int] | None) -> LineRun:
+        """Which one ``loop`` is of the loops that are directly in ``within`` (None: in the
+        function) and have code of a line and column that it has."""
+        loops = [each for each in self.loops(loop[0]) if each != within]
+        inside = [
+            each for each in loops if within is None or within[0] <= each[0] <= each[1] <= within[1]
+        ]
+        direct = [
+            each
+            for each in inside
+            if not any(a[0] <= each[0] <= each[1] <= a[1] for a in inside if a != each)
+        ]
+        own = self.line_places_between(*loop)
+        alike = [each for each in direct if not own.isdisjoint(self.line_places_between(*each))]
+        return LineRun(alike.index(loop) if loop in alike else -1, len(alike))
 
     def load_results(
         self, address: int, line: int, column: int, calls: Sequence[InlinedCall]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
-from zedbg.dwarf.trust.loop_counters import LoopCounter
+from zedbg.dwarf.trust.loop_counters import LoopCounter, Origin
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue, signed
@@ -23,6 +23,17 @@ from zedbg.spirv.operations import COMPARISONS
 from zedbg.spirv.private_memory import Iterations
 from zedbg.values.source_frame import SourceFrame
 from zedbg.xe.registers import RegisterKind
+
+_MOST_COPIES = 64  # of a loop's body
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The iteration ``first``, or one of the ``copies`` - 1 after it: of those the machine code has
+    copies of their own."""
+
+    first: int
+    copies: int
 
 
 @dataclass(frozen=True)
@@ -53,35 +64,166 @@ class LaneIterations:
 
     def of(self, here: LaneLoop) -> int | None:
         """The iteration of its loop that a lane is in; None where nothing proves one."""
+        found = self.counted(here)
+        return found.first if found is not None and found.copies == 1 else None
+
+    def counted(self, here: LaneLoop) -> Counted | None:
+        """Which iterations of its loop a lane may be in, by a register that counts them; None where
+        none does."""
         if not self._context.active_lanes >> here.lane & 1:
             return None
-        numbers = {
-            self._iteration(here, each)
+        found = {
+            self._counted(here, each)
             for each in self._model.steppings(here.activation.function, here.loop)
         } - {None}
-        return numbers.pop() if len(numbers) == 1 else None
+        if not found:
+            found = {self._by_trips(here)} - {None}
+        return found.pop() if len(found) == 1 else None
 
-    def _iteration(self, here: LaneLoop, stepping: Stepping) -> int | None:
-        loop, bits = here.loop, stepping.bits
+    def _by_trips(self, here: LaneLoop) -> Counted | None:
+        """As :meth:`counted`, by a register that counts from zero to how often the loop is gone
+        round: what compilers leave of a counter that nothing else needs."""
+        trips = self._trips(here)
+        if trips is None or here.block == here.loop.header:
+            return None
+        at_once = self._at_once(here)
+        found = set()
+        for line in self._ends(here):
+            for counter in self._of_line(line, here.calls):
+                number = self._from_zero(here, counter)
+                if number is None:
+                    continue
+                bounds = {self._held(each, counter.size) for each in counter.bounds}
+                bounds |= {constant for _, constant in counter.compared}
+                # A loop of another number of iterations in each pass has another bound.
+                before = trips - trips % counter.step
+                if bounds == {before} and number < before:
+                    found.add(Counted(number, counter.step))
+                for copies in at_once if counter.step == 1 else ():
+                    before = trips - trips % copies
+                    is_rest = bounds == {trips - before} and number < trips - before
+                    if is_rest and self._makes_one(here, counter, trips, copies):
+                        found.add(Counted(before + number, 1))
+        return found.pop() if len(found) == 1 else None
+
+    def _makes_one(self, here: LaneLoop, counter: LoopCounter, trips: int, copies: int) -> bool:
+        """Whether each pass of the loop that ``counter`` counts is one iteration of those that
+        are left over by ``copies`` at once. Where such a loop was unrolled again, the counter
+        counts passes of more iterations, and other code makes those that this leaves over: another
+        loop, or those of one iteration without a loop."""
+        at = self._low + counter.added_at
+        loops = [each for each in self._info.loops(at) if each[0] <= at <= each[1]]
+        low, high = min(loops, key=lambda each: each[1] - each[0])
+        if not self._info.has_alike(low, high):
+            return True
+        if trips > 1 and trips // 2 % copies == trips % copies:
+            return False
+        return self._loops_ending_as(here) == 2
+
+    def _loops_ending_as(self, here: LaneLoop) -> int:
+        """How many loops of the machine code end with a jump of the line and column of the loop."""
+        ends = {(each.line, each.column) for each in self._ends(here)}
+        tails = [self._info.lines.row_at(tail) for _, tail in self._info.loops(self._address)]
+        return sum(each is not None and (each.line, each.column) in ends for each in tails)
+
+    def _from_zero(self, here: LaneLoop, counter: LoopCounter) -> int | None:
+        """What a counter that begins with zero has counted until this iteration."""
+        place = counter.place(here.lane)
+        if place is None or not 0 < counter.step <= _MOST_COPIES:
+            return None
+        if any(each.constant != 0 for each in counter.origins) or any(
+            offset != counter.added_at for offset, _ in counter.additions
+        ):
+            return None
+        held = self._held(place, counter.size)
+        if held is None or held % counter.step:
+            return None
+        is_stepped = self._low + counter.stepped_at < self._address
+        number = held - counter.step if is_stepped else held
+        return number if number >= 0 else None
+
+    def _trips(self, here: LaneLoop) -> int | None:
+        """How often the lane goes round the loop, where its first block ends it."""
+        flow, loop = self._model.flow(here.activation.function), here.loop
+        leaving = [each for each in loop.blocks if not loop.blocks.issuperset(flow.after[each])]
+        try:
+            last = here.evaluation.last_iteration(here.activation, loop.header, here.outer)
+        except UnknownValue:
+            return None
+        if leaving == [loop.header] and loop.header not in loop.latches:
+            return last
+        return last + 1 if leaving == list(loop.latches) else None
+
+    def _ends(self, here: LaneLoop) -> list[Line]:
+        """The lines and columns of the jumps that end an iteration of the loop, or the loop."""
+        function, loop = here.activation.function, here.loop
+        jumps = [function.blocks[each].terminator for each in (*loop.latches, loop.header)]
+        return list(dict.fromkeys(each.line for each in jumps if each and each.line))
+
+    def _at_once(self, here: LaneLoop) -> set[int]:
+        """How many iterations of the loop other code makes at once."""
+        return {
+            each.step
+            for line in self._ends(here)
+            for each in self._info.other_counters(self._address, line.line, line.column, here.calls)
+            if 1 < each.step <= _MOST_COPIES and all(o.constant == 0 for o in each.origins)
+        }
+
+    def _counted(self, here: LaneLoop, stepping: Stepping) -> Counted | None:
         for counter in self._of_line(stepping.line, here.calls):
-            place = counter.place(here.lane)
-            if place is None or counter.step != stepping.step or 8 * counter.size != bits:
+            copies, rest = divmod(counter.step, stepping.step)
+            if rest or not 0 < copies <= _MOST_COPIES:
                 continue
-            start = self._start(here, stepping, counter)
-            held = self._held(place, counter.size)
-            if start is None or held is None:
+            number = self._number(here, stepping, counter)
+            if number is None:
                 continue
-            distance = signed((held - start) & (1 << bits) - 1, bits)
-            number, rest = divmod(distance, stepping.step)
             flow = self._model.flow(here.activation.function)
+            loop = here.loop
             leaves = any(each not in loop.blocks for each in flow.after[loop.header])
             is_next = leaves and here.block == loop.header and loop.header not in loop.latches
             if self._low + counter.stepped_at < self._address and not is_next:
-                number -= 1
-            if rest or number < 0:
+                number -= copies
+            if number < 0 or number % copies or (is_next and copies > 1):
                 return None
-            return number if self._stays(here, number) else None
+            return Counted(number, copies) if self._stays(here, number) else None
         return None
+
+    def left(self, here: LaneLoop) -> Counted | None:
+        """As :meth:`counted`, in code that is executed after the copies which a register counts:
+        for the iterations that are fewer than these."""
+        if not self._context.active_lanes >> here.lane & 1:
+            return None
+        found = {
+            Counted(number, copies - 1)
+            for each in self._model.steppings(here.activation.function, here.loop)
+            for counter in self._info.left_counters(
+                self._address, each.line.line, each.line.column, here.calls
+            )
+            for copies, rest in [divmod(counter.step, each.step)]
+            if not rest and 1 < copies <= _MOST_COPIES
+            for number in [self._number(here, each, counter)]
+            if number is not None and number >= 0 and not number % copies
+        }
+        if not found:
+            trips = self._trips(here)
+            if trips is None or self._loops_ending_as(here) != 1:
+                return None  # unrolled more than once: what is left over is of several kinds
+            found = {Counted(trips - trips % copies, copies - 1) for copies in self._at_once(here)}
+        return found.pop() if len(found) == 1 else None
+
+    def _number(self, here: LaneLoop, stepping: Stepping, counter: LoopCounter) -> int | None:
+        """How many iterations ``counter`` has counted; None where it is not known to count them."""
+        place, bits = counter.place(here.lane), stepping.bits
+        if place is None or 8 * counter.size != bits:
+            return None
+        if any(amount % stepping.step for _, amount in counter.additions):
+            return None
+        start = self._start(here, stepping, counter)
+        held = self._held(place, counter.size)
+        if start is None or held is None:
+            return None
+        number, rest = divmod(signed((held - start) & (1 << bits) - 1, bits), stepping.step)
+        return None if rest else number
 
     def _of_line(self, line: Line, calls: tuple[InlinedCall, ...]) -> list[LoopCounter]:
         key = line, calls
@@ -92,10 +234,14 @@ class LaneIterations:
         return self._counters[key]
 
     def _start(self, here: LaneLoop, stepping: Stepping, counter: LoopCounter) -> int | None:
-        """What the counter begins with, where the machine code shows that it begins with that: by a
-        constant, by the line of the instruction that sets it, or by what the loop compares."""
-        if counter.start is None and not (
-            self._is_set_as(here.activation, stepping, counter)
+        """What the counter begins with, where the machine code shows that it begins with that: by
+        constants, by the lines of the instructions that set it, or by what the loop compares."""
+        constants = [each.constant for each in counter.origins]
+        if not (
+            all(
+                each.constant is not None or self._is_set_as(here.activation, stepping, each)
+                for each in counter.origins
+            )
             or self._is_compared_as(here, stepping, counter)
         ):
             return None
@@ -110,16 +256,17 @@ class LaneIterations:
             return None
         mask = (1 << stepping.bits) - 1
         start = (first - stepping.step) & mask
-        return start if counter.start is None or counter.start & mask == start else None
+        is_same = all(each is None or each & mask == start for each in constants)
+        return start if is_same else None
 
-    def _is_set_as(self, activation: Activation, stepping: Stepping, counter: LoopCounter) -> bool:
-        """Whether the instruction that sets the counter is of the line and column where the SPIR-V
+    def _is_set_as(self, activation: Activation, stepping: Stepping, origin: Origin) -> bool:
+        """Whether the instruction that sets a counter is of the line and column where the SPIR-V
         makes what the induction starts with."""
         induction = stepping.induction
         made = self._model.made(activation.function).get(induction.start)
         if made is None or made[1].line is None or stepping.result != induction.following:
             return False
-        row = self._info.lines.row_at(self._low + counter.set_at)
+        row = self._info.lines.row_at(self._low + origin.offset)
         line = made[1].line
         return row is not None and (row.line, row.column) == (line.line, line.column)
 

@@ -7,11 +7,13 @@ from functools import cached_property
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.spirv.activation import Activation
+from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.private_memory import Iterations, NotReached
 from zedbg.values.held_loads import HeldLoads
 from zedbg.values.iterations import LaneIterations, LaneLoop
+from zedbg.values.loop_copies import Found, LaneLevels, Level, LoopCopies
 from zedbg.values.remembered_visits import RememberedVisits
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import call_to, is_unoptimised, points_of
@@ -20,6 +22,7 @@ from zedbg.values.work_items import LaneItem, WorkItems
 from zedbg.xe.coordinates import lanes_of
 
 _MOST_CALLERS = 16  # frames in which what was passed is looked for
+_MOST_COPIES = 64  # of the body of a loop
 _COMPARED = 8  # lanes, to find the copy of an unrolled loop that all of them are in
 
 
@@ -49,6 +52,7 @@ class LaneCalls:
         self._held: dict[tuple[int, bool], HeldLoads] = {}
         self._iterations: dict[tuple[int, int, int], Iterations] = {}
         self._copies: dict[tuple[int, int, int], int | None] = {}
+        self._loop_copies: dict[int, Found | None] = {}
         self._is_whole: set[tuple[int, bool]] = set()
 
     def innermost(self, lane: int, in_iteration: bool) -> tuple[Evaluation, Activation]:
@@ -144,8 +148,84 @@ class LaneCalls:
                 if number is None:
                     number = self._copied(lane, depth, block, header)
                 found = (*found, number)
+            if None in found and depth == self._last:
+                found = self._of_copy(lane, block, found)
             self._iterations[key] = found
         return self._iterations[key]
+
+    def _of_copy(self, lane: int, block: int, known: Iterations) -> Iterations:
+        """The iterations by which copies of the bodies of loops the code is; those that are
+        ``known`` where that is not sure. Raises NotReached where a lane that is in that copy does
+        not come to ``block``."""
+        here = self._levels(lane, block)
+        if here is None:
+            return known
+        around = self._model.flow(self._position.function).loops_around(block)
+        if block not in self._loop_copies:
+            lanes = lanes_of(self._context.active_lanes)
+            some = [self._levels(each, block) for each in lanes[:: -(-len(lanes) // _COMPARED)]]
+            there = [each for each in some if each is not None]
+            shapes = {tuple(level.is_left for level in each.levels) for each in there}
+            is_one = len(there) == len(some) and len(shapes) == 1
+            copies = LoopCopies(self._frame, block)
+            self._loop_copies[block] = copies.copy(there) if is_one else None
+        copy = self._loop_copies[block]
+        if copy is None:
+            return known
+        found = tuple(
+            a if b is None else b for a, b in zip(known, here.iterations(copy), strict=True)
+        )
+        for index, header in enumerate(around):
+            if found[index] is None:
+                break
+            if known[index] is None:
+                there_now = found[: index + 1]
+                try:
+                    passes = here.evaluation.passes(here.activation, block, header, there_now)
+                except UnknownValue:
+                    continue
+                if not passes:
+                    raise NotReached
+        return found
+
+    def _levels(self, lane: int, block: int) -> LaneLevels | None:
+        """What is known of the iterations of a lane in ``block`` of the innermost call; None where
+        a loop of the machine code is none that is known, or one of the source has no number of
+        iterations."""
+        if self._has_called or not self._context.active_lanes >> lane & 1:
+            return None
+        evaluation, activation = self._call(lane, True, self._last)
+        flow = self._model.flow(activation.function)
+        calls = tuple(self._inlined(self._last))
+        levels: list[Level] = []
+        outer: Iterations = ()
+        in_machine = 0
+        for header in flow.loops_around(block):
+            loop = flow.loops[header]
+            here = LaneLoop(lane, evaluation, activation, loop, outer, block, calls)
+            counted = self._counters.counted(here)
+            left = None if counted is not None else self._counters.left(here)
+            if counted is not None:
+                levels.append(Level(counted.first, counted.copies, is_counted=True))
+                in_machine += 1
+            elif left is not None:
+                levels.append(Level(left.first, left.copies, is_left=True))
+            else:
+                try:
+                    last = evaluation.last_iteration(activation, header, outer)
+                except UnknownValue:
+                    return None
+                leaves = any(each not in loop.blocks for each in flow.after[header])
+                count = last if leaves and block != header else last + 1
+                if not 0 < count <= _MOST_COPIES:
+                    return None
+                levels.append(Level(0, count))
+            outer = (*outer, levels[-1].first if levels[-1].copies == 1 else None)
+        address = self._frame.address
+        loops = [each for each in self._frame.info.loops(address) if each[0] <= address <= each[1]]
+        if len(loops) != in_machine:
+            return None
+        return LaneLevels(lane, evaluation, activation, tuple(levels))
 
     def _remembered(self, lane: int, depth: int, block: int) -> Iterations | None:
         """The iterations by the variables in memory, of unoptimised code."""

@@ -5,7 +5,8 @@ first appends a record to the work-item's log: the line, then each scalar that t
 scope consist of, as a ``ulong``.
 
 A kernel is made of kinds of statements. Whoever writes the judge of values looks at
-:data:`DEVELOPED` only; :data:`HELD_OUT` is for measuring.
+:data:`DEVELOPED` and :data:`UNROLLED` only; :data:`HELD_OUT` and :data:`HELD_OUT_LOOPS` are for
+measuring.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 DEVELOPED = ("scalar", "loop", "branch", "load", "call")
+UNROLLED = ("hinted", "nested")
 HELD_OUT = ("vector", "structure", "array", "shared", "while", "wide")
+HELD_OUT_LOOPS = ("strided", "downward", "leaving")
 ITEMS, GROUP = 32, 16
 INPUTS = 256
 LOG_WORDS = 16384  # of a work-item
@@ -217,15 +220,77 @@ class _Maker:
         bound = self.chosen.choice(
             ["3", "4", "n", "(n & 3) + 2", f"(({self.atom()} & 3) + 1)", "n"]
         )
-        self.line(f"for (int {name} = 0; {name} < {bound}; {name}++) {{", log=False)
+        return self.loop(f"for (int {name} = 0; {name} < {bound}; {name}++)", name, budget)
+
+    def loop(self, head: str, counter: str, budget: int, last: str = "") -> int:
+        """A loop with its own counter; ``last`` is its last line."""
+        self.line(head + " {", log=False)
         inside = max(2, min(budget - 2, 5))
         known = len(self.visible)
-        self.declare(name, "int", False)
-        self.fixed.add(name)
-        self.within(inside, loop=True)
+        self.declare(counter, "int", False)
+        self.fixed.add(counter)
+        self.within(inside, loop=True, last=last)
         del self.visible[known:]
         self.line("}", log=False)
         return inside + 2
+
+    def hint(self) -> str:
+        """An attribute with which compilers unroll a loop in part."""
+        return f"__attribute__((opencl_unroll_hint({self.chosen.choice([2, 2, 3, 4])})))"
+
+    def make_hinted(self, budget: int) -> int:
+        if self.loops >= 2 or budget < 3:
+            return self.make_scalar(budget)
+        name = self.name()
+        bound = self.chosen.choice(["4", "6", "7", "8", "n", "n + 3", f"(({self.atom()} & 3) + 3)"])
+        head = f"for (int {name} = 0; {name} < {bound}; {name}++)"
+        return self.loop(f"{self.hint()} {head}", name, budget)
+
+    def make_nested(self, budget: int) -> int:
+        if self.loops or budget < 5:
+            return self.make_scalar(budget)
+        outer, inner = self.name(), self.name()
+        bound = self.chosen.choice(["n", "n + 1", "12", f"(({self.atom()} & 3) + 3)"])
+        first = f"for (int {outer} = 0; {outer} < {bound}; {outer}++) {{"
+        self.line(first, log=False)
+        known = len(self.visible)
+        self.declare(outer, "int", False)
+        self.fixed.add(outer)
+        self.depth, self.loops = self.depth + 1, self.loops + 1
+        self.make_scalar(1)
+        second = f"for (int {inner} = 0; {inner} < {self.chosen.choice('234')}; {inner}++)"
+        cost = self.loop(second, inner, budget - 3)
+        self.make_scalar(1)
+        self.depth, self.loops = self.depth - 1, self.loops - 1
+        del self.visible[known:]
+        self.line("}", log=False)
+        return cost + 4
+
+    def make_strided(self, budget: int) -> int:
+        if self.loops >= 2 or budget < 3:
+            return self.make_scalar(budget)
+        name, step = self.name(), self.chosen.choice("23")
+        bound = self.chosen.choice(["9", "n + 4", f"(({self.atom()} & 7) + 3)"])
+        first = self.chosen.choice(["0", "1", "(gid & 1)"])
+        head = f"for (int {name} = {first}; {name} < {bound}; {name} += {step})"
+        return self.loop(f"{self.hint()} {head}", name, budget)
+
+    def make_downward(self, budget: int) -> int:
+        if self.loops >= 2 or budget < 3:
+            return self.make_scalar(budget)
+        name = self.name()
+        first = self.chosen.choice(["7", "n", "n + 2", f"(({self.atom()} & 3) + 2)"])
+        head = f"for (int {name} = {first}; {name} > 0; {name}--)"
+        hint = self.hint() + " " if self.chosen.random() < 0.7 else ""
+        return self.loop(hint + head, name, budget)
+
+    def make_leaving(self, budget: int) -> int:
+        if self.loops >= 2 or budget < 3:
+            return self.make_scalar(budget)
+        name = self.name()
+        head = f"for (int {name} = 0; {name} < {self.chosen.choice(['6', '8', 'n'])}; {name}++)"
+        hint = self.hint() + " " if self.chosen.random() < 0.5 else ""
+        return self.loop(hint + head, name, budget, last=f"if (acc % 7 == {name}) break;")
 
     def make_while(self, budget: int) -> int:
         if self.loops >= 2 or budget < 4:

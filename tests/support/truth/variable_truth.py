@@ -9,7 +9,7 @@ copy of an unrolled loop's body is one. A process of its own, since one process 
 A lane's stop at a line belongs to the line's visit of the same number. Where there are more or
 fewer stops than visits (the compiler unrolled a loop, or made no code of a line in some place), or
 where one visit may be several stops (``--every``), what is shown without a mark must be what some
-one visit has.
+one visit has, and of later stops at the same instruction what some later visit has.
 """
 
 from __future__ import annotations
@@ -29,9 +29,11 @@ from tests.support.truth.variable_kernels import (
     FACTOR,
     GROUP,
     HELD_OUT,
+    HELD_OUT_LOOPS,
     INPUTS,
     ITEMS,
     LOG_WORDS,
+    UNROLLED,
     Kernel,
     N,
     kernel,
@@ -48,7 +50,12 @@ from zedbg.xe.coordinates import lanes_of
 from zedbg.zebin import Module
 
 STOPS = 300  # of a kernel, at most
-KINDS = {"d": DEVELOPED, "h": (*DEVELOPED, *HELD_OUT)}
+KINDS = {
+    "d": DEVELOPED,
+    "h": (*DEVELOPED, *HELD_OUT),
+    "u": ("scalar", "branch", "load", *UNROLLED),
+    "v": ("scalar", "branch", "load", "vector", "array", *UNROLLED, *HELD_OUT_LOOPS),
+}
 _LEAF_BYTES = {"char": 1, "short": 2, "int": 4, "long": 8, "float": 4}
 _SHOWN = 25  # wrong values that are listed, of each kernel
 
@@ -192,7 +199,40 @@ class Comparison:
                         wrong.append([line, name, _hex(value), _hex(truth), item, number, pc])
                     elif kind == "not shown":
                         self.reasons["not shown: " + str(value)] += 1
+            if every or len(visits) != len(stops):
+                late = _out_of_order(visits, stops)
+                found["wrong"] += len(late)
+                wrong += [[line, "of an earlier visit", item, *each] for each in late]
         return found, wrong
+
+
+def _out_of_order(
+    visits: list[Visit], stops: list[tuple[int, dict[str, tuple[bytes | str, bool]]]]
+) -> list[tuple[int, int]]:
+    """The stops, number and pc, at which what is shown is that of visits which earlier stops at the
+    same pc have passed."""
+    found = []
+    by_pc: dict[int, list[int]] = defaultdict(list)
+    for number, (pc, _) in enumerate(stops):
+        by_pc[pc].append(number)
+    for pc, numbers in by_pc.items():
+        following = 0
+        for number in numbers if len(numbers) <= len(visits) else ():
+            agreeing = [i for i, each in enumerate(visits) if _agree(each, stops[number][1])]
+            later = [each for each in agreeing if each >= following]
+            if later:
+                following = later[0] + 1
+            elif agreeing:
+                found.append((number, pc))
+    return found
+
+
+def _agree(visit: Visit, shown: dict[str, tuple[bytes | str, bool]]) -> bool:
+    """Whether all that is shown without a mark is what the visit has."""
+    return all(
+        isinstance(value, str) or doubtful or value == visit.get(name, value)
+        for name, (value, doubtful) in shown.items()
+    )
 
 
 def _likeliest(visits: list[Visit], shown: dict[str, tuple[bytes | str, bool]]) -> Visit:

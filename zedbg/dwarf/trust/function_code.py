@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 
@@ -17,7 +17,7 @@ from zedbg.dwarf.trust.location_check import (
     RegisterForm,
     register_form,
 )
-from zedbg.dwarf.trust.loop_counters import LoopCounter, loop_counters
+from zedbg.dwarf.trust.loop_counters import LoopCounter, left_by_loops, loop_counters
 from zedbg.dwarf.trust.misplaced import (
     SHARED_COUNTER,
     STACK_VALUE,
@@ -29,6 +29,7 @@ from zedbg.dwarf.trust.misplaced import (
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.missing import Missing
+from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.isa.platform import Platform
 from zedbg.xe.registers import DWARF_FIRST_GENERAL_REGISTER
 
@@ -66,6 +67,7 @@ class FunctionCode:
         count = -(-local_id_bytes // self._flow.grf_bytes)
         self._entries: dict[Variable, list[LocationEntry]] = {}
         self._counters: dict[tuple[int, int], list[LoopCounter]] = {}
+        self._left_counters: dict[int, list[LoopCounter]] = {}
         self._id_registers = range(_FIRST_PAYLOAD_REGISTER, _FIRST_PAYLOAD_REGISTER + count)
 
     def place(
@@ -224,18 +226,58 @@ class FunctionCode:
     def counters(self, address: int) -> list[LoopCounter]:
         """The counters of the loops around ``address``; see
         :func:`zedbg.dwarf.trust.loop_counters.loop_counters`. Their offsets are in the function."""
+        return self._counters_of(self._flow.loops_around(address - self._function.low))
+
+    def other_counters(self, address: int) -> list[LoopCounter]:
+        """The counters of the loops that ``address`` is not in."""
+        around = self._flow.loops_around(address - self._function.low)
+        return self._counters_of(each for each in self._flow.loops if each not in around)
+
+    def _counters_of(self, loops: Iterable[tuple[int, int]]) -> list[LoopCounter]:
         found = []
-        for loop in self._flow.loops_around(address - self._function.low):
+        for loop in loops:
             if loop not in self._counters:
                 self._counters[loop] = loop_counters(self._flow, loop)
             found += self._counters[loop]
         return found
+
+    def left_counters(self, address: int) -> list[LoopCounter]:
+        """As :meth:`counters`, of loops that ``address`` is not in; see
+        :func:`zedbg.dwarf.trust.loop_counters.left_by_loops`."""
+        at = address - self._function.low
+        if at not in self._left_counters:
+            self._left_counters[at] = left_by_loops(self._flow, self.other_counters(address), at)
+        return self._left_counters[at]
 
     @property
     def loops(self) -> list[tuple[int, int]]:
         """Its loops: addresses of the first instruction and of the jump back."""
         low = self._function.low
         return [(low + head, low + tail) for head, tail in self._flow.loops]
+
+    def ahead(self, address: int, counts: Callable[[int], bool]) -> list[Step]:
+        """The instructions from ``address`` on, up to one at an address for which ``counts`` is
+        false, and up to one that does the same as another."""
+        found: list[Step] = []
+        kinds = set()
+        for step in self._flow.steps[self._flow.index_at(address - self._function.low) :]:
+            kind = _operation(step)
+            if not counts(self._function.low + step.offset) or kind in kinds or step.decoded.jip:
+                break
+            kinds.add(kind)
+            found.append(step)
+        return found
+
+    def has_alike(self, low: int, high: int, place: Callable[[int], object]) -> bool:
+        """Whether two instructions from ``low`` up to ``high``, with that, do the same in the same
+        lanes, and ``place`` is the same of their addresses."""
+        begin = self._function.low
+        kinds = [
+            (_operation(step), place(begin + step.offset))
+            for step in self._flow.steps
+            if low <= begin + step.offset <= high and step.decoded.opcode is not Opcode.SYNC
+        ]
+        return len(set(kinds)) < len(kinds)
 
     def alike(self, address: int, counts: Callable[[int], bool]) -> LineRun | None:
         """Which one the instruction at ``address`` is of those with the same operation and lanes,

@@ -1,24 +1,34 @@
 """Registers that count the iterations of a loop, proved by the machine code.
 
 A register counts when one instruction of the loop, which every iteration executes once, adds a
-constant to it, nothing else in the loop writes to it, and one instruction in front of the loop sets
-it. The sum may be in another register first, from which it is copied, maybe more than once: each
-iteration does the first of these copies. So it says how often the loop's code has been executed,
-whatever the compiler says of variables.
+constant to it, nothing else in the loop writes to it, and all that it can have in front of the loop
+is known: what instructions set, copy, and add constants to. The sum may be in another register
+first, from which it is copied, maybe more than once: each iteration does the first of these copies.
+So it says how often the loop's code has been executed, whatever the compiler says of variables.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.steps import Span, Step
-from zedbg.xe.instruction import Operand, RegisterFile
+from zedbg.xe.instruction import Decoded, Operand, RegisterFile
 from zedbg.xe.isa.names import Predicate
 from zedbg.xe.isa.opcodes import Opcode
 
 _SIZES = (4, 8)  # bytes of a counter
+_LONGEST_HISTORY = 40  # instructions
+
+
+@dataclass(frozen=True)
+class Origin:
+    """An instruction, at ``offset``, that sets a counter; ``constant``: to what, None where that is
+    not a constant."""
+
+    offset: int
+    constant: int | None
 
 
 @dataclass(frozen=True)
@@ -26,10 +36,11 @@ class LoopCounter:
     """``first``: the byte of the general registers, counted from r0, that the counter of lane
     ``first_lane`` begins at; ``stride`` bytes lie between those of two lanes, 0: all share one.
 
-    ``start``: what it is set to in front of the loop, None where that is not a constant;
-    ``set_at``: the offset of the instruction that does. ``added_at``: that of the one which adds
+    ``origins``: what may have set it in front of the loop; ``additions``: what may have been added
+    to it since then: offsets, and constants. ``added_at``: the offset of the instruction which adds
     ``step``, ``stepped_at``: that of the one after which the counter is that of the next iteration.
-    ``compared``: what the loop compares it with: offsets, and constants.
+    ``compared``: what the loop compares it with: offsets, and constants; ``bounds``: registers, the
+    first bytes of them.
     """
 
     first: int
@@ -38,11 +49,12 @@ class LoopCounter:
     first_lane: int
     lanes: int
     step: int
-    start: int | None
-    set_at: int
+    origins: tuple[Origin, ...]
+    additions: tuple[tuple[int, int], ...]
     added_at: int
     stepped_at: int
     compared: tuple[tuple[int, int], ...]
+    bounds: tuple[int, ...]
 
     def place(self, lane: int) -> int | None:
         """The byte that the counter of ``lane`` begins at; None where it has none."""
@@ -88,15 +100,10 @@ def _counter(flow: RegisterFlow, head: int, tail: int, step: Step) -> LoopCounte
     assert writes is not None
     if any(each not in changing and flow.may_write(each, writes) for each in inside):
         return None
-    before = [each for each in flow.steps if each.offset < head and flow.may_write(each, writes)]
-    if not before or not _sets(before[-1], writes):
+    known = _history(flow, writes, target.type.size, head)
+    if known is None:
         return None
-    setting = before[-1]
-    # Between the instruction that sets it and the loop no lane may take another way.
-    if any(low <= setting.offset <= high < head for low, high in flow.loops):
-        return None
-    if flow.avoids(head, setting.offset):
-        return None
+    origins, additions = known
     is_vector = decoded.execution_size > 1
     return LoopCounter(
         first=writes.first,
@@ -105,11 +112,12 @@ def _counter(flow: RegisterFlow, head: int, tail: int, step: Step) -> LoopCounte
         first_lane=decoded.channel_offset,
         lanes=decoded.execution_size,
         step=amount,
-        start=_start(setting),
-        set_at=setting.offset,
+        origins=origins,
+        additions=additions,
         added_at=step.offset,
         stepped_at=last.offset,
         compared=tuple(_comparisons(inside, last)),
+        bounds=tuple(_bounds(flow, inside, last)),
     )
 
 
@@ -125,6 +133,32 @@ def _comparisons(inside: Sequence[Step], last: Step) -> Iterator[tuple[int, int]
         is_same = _is_same(target, decoded.sources[0], last.decoded.execution_size)
         if constant is not None and is_same:
             yield step.offset, constant
+
+
+def _bounds(flow: RegisterFlow, inside: Sequence[Step], last: Step) -> Iterator[int]:
+    """Registers that all lanes share, which nothing ``inside`` writes to, and with which what
+    ``last`` writes is compared: the bytes that they begin at."""
+    target = last.decoded.destination
+    assert target is not None
+    for step in inside:
+        decoded = step.decoded
+        if decoded.opcode is not Opcode.CMP or len(decoded.sources) != 2:
+            continue
+        counter, bound = decoded.sources
+        region = bound.region
+        is_shared = region.width <= 1 and not region.vertical and not region.horizontal
+        if bound.file is not RegisterFile.GRF or bound.indirect or bound.negate or bound.absolute:
+            continue
+        if not is_shared or bound.type.size != target.type.size:
+            continue
+        first = bound.register_number * flow.grf_bytes + bound.byte_offset
+        place = Span(first, first + bound.type.size, 0)
+        if any(flow.may_write(each, place) for each in inside):
+            continue
+        # A counter that all lanes share is compared in all of them.
+        lanes = 1 if last.decoded.execution_size == 1 else decoded.execution_size
+        if _is_same(target, counter, lanes):
+            yield first
 
 
 def _copies_back(step: Step, each: Step) -> bool:
@@ -178,19 +212,93 @@ def _constant(source: Operand) -> int | None:
     return number - (1 << bits) if not name.startswith("U") and number >> (bits - 1) else number
 
 
-def _start(setting: Step) -> int | None:
-    decoded = setting.decoded
-    if decoded.opcode is not Opcode.MOV:
+def left_by_loops(
+    flow: RegisterFlow, counters: Sequence[LoopCounter], at: int
+) -> list[LoopCounter]:
+    """Those of ``counters`` whose registers have at offset ``at``, which is not in their loops,
+    what was counted: with what may have set them and been added to them on the ways to ``at``."""
+    found = []
+    for each in counters:
+        end = each.first + (max(each.lanes - 1, 0) * each.stride) + each.size
+        known = _history(flow, Span(each.first, end, each.stride, each.size), each.size, at)
+        if known is not None:
+            found.append(replace(each, origins=known[0], additions=known[1]))
+    return found
+
+
+_History = tuple[tuple[Origin, ...], tuple[tuple[int, int], ...]]
+
+
+def _history(flow: RegisterFlow, place: Span, size: int, at: int) -> _History | None:
+    """What may have set ``place``, elements of ``size`` bytes, as it is in front of offset ``at``,
+    and what may have been added to it since; None where that is not sure."""
+    origins: dict[int, Origin] = {}
+    additions: dict[int, int] = {}
+    waiting, seen = [(place, at)], {(place, at)}
+    while waiting:
+        asked, offset = waiting.pop()
+        for index in flow.definitions(asked, offset):
+            if index is None or len(seen) > _LONGEST_HISTORY:
+                return None
+            step = flow.steps[index]
+            if step.is_conditional or asked.taken_by(step.writes) != asked.every:
+                return None
+            decoded = step.decoded
+            amount = _added(decoded)
+            source = None
+            if amount is not None or decoded.opcode is Opcode.MOV:
+                source = _source_of(flow, step, asked, size)
+            if source is None or None in flow.definitions(source, step.offset):
+                origins[step.offset] = Origin(step.offset, _start(step, size))
+                continue
+            if amount is not None:
+                additions[step.offset] = amount
+            if (source, step.offset) not in seen:
+                seen.add((source, step.offset))
+                waiting.append((source, step.offset))
+    return tuple(origins.values()), tuple(additions.items())
+
+
+def _added(decoded: Decoded) -> int | None:
+    """The constant that an instruction adds to something."""
+    if decoded.opcode is not Opcode.ADD or len(decoded.sources) != 2:
         return None
-    return _constant(decoded.sources[0])
+    return _constant(decoded.sources[1])
 
 
-def _sets(step: Step, place: Span) -> bool:
-    """Whether ``step`` writes all of ``place``, for all lanes that come to it."""
-    destination = step.decoded.destination
-    if step.writes is None or destination is None or destination.indirect or step.is_conditional:
-        return False
-    return step.writes.first == place.first and step.writes.end >= place.end
+def _source_of(flow: RegisterFlow, step: Step, place: Span, size: int) -> Span | None:
+    """The registers that ``step`` takes what it puts into ``place`` from; None where it takes it
+    from elsewhere, or changes it."""
+    decoded, writes = step.decoded, step.writes
+    target, source = decoded.destination, decoded.sources[0]
+    if writes is None or target is None or decoded.saturate or target.type.size != size:
+        return None
+    if source.file is not RegisterFile.GRF or source.indirect or source.negate or source.absolute:
+        return None
+    if source.type.size != size or "F" in source.type.name + target.type.name:
+        is_copy = decoded.opcode is Opcode.MOV and source.type is target.type
+        if source.type.size != size or not is_copy:
+            return None
+    index, rest = divmod(place.first - writes.first, max(writes.stride, size))
+    if rest or (place.stride and (index or place.stride != writes.stride)):
+        return None
+    first = source.register_number * flow.grf_bytes + source.byte_offset
+    region = source.region
+    is_single = region.width <= 1 and region.vertical == 0
+    if is_single:
+        return Span(first, first + size, 0, size)
+    is_plain = region.horizontal == 1 and region.vertical == region.width
+    if not is_plain and not (region.width <= 1 and region.vertical == 1):
+        return None
+    first += index * size
+    return Span(first, first + place.end - place.first, place.stride, size)
+
+
+def _start(setting: Step, size: int) -> int | None:
+    target = setting.decoded.destination
+    if setting.decoded.opcode is not Opcode.MOV or target is None or target.type.size != size:
+        return None
+    return _constant(setting.decoded.sources[0])
 
 
 def _executes_once(flow: RegisterFlow, head: int, tail: int, step: Step) -> bool:

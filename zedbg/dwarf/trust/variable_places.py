@@ -12,7 +12,7 @@ from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.load_results import LoadResult
 from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.dwarf.trust.private_layout import lane_array, lane_strides
-from zedbg.dwarf.trust.steps import Span
+from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.missing import Missing
 from zedbg.zebin import Module
 
@@ -127,11 +127,33 @@ class VariablePlaces:
         function = self._function_at(address)
         return [] if function is None else self._function_code(function).counters(address)
 
+    def left_counters(self, address: int) -> list[LoopCounter]:
+        """The registers that counted loops which ``address`` is not in."""
+        function = self._function_at(address)
+        return [] if function is None else self._function_code(function).left_counters(address)
+
+    def other_counters(self, address: int) -> list[LoopCounter]:
+        """The registers that count loops which ``address`` is not in."""
+        function = self._function_at(address)
+        return [] if function is None else self._function_code(function).other_counters(address)
+
+    def ahead(self, address: int, counts: Callable[[int], bool]) -> list[Step]:
+        """The instructions from ``address`` on, while ``counts`` is true of their addresses and no
+        two do the same."""
+        function = self._function_at(address)
+        return [] if function is None else self._function_code(function).ahead(address, counts)
+
     def loops(self, address: int) -> list[tuple[int, int]]:
         """The loops of the function at ``address``: addresses of the first instruction and of the
         jump back."""
         function = self._function_at(address)
         return [] if function is None else self._function_code(function).loops
+
+    def has_alike(self, low: int, high: int, place: Callable[[int], object]) -> bool:
+        """Whether two instructions from ``low`` up to ``high``, with that, do the same in the same
+        lanes, and ``place`` is the same of their addresses."""
+        function = self._function_at(low)
+        return function is None or self._function_code(function).has_alike(low, high, place)
 
     def alike(self, address: int, counts: Callable[[int], bool]) -> LineRun | None:
         """Which one the instruction at ``address`` is of those that do the same in the same lanes,

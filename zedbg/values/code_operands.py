@@ -1,0 +1,116 @@
+"""What the instructions that a thread executes next take from registers, checked with the source.
+
+An instruction of the machine code takes what instructions of the SPIR-V with its line take, in the
+iteration that it belongs to. So its registers say which iterations that may be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from zedbg.dwarf.trust.steps import Span
+from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.spirv.code import Instruction
+from zedbg.spirv.types import Kind
+from zedbg.spirv.variables import instructions
+from zedbg.values.source_frame import SourceFrame
+from zedbg.xe.flow.operands import element_offset
+from zedbg.xe.instruction import Decoded, Operand, RegisterFile
+from zedbg.xe.isa.opcodes import Opcode
+from zedbg.xe.registers import RegisterKind
+
+_MOST_INSTRUCTIONS = 6
+# A number in others may be made of what the source has, as the bits that are shifted for a product.
+_WITH_NUMBERS = frozenset({Opcode.ADD, Opcode.ADD3, Opcode.CMP, Opcode.MOV, Opcode.XOR})
+
+
+def taken_operands(frame: SourceFrame, lanes: Sequence[int]) -> list[dict[int, bytes]]:
+    """What the sources of the next instructions of the line have, by lane of ``lanes``, as far as
+    that is in the general registers already."""
+    try:
+        registers = frame.context.read_registers(RegisterKind.GRF)
+    except LevelZeroError:
+        return []
+    grf_bytes = frame.context.register_layout.platform.grf_bytes
+    changed: list[Span] = []
+    found = []
+    for step in frame.info.instructions_of_line(frame.address)[:_MOST_INSTRUCTIONS]:
+        for source in step.decoded.sources if step.decoded.send is None else ():
+            if source.file is RegisterFile.IMMEDIATE and step.decoded.opcode in _WITH_NUMBERS:
+                size = source.type.size
+                number = (source.immediate & (1 << 8 * size) - 1).to_bytes(size, "little")
+                if not _is_of_line(frame, number):
+                    found.append(dict.fromkeys(lanes, number))
+                continue
+            data = {}
+            for lane in lanes:
+                place = _place(step.decoded, source, lane, grf_bytes)
+                if place is not None and not any(place.meets(each) for each in changed):
+                    data[lane] = registers[place.first : place.end]
+            if data:
+                found.append(data)
+        if step.writes is not None:
+            changed.append(step.writes)
+        elif step.decoded.destination is not None and step.decoded.destination.indirect:
+            break
+    return found
+
+
+def _is_of_line(frame: SourceFrame, number: bytes) -> bool:
+    """Whether instructions of the SPIR-V of the frame's line use ``number`` as a constant."""
+    model, position = frame.model, frame.position
+    key = "constants", position
+    if key not in model.notes:
+        constants = model.code.constants
+        model.notes[key] = {
+            constants[each]
+            for _, item in instructions(model.flow(position.function))
+            if item.line is not None and item.line.line == position.line
+            for each in item.operands
+            if isinstance(constants.get(each), int)
+        }
+    found = model.notes[key]
+    assert isinstance(found, set)
+    mask = (1 << 8 * len(number)) - 1
+    return any(each & mask == int.from_bytes(number, "little") for each in found)
+
+
+def _place(decoded: Decoded, source: Operand, lane: int, grf_bytes: int) -> Span | None:
+    """The bytes that an instruction takes for ``lane``; None where it is not one of its lanes."""
+    if source.file is not RegisterFile.GRF or source.indirect:
+        return None
+    index = 0 if decoded.execution_size == 1 else lane - decoded.channel_offset
+    if not 0 <= index < decoded.execution_size:
+        return None
+    first = source.register_number * grf_bytes + source.byte_offset + element_offset(source, index)
+    return Span(first, first + source.type.size, 0)
+
+
+def used_values(frame: SourceFrame, around: Sequence[int]) -> list[tuple[int, int]]:
+    """The results that instructions of the SPIR-V of the frame's line use, which are in the loops
+    ``around``: with the blocks of these."""
+    model, position = frame.model, frame.position
+    key = "used values", position, tuple(around)
+    if key not in model.notes:
+        model.notes[key] = list(dict.fromkeys(_used(frame, around)))
+    found = model.notes[key]
+    assert isinstance(found, list)
+    return found
+
+
+def _used(frame: SourceFrame, around: Sequence[int]) -> Iterator[tuple[int, int]]:
+    model, position = frame.model, frame.position
+    code, function = model.code, position.function
+    made = model.made(function)
+    flow = model.flow(function)
+    for label, block in function.blocks.items():
+        if tuple(flow.loops_around(label)) != tuple(around):
+            continue
+        for item in block.items:
+            if not isinstance(item, Instruction) or item.inlined != position.inlined:
+                continue
+            if item.line is None or item.line.line != position.line:
+                continue
+            for each in item.operands:
+                if each in made and code.type_of[each].kind in (Kind.INTEGER, Kind.FLOAT):
+                    yield each, label

@@ -1,0 +1,265 @@
+"""Which copies of several loops' bodies code is: one iteration of each, by all that speaks of them.
+
+Compilers unroll a loop in part (each pass of the machine code's loop makes several iterations, and
+other code those that are left over), or an inner loop wholly within one that stays. The iterations
+that the code may be a copy of are known then: those that a register does not count. What tells
+them apart is the code's position among its copies, the values that the next instructions take from
+registers, and the compiler's places of variables. Each iteration must be said by two of these, and
+none may say another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from zedbg.dwarf.lines.line_runs import LineRun
+from zedbg.spirv.activation import Activation
+from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.computations import Place
+from zedbg.spirv.evaluation import Evaluation
+from zedbg.spirv.private_memory import Iterations
+from zedbg.values.code_operands import taken_operands, used_values
+from zedbg.values.homes import DataHome, RegisterHome
+from zedbg.values.source_frame import SourceFrame
+from zedbg.values.source_positions import states_of
+
+_VOICES = 2
+_FEW = 4  # one of so many copies may have no code of a line
+_MOST = 64  # combinations of iterations
+
+#: For each loop around, the outermost first: how many iterations after the first that it may be.
+Copy = tuple[int, ...]
+#: The same, None for each loop of which that is not known.
+Found = tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class Level:
+    """What is known of a lane's iteration of one loop: it is ``first`` or one of the ``copies`` - 1
+    after it. ``is_counted``: by a register, in a loop of the machine code; ``is_left``: of those
+    that are left over by code which makes ``copies`` + 1 at once."""
+
+    first: int
+    copies: int
+    is_counted: bool = False
+    is_left: bool = False
+
+
+@dataclass(frozen=True)
+class LaneLevels:
+    """A lane, and what is known of its iterations of the loops around it."""
+
+    lane: int
+    evaluation: Evaluation
+    activation: Activation
+    levels: tuple[Level, ...]
+
+    def iterations(self, copy: Found) -> Iterations:
+        """The iterations that the lane is in if the code is ``copy``."""
+        return tuple(
+            None if number is None else level.first + number
+            for level, number in zip(self.levels, copy, strict=True)
+        )
+
+
+def copies_of(levels: Sequence[Level]) -> list[Copy]:
+    """All combinations, in the order of their execution; none where they are too many."""
+    found: list[Copy] = [()]
+    for level in levels:
+        found = [(*each, number) for each in found for number in range(level.copies)]
+        if len(found) > _MOST:
+            return []
+    return found
+
+
+def _agreed(levels: Sequence[Level], copies: Sequence[Copy], voices: Sequence[set[Copy]]) -> Found:
+    """Of each loop what all ``voices`` allow, if that is one number, and two of them say which it
+    is, or leave at most half of what it could be."""
+    left = [each for each in copies if all(each in some for some in voices)]
+    found: list[int | None] = []
+    for index, level in enumerate(levels):
+        numbers = [len({each[index] for each in some}) for some in voices]
+        count = sum(2 * each <= level.copies or each == 1 for each in numbers)
+        is_open = level.copies > 1 or level.is_left
+        is_said = len({each[index] for each in left}) == 1 and (count >= _VOICES or not is_open)
+        found.append(left[0][index] if is_said else None)
+    return tuple(found)
+
+
+class LoopCopies:
+    """Finds those that the code of ``frame`` in ``block`` is, in its innermost call."""
+
+    def __init__(self, frame: SourceFrame, block: int) -> None:
+        self._frame = frame
+        self._model = frame.model
+        self._block = block
+        self._flow = self._model.flow(frame.position.function)
+        self._around = self._flow.loops_around(block)
+
+    def copy(self, lanes: Sequence[LaneLevels]) -> Found:
+        """The one that all of ``lanes`` are in, as far as that is sure."""
+        levels = [
+            replace(each, copies=max(lane.levels[index].copies for lane in lanes))
+            for index, each in enumerate(lanes[0].levels)
+        ]
+        copies = copies_of(levels)
+        if not copies:
+            return (None,) * len(levels)
+        copies = [each for each in copies if all(self._has(lane, each) for lane in lanes)]
+        named = [self._by_operands(lanes, copies), self._by_position(levels)]
+        voices = [each for each in named if each is not None]
+        if len(copies) == 1:
+            voices.append(set(copies))  # the register that counts the others says it
+        found = _agreed(levels, copies, voices)
+        if None in found:
+            # Places are often those of a copy that was executed before.
+            places = self._by_places(lanes, copies)
+            if places is not None:
+                found = _agreed(levels, copies, [*voices, places])
+        return found
+
+    def _has(self, lane: LaneLevels, copy: Copy) -> bool:
+        """Whether each loop has the iteration, as far as that is known."""
+        iterations = lane.iterations(copy)
+        for index, header in enumerate(self._around):
+            number = iterations[index]
+            assert number is not None
+            try:
+                last = lane.evaluation.last_iteration(lane.activation, header, iterations[:index])
+            except UnknownValue:
+                continue
+            after = self._flow.after[header]
+            leaves = any(each not in self._flow.loops[header].blocks for each in after)
+            if number >= (last if leaves and self._block != header else last + 1):
+                return False
+        return True
+
+    def _by_position(self, levels: Sequence[Level]) -> set[Copy] | None:
+        """By which of the line's stretches of code in the innermost loop of the machine code this
+        is, and which of the loops in the next one around that is, where these are as many as
+        copies, or few less."""
+        info, address = self._frame.info, self._frame.address
+        loops = [each for each in info.loops(address) if each[0] <= address <= each[1]]
+        loops.sort(key=lambda each: each[0] - each[1])
+        begins = [index for index, level in enumerate(levels) if level.is_counted]
+        if len(loops) != len(begins):
+            return None
+        bounds = [0, *begins, len(levels)] if begins[:1] != [0] else [*begins, len(levels)]
+        around: list[tuple[int, int] | None] = [None, *loops] if begins[:1] != [0] else [*loops]
+        said: set[Copy] | None = None
+        for number, (within, low, high) in enumerate(zip(around, bounds, bounds[1:], strict=False)):
+            inner = around[number + 1] if number + 1 < len(around) else None
+            runs = (
+                info.line_runs(address, within) if inner is None else [info.loop_run(inner, within)]
+            )
+            named = self._named(levels, low, high, runs)
+            if named is not None:
+                said = named if said is None else said & named
+        return said or None
+
+    @staticmethod
+    def _named(
+        levels: Sequence[Level], low: int, high: int, runs: Sequence[LineRun]
+    ) -> set[Copy] | None:
+        """What ``runs`` say of the levels from ``low`` to ``high``, without that."""
+        own = copies_of(levels[low:high])
+        skipped = sum(each.copies + 1 for each in levels[low:high] if each.is_left)
+        if len(own) < 2 and not skipped:
+            return None
+        said: set[Copy] | None = None
+        for run in runs:
+            # Of some copies the compiler may have made nothing.
+            lacking = len(own) + skipped - run.count
+            first = run.index - skipped
+            if 0 <= lacking <= len(own) // _FEW and first >= 0:
+                named = set(own[first : first + lacking + 1])
+                said = named if said is None else said & named
+        if not said:
+            return None
+        return {each for each in copies_of(levels) if each[low:high] in said}
+
+    def _by_operands(self, lanes: Sequence[LaneLevels], copies: Sequence[Copy]) -> set[Copy] | None:
+        """By what the next instructions take; empty where that contradicts itself."""
+        said: set[Copy] | None = None
+        used = used_values(self._frame, self._around)
+        for taken in taken_operands(self._frame, [each.lane for each in lanes]):
+            fitting = self._fitting(lanes, copies, used, taken)
+            if fitting and len(fitting) < len(copies):
+                said = fitting if said is None else said & fitting
+        return said
+
+    def _by_places(self, lanes: Sequence[LaneLevels], copies: Sequence[Copy]) -> set[Copy] | None:
+        """By what the compiler's places of variables hold; None where that contradicts itself."""
+        frame = self._frame
+        said: set[Copy] | None = None
+        function = frame.info.function_at(frame.address)
+        calls = frame.position.calls
+        for _, variable in frame.info.variables_at(
+            frame.address, calls[-1][3] if calls else function
+        ):
+            given = {
+                (each.value, point.block)
+                for point, parts in states_of(self._model, frame.position, variable) or ()
+                for part in parts
+                for each in part
+                if not each.in_memory and each.fragment is None
+            }
+            if len(given) != 1:
+                continue
+            ((result, block),) = given
+            if result is None or result in self._model.code.constants:
+                continue
+            held = frame.held(variable, [each.lane for each in lanes], RegisterHome, DataHome)
+            if not held:
+                continue
+            fitting = self._fitting(lanes, copies, [(result, block)], held)
+            if fitting and len(fitting) < len(copies):
+                said = fitting if said is None else said & fitting
+        return said or None
+
+    def _fitting(
+        self,
+        lanes: Sequence[LaneLevels],
+        copies: Sequence[Copy],
+        values: Sequence[tuple[int, int]],
+        held: dict[int, bytes],
+    ) -> set[Copy]:
+        """The copies in which one of ``values``, results with the blocks that use them, is what
+        ``held`` is by lane."""
+        return {
+            copy
+            for copy in copies
+            if any(self._agree(lanes, copy, result, block, held) for result, block in values)
+        }
+
+    def _agree(
+        self,
+        lanes: Sequence[LaneLevels],
+        copy: Copy,
+        result: int,
+        block: int,
+        held: dict[int, bytes],
+    ) -> bool:
+        """Whether ``held`` is what ``result`` is in ``block`` if the code is ``copy``, as far as
+        that is known."""
+        kind = self._model.code.type_of[result]
+        around = self._flow.loops_around(block)
+        shared = len(around)
+        if around != self._around[:shared]:
+            return False
+        for each in lanes:
+            if each.lane not in held:
+                continue
+            iterations = each.iterations(copy)[:shared]
+            try:
+                value = each.evaluation.value(each.activation, result, block, iterations)
+            except UnknownValue:
+                continue
+            data = None if isinstance(value, Place) else kind.encode(value)
+            if data is None:
+                return False
+            size = min(len(data), len(held[each.lane]))
+            if data[:size] != held[each.lane][:size]:
+                return False
+        return True
