@@ -54,7 +54,7 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
             "first_kernel": functools.partial(first_kernel.run, programs, 1, 4),
             "host_cores": functools.partial(host_cores.run, 1, 1 << 12),
             "host_images": functools.partial(host_images.run, 50, 1),
-            "locals": functools.partial(variables.run, 1),
+            "locals": functools.partial(variables.run, 1, 20),
             "module": functools.partial(module.run, 20, 1),
             "module_commands": functools.partial(module_commands.run, 20, 1),
             "observer": functools.partial(observer.run, 1, (0, 2)),
