@@ -64,6 +64,15 @@ def test_each_copy_of_an_unrolled_loop_is_known_as_its_iteration(build, record_p
     assert counts["right"] >= 0.95 * whole > 0
 
 
+@pytest.mark.cases(0)
+def test_each_copy_of_loops_unrolled_in_part_or_within_others_is_known(record_property):
+    # Of 11,000 values 67 % were right before such copies were told apart.
+    counts, wrong = counted("igc2-dg2-O2", ["--every", "u-8310000"])
+    record_property("shares", dict(counts))
+    assert wrong == []
+    assert counts["right"] >= 0.9 * sum(counts[each] for each in KINDS) > 0
+
+
 def all_are_known(build, name, record_property):
     counts, wrong = counted(build, [name])
     record_property("shares", dict(counts))
