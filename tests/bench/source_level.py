@@ -3,16 +3,19 @@ that it makes, made by a C client in the same run."""
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.support.packed_modules import MODULES
 from zedbg.commands.catalogue.catalogue import catalogue
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.workitems import WorkItemTable, print_work_items
 from zedbg.engine import HardwareThread, Session
+from zedbg.engine.sessions import opening
 from zedbg.frontends.shared.output import TextOutput
 from zedbg.levelzero.debug import ProgramDebug
 from zedbg.levelzero.debug_events import ThreadFields
@@ -37,6 +40,11 @@ _MODULES = {"O0": MODULE, "O2": MODULE.parents[1] / "igc2-dg2-O2" / MODULE.name}
 # A variable that is in scope and has a place at the first line, and in the loop.
 _LOOP_LINE = "mandel.cl:7"
 # In memory; computed from the id of each work-item; changed by the loop.
+# Values that a loop carries: kernels of carried.cl, and a line in the loop of each.
+_CARRIED = {"mixed": 8, "floats": 17, "sums": 38}
+_CARRIED_MODULE = MODULES / "carried" / "igc2-dg2-O2" / "carried.zebin"
+_CARRIED_LANES = 32  # of a thread
+_KERNEL = [sys.executable, "-P", "-m", "zedbg.frontends.main", "kernel"]
 _NEVER = (("O0", "i == -1"), ("O2", "x == -1"), ("O2", "i == -1"))
 
 
@@ -113,32 +121,21 @@ def conditions(programs: Programs, threads: int = THREADS, seconds: float = SECO
             offset = breakpoint_offset(session)
             sets = len(list(session.devices[0].register_layout))
             session.breakpoints.delete(next(iter(session.breakpoints)))
-            condition = session.break_at(_LOOP_LINE, condition=never).condition
-            assert condition is not None
-            judge, hits, lanes = condition.lanes, 0, 0
-
-            def counted(
-                thread: HardwareThread,
-                mask: int,
-                judge: Callable[[HardwareThread, int], int] = judge,
-            ) -> int:
-                nonlocal hits, lanes
-                hits += 1
-                lanes += mask.bit_count()
-                return judge(thread, mask)
-
-            condition.lanes = counted  # type: ignore[method-assign]
             with _counted(session) as calls:
-                begin, used = time.perf_counter(), time.process_time()
-                session.continue_(timeout=seconds)
-                taken = time.perf_counter() - begin
-                used = time.process_time() - used
+                hits, taken, rates = _tried(session, _LOOP_LINE, never, seconds)
             session.detach()
         theirs = time_c_client(programs, threads, 1, offset, "registers", 1, module=module)
         made = sum(calls[name] for name in ("read_registers", "read_memory", "write_registers"))
         as_many = theirs.median / (threads * sets) * made
-        rates = [hits / taken, lanes / taken, lanes / used]
-        rows.append([f"{build}, {never}", threads, hits, *rates, taken / as_many])
+        rows.append([f"{build}, {never}", threads, hits, *rates, f"{taken / as_many:.3g}"])
+    for kernel, line in _CARRIED.items():
+        items = str(threads * _CARRIED_LANES)
+        command = [*_KERNEL, f"{_CARRIED_MODULE}:{kernel}", "--global", items, "--local", "64"]
+        command += ["u32[1024]", "u32[1024]=iota", "i32=1000000"]
+        with opening.launch(command, sim="dg2", output=lambda stream, text: None) as session:
+            hits, _, rates = _tried(session, f"carried.cl:{line}", "value == 12345678", seconds)
+            session.kill()
+        rows.append([f"O2, carried.cl:{kernel}", threads, hits, *rates, ""])
     return Table(
         "conditions",
         "a condition on a local in a loop; C: as many reads and writes of registers",
@@ -148,6 +145,29 @@ def conditions(programs: Programs, threads: int = THREADS, seconds: float = SECO
         ),
         rows,
     )
+
+
+def _tried(
+    session: Session, line: str, never: str, seconds: float
+) -> tuple[int, float, list[float]]:
+    """How many threads a condition is tried in, in how many seconds; and threads and lanes in a
+    second, and lanes in one of the processor."""
+    condition = session.break_at(line, condition=never).condition
+    assert condition is not None
+    judge, hits, lanes = condition.lanes, 0, 0
+
+    def counted(thread: HardwareThread, mask: int) -> int:
+        nonlocal hits, lanes
+        hits += 1
+        lanes += mask.bit_count()
+        return judge(thread, mask)
+
+    condition.lanes = counted  # type: ignore[method-assign]
+    begin, used = time.perf_counter(), time.process_time()
+    session.continue_(timeout=seconds)
+    taken = time.perf_counter() - begin
+    used = time.process_time() - used
+    return hits, taken, [hits / taken, lanes / taken, lanes / used]
 
 
 def next_line(programs: Programs, count: int = STEPS, repetitions: int = REPETITIONS) -> Table:

@@ -1,12 +1,14 @@
 """All lanes at once have the values that each of them has by itself."""
 
+from collections import Counter
+
 import pytest
 
 from tests.support.packed_modules import MODULES
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.code import SpirvCode
 from zedbg.spirv.evaluation import Evaluation
-from zedbg.spirv.lanes_at_once import Programs, run
+from zedbg.spirv.lanes_at_once import Column, NotAtOnce, Programs, run
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import BuiltIn
 from zedbg.spirv.variables import instructions
@@ -14,6 +16,7 @@ from zedbg.zebin import Module
 
 BUILDS = ("igc1-dg2-O2", "igc2-bmg-O2")
 LANES = (0, 3, 4, 9)
+PARTS = 4  # of the modules of a build
 
 
 class Items:
@@ -42,40 +45,89 @@ class Item(Items):
         raise UnknownValue("no memory")
 
 
-def spirv_of(build):
-    path = sorted((MODULES / "variables" / build).iterdir())[1]
+def model_of(path):
     module = Module.from_bytes(path.read_bytes(), path.name)
-    return SpirvCode(module.section_bytes(module.section(".spv")), path.name)
+    return Model(SpirvCode(module.section_bytes(module.section(".spv")), path.name))
 
 
-def alone(model, function, lane, label, result):
+def alone(model, function, lane, label, result, iterations):
     evaluation = Evaluation(model, function, Item(lane))
-    around = (None,) * len(model.flow(function).loops_around(label))
     try:
-        return evaluation.value(evaluation.outermost, result, label, around)
+        return evaluation.value(evaluation.outermost, result, label, iterations)
     except UnknownValue as error:
         return str(error)
 
 
+def shown(value):
+    return str(value) if isinstance(value, UnknownValue) else value
+
+
 @pytest.mark.parametrize("build", BUILDS)
 def test_each_lane_has_the_value_that_it_has_alone(build):
-    model, compared, differing = Model(spirv_of(build)), 0, 0
+    model = model_of(sorted((MODULES / "variables" / build).iterdir())[1])
+    compared, differing = 0, 0
     for function in model.code.functions.values():
-        programs, known = Programs(model, [], function), {}
-        for label, item in list(instructions(model.flow(function)))[:250]:
+        programs, known, flow = Programs(model, [], function), {}, model.flow(function)
+        for label, item in list(instructions(flow))[:250]:
             program = programs.of(item.result) if item.result else None
             if program is None:
                 continue
             column = run(program, Items(), LANES, known)
+            around = (None,) * len(flow.loops_around(label))
             for index, lane in enumerate(LANES):
-                found = column.of(index)
-                expected = alone(model, function, lane, label, item.result)
-                shown = str(found) if isinstance(found, UnknownValue) else found
-                assert shown == expected
+                expected = alone(model, function, lane, label, item.result, around)
+                assert shown(column.of(index)) == expected
             compared += 1
             differing += not column.is_uniform
         # What several values need is computed once.
-        own = {item.result for _, item in instructions(model.flow(function))}
+        own = {item.result for _, item in instructions(flow)}
         assert len(known) <= len(own) + len(model.code.constants) + len(function.parameters)
     assert compared > 20
     assert differing >= 3
+
+
+def compare_in_loops(path, most):
+    """Compares up to ``most`` values of loops in some iterations; counts what was compared."""
+    model, counts = model_of(path), Counter()
+    for function in model.code.functions.values():
+        flow = model.flow(function)
+        made = [(label, item) for label, item in instructions(flow) if flow.loops_around(label)]
+        by_loops = {}
+        for label, item in made[:most]:
+            if not item.result:
+                continue
+            around = flow.loops_around(label)
+            programs = by_loops.setdefault(around, Programs(model, [], function, around))
+            for first in (0, around[-1]):
+                program = programs.of(item.result, first)
+                for number in (0,) if first else (0, 1, 4, 3):
+                    if program is None or not (program.is_in_loop or first):
+                        continue
+                    iterations = (*(2 for _ in around[1:]), number)
+                    columns = zip(around, iterations, strict=True)
+                    known = {
+                        programs.iteration(each): Column([n], True, True) for each, n in columns
+                    }
+                    try:
+                        column = run(program, Items(), LANES, known)
+                    except NotAtOnce:
+                        counts["left"] += 1
+                        continue
+                    for index, lane in enumerate(LANES):
+                        expected = alone(model, function, lane, label, item.result, iterations)
+                        found = column.of(index)
+                        assert shown(found) == expected, (path.name, item.result, iterations)
+                        counts["known"] += not isinstance(found, UnknownValue)
+                        counts["differing"] += not column.is_uniform
+    return counts
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("build", ["igc2-dg2-O2", "igc1-dg2-O2", "igc2-bmg-O2", "igc1-pvc-O2"])
+def test_each_lane_has_in_each_iteration_the_value_that_it_has_alone(build, part):
+    counts = Counter()
+    for path in sorted(MODULES.glob(f"*/{build}/**/*.zebin"))[part::PARTS]:
+        counts.update(compare_in_loops(path, 1000))
+    assert counts["known"] > 100
+    assert counts["differing"] > 20

@@ -12,6 +12,8 @@ from zedbg.spirv.computations import Place
 from zedbg.spirv.private_memory import Iterations, Visit, Way, WrittenBytes
 from zedbg.spirv.types import Value
 
+MOST_STEPS = 10_000  # instructions that one answer may take
+
 
 class NeedsIteration(UnknownValue):
     """The value differs between the iterations of a loop, and which one it is is not known."""

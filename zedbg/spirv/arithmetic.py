@@ -197,7 +197,13 @@ def binary_of(opcode: int, kind: Type, result: Type) -> Callable[[Value, Value],
     bits, mask = kind.bits, (1 << result.bits) - 1
     if opcode in INTEGERS:
         integers = INTEGERS[opcode]
-        return lambda a, b: integers(whole(a), whole(b), bits) & mask
+
+        def computed(a: Value, b: Value) -> Value:
+            if a.__class__ is int and b.__class__ is int:  # as nearly always
+                return integers(a, b, bits) & mask
+            return integers(whole(a), whole(b), bits) & mask
+
+        return computed
     if opcode in COMPARISONS:
         compared = COMPARISONS[opcode]
         return lambda a, b: int(compared(whole(a), whole(b), bits or 64))

@@ -117,7 +117,7 @@ def _unary(opcode: int, source: Type, kind: Type) -> Callable[..., Value]:
         return _by_parts(lambda each: unary(opcode, source.members[0], each, kind.members[0]))
     if opcode == Op.U_CONVERT:  # every id of a work-item
         mask = (1 << kind.bits) - 1
-        return lambda value: whole(value) & mask
+        return lambda value: (value if value.__class__ is int else whole(value)) & mask
     return lambda value: unary(opcode, source, value, kind)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from zedbg.spirv.activation import Activation, NeedsIteration, TooMuch
+from zedbg.spirv.activation import MOST_STEPS, Activation, NeedsIteration, TooMuch
 from zedbg.spirv.arithmetic import UnknownValue, whole
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.computations import Place, known, parts_of
@@ -27,7 +27,6 @@ from zedbg.spirv.ways import Ways
 
 #: What reading parts that are not there, or are of another kind than expected, raises.
 DAMAGES = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, struct.error)
-_STEPS = 10_000  # instructions that one answer may take
 _DEEP = 150  # calls in each other
 
 
@@ -135,7 +134,7 @@ class _Values:
     def step(self) -> None:
         """Counts an instruction that is looked at. Raises TooMuch."""
         self.steps += 1
-        if self.steps > _STEPS:
+        if self.steps > MOST_STEPS:
             raise TooMuch
 
     def of(

@@ -1,7 +1,8 @@
 """Values of all lanes of a thread at once, where they do not depend on the way that a lane took.
 
 What is the same for all lanes is computed once, all else lane by lane, but each instruction is
-looked up once. Whatever takes more (loops, memory that is written, calls) is left to
+looked up once. In loops all lanes are in one iteration, whose number the caller gives. Whatever
+takes more (loops in loops, memory that is written, calls) is left to
 :mod:`zedbg.spirv.evaluation`, which gives the same values.
 """
 
@@ -11,11 +12,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from zedbg.spirv.activation import MOST_STEPS
 from zedbg.spirv.arithmetic import UnknownValue, whole
+from zedbg.spirv.carried import CarriedValues, carried_values, class_of
+from zedbg.spirv.choices import Choice, Chosen, NotChosen, chosen
 from zedbg.spirv.code import Function, Instruction
-from zedbg.spirv.computations import Place, parts_of
+from zedbg.spirv.computations import Place, known, parts_of
+from zedbg.spirv.inductions import Induction
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import BuiltIn, Op, Storage
+from zedbg.spirv.private_memory import NotReached
 from zedbg.spirv.types import Kind, Type, Value
 
 _LONGEST = 400  # instructions
@@ -64,10 +70,12 @@ Step = Callable[[Lanes, Sequence[int], Columns], Column]
 @dataclass(frozen=True, eq=False)
 class Program:
     """``steps`` are those of all programs of one function; this one takes those with the numbers
-    ``needed``, in their order."""
+    ``needed``, in their order. ``is_in_loop``: the caller has to give the iterations of the loops
+    that lanes are in, as the columns :meth:`Programs.iteration`."""
 
     steps: list[Step]
     needed: tuple[int, ...]
+    is_in_loop: bool = False
 
 
 class NotAtOnce(Exception):
@@ -76,7 +84,7 @@ class NotAtOnce(Exception):
 
 def run(program: Program, items: Lanes, lanes: Sequence[int], known: Columns) -> Column:
     """The column of the last step, of ``lanes``. ``known``: what programs with the same steps have
-    computed of these lanes; what this one computes is added."""
+    computed of these lanes; what this one computes is added. Raises NotAtOnce."""
     for number in program.needed:
         if number not in known:
             known[number] = program.steps[number](items, lanes, known)
@@ -87,25 +95,39 @@ class Programs:
     """Those of one function. What several need is made, and computed, once."""
 
     def __init__(
-        self, model: Model, path: Sequence[tuple[Function, Instruction]], function: Function
+        self,
+        model: Model,
+        path: Sequence[tuple[Function, Instruction]],
+        function: Function,
+        around: Sequence[int] = (),
     ) -> None:
         """``path``: the calls that lead to ``function`` from the kernel, the outermost first: their
-        caller, and the instruction."""
+        caller, and the instruction. ``around``: the loops that lanes are in there."""
         self._model = model
         self._code = model.code
         self._functions = [*(each for each, _ in path), function]
         self._calls = [call for _, call in path]
-        self._numbers: dict[tuple[int, int], int] = {}
+        self._around = [
+            *(
+                model.flow(each).loops_around(model.made(each)[call.result][0])
+                for each, call in path
+            ),
+            tuple(around),
+        ]
+        self._numbers: dict[tuple[int, int, int], int] = {}
+        self._iterations: dict[int, int] = {}
+        self._carried: dict[int, tuple[CarriedValues, int]] = {}
         self._steps: list[Step] = []
         self._inputs: list[Sequence[int]] = []  # of each step, the numbers of others
         self._begin = 0  # the first step of the program that is being made
 
-    def of(self, result: int) -> Program | None:
-        """What computes ``result`` of the function; None where that takes more."""
+    def of(self, result: int, first: int = 0) -> Program | None:
+        """What computes ``result`` of the function; None where that takes more. ``first``: the loop
+        that lanes are in the first iteration of."""
         self._begin = len(self._steps)
         try:
-            last = self._step(len(self._calls), result)
-        except NotAtOnce:
+            last = self._step(len(self._calls), result, first)
+        except (NotAtOnce, NotChosen):
             return None
         needed, waiting = {last}, [last]
         while waiting:
@@ -113,15 +135,22 @@ class Programs:
                 if each not in needed:
                     needed.add(each)
                     waiting.append(each)
-        return Program(self._steps, tuple(sorted(needed)))
+        is_counted = not needed.isdisjoint(self._iterations.values())
+        return Program(self._steps, tuple(sorted(needed)), is_counted)
 
-    def _step(self, depth: int, result: int) -> int:
+    def iteration(self, header: int) -> int:
+        """The number of the column with the iteration of a loop that lanes are in."""
+        if header not in self._iterations:
+            self._iterations[header] = self._add(_not_given)
+        return self._iterations[header]
+
+    def _step(self, depth: int, result: int, first: int = 0) -> int:
         """The number of the step that makes ``result`` of the function ``depth`` calls deep. Raises
-        NotAtOnce."""
-        key = depth, result
+        NotAtOnce, NotChosen."""
+        key = depth, result, first
         if key not in self._numbers:
             self._numbers[key] = _ASKED
-            self._numbers[key] = self._made(depth, result)
+            self._numbers[key] = self._made(depth, result, first)
         if self._numbers[key] == _ASKED or len(self._steps) - self._begin > _LONGEST:
             raise NotAtOnce
         return self._numbers[key]
@@ -131,7 +160,7 @@ class Programs:
         self._inputs.append(inputs)
         return len(self._steps) - 1
 
-    def _made(self, depth: int, result: int) -> int:
+    def _made(self, depth: int, result: int, first: int) -> int:
         constant = self._code.constants.get(result)
         if constant is not None:
             return self._uniform(constant)
@@ -147,16 +176,106 @@ class Programs:
                 operands = self._calls[depth - 1].operands[1:]
                 return self._step(depth - 1, operands[index])
             return self._argument(index, self._code.type_of[result])
-        item = made[1]
+        label, item = made
+        flow, around = self._model.flow(function), self._around[depth]
+        own = flow.loops_around(label)
+        if own != around[: len(own)]:
+            raise NotAtOnce  # it is what the last iteration of another loop left
+        if first and first not in own:
+            first = 0
+        if item.opcode == Op.PHI:
+            if label in flow.loops:
+                return self._of_loop(depth, item, label, first)
+            return self._chosen(depth, chosen(flow, item, label), first)
         if item.opcode == Op.LOAD:
             return self._loaded(item)
         if item.opcode == Op.SELECT:
-            return self._selected(*(self._step(depth, each) for each in item.operands[:3]))
+            return self._selected(*(self._step(depth, each, first) for each in item.operands[:3]))
         pure = self._model.computation(item)
         if pure is None or not (pure.of_addresses or self._are_numbers(pure.operands)):
             raise NotAtOnce
-        numbers = [self._step(depth, each) for each in pure.operands]
+        numbers = [self._step(depth, each, first) for each in pure.operands]
         return self._computed(pure.compute, numbers)
+
+    def _chosen(self, depth: int, what: Chosen, first: int) -> int:
+        """What has one of several values, by the jumps on the way."""
+        if what is None:
+            nowhere = Column([NotReached()], True, False)
+            return self._add(lambda items, lanes, columns: nowhere)
+        if not isinstance(what, Choice):
+            return self._step(depth, what, first)
+        condition = self._step(depth, what.condition, first)
+        yes, no = (self._chosen(depth, each, first) for each in (what.yes, what.no))
+        return self._selected(condition, yes, no)
+
+    def _of_loop(self, depth: int, item: Instruction, label: int, first: int) -> int:
+        """An OpPhi of the first block of a loop: its first value, or what iterations made of it."""
+        function = self._functions[depth]
+        flow = self._model.flow(function)
+        loop = flow.loops[label]
+        ways = dict(zip(item.operands[1::2], item.operands[0::2], strict=True))
+        entering = [each for each in ways if each not in loop.blocks]
+        if not flow.is_structured or len(entering) != 1:
+            raise NotAtOnce
+        begin = ways[entering[0]]
+        if first == label or set(ways.values()) <= {begin, item.result}:
+            return self._step(depth, begin)
+        if any(self._around[:-1]) or depth < len(self._calls):
+            raise NotAtOnce  # in a loop that calls
+        iteration = self.iteration(label)
+        induction = self._model.inductions(function, loop).get(item.result)
+        if induction is not None:
+            numbers = (self._step(depth, begin), iteration)
+            return self._computed(_stepped(induction), list(numbers))
+        for carried, number in self._carried.values():
+            if item.result in carried.phis:
+                return self._part(number, carried.phis.index(item.result))
+        made = carried_values(self._model, function, loop, item.result)
+        if made is None:
+            raise NotAtOnce
+        number = self._carried_step(depth, made, loop.header, entering[0])
+        self._carried[item.result] = made, number
+        return self._part(number, 0)
+
+    def _carried_step(self, depth: int, carried: CarriedValues, header: int, entering: int) -> int:
+        """All values that a loop carries together, as one composite."""
+        made = self._model.made(self._functions[depth])
+        begins = []
+        for phi in carried.phis:
+            operands = made[phi][1].operands
+            begins.append(operands[list(operands).index(entering, 1) - 1])
+        results = [*begins, *carried.inputs]
+        numbers = [self._step(depth, each) for each in results]
+        types = [self._code.type_of[each] for each in (*carried.phis, *carried.inputs)]
+        kinds = [class_of(each) for each in types]
+        iteration = self.iteration(header)
+        most = (MOST_STEPS - len(made)) // carried.size - 2
+
+        def make(items: Lanes, lanes: Sequence[int], columns: Columns) -> Column:
+            number = columns[iteration].values[0]
+            needed = [columns[each] for each in numbers]
+            if not isinstance(number, int) or number > most:
+                raise NotAtOnce  # or it would be refused for one lane
+            for each, kind in zip(needed, kinds, strict=True):
+                if set(map(type, each.values)) != {kind}:
+                    raise NotAtOnce
+            is_uniform = all(each.is_uniform for each in needed)
+            count = 1 if is_uniform else len(lanes)
+            values = [each.values * count if each.is_uniform else each.values for each in needed]
+            rows: list[tuple[Value, ...]] = list(zip(*values, strict=True))
+            try:
+                return Column(list(carried.at(number, rows)), is_uniform, True)
+            except UnknownValue as error:
+                raise NotAtOnce from error
+
+        return self._add(make, (*numbers, iteration))
+
+    def _part(self, number: int, index: int) -> int:
+        def make(items: Lanes, lanes: Sequence[int], columns: Columns) -> Column:
+            rows = columns[number]
+            return Column([row[index] for row in rows.values], rows.is_uniform, True)  # type: ignore[index]
+
+        return self._add(make, (number,))
 
     def _are_numbers(self, operands: Sequence[int]) -> bool:
         kinds = self._code.type_of
@@ -236,6 +355,16 @@ class Programs:
 
 
 _ASKED = -1
+
+
+def _not_given(items: Lanes, lanes: Sequence[int], columns: Columns) -> Column:
+    raise NotAtOnce
+
+
+def _stepped(induction: Induction) -> Callable[..., Value]:
+    """What makes an induction of its first value and the number of the iteration."""
+    step, mask = induction.step, (1 << induction.bits) - 1
+    return lambda begin, number: (whole(known(begin)) + number * step) & mask
 
 
 def _parts(value: LaneValue) -> tuple[Value, ...]:

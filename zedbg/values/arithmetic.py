@@ -122,9 +122,14 @@ def _converting(
     function: Callable[[Number, Number], Number], left: Type, right: Type, to: Type
 ) -> Callable[[Number, Number], Number]:
     """``function`` with its operands converted to one type, where they are not of it already."""
-    if _same_numbers(left, to) and _same_numbers(right, to):
-        return function
     convert = converter(to)
+    match _same_numbers(left, to), _same_numbers(right, to):
+        case True, True:
+            return function
+        case True, False:
+            return lambda a, b: function(a, convert(b))
+        case False, True:
+            return lambda a, b: function(convert(a), b)
     return lambda a, b: function(convert(a), convert(b))
 
 

@@ -1,30 +1,22 @@
-"""Which iteration of a loop a lane is in, from a register that is proved to count it.
-
-The SPIR-V says what an iteration adds to a value, and on which line and column that is made. An
-instruction of the machine code with that line and column, which adds the same to a register, makes
-that register the loop's counter (:mod:`zedbg.dwarf.trust.loop_counters` proves that nothing else
-does), if it begins with what the SPIR-V says, too.
-"""
+"""Which iteration of a loop a lane is in, from a register that is proved to count it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
-from zedbg.dwarf.trust.loop_counters import LoopCounter, Origin
+from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue, signed
-from zedbg.spirv.code import Instruction, Line
+from zedbg.spirv.code import Line
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.inductions import Stepping
-from zedbg.spirv.operations import COMPARISONS
 from zedbg.spirv.private_memory import Iterations
+from zedbg.values.proved_counters import MOST_COPIES, LoopPlace, ProvedCounter, begins_as
 from zedbg.values.source_frame import SourceFrame
 from zedbg.xe.registers import RegisterKind
-
-_MOST_COPIES = 64  # of a loop's body
 
 
 @dataclass(frozen=True)
@@ -129,7 +121,7 @@ class LaneIterations:
     def _from_zero(self, here: LaneLoop, counter: LoopCounter) -> int | None:
         """What a counter that begins with zero has counted until this iteration."""
         place = counter.place(here.lane)
-        if place is None or not 0 < counter.step <= _MOST_COPIES:
+        if place is None or not 0 < counter.step <= MOST_COPIES:
             return None
         if any(each.constant != 0 for each in counter.origins) or any(
             offset != counter.added_at for offset, _ in counter.additions
@@ -166,13 +158,13 @@ class LaneIterations:
             each.step
             for line in self._ends(here)
             for each in self._info.other_counters(self._address, line.line, line.column, here.calls)
-            if 1 < each.step <= _MOST_COPIES and all(o.constant == 0 for o in each.origins)
+            if 1 < each.step <= MOST_COPIES and all(o.constant == 0 for o in each.origins)
         }
 
     def _counted(self, here: LaneLoop, stepping: Stepping) -> Counted | None:
         for counter in self._of_line(stepping.line, here.calls):
             copies, rest = divmod(counter.step, stepping.step)
-            if rest or not 0 < copies <= _MOST_COPIES:
+            if rest or not 0 < copies <= MOST_COPIES:
                 continue
             number = self._number(here, stepping, counter)
             if number is None:
@@ -200,7 +192,7 @@ class LaneIterations:
                 self._address, each.line.line, each.line.column, here.calls
             )
             for copies, rest in [divmod(counter.step, each.step)]
-            if not rest and 1 < copies <= _MOST_COPIES
+            if not rest and 1 < copies <= MOST_COPIES
             for number in [self._number(here, each, counter)]
             if number is not None and number >= 0 and not number % copies
         }
@@ -234,16 +226,11 @@ class LaneIterations:
         return self._counters[key]
 
     def _start(self, here: LaneLoop, stepping: Stepping, counter: LoopCounter) -> int | None:
-        """What the counter begins with, where the machine code shows that it begins with that: by
-        constants, by the lines of the instructions that set it, or by what the loop compares."""
-        constants = [each.constant for each in counter.origins]
-        if not (
-            all(
-                each.constant is not None or self._is_set_as(here.activation, stepping, each)
-                for each in counter.origins
-            )
-            or self._is_compared_as(here, stepping, counter)
-        ):
+        """What the counter begins with, where the machine code shows that it begins with that."""
+        place = LoopPlace(
+            self._address, here.activation.function, here.loop, here.block, here.calls
+        )
+        if not begins_as(self._info, self._model, place, stepping, counter):
             return None
         iterations = (*here.outer, 0)
         try:
@@ -252,43 +239,7 @@ class LaneIterations:
             )
         except UnknownValue:
             return None
-        if not isinstance(first, int):
-            return None
-        mask = (1 << stepping.bits) - 1
-        start = (first - stepping.step) & mask
-        is_same = all(each is None or each & mask == start for each in constants)
-        return start if is_same else None
-
-    def _is_set_as(self, activation: Activation, stepping: Stepping, origin: Origin) -> bool:
-        """Whether the instruction that sets a counter is of the line and column where the SPIR-V
-        makes what the induction starts with."""
-        induction = stepping.induction
-        made = self._model.made(activation.function).get(induction.start)
-        if made is None or made[1].line is None or stepping.result != induction.following:
-            return False
-        row = self._info.lines.row_at(self._low + origin.offset)
-        line = made[1].line
-        return row is not None and (row.line, row.column) == (line.line, line.column)
-
-    def _is_compared_as(self, here: LaneLoop, stepping: Stepping, counter: LoopCounter) -> bool:
-        """Whether the loop compares the counter with the constant that the SPIR-V compares the
-        induction with, on the same line and column: then they are the same number."""
-        induction, code = stepping.induction, self._model.code
-        if stepping.result != induction.following:
-            return False
-        for item in here.activation.function.blocks[here.loop.header].items:
-            if not isinstance(item, Instruction) or item.opcode not in COMPARISONS:
-                continue
-            constant = code.constants.get(item.operands[1])
-            if item.operands[0] != induction.result or not isinstance(constant, int):
-                continue
-            for offset, number in counter.compared:
-                is_same = number & (1 << induction.bits) - 1 == constant
-                if is_same and item.line is not None:
-                    at = self._low + offset
-                    if self._info.is_of(at, item.line.line, item.line.column, here.calls):
-                        return True
-        return False
+        return ProvedCounter(counter, stepping, False).begin(first)
 
     def _held(self, place: int, size: int) -> int | None:
         try:

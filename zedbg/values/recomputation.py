@@ -17,26 +17,30 @@ from zedbg.spirv.activation import NeedsIteration, TooMuch
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.computations import Place
 from zedbg.spirv.evaluation import DAMAGES
-from zedbg.spirv.lanes_at_once import Columns, Step, run
+from zedbg.spirv.lanes_at_once import Column, Columns, NotAtOnce, Step, run
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Storage
 from zedbg.spirv.private_memory import NotReached, Visit
 from zedbg.spirv.types import Kind, Type, Value
 from zedbg.spirv.variables import Given, Point, State
 from zedbg.values.context import ThreadContext
+from zedbg.values.counted_loops import counted_loop
 from zedbg.values.frame_context import FrameContext, frame_state, lookup_address
 from zedbg.values.lane_calls import LaneCalls
 from zedbg.values.locate import generic_local_address
+from zedbg.values.proved_counters import LoopPlace
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import (
     SourcePosition,
     States,
+    VariableProgram,
     is_unoptimised,
     position_at,
     program_of_variable,
     states_of,
 )
 from zedbg.values.work_items import WorkItems
+from zedbg.xe.coordinates import mask_of
 
 _NOTES_LIMIT = 20_000  # what is kept of a module's places and variables
 
@@ -51,6 +55,7 @@ class Recomputation:
         self._columns: dict[tuple[int, tuple[int, ...]], tuple[list[Step], Columns]] = {}
         self._exhausting: dict[Variable, UnknownValue] = {}
         self._in_loops: set[tuple[Point, int]] = set()  # what needs the iteration
+        self._is_counted = False  # something that needed it was computed for all lanes at once
 
     @classmethod
     def of(cls, context: ThreadContext) -> Recomputation:
@@ -112,7 +117,7 @@ class Recomputation:
     @property
     def needs_iterations(self) -> bool:
         """Whether something that was asked for needed the iteration that lanes are in."""
-        return bool(self._in_loops)
+        return self._is_counted or bool(self._in_loops)
 
     def value(self, variable: Variable, lane: int) -> bytes:
         """The bytes of ``variable`` in ``lane``. Raises UnknownValue."""
@@ -156,9 +161,46 @@ class Recomputation:
         steps, program = found.program.steps, found.program
         kept, known = self._columns.setdefault((id(steps), tuple(lanes)), (steps, {}))
         assert kept is steps
-        column = run(program, self._items, lanes, known)
+        try:
+            if program.is_in_loop and not self._counted(found, lanes, known):
+                return None
+            column = run(program, self._items, lanes, known)
+        except NotAtOnce:
+            return None
+        if not column.is_known and (
+            program.is_in_loop or any(isinstance(each, NotReached) for each in column.values)
+        ):
+            return None  # it may be known in other iterations, or at another place of the line
+        self._is_counted |= program.is_in_loop
         values = found.data(column.values)
         return values * len(lanes) if column.is_uniform else values
+
+    def _counted(self, found: VariableProgram, lanes: Sequence[int], known: Columns) -> bool:
+        """Whether the iterations that all of ``lanes`` are in are known; they are noted."""
+        context, model, position = self._context, self._model, self._position
+        assert self._info is not None and model is not None and position is not None
+        inactive = mask_of(lanes) & ~context.active_lanes
+        if inactive or self.is_unoptimised or frame_state(context).level:
+            return False
+        flow = model.flow(position.function)
+        calls = tuple(each[3] for each in position.calls[::-1])
+        address = lookup_address(context)
+        for header in flow.loops_around(found.blocks[0]):
+            step = found.programs.iteration(header)
+            if step in known:
+                continue
+            numbers: set[int | None] = set()
+            for block in found.blocks:
+                place = LoopPlace(address, position.function, flow.loops[header], block, calls)
+                loop = counted_loop(self._info, model, found.programs, place, lanes)
+                numbers.add(
+                    None if loop is None else loop.iteration(context, self._items, lanes, known)
+                )
+            number = numbers.pop()
+            if number is None or numbers:
+                return False
+            known[step] = Column([number], True, True)
+        return True
 
     def _value(self, variable: Variable, lane: int) -> bytes:
         if self._position is None:

@@ -37,10 +37,13 @@ class SourcePosition:
 
 @dataclass(frozen=True)
 class VariableProgram:
-    """What computes a variable, of type ``kind`` in the SPIR-V, in all lanes."""
+    """What computes a variable, of type ``kind`` in the SPIR-V, in all lanes: ``program``, one of
+    ``programs``. ``blocks``: where code of the line is."""
 
     program: Program
     kind: Type
+    programs: Programs
+    blocks: tuple[int, ...]
 
     def data(self, values: Sequence[LaneValue]) -> list[bytes | UnknownValue]:
         """The bytes of lanes' values."""
@@ -181,17 +184,21 @@ def _program(model: Model, position: SourcePosition, variable: Variable) -> Vari
         return None
     if position.is_called:
         return None
+    flow = model.flow(position.function)
+    blocks = [each.block for each in points_of(model, position)]
+    around = {flow.loops_around(each) for each in blocks}
     key = "programs", position
     if key not in model.notes:
         path = [(function, call) for function, call, *_ in position.calls]
-        model.notes[key] = Programs(model, path, position.function)
+        loops = around.pop() if len(around) == 1 else ()
+        model.notes[key] = Programs(model, path, position.function, loops)
     programs = model.notes[key]
     assert isinstance(programs, Programs)
     program = programs.of(only.value)
     kind = model.code.type_of[only.value]
     if program is None or kind.size != variable.type.size:
         return None
-    return VariableProgram(program, kind)
+    return VariableProgram(program, kind, programs, tuple(dict.fromkeys(blocks)))
 
 
 def _kernel_function(model: Model, name: str, linkage_name: str | None) -> Function | None:

@@ -1,0 +1,159 @@
+"""Which registers are proved to count the iterations of a loop of the SPIR-V, for all threads.
+
+The SPIR-V says what an iteration adds to a value, and on which line and column that is made. An
+instruction of the machine code with that line and column, which adds the same to a register, makes
+that register the loop's counter (:mod:`zedbg.dwarf.trust.loop_counters` proves that nothing else
+does), if it begins with what the SPIR-V says, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from zedbg.dwarf import DebugInfo
+from zedbg.dwarf.scopes.scopes import InlinedCall
+from zedbg.dwarf.trust.loop_counters import LoopCounter
+from zedbg.spirv.arithmetic import signed
+from zedbg.spirv.code import Function, Instruction
+from zedbg.spirv.flow import Loop
+from zedbg.spirv.inductions import Stepping
+from zedbg.spirv.model import Model
+from zedbg.spirv.operations import COMPARISONS
+
+MOST_COPIES = 64  # of a loop's body
+
+
+@dataclass(frozen=True)
+class LoopPlace:
+    """Code at ``address``, in ``block`` of ``loop`` of ``function``, which is the inlined
+    ``calls``, the innermost first."""
+
+    address: int
+    function: Function = field(compare=False)  # the labels of blocks say which one it is
+    loop: Loop
+    block: int
+    calls: tuple[InlinedCall, ...]
+
+
+@dataclass(frozen=True)
+class ProvedCounter:
+    """A register that counts as ``stepping`` does; ``is_ahead``: it has been stepped for the next
+    iteration already."""
+
+    counter: LoopCounter
+    stepping: Stepping
+    is_ahead: bool
+
+    def begin(self, first: object) -> int | None:
+        """What it has where iterations begin to be counted, if ``first`` is the value of the
+        stepping in the first one; None where it does not begin with that."""
+        if not isinstance(first, int):
+            return None
+        mask = (1 << self.stepping.bits) - 1
+        start = (first - self.stepping.step) & mask
+        constants = [each.constant for each in self.counter.origins]
+        is_same = all(each is None or each & mask == start for each in constants)
+        return start if is_same else None
+
+    def iteration(self, held: int, begin: int) -> int | None:
+        """The iteration in which it has the number ``held``; None where it has it in none."""
+        bits = self.stepping.bits
+        distance = signed((held - begin) & (1 << bits) - 1, bits)
+        number, rest = divmod(distance, self.stepping.step)
+        number -= self.is_ahead
+        return None if rest or number < 0 else number
+
+
+def proved_counters(
+    info: DebugInfo, model: Model, place: LoopPlace
+) -> list[list[ProvedCounter]] | None:
+    """The counters of the loop at ``place``, together those of one stepping; None where one counts
+    several iterations at once."""
+    key = "counters", place
+    if key not in model.notes:
+        found = [
+            _proved(info, model, place, each)
+            for each in model.steppings(place.function, place.loop)
+        ]
+        model.notes[key] = None if None in found else found
+    kept = model.notes[key]
+    assert kept is None or isinstance(kept, list)
+    return kept
+
+
+def begins_as(
+    info: DebugInfo, model: Model, place: LoopPlace, stepping: Stepping, counter: LoopCounter
+) -> bool:
+    """Whether the machine code shows that ``counter`` begins with what the induction of
+    ``stepping`` does: by constants, by the lines of the instructions that set it, or by what the
+    loop compares."""
+    low = _low(info, place)
+    return all(
+        each.constant is not None or _is_set_as(info, model, place, stepping, low + each.offset)
+        for each in counter.origins
+    ) or _is_compared_as(info, model, place, stepping, counter)
+
+
+def _proved(
+    info: DebugInfo, model: Model, place: LoopPlace, stepping: Stepping
+) -> list[ProvedCounter] | None:
+    line, loop = stepping.line, place.loop
+    after = model.flow(place.function).after[loop.header]
+    leaves = any(each not in loop.blocks for each in after)
+    is_next = leaves and place.block == loop.header and loop.header not in loop.latches
+    found = []
+    for each in info.loop_counters(place.address, line.line, line.column, place.calls):
+        copies, rest = divmod(each.step, stepping.step)
+        if rest or not 0 < copies <= MOST_COPIES or 8 * each.size != stepping.bits:
+            continue
+        if any(amount % stepping.step for _, amount in each.additions):
+            continue
+        if not begins_as(info, model, place, stepping, each):
+            continue
+        if copies > 1:
+            return None
+        is_ahead = _low(info, place) + each.stepped_at < place.address and not is_next
+        found.append(ProvedCounter(each, stepping, is_ahead))
+    return found
+
+
+def _low(info: DebugInfo, place: LoopPlace) -> int:
+    function = info.function_at(place.address)
+    return 0 if function is None else function.low
+
+
+def _is_set_as(
+    info: DebugInfo, model: Model, place: LoopPlace, stepping: Stepping, address: int
+) -> bool:
+    """Whether the instruction at ``address``, that sets a counter, is of the line and column where
+    the SPIR-V makes what the induction starts with."""
+    induction = stepping.induction
+    made = model.made(place.function).get(induction.start)
+    if made is None or made[1].line is None or stepping.result != induction.following:
+        return False
+    row = info.lines.row_at(address)
+    line = made[1].line
+    return row is not None and (row.line, row.column) == (line.line, line.column)
+
+
+def _is_compared_as(
+    info: DebugInfo, model: Model, place: LoopPlace, stepping: Stepping, counter: LoopCounter
+) -> bool:
+    """Whether the loop compares the counter with the constant that the SPIR-V compares the
+    induction with, on the same line and column: then they are the same number."""
+    induction = stepping.induction
+    if stepping.result != induction.following:
+        return False
+    for item in place.function.blocks[place.loop.header].items:
+        if not isinstance(item, Instruction) or item.opcode not in COMPARISONS:
+            continue
+        constant = model.code.constants.get(item.operands[1])
+        if item.operands[0] != induction.result or not isinstance(constant, int):
+            continue
+        for offset, number in counter.compared:
+            is_same = number & (1 << induction.bits) - 1 == constant
+            if is_same and item.line is not None:
+                at = _low(info, place) + offset
+                if info.is_of(at, item.line.line, item.line.column, place.calls):
+                    return True
+    return False
