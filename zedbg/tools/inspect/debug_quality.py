@@ -83,7 +83,7 @@ def debug_quality_rows(module: Module, pattern: str | None) -> list[DebugQuality
 
     info = DebugInfo.of(module)
     if info is None:
-        raise NotInFileError(module.name, "no debug information: compile with -g")
+        raise NotInFileError(module.name, f"no debug information: {module.debug_info_advice}")
     try:
         kernels = [each for each in info.functions if each.is_kernel]
         chosen = [each for each in kernels if pattern is None or fnmatchcase(each.name, pattern)]
