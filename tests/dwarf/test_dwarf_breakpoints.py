@@ -81,7 +81,8 @@ def test_a_closing_brace_is_not_in_the_prologue(path):
     source = (SOURCES / f"{path.stem}.cl").read_text().splitlines()
     for line in (number for number, text in enumerate(source, 1) if text.rstrip() == "}"):
         for location in info.breakpoint_locations(f"{path.stem}.cl", line):
-            assert location.address > info.function_location(location.function).address
+            start = info.function_location(location.function).address
+            assert location.address > start or location.line > line  # of the next function
 
 
 @pytest.mark.parametrize(
