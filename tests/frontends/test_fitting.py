@@ -2,7 +2,7 @@
 
 import re
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from zedbg.commands.rows.pane_rows import PaneRow
@@ -14,6 +14,7 @@ from zedbg.frontends.text.text_panes import pane_lines
 BOLD, RESET = "\x1b[1m", "\x1b[0m"
 
 
+@example(["0", "0000000000000"], "\t", 20)
 @given(
     st.lists(st.text("ab:.0{", min_size=1, max_size=15), min_size=1, max_size=30),
     st.sampled_from([" ", "  ", "\t"]),

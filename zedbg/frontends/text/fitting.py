@@ -39,7 +39,8 @@ def broken(line: str, columns: int) -> Iterator[str]:
         elif part.isspace():
             blanks += part
         elif part:
-            if width + len(blanks) + len(part) > columns and width > indent:
+            is_long = indent + len(part) > columns  # in a line of its own, too
+            if width + len(blanks) + len(part) > columns and width > (0 if is_long else indent):
                 yield shown.rstrip() + (_RESET if style else "")
                 shown, width, blanks = " " * indent + style, indent, ""
             shown += blanks + part
