@@ -118,10 +118,12 @@ class DapClient:
                 if self.problem is not None:
                     raise AssertionError(f"a message is not of the protocol: {self.problem}")
                 left = deadline - time.monotonic()
-                timeline = "\n".join(str(each)[:300] for each in self.messages[-25:])
-                assert left > 0 and not self.ended, f"no {what}:\n{timeline}"
+                assert left > 0 and not self.ended, f"no {what}:\n{self._last_messages()}"
                 self._changed.wait(left)
         return found
+
+    def _last_messages(self) -> str:
+        return "\n".join(str(each)[:300] for each in self.messages[-25:])
 
     def response(self, number: int) -> Body:
         """The answer to request ``number``; RequestFailed when there is none."""
