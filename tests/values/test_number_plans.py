@@ -18,8 +18,9 @@ PLAIN = (
     *("i == 3", "i != 3 && n > 5", "n < 5 || i == 7", "!i", "-i < -2", "~i & 1", "i % 3 == n % 3"),
     *("a == 0x9000", "a != b", "i", "::i << 1 == 4", "i > 2.5f", "i - 4u > 10", "1 && i"),
     *("get_global_id(0) == 10", "get_local_id(1) == i", "i / 2 == 1", "100 / n == 1"),
+    *("a[i % 8] > 1", "*a", "*(i % 8 + b) != a[i & 7]", "(char)(i * 100) < 0", "a + 1 == b"),
 )
-NOT_PLAIN = ("a[i] > 1", "*a", "$_simd_lane == 3", "(char)i == 2", "a + 1 == b", "sizeof(i) == 4")
+NOT_PLAIN = ("b - a == 1", "*(long *)a", "$_simd_lane == 3", "sizeof(i) == 4", "i @ 2 == i")
 
 
 def numbers_of_whole(expression, thread, lanes):

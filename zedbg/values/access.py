@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import cast
@@ -64,6 +66,25 @@ class Access:
             if together is not None:
                 return together
         return self._load_each(homes, size)
+
+    def load_global(self, addresses: Sequence[int], size: int) -> list[bytes] | None:
+        """The ``size`` bytes of global memory at each of ``addresses``; None where some of them
+        cannot be read."""
+        found: dict[int, bytes] = {}
+        ordered = sorted(set(addresses))
+        ends = [b for a, b in itertools.pairwise(ordered) if b - a > size + _MERGE_GAP]
+        begins = [0, *(bisect_left(ordered, each) for each in ends), len(ordered)]
+        try:
+            for begin, end in itertools.pairwise(begins):
+                span = ordered[begin:end]
+                first = span[0]
+                data = self._read(MemorySpace.GLOBAL, first, span[-1] + size - first)
+                starts = [each - first for each in span]
+                pieces = [data[start : start + size] for start in starts]
+                found.update(zip(span, pieces, strict=True))
+        except MissingError:
+            return None
+        return [found[each] for each in addresses]
 
     def _general_registers(
         self, homes: Sequence[RegisterHome], size: int

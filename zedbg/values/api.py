@@ -27,8 +27,10 @@ from zedbg.values.homes import Home
 from zedbg.values.number_plan import NumberPlan
 from zedbg.values.operand import Operand
 from zedbg.values.parser import parse
+from zedbg.values.plan_parts import NotPlain, part_of
 from zedbg.values.scalars import is_scalar
 from zedbg.values.scope_variables import variables_in_scope
+from zedbg.values.thread_group import ThreadGroup
 from zedbg.values.type_names import TypeNames
 from zedbg.values.value import LaneValues
 from zedbg.values.variable_reader import VariableReader
@@ -79,8 +81,9 @@ class Expression:
         """``info`` knows the program's types; EvaluationError when ``text`` is no expression."""
         self.text = text
         self._tree = folded(parse(text, TypeNames(info)))
-        # Of a variable's name: what reads it, by the address of the code and the lanes.
-        self._readers: dict[tuple[int, tuple[int, ...]], VariableReader | None] = {}
+        # Of a variable's name: what reads it, by the address of the code, the lanes that are active
+        # there, and those that are asked for.
+        self._readers: dict[tuple[int, int, tuple[int, ...]], VariableReader | None] = {}
         # How conditions are tried, by the address of the code and the mask of lanes.
         self._plans: dict[tuple[int, int], NumberPlan | None] = {}
 
@@ -139,11 +142,20 @@ class Expression:
         """The quick way for a variable's name in the innermost frame; None where there is none."""
         if not isinstance(self._tree, syntax.Name) or isinstance(context, FrameContext):
             return None
-        key = context.pc, lanes
+        key = context.pc, context.active_lanes, lanes
         if key not in self._readers:
             self._readers[key] = VariableReader.of(self._tree.name, context, lanes)
         reader = self._readers[key]
         return None if reader is None else reader.read(context)
+
+    def evaluate_together(self, group: ThreadGroup) -> tuple[Type, list[bytes]] | None:
+        """The type and the bytes in each lane of ``group``, of which none is missing or doubtful;
+        None where its threads have to be evaluated one by one."""
+        try:
+            part = part_of(self._tree, group, group.lanes)
+            return part.type, list(part.data(group))
+        except (NotPlain, EvaluationError):
+            return None
 
     def operand(self, context: ThreadContext, lanes: Sequence[int]) -> Operand:
         """The value in ``lanes`` before it is read: its type, and where it lies. EvaluationError,

@@ -25,6 +25,7 @@ from zedbg.values.homes import (
 )
 from zedbg.values.locate import locate
 from zedbg.values.recomputation import Recomputation
+from zedbg.values.thread_group import ThreadGroup
 
 _STAYS = "it lies in memory"
 _UNCONFIRMED = "nothing confirms the compiler's place"
@@ -56,13 +57,19 @@ def computed_again(
     context: ThreadContext, variable: Variable, lanes: Sequence[int]
 ) -> list[bytes] | None:
     """The bytes of ``variable`` in ``lanes``, where what the module's SPIR-V computes is believed,
-    whatever the compiler's place holds; None where that is not so in some lane."""
+    whatever the compiler's place holds; None where that is not so in some lane, or not for all
+    lanes of a :class:`ThreadGroup` at once."""
     if context.is_changed_by_hand or not variable.type.size:
         return None
     recomputation = Recomputation.of(context)
     if not recomputation.has_source or _stays(recomputation, variable):
         return None
-    found = recomputation.values(variable, lanes)
+    if isinstance(context, ThreadGroup):
+        found = recomputation.values_at_once(variable, lanes)
+    else:
+        found = recomputation.values(variable, lanes)
+    if found is None:
+        return None
     known = [each for each in found if not isinstance(each, UnknownValue)]
     return known if len(known) == len(found) else None
 

@@ -128,7 +128,11 @@ def _summed_homes(
     partition = info.interleaved_partition(variable, address)
     step = partition * info.simd_width_at(address) if partition else 0
     stride = summed.stride
-    every_lane = lanes and (not stride or active_lanes.bit_count() >= len(lanes) == max(lanes) + 1)
+    first_lanes = (1 << len(lanes)) - 1
+    is_active = (
+        active_lanes & first_lanes == first_lanes and len(lanes) == max(lanes, default=0) + 1
+    )
+    every_lane = lanes and (not stride or is_active)
     if every_lane and not partition and is_plain(base, variable):
         # What most variables of most threads come to, without a call for each lane.
         return [MemoryHome(MemorySpace.GLOBAL, base + lane * stride) for lane in lanes]
@@ -145,9 +149,15 @@ def _summed_homes(
     return found
 
 
+def is_untagged(address: int) -> bool:
+    """Whether a generic pointer's number is the address itself, of global memory; so are all below
+    it."""
+    return not address >> _TAG_SHIFT
+
+
 def is_plain(address: int, variable: Variable) -> bool:
     """Whether addresses from ``address`` on are of global memory, and mean themselves."""
-    return not address >> _TAG_SHIFT and variable.address_class != SLM_ADDRESS_CLASS
+    return is_untagged(address) and variable.address_class != SLM_ADDRESS_CLASS
 
 
 @lru_cache(maxsize=4096)

@@ -39,6 +39,7 @@ from zedbg.values.source_positions import (
     program_of_variable,
     states_of,
 )
+from zedbg.values.thread_group import ThreadGroup
 from zedbg.values.work_items import WorkItems
 from zedbg.xe.coordinates import mask_of
 
@@ -128,11 +129,18 @@ class Recomputation:
 
     def values(self, variable: Variable, lanes: Sequence[int]) -> list[bytes | UnknownValue]:
         """The bytes of ``variable`` in each of ``lanes``, or why they are not known."""
-        try:
-            at_once = self._at_once(variable, lanes)
-        except DAMAGES:
-            at_once = None
+        at_once = self.values_at_once(variable, lanes)
         return [self._one(variable, lane) for lane in lanes] if at_once is None else at_once
+
+    def values_at_once(
+        self, variable: Variable, lanes: Sequence[int]
+    ) -> list[bytes | UnknownValue] | None:
+        """The same, where that takes nothing which differs in how lanes came here; None where it
+        does. ``context`` may be a :class:`ThreadGroup`."""
+        try:
+            return self._at_once(variable, lanes)
+        except DAMAGES:
+            return None
 
     def _one(self, variable: Variable, lane: int) -> bytes | UnknownValue:
         if variable in self._exhausting:
@@ -150,8 +158,7 @@ class Recomputation:
     def _at_once(
         self, variable: Variable, lanes: Sequence[int]
     ) -> list[bytes | UnknownValue] | None:
-        """As :meth:`values`, where that takes nothing which differs in how lanes came here; None
-        where it does."""
+        """As :meth:`values_at_once`; raises DAMAGES."""
         model, position = self._model, self._position
         if model is None or position is None:
             return None
@@ -179,6 +186,8 @@ class Recomputation:
         """Whether the iterations that all of ``lanes`` are in are known; they are noted."""
         context, model, position = self._context, self._model, self._position
         assert self._info is not None and model is not None and position is not None
+        if isinstance(context, ThreadGroup):
+            return False
         inactive = mask_of(lanes) & ~context.active_lanes
         if inactive or self.is_unoptimised or frame_state(context).level:
             return False

@@ -89,13 +89,30 @@ def _struct_code(value_type: Type) -> str | None:
     return code if code is None or is_signed(value_type) else code.upper()
 
 
+def _rounding(to: Type) -> Callable[[Number], Number]:
+    """A function that converts numbers to the floating-point type ``to``."""
+    code = _struct_code(to)
+    if code is None:
+        return lambda number: decode(to, encode(to, number))
+    pack, unpack = struct.Struct(f"<{code}").pack, struct.Struct(f"<{code}").unpack
+
+    def convert(number: Number) -> Number:
+        try:
+            rounded: Number = unpack(pack(number))[0]
+        except OverflowError:
+            return decode(to, encode(to, number))
+        return rounded
+
+    return convert
+
+
 @lru_cache(maxsize=256)
 def converter(to: Type) -> Callable[[Number], Number]:
     """A function that converts numbers to the scalar type ``to`` as C does."""
     if is_float(to) and to.size == 8:
         return float
     if is_float(to):
-        return lambda number: decode(to, encode(to, number))
+        return _rounding(to)
     mask = (1 << to.size * 8) - 1
     sign = 1 << to.size * 8 - 1 if is_signed(to) else 0
 
@@ -108,6 +125,15 @@ def converter(to: Type) -> Callable[[Number], Number]:
     if isinstance(stripped, BaseType) and stripped.encoding is Encoding.BOOLEAN:
         return lambda number: int(bool(number))
     return convert
+
+
+def encode_each(value_type: Type, numbers: Sequence[Number]) -> list[bytes]:
+    """As :func:`encode`, of numbers that the type holds as they are."""
+    code = _struct_code(value_type)
+    if code is None:
+        return [encode(value_type, each) for each in numbers]
+    joined, size = struct.pack(f"<{len(numbers)}{code}", *numbers), value_type.size
+    return [joined[start : start + size] for start in range(0, len(joined), size)]
 
 
 def whole(number: Number, *, signed: bool = True) -> int:

@@ -19,7 +19,7 @@ from zedbg.values.frame_context import visible_variable
 from zedbg.values.homes import MemoryHome
 from zedbg.values.locate import is_plain
 from zedbg.values.recomputation import Recomputation
-from zedbg.values.scalars import Number, decode_each, is_scalar
+from zedbg.values.scalars import is_scalar
 from zedbg.values.value import LaneValues
 from zedbg.xe.registers import RegisterKind, dwarf_register
 
@@ -95,10 +95,10 @@ class VariableReader:
             [MemoryHome(MemorySpace.GLOBAL, base + place) for place in self._places],
         )
 
-    def numbers(self, context: ThreadContext) -> list[Number] | None:
+    def data(self, context: ThreadContext) -> list[bytes] | None:
         """As :meth:`read`, without where they lie."""
         span = self._span(context)
-        return None if span is None else decode_each(self.type, self._parts(span[1]))
+        return None if span is None else self._parts(span[1])
 
     def _parts(self, found: bytes) -> list[bytes]:
         size = self.type.size
