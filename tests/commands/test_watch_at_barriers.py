@@ -51,12 +51,14 @@ def test_the_time_that_was_given_ends_the_wait(session):
     thread = next(each for each in session.stopped_threads() if each.header.thread_in_group == 0)
     session.select(thread)
     watchpoint = session.breakpoints.add_watch("nothing", Watch(thread, Unchanging()))
-    for _ in range(2):
-        before = time.monotonic()
+    deadline = time.monotonic() + LIMIT_SECONDS
+    waits = 0
+    # A machine that has other work may need several waits to get there.
+    while thread.location.line != BARRIER_LINE or waits < 2:
         assert session.continue_(timeout=SECONDS) is None
-        assert time.monotonic() - before < LIMIT_SECONDS
+        assert time.monotonic() < deadline
         assert thread.is_stopped
-        assert thread.location.line == BARRIER_LINE
+        waits += 1
     assert watchpoint.hits == 0
     # The others are where they were, or stopped again on their way.
     assert len(session.stopped_threads()) == THREADS

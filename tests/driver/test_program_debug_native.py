@@ -61,6 +61,7 @@ def test_session(program: str, case: str) -> None:
     run(program, case)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("seed", ["1", "2"])
 def test_hostile_bytes_end_a_connection_and_nothing_else(seed: str) -> None:
     run("xesim_debug_wire_fuzz", seed, "150")

@@ -15,7 +15,7 @@ from tests.support.driver.program_debug_hosts import debugger_environment
 from tests.support.module_command import module_command
 from tests.support.native_programs import native_program
 
-EXAMPLES, STEPS = "6", "25"
+EXAMPLES, STEPS = "3", "25"
 
 
 @pytest.mark.cases(1)

@@ -15,7 +15,6 @@ from typing import NoReturn
 from zedbg.frontends.shared.scheduling import add_scheduling_arguments, apply_scheduling
 from zedbg.levelzero.selection import select_driver
 from zedbg.tools.kernel.arguments import Buffer, KernelArgument, parse_argument
-from zedbg.tools.kernel.compile import compile_module
 from zedbg.tools.kernel.elements import ArgumentError
 from zedbg.tools.kernel.host import LaunchResult, Size, run_kernel
 from zedbg.tools.kernel.images import ImageArgument
@@ -144,6 +143,9 @@ def _run(words: list[str]) -> int:
     options.device = apply_scheduling(options, options.device)
     device = options.device or DEFAULT_DEVICE
     if path.suffix in (".cl", ".spv"):
+        # It finds compilers that were fetched, which takes more modules than all else here.
+        from zedbg.tools.kernel.compile import compile_module
+
         image = compile_module(path, device, options.options)
     else:
         image = path.read_bytes()
