@@ -52,6 +52,17 @@ def test_pasted_lines_run_one_by_one_and_answer_questions(screen):
     )
 
 
+def test_what_is_written_meanwhile_appears_above_the_line(screen):
+    later = "python import threading; threading.Timer(0.3, print, ['news', {}]).start()"
+    for number in range(2):
+        screen.command(later.format(number))
+        screen.type("help")
+        screen.expect(rf"^news {number}\n\(zedbg\) help\Z")
+        screen.key("C-u")
+        screen.command("echo at once\\n")
+        screen.expect(r"^at once\n\(zedbg\)")
+
+
 def test_toolbar_says_where_one_is_and_ctrl_c_clears_then_asks(screen):
     screen.command("break vadd.cl:3")
     screen.command("run")

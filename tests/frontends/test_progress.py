@@ -1,5 +1,6 @@
 """Work that takes longer than half a second: the terminal says how it goes, and Ctrl-C ends it."""
 
+import _thread
 import re
 import sys
 import threading
@@ -64,28 +65,28 @@ def test_quick_commands_show_no_progress_and_questions_have_the_terminal(screen)
     assert "Ctrl-C stops" not in screen.text()
 
 
-@pytest.mark.parametrize("place", ["start", "set"])
+@pytest.mark.parametrize("place", ["start_new_thread", "set"])
 def test_ctrl_c_as_a_command_begins_or_ends_leaves_no_progress_line(monkeypatch, capsys, place):
     """A thread that is left would show its line in the middle of the next prompt."""
-    owner = threading.Thread if place == "start" else threading.Event
+    owner = threading.Event if place == "set" else _thread
     real, main = getattr(owner, place), threading.get_ident()
     signals = ["SIGINT"]
 
-    def interrupted(self):
+    def interrupted(*arguments):
         if threading.get_ident() == main and _called_by_progress() and signals:
-            if place == "start":
-                real(self)
+            if owner is _thread:
+                real(*arguments)
             signals.pop()
             raise KeyboardInterrupt
-        real(self)
+        return real(*arguments)
 
     monkeypatch.setattr(owner, place, interrupted)
     session = SimpleNamespace(breakpoints=[], state=SimpleNamespace(value="stopped"))
     context = SimpleNamespace(registry=catalogue(), session=session)
-    before = threading.active_count()
+    before = _thread._count()
     with pytest.raises(KeyboardInterrupt), Progress().of("continue", context):
         pass
-    eventually(lambda: threading.active_count() == before, "no thread is left", 5)
+    eventually(lambda: _thread._count() == before, "no thread is left", 5)
     assert not signals
     assert "Ctrl-C stops" not in capsys.readouterr().out
 

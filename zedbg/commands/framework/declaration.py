@@ -6,7 +6,7 @@ A command is a function with a :class:`Declaration`. From the declarations come 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from importlib import import_module
@@ -149,9 +149,20 @@ class Declaration:
         return " ".join(words)
 
 
-_Candidates = dict[int, list[tuple[tuple[str, ...], str]]]
-#: The names and aliases that candidates were made of, and these.
-_Sorted = tuple[frozenset[str], tuple[tuple[str, str], ...], _Candidates]
+_Words = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Sorted:
+    """What is looked up for each line, and for each key; made of ``names`` and ``aliases``.
+
+    ``by_count``: names and aliases in words, with the names of their commands, by their number of
+    words. ``prefixes``: see :meth:`Registry.prefixes`."""
+
+    names: list[str]
+    aliases: list[tuple[str, str]]
+    by_count: dict[int, dict[_Words, list[str]]]
+    prefixes: frozenset[str]
 
 
 @dataclass
@@ -272,9 +283,9 @@ class Registry:
     def __iter__(self) -> Iterator[Declaration]:
         return iter([self[name] for name in sorted(self.names)])
 
-    def prefixes(self) -> set[str]:
+    def prefixes(self) -> frozenset[str]:
         """First words that only group other commands: ``info``, ``set``."""
-        return {name.split()[0] for name in self.names if " " in name}
+        return self._sorted_names().prefixes
 
     def group(self, text: str) -> str | None:
         """The group of commands that ``text`` is the name of, itself no command: ``info``."""
@@ -292,16 +303,16 @@ class Registry:
         """
         if not words:
             raise UnknownCommand("no command given")
-        by_count = self._candidates()
+        by_count = self._sorted_names().by_count
         for count in range(min(max(by_count), len(words)), 0, -1):
             given = tuple(words[:count])
-            same = by_count.get(count, [])
+            same = by_count.get(count, {})
             # An alias may stand for a group: that is no command.
-            exact = {name for parts, name in same if parts == given and self._is_command(name)}
+            exact = {name for name in same.get(given, ()) if self._is_command(name)}
             if len(exact) == 1:
                 return self[exact.pop()], count
             self._refuse_gdb_only(given)
-            matching = {name for parts, name in same if self._is_prefix(given, parts)}
+            matching = self._begun_with(given, same)
             if len(matching) == 1:
                 return self[matching.pop()], count
             if len(matching) > 1 and count == 1 and words[0] not in self.prefixes():
@@ -310,28 +321,33 @@ class Registry:
                 )
         return self._explain(words)
 
-    def _candidates(self) -> _Candidates:
-        """Names and aliases in words, each with the command's name, by their number of words."""
-        known, aliases = frozenset(self.names), tuple(self.aliases.items())
-        if self._sorted is None or self._sorted[:2] != (known, aliases):
-            named = [(name, name) for name in known]
-            named += [each for each in aliases if each[1] in known]
-            by_count: _Candidates = {}
-            for written, name in named:
-                parts = tuple(written.split())
-                by_count.setdefault(len(parts), []).append((parts, name))
-            self._sorted = known, aliases, by_count
-        return self._sorted[2]
+    def _sorted_names(self) -> _Sorted:
+        names, aliases = self.names, list(self.aliases.items())
+        if self._sorted is None or (self._sorted.names, self._sorted.aliases) != (names, aliases):
+            known = set(names)
+            by_count: dict[int, dict[_Words, list[str]]] = {}
+            for written, name in [*((each, each) for each in known), *aliases]:
+                if name in known:
+                    parts = tuple(written.split())
+                    by_count.setdefault(len(parts), {}).setdefault(parts, []).append(name)
+            prefixes = frozenset(name.split()[0] for name in known if " " in name)
+            self._sorted = _Sorted(names, aliases, by_count, prefixes)
+        return self._sorted
 
     def _is_command(self, name: str) -> bool:
         return name in self.declarations or name in self.modules
 
-    def _is_prefix(self, given: tuple[str, ...], parts: tuple[str, ...]) -> bool:
-        """Whether each given word begins the command's word; a group's alias is the group."""
+    def _begun_with(self, given: _Words, same: Mapping[_Words, list[str]]) -> set[str]:
+        """Those of ``same`` in which each given word begins the command's word; a group's alias is
+        the group."""
         first = self.aliases.get(given[0], given[0])
-        return all(
-            part.startswith(word) for word, part in zip((first, *given[1:]), parts, strict=True)
-        )
+        return {
+            name
+            for parts, names in same.items()
+            if parts[0].startswith(first)
+            and all(part.startswith(word) for word, part in zip(given[1:], parts[1:], strict=True))
+            for name in names
+        }
 
     def _refuse_gdb_only(self, given: tuple[str, ...]) -> None:
         """UnknownCommand for a command that GDB has and zedbg has not: it says what to type."""

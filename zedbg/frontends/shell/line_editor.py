@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
@@ -18,8 +19,8 @@ from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import CompletionsMenu, FloatContainer, HSplit
 from prompt_toolkit.output import ColorDepth
-from prompt_toolkit.patch_stdout import patch_stdout
 
 from zedbg.commands.framework.completion import FORMATS, suggest, words
 from zedbg.commands.framework.vocabulary import SessionVocabulary
@@ -29,6 +30,7 @@ from zedbg.frontends.shared.interpreter import Interpreter
 from zedbg.frontends.shared.output import BLOCK_PROMPT
 from zedbg.frontends.shell.highlighting import CommandLexer
 from zedbg.frontends.shell.history import line_history
+from zedbg.frontends.shell.output_above import OutputAbove
 from zedbg.frontends.shell.preloading import preload
 from zedbg.frontends.shell.toolbar import toolbar_text
 
@@ -59,8 +61,12 @@ class LineEditor:
             lexer=CommandLexer(self._context.registry, lambda: settings.is_on("style enabled")),
             key_bindings=_keys(self._is_in_block),
         )
+        _leave_out_unused(self._session)
         self._question: PromptSession[str] | None = None
         self._application: Application[Any] | None = None
+        # A loop and a thread that are made for each line would take as long as many a command.
+        self._runner = asyncio.Runner()
+        self._output_above = OutputAbove()
         self._signalled = False
         self._is_loaded = False
         self._pasted: deque[str] = deque()
@@ -95,6 +101,7 @@ class LineEditor:
                 interrupt_exception=LineDropped,
                 color_depth=ColorDepth.MONOCHROME,
             )
+            _leave_out_unused(self._question)
         with self.while_asking():
             return self._line(self._question, question)
 
@@ -104,9 +111,11 @@ class LineEditor:
             print(f"{prompt}{line}", flush=True)
             return line
         self._signalled = False
-        with signals_held(self._leave), patch_stdout():
+        with signals_held(self._leave), self._output_above.shown():
             try:
-                text = session.prompt(prompt, pre_run=self._begin, handle_sigint=False)
+                text = self._runner.run(
+                    session.prompt_async(prompt, pre_run=self._begin, handle_sigint=False)
+                )
             except _Signalled:
                 return ""  # the signal is raised after the block
             finally:
@@ -119,6 +128,10 @@ class LineEditor:
         # Lines that were pasted together are given one by one.
         self._pasted.extend(each for each in rest if each.strip())
         return line
+
+    def close(self) -> None:
+        """No line is read any more."""
+        self._runner.close()
 
     def _is_in_block(self) -> bool:
         """Whether Enter begins another line: of the block that a command began."""
@@ -166,8 +179,24 @@ class LineEditor:
 
     def _exit(self) -> None:
         application = self._application
-        if application is not None and application.is_running and not application.is_done:
+        if not self._signalled or application is None:
+            return  # it was meant for the line before
+        if application.is_running and not application.is_done:
             application.exit(exception=_Signalled())
+
+
+def _leave_out_unused(session: PromptSession[str]) -> None:
+    """Each key walks several times through all that could be drawn: the line is there a second
+    time, in a frame, and with menus and a second prompt that no setting shows."""
+    layout = session.layout.container
+    if not isinstance(layout, HSplit):
+        return
+    layout.children = [
+        getattr(each, "alternative_content", None) or each for each in layout.children
+    ]
+    for each in layout.children:
+        if isinstance(each, FloatContainer):
+            each.floats = [one for one in each.floats if isinstance(one.content, CompletionsMenu)]
 
 
 class _Signalled(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import sys
 import threading
 from collections.abc import Iterator
@@ -46,7 +47,8 @@ class Progress:
         command = _Command(name)
         arguments = command, context, Pace(name, context)
         try:
-            threading.Thread(target=self._watch, args=arguments, daemon=True).start()
+            # Not threading's own start, which waits for it: most commands take no longer than that.
+            _thread.start_new_thread(self._watch, arguments)
             yield
         finally:
             command.is_over = True  # before any call: that may raise KeyboardInterrupt

@@ -47,6 +47,14 @@ def run_prompt(interpreter: Interpreter) -> None:
     context.emit = lambda event: _emit(output, event)
     if context.greets and not context.program and context.process is None:
         print(GREETING, flush=True)
+    try:
+        _run_lines(interpreter, editor, output)
+    finally:
+        editor.close()
+
+
+def _run_lines(interpreter: Interpreter, editor: LineEditor, output: TerminalOutput) -> None:
+    context = interpreter.context
 
     def shows_progress() -> bool:
         return not context.settings.is_on("plain") and not interpreter.reads_block
