@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING
 
 from elftools.dwarf.die import DIE
 
-from zedbg.dwarf.lines.line_runs import LineRun, line_run
 from zedbg.dwarf.lines.line_table import LineRow, LineSequence, LineTable, SourceFile
 from zedbg.dwarf.reading.debug_info_error import DebugInfoError, reading
 from zedbg.dwarf.reading.frame_section import FrameTable
 from zedbg.dwarf.scopes.prologue import FunctionStart, body_start
 from zedbg.dwarf.scopes.scopes import Function, InlinedCall, Scope, Variable
-from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.dwarf.types import cpp_names
 from zedbg.dwarf.types.program_types import EnumType, Type
 from zedbg.dwarf.types.type_reader import TypeReader
@@ -29,9 +27,7 @@ from zedbg.zebin import Module
 from zedbg.zebin.file_errors import ZebinError
 
 if TYPE_CHECKING:
-    from zedbg.dwarf.trust import VariablePlaces
-    from zedbg.dwarf.trust.load_results import LoadResult
-    from zedbg.dwarf.trust.loop_counters import LoopCounter
+    from zedbg.dwarf.trust import ModuleCode, VariablePlaces
     from zedbg.spirv.model import Model
 
 _SPIRV = ".spv"
@@ -435,10 +431,17 @@ class DebugInfo:
         return Model(code) if code.variables else None
 
     @cached_property
-    def _places(self) -> VariablePlaces:
-        from zedbg.dwarf.trust import VariablePlaces  # which decodes instructions
+    def code(self) -> ModuleCode:
+        """What the machine code says at an address, and of the source's lines."""
+        from zedbg.dwarf.trust import ModuleCode  # which decodes instructions
 
-        return VariablePlaces(self.module, self.function_at, lambda at: self.lines.row_at(at))
+        return ModuleCode(self.module, self)
+
+    @cached_property
+    def _places(self) -> VariablePlaces:
+        from zedbg.dwarf.trust import VariablePlaces
+
+        return VariablePlaces(self.module, self.function_at, self.code)
 
     def interleaved_partition(self, variable: Variable, address: int) -> int:
         """How many bytes of ``variable`` stay together where lanes are interleaved in memory; 0
@@ -456,161 +459,6 @@ class DebugInfo:
                     f"the driver does not give the address of {home.name}, where it lies"
                 )
         return self._places.expression(variable, address)
-
-    def registers_are_read(self, first: int, end: int, address: int) -> bool:
-        """Whether the code from ``address`` on reads what it finds in bytes ``first`` to ``end``
-        (without that) of the general registers, counted from r0."""
-        return self._places.is_read(first, end, address)
-
-    def results(self, leaves_at: int, goes_on_at: int) -> list[Span]:
-        """What the function that ends with the instruction at ``leaves_at`` wrote to the general
-        registers for the code at ``goes_on_at``, which reads it."""
-        return [
-            each
-            for each in self._places.results(leaves_at)
-            if self._places.is_read(each.first, each.end, goes_on_at)
-        ]
-
-    def registers_are_kept(self, first: int, end: int, since: int, address: int) -> bool:
-        """Whether bytes ``first`` to ``end`` (without that) of the general registers have at
-        ``address`` what they had at address ``since`` of the same function, for all lanes."""
-        return self._places.keeps(first, end, since, address)
-
-    def loop_counters(
-        self, address: int, line: int, column: int, calls: Sequence[InlinedCall]
-    ) -> list[LoopCounter]:
-        """The registers that count a loop around ``address``: what instructions of ``line`` and
-        ``column``, in the inlined ``calls`` (the innermost first), add a constant to."""
-        return self._counting(self._places.counters(address), address, line, column, calls)
-
-    def left_counters(
-        self, address: int, line: int, column: int, calls: Sequence[InlinedCall]
-    ) -> list[LoopCounter]:
-        """As :meth:`loop_counters`, of loops that ``address`` is not in, where the registers still
-        have what was counted."""
-        return self._counting(self._places.left_counters(address), address, line, column, calls)
-
-    def other_counters(
-        self, address: int, line: int, column: int, calls: Sequence[InlinedCall]
-    ) -> list[LoopCounter]:
-        """As :meth:`loop_counters`, of loops that ``address`` is not in: for which their registers
-        may have anything at ``address``."""
-        return self._counting(self._places.other_counters(address), address, line, column, calls)
-
-    def _counting(
-        self,
-        counters: Sequence[LoopCounter],
-        address: int,
-        line: int,
-        column: int,
-        calls: Sequence[InlinedCall],
-    ) -> list[LoopCounter]:
-        """Those of ``counters`` to which only instructions of ``line`` and ``column`` add."""
-        function = self.function_at(address)
-        low = 0 if function is None else function.low
-        return [
-            each
-            for each in counters
-            if all(
-                self.is_of(low + offset, line, column, calls)
-                for offset in (each.added_at, *(added for added, _ in each.additions))
-            )
-        ]
-
-    def instructions_of_line(self, address: int) -> list[Step]:
-        """The instructions from ``address`` on that are of the same line, in the same inlined call,
-        as far as no two do the same."""
-        row, calls = self.lines.row_at(address), self.inlined_calls_at(address)
-
-        def is_same(at: int) -> bool:
-            there = self.lines.row_at(at)
-            if row is None or there is None or there.line != row.line:
-                return False
-            return self.inlined_calls_at(at) == calls
-
-        return self._places.ahead(address, is_same)
-
-    def loops(self, address: int) -> list[tuple[int, int]]:
-        """The loops of the machine code of the function at ``address``: addresses of the first
-        instruction and of the jump back."""
-        return self._places.loops(address)
-
-    def line_places_between(self, low: int, high: int) -> set[tuple[int, int]]:
-        """The lines and columns of the code from ``low`` up to ``high``, with that."""
-        rows = [self.lines.row_at(low), *self.lines.rows_between(low, high + 1)]
-        return {(row.line, row.column) for row in rows if row is not None}
-
-    def has_alike(self, low: int, high: int) -> bool:
-        """Whether two instructions from ``low`` up to ``high``, with that, do the same for one line
-        and column in one inlined call."""
-
-        def place(at: int) -> object:
-            row = self.lines.row_at(at)
-            return row and (row.line, row.column, tuple(self.inlined_calls_at(at)))
-
-        return self._places.has_alike(low, high, place)
-
-    def line_runs(self, address: int, within: tuple[int, int] | None = None) -> list[LineRun]:
-        """Which stretch of its function's code of the same line and column, and of the same line,
-        in the same inlined call, ``address`` is in; and which one its instruction is of those of
-        the same line and column that do the same. ``within``: only code from there to there."""
-        function, row = self.function_at(address), self.lines.row_at(address)
-        if function is None or row is None:
-            return []
-        first = self.lines.row_at(function.low)
-        rows = list(self.lines.rows_between(function.low, function.high))
-        if first is not None and (not rows or rows[0].address > first.address):
-            rows.insert(0, first)
-        low, high = within or (function.low, function.high)
-        after = [each for each in rows if low < each.address <= high]
-        rows = [*[each for each in rows if each.address <= low][-1:], *after]
-        calls = {each: tuple(self.inlined_calls_at(each.address)) for each in rows}
-        calls_here = self.inlined_calls_at(address)
-        found = (
-            line_run(rows, address, lambda each: (each.line, each.column, calls[each])),
-            line_run(rows, address, lambda each: (each.line, calls[each])),
-        )
-        same = self._places.alike(
-            address,
-            lambda at: low <= at <= high and self.is_of(at, row.line, row.column, calls_here),
-        )
-        return [each for each in (*found, same) if each is not None]
-
-    def loop_run(self, loop: tuple[int, int], within: tuple[int, int] | None) -> LineRun:
-        """Which one ``loop`` is of the loops that are directly in ``within`` (None: in the
-        function) and have code of a line and column that it has."""
-        loops = [each for each in self.loops(loop[0]) if each != within]
-        inside = [
-            each for each in loops if within is None or within[0] <= each[0] <= each[1] <= within[1]
-        ]
-        direct = [
-            each
-            for each in inside
-            if not any(a[0] <= each[0] <= each[1] <= a[1] for a in inside if a != each)
-        ]
-        own = self.line_places_between(*loop)
-        alike = [each for each in direct if not own.isdisjoint(self.line_places_between(*each))]
-        return LineRun(alike.index(loop) if loop in alike else -1, len(alike))
-
-    def load_results(
-        self, address: int, line: int, column: int, calls: Sequence[InlinedCall]
-    ) -> list[LoadResult]:
-        """The registers that have at ``address`` what messages of ``line`` and ``column``, in the
-        inlined ``calls`` (the innermost first), loaded."""
-        return self._places.loaded(address, lambda at: self.is_of(at, line, column, calls))
-
-    def is_of(self, address: int, line: int, column: int, calls: Sequence[InlinedCall]) -> bool:
-        """Whether the code at ``address`` is of ``line`` and ``column``, in the inlined ``calls``
-        (the innermost first)."""
-        row = self.lines.row_at(address)
-        if row is None or (row.line, row.column) != (line, column):
-            return False
-        return self.inlined_calls_at(address) == list(calls)
-
-    def changes_in_loop(self, expression: bytes, address: int) -> bool:
-        """Whether ``expression`` names a register for all lanes that a loop around ``address``
-        changes: it says nothing of lanes that are not active there."""
-        return self._places.changes_in_loop(expression, address)
 
 
 def _declared_at(variable: Variable) -> tuple[bool, bool, int]:

@@ -34,7 +34,7 @@ def taken_operands(frame: SourceFrame, lanes: Sequence[int]) -> list[dict[int, b
     grf_bytes = frame.context.register_layout.platform.grf_bytes
     changed: list[Span] = []
     found = []
-    for step in frame.info.instructions_of_line(frame.address)[:_MOST_INSTRUCTIONS]:
+    for step in frame.info.code.instructions_of_line(frame.address)[:_MOST_INSTRUCTIONS]:
         for source in step.decoded.sources if step.decoded.send is None else ():
             if source.file is RegisterFile.IMMEDIATE and step.decoded.opcode in _WITH_NUMBERS:
                 size = source.type.size

@@ -101,7 +101,7 @@ class HeldLoads:
             or iterations != here.iterations[:count]
         ):
             return None  # another iteration
-        results = self._frame.info.load_results(
+        results = self._frame.info.code.load_results(
             self._frame.address, line.line, line.column, here.calls
         )
         places = [place for each in results if (place := each.place(self._lane)) is not None]

@@ -104,9 +104,9 @@ class LaneIterations:
         counts passes of more iterations, and other code makes those that this leaves over: another
         loop, or those of one iteration without a loop."""
         at = self._low + counter.added_at
-        loops = [each for each in self._info.loops(at) if each[0] <= at <= each[1]]
+        loops = [each for each in self._info.code.loops(at) if each[0] <= at <= each[1]]
         low, high = min(loops, key=lambda each: each[1] - each[0])
-        if not self._info.has_alike(low, high):
+        if not self._info.code.has_alike(low, high):
             return True
         if trips > 1 and trips // 2 % copies == trips % copies:
             return False
@@ -115,7 +115,7 @@ class LaneIterations:
     def _loops_ending_as(self, here: LaneLoop) -> int:
         """How many loops of the machine code end with a jump of the line and column of the loop."""
         ends = {(each.line, each.column) for each in self._ends(here)}
-        tails = [self._info.lines.row_at(tail) for _, tail in self._info.loops(self._address)]
+        tails = [self._info.lines.row_at(tail) for _, tail in self._info.code.loops(self._address)]
         return sum(each is not None and (each.line, each.column) in ends for each in tails)
 
     def _from_zero(self, here: LaneLoop, counter: LoopCounter) -> int | None:
@@ -157,7 +157,9 @@ class LaneIterations:
         return {
             each.step
             for line in self._ends(here)
-            for each in self._info.other_counters(self._address, line.line, line.column, here.calls)
+            for each in self._info.code.other_counters(
+                self._address, line.line, line.column, here.calls
+            )
             if 1 < each.step <= MOST_COPIES and all(o.constant == 0 for o in each.origins)
         }
 
@@ -188,7 +190,7 @@ class LaneIterations:
         found = {
             Counted(number, copies - 1)
             for each in self._model.steppings(here.activation.function, here.loop)
-            for counter in self._info.left_counters(
+            for counter in self._info.code.left_counters(
                 self._address, each.line.line, each.line.column, here.calls
             )
             for copies, rest in [divmod(counter.step, each.step)]
@@ -220,7 +222,7 @@ class LaneIterations:
     def _of_line(self, line: Line, calls: tuple[InlinedCall, ...]) -> list[LoopCounter]:
         key = line, calls
         if key not in self._counters:
-            self._counters[key] = self._info.loop_counters(
+            self._counters[key] = self._info.code.loop_counters(
                 self._address, line.line, line.column, calls
             )
         return self._counters[key]

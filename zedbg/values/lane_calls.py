@@ -222,7 +222,9 @@ class LaneCalls:
                 levels.append(Level(0, count))
             outer = (*outer, levels[-1].first if levels[-1].copies == 1 else None)
         address = self._frame.address
-        loops = [each for each in self._frame.info.loops(address) if each[0] <= address <= each[1]]
+        loops = [
+            each for each in self._frame.info.code.loops(address) if each[0] <= address <= each[1]
+        ]
         if len(loops) != in_machine:
             return None
         return LaneLevels(lane, evaluation, activation, tuple(levels))

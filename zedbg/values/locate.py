@@ -86,7 +86,7 @@ def locate(
     fixed = _register_homes(expression, tuple(lanes), variable.type.size)
     if fixed is not None:
         homes, is_uniform = fixed
-        if is_uniform and not info.changes_in_loop(expression, address):
+        if is_uniform and not info.code.changes_in_loop(expression, address):
             return list(homes)
         return [
             home if active_lanes >> lane & 1 else Missing(f"lane {lane} is inactive")

@@ -140,7 +140,7 @@ class LoopCopies:
         is, and which of the loops in the next one around that is, where these are as many as
         copies, or few less."""
         info, address = self._frame.info, self._frame.address
-        loops = [each for each in info.loops(address) if each[0] <= address <= each[1]]
+        loops = [each for each in info.code.loops(address) if each[0] <= address <= each[1]]
         loops.sort(key=lambda each: each[0] - each[1])
         begins = [index for index, level in enumerate(levels) if level.is_counted]
         if len(loops) != len(begins):
@@ -151,7 +151,9 @@ class LoopCopies:
         for number, (within, low, high) in enumerate(zip(around, bounds, bounds[1:], strict=False)):
             inner = around[number + 1] if number + 1 < len(around) else None
             runs = (
-                info.line_runs(address, within) if inner is None else [info.loop_run(inner, within)]
+                info.code.line_runs(address, within)
+                if inner is None
+                else [info.code.loop_run(inner, within)]
             )
             named = self._named(levels, low, high, runs)
             if named is not None:

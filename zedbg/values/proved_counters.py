@@ -102,7 +102,7 @@ def _proved(
     leaves = any(each not in loop.blocks for each in after)
     is_next = leaves and place.block == loop.header and loop.header not in loop.latches
     found = []
-    for each in info.loop_counters(place.address, line.line, line.column, place.calls):
+    for each in info.code.loop_counters(place.address, line.line, line.column, place.calls):
         copies, rest = divmod(each.step, stepping.step)
         if rest or not 0 < copies <= MOST_COPIES or 8 * each.size != stepping.bits:
             continue
@@ -154,6 +154,6 @@ def _is_compared_as(
             is_same = number & (1 << induction.bits) - 1 == constant
             if is_same and item.line is not None:
                 at = _low(info, place) + offset
-                if info.is_of(at, item.line.line, item.line.column, place.calls):
+                if info.code.is_of(at, item.line.line, item.line.column, place.calls):
                     return True
     return False

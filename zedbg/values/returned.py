@@ -115,7 +115,7 @@ def result_of_subroutine(
     size = value_type.size
     if not is_scalar(value_type):
         return Missing("nothing says in which registers a subroutine returns what is no number")
-    spans = info.results(leaves_at, goes_on_at)
+    spans = info.code.results(leaves_at, goes_on_at)
     if not spans:
         return Missing("nothing after the call reads it")
     first, end = min(each.first for each in spans), max(each.end for each in spans)
@@ -173,4 +173,4 @@ def _parts(value_type: Type) -> list[_Part] | None:
 def _is_read(context: ThreadContext, first: int, size: int) -> bool:
     """Whether the code after the call reads ``size`` bytes from ``first`` on, counted from r0."""
     info = context.debug_info
-    return info is not None and info.registers_are_read(first, first + size, context.pc)
+    return info is not None and info.code.registers_are_read(first, first + size, context.pc)

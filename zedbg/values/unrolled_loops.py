@@ -66,7 +66,7 @@ class UnrolledLoops:
         """The last iteration of ``loop``, where the code of ``block`` was moved out of the loop, to
         after its end: it is executed once, with what the last iteration left. None where that is
         not so. Raises NotReached where the lane does not come to ``block`` then."""
-        loops = self._info.loops(self._address)
+        loops = self._info.code.loops(self._address)
         around = [each for each in loops if each[0] <= self._address <= each[1]]
         row = self._info.lines.row_at(self._address)
         if there.counted != len(around) or row is None:
@@ -75,14 +75,14 @@ class UnrolledLoops:
         before = [
             each
             for each in loops
-            if each not in around and not own.isdisjoint(self._info.line_places_between(*each))
+            if each not in around and not own.isdisjoint(self._info.code.line_places_between(*each))
         ]
         if not before or any(self._address <= tail for _, tail in before):
             return None
         if any(head < outer[0] for head, _ in before for outer in around):
             return None
         place = row.line, row.column
-        if any(place in self._info.line_places_between(*each) for each in before):
+        if any(place in self._info.code.line_places_between(*each) for each in before):
             return None  # a copy of what the loop executes, of another iteration maybe
         numbers = self._iterations_of(loop, (there,), block)
         if not numbers:
@@ -107,7 +107,7 @@ class UnrolledLoops:
             return None
         numbers = self._iterations_of(loop, there, blocks[0])
         most = max(len(self._iterations_of(loop, (each,), blocks[0])) for each in everywhere)
-        named = [run.index for run in self._info.line_runs(self._address) if run.count == most]
+        named = [run.index for run in self._info.code.line_runs(self._address) if run.count == most]
         for witness in self._witnesses(depth, loop, [each.lane for each in there]):
             matching = [
                 number
@@ -127,13 +127,13 @@ class UnrolledLoops:
     def _is_unrolled(self, loop: Loop, there: Sequence[LaneThere]) -> bool:
         """Whether no loop of the machine code is that one: registers count those around the pc, as
         other loops, and others have no code that is only in that one."""
-        loops = self._info.loops(self._address)
+        loops = self._info.code.loops(self._address)
         around = [each for each in loops if each[0] <= self._address <= each[1]]
         if {each.counted for each in there} != {len(around)}:
             return False
         own = self._places_of(loop, there[0].activation.function)
         return all(
-            own.isdisjoint(self._info.line_places_between(*each))
+            own.isdisjoint(self._info.code.line_places_between(*each))
             for each in loops
             if each not in around
         )

@@ -1,9 +1,11 @@
-"""Whether the debug information is to be believed: places that the code contradicts.
+"""Whether the debug information is to be believed: what the machine code says, and places that it
+contradicts.
 
-The rest of zedbg uses one thing of this folder, :class:`VariablePlaces`, and only
-:class:`zedbg.dwarf.DebugInfo` does.
+The rest of zedbg uses two things of this folder, :class:`VariablePlaces` and :class:`ModuleCode`,
+and only :class:`zedbg.dwarf.DebugInfo` makes them.
 """
 
+from zedbg.dwarf.trust.module_code import ModuleCode
 from zedbg.dwarf.trust.variable_places import VariablePlaces
 
-__all__ = ["VariablePlaces"]
+__all__ = ["ModuleCode", "VariablePlaces"]

@@ -69,6 +69,7 @@ class FunctionCode:
         self._counters: dict[tuple[int, int], list[LoopCounter]] = {}
         self._left_counters: dict[int, list[LoopCounter]] = {}
         self._id_registers = range(_FIRST_PAYLOAD_REGISTER, _FIRST_PAYLOAD_REGISTER + count)
+        self.low, self.high = function.low, function.high  # addresses, without the second
 
     def place(
         self, variable: Variable, entry: LocationEntry | None, address: int
@@ -81,7 +82,7 @@ class FunctionCode:
         # Without lanes it is no code of a graphics processor.
         if not self._flow.steps or not self._function.simd_width:
             return expression
-        low, at = self._function.low, address - self._function.low
+        low, at = self.low, address - self.low
         shared = shared_register(expression, self._flow.grf_bytes)
         since = 0 if entry is None else entry.low - low
         if shared is not None and self._writes.is_left_by_loop(shared, since, at):
@@ -115,7 +116,7 @@ class FunctionCode:
     def _entries_of(self, variable: Variable) -> list[LocationEntry]:
         """Its location list, by offsets in the function."""
         if variable not in self._entries:
-            low = self._function.low
+            low = self.low
             self._entries[variable] = [
                 LocationEntry(
                     max(each.low - low, 0), min(each.high - low, _EVERYWHERE), each.expression
@@ -182,7 +183,7 @@ class FunctionCode:
             scope = waiting.pop()
             waiting += scope.children
             for variable in scope.variables:
-                found += [(e.low - self._function.low, e, variable) for e in variable.entries]
+                found += [(e.low - self.low, e, variable) for e in variable.entries]
         return sorted(found, key=lambda each: each[0])
 
     def _is_anothers(self, step: Step, span: Span, claim: Claim) -> bool:
@@ -191,7 +192,7 @@ class FunctionCode:
         if claim.variable.is_parameter:
             return False  # of an inlined call: it may be in one place with what was passed
         own = {entry.low for entry in claim.entries}
-        at = step.offset + self._function.low
+        at = step.offset + self.low
         for low, entry, variable in self._beginnings:
             if variable.is_parameter:
                 continue
@@ -208,29 +209,29 @@ class FunctionCode:
     def is_read(self, first: int, end: int, address: int) -> bool:
         """Whether the code from ``address`` on reads what it finds in bytes ``first`` to ``end``
         (without that) of the general registers, counted from r0."""
-        return self._flow.is_read(Span(first, end, 0), address - self._function.low)
+        return self._flow.is_read(Span(first, end, 0), address - self.low)
 
     def results(self, address: int) -> list[Span]:
         """What instructions wrote to the general registers, each in one piece, and in front of
         ``address`` is still there on every way."""
-        at = address - self._function.low
+        at = address - self.low
         spans = {step.writes for step in self._flow.steps if step.writes is not None}
         return [each for each in spans if None not in self._flow.definitions(each, at)]
 
     def keeps(self, first: int, end: int, since: int, address: int) -> bool:
         """Whether bytes ``first`` to ``end`` (without that) of the general registers have at
         ``address`` what they had at address ``since``, for all lanes."""
-        low = self._function.low
+        low = self.low
         return self._flow.keeps(Span(first, end, 0), since - low, address - low)
 
     def counters(self, address: int) -> list[LoopCounter]:
         """The counters of the loops around ``address``; see
         :func:`zedbg.dwarf.trust.loop_counters.loop_counters`. Their offsets are in the function."""
-        return self._counters_of(self._flow.loops_around(address - self._function.low))
+        return self._counters_of(self._flow.loops_around(address - self.low))
 
     def other_counters(self, address: int) -> list[LoopCounter]:
         """The counters of the loops that ``address`` is not in."""
-        around = self._flow.loops_around(address - self._function.low)
+        around = self._flow.loops_around(address - self.low)
         return self._counters_of(each for each in self._flow.loops if each not in around)
 
     def _counters_of(self, loops: Iterable[tuple[int, int]]) -> list[LoopCounter]:
@@ -244,7 +245,7 @@ class FunctionCode:
     def left_counters(self, address: int) -> list[LoopCounter]:
         """As :meth:`counters`, of loops that ``address`` is not in; see
         :func:`zedbg.dwarf.trust.loop_counters.left_by_loops`."""
-        at = address - self._function.low
+        at = address - self.low
         if at not in self._left_counters:
             self._left_counters[at] = left_by_loops(self._flow, self.other_counters(address), at)
         return self._left_counters[at]
@@ -252,7 +253,7 @@ class FunctionCode:
     @property
     def loops(self) -> list[tuple[int, int]]:
         """Its loops: addresses of the first instruction and of the jump back."""
-        low = self._function.low
+        low = self.low
         return [(low + head, low + tail) for head, tail in self._flow.loops]
 
     def ahead(self, address: int, counts: Callable[[int], bool]) -> list[Step]:
@@ -260,9 +261,9 @@ class FunctionCode:
         false, and up to one that does the same as another."""
         found: list[Step] = []
         kinds = set()
-        for step in self._flow.steps[self._flow.index_at(address - self._function.low) :]:
+        for step in self._flow.steps[self._flow.index_at(address - self.low) :]:
             kind = _operation(step)
-            if not counts(self._function.low + step.offset) or kind in kinds or step.decoded.jip:
+            if not counts(self.low + step.offset) or kind in kinds or step.decoded.jip:
                 break
             kinds.add(kind)
             found.append(step)
@@ -271,7 +272,7 @@ class FunctionCode:
     def has_alike(self, low: int, high: int, place: Callable[[int], object]) -> bool:
         """Whether two instructions from ``low`` up to ``high``, with that, do the same in the same
         lanes, and ``place`` is the same of their addresses."""
-        begin = self._function.low
+        begin = self.low
         kinds = [
             (_operation(step), place(begin + step.offset))
             for step in self._flow.steps
@@ -282,7 +283,7 @@ class FunctionCode:
     def alike(self, address: int, counts: Callable[[int], bool]) -> LineRun | None:
         """Which one the instruction at ``address`` is of those with the same operation and lanes,
         at addresses for which ``counts`` is true; None where it is none of them."""
-        low = self._function.low
+        low = self.low
         steps = self._flow.steps
         index = self._flow.index_at(address - low)
         if index == len(steps) or not counts(address):
@@ -294,14 +295,14 @@ class FunctionCode:
 
     def loaded(self, address: int, loads: Callable[[int], bool]) -> list[LoadResult]:
         """See :func:`zedbg.dwarf.trust.load_results.load_results`; with addresses."""
-        low = self._function.low
+        low = self.low
         return load_results(self._flow, address - low, lambda offset: loads(low + offset))
 
     def changes_in_loop(self, expression: bytes, address: int) -> bool:
         """Whether a register that all lanes share, at ``address``, is that of the lanes in a loop
         only: what it was for those that have left is not known."""
         place = shared_register(expression, self._flow.grf_bytes)
-        at = address - self._function.low
+        at = address - self.low
         return place is not None and self._writes.changes_in_loop_around(place, at)
 
 

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zedbg.dwarf.lines.line_runs import LineRun
-from zedbg.dwarf.lines.line_table import LineRow
 from zedbg.dwarf.scopes.function_bytes import code_of
-from zedbg.dwarf.scopes.scopes import Function, InlinedCall, LocationEntry, Variable
-from zedbg.dwarf.trust.function_code import FunctionCode
-from zedbg.dwarf.trust.load_results import LoadResult
-from zedbg.dwarf.trust.loop_counters import LoopCounter
+from zedbg.dwarf.scopes.scopes import Function, LocationEntry, Variable
+from zedbg.dwarf.trust.module_code import ModuleCode
 from zedbg.dwarf.trust.private_layout import lane_array, lane_strides
-from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.missing import Missing
 from zedbg.zebin import Module
 
@@ -21,20 +16,19 @@ _PLACES_LIMIT = 4096  # variables at an address that are kept in mind
 
 
 class VariablePlaces:
-    """The places of the variables of ``module``; ``function_at`` and ``row_at`` give the function
-    and the row of the line table at an address."""
+    """The places of the variables of ``module``; ``function_at`` gives the function at an address,
+    and ``code`` what is judged by."""
 
     def __init__(
         self,
         module: Module,
         function_at: Callable[[int], Function | None],
-        row_at: Callable[[int], LineRow | None],
+        code: ModuleCode,
     ) -> None:
         self._module = module
         self._function_at = function_at
-        self._row_at = row_at
+        self._code = code
         self._strides: dict[Function, dict[int, int]] = {}
-        self._codes: dict[Function, FunctionCode] = {}
         self._partitions: dict[tuple[Variable, int], int] = {}
         self._expressions: dict[tuple[Variable, int], bytes | Missing] = {}
 
@@ -88,106 +82,12 @@ class VariablePlaces:
     def _judged(
         self, variable: Variable, entry: LocationEntry | None, address: int
     ) -> bytes | Missing:
-        function = self._function_at(address)
-        if function is not None:
-            return self._function_code(function).place(variable, entry, address)
+        code = self._code.function_at(address)
+        if code is not None:
+            return code.place(variable, entry, address)
         expression = variable.expression if entry is None else entry.expression
         assert expression is not None
         return expression
-
-    def changes_in_loop(self, expression: bytes, address: int) -> bool:
-        """Whether ``expression`` names a register for all lanes that a loop around ``address``
-        changes: it says nothing of lanes that are not active there."""
-        function = self._function_at(address)
-        code = None if function is None else self._function_code(function)
-        return code is not None and code.changes_in_loop(expression, address)
-
-    def is_read(self, first: int, end: int, address: int) -> bool:
-        """Whether the code from ``address`` on reads what it finds in bytes ``first`` to ``end``
-        (without that) of the general registers, counted from r0."""
-        function = self._function_at(address)
-        return function is not None and self._function_code(function).is_read(first, end, address)
-
-    def results(self, address: int) -> list[Span]:
-        """What instructions of the function around ``address`` wrote to the general registers, and
-        in front of it is still there on every way."""
-        function = self._function_at(address)
-        return [] if function is None else self._function_code(function).results(address)
-
-    def keeps(self, first: int, end: int, since: int, address: int) -> bool:
-        """Whether bytes ``first`` to ``end`` (without that) of the general registers have at
-        ``address`` what they had at address ``since`` of the same function, for all lanes."""
-        function = self._function_at(address)
-        if function is None or function is not self._function_at(since):
-            return False
-        return self._function_code(function).keeps(first, end, since, address)
-
-    def counters(self, address: int) -> list[LoopCounter]:
-        """The registers that count the loops around ``address``."""
-        function = self._function_at(address)
-        return [] if function is None else self._function_code(function).counters(address)
-
-    def left_counters(self, address: int) -> list[LoopCounter]:
-        """The registers that counted loops which ``address`` is not in."""
-        function = self._function_at(address)
-        return [] if function is None else self._function_code(function).left_counters(address)
-
-    def other_counters(self, address: int) -> list[LoopCounter]:
-        """The registers that count loops which ``address`` is not in."""
-        function = self._function_at(address)
-        return [] if function is None else self._function_code(function).other_counters(address)
-
-    def ahead(self, address: int, counts: Callable[[int], bool]) -> list[Step]:
-        """The instructions from ``address`` on, while ``counts`` is true of their addresses and no
-        two do the same."""
-        function = self._function_at(address)
-        return [] if function is None else self._function_code(function).ahead(address, counts)
-
-    def loops(self, address: int) -> list[tuple[int, int]]:
-        """The loops of the function at ``address``: addresses of the first instruction and of the
-        jump back."""
-        function = self._function_at(address)
-        return [] if function is None else self._function_code(function).loops
-
-    def has_alike(self, low: int, high: int, place: Callable[[int], object]) -> bool:
-        """Whether two instructions from ``low`` up to ``high``, with that, do the same in the same
-        lanes, and ``place`` is the same of their addresses."""
-        function = self._function_at(low)
-        return function is None or self._function_code(function).has_alike(low, high, place)
-
-    def alike(self, address: int, counts: Callable[[int], bool]) -> LineRun | None:
-        """Which one the instruction at ``address`` is of those that do the same in the same lanes,
-        at addresses for which ``counts`` is true."""
-        function = self._function_at(address)
-        return None if function is None else self._function_code(function).alike(address, counts)
-
-    def loaded(self, address: int, loads: Callable[[int], bool]) -> list[LoadResult]:
-        """The registers that have at ``address`` what messages gave, of those at addresses for
-        which ``loads`` is true."""
-        function = self._function_at(address)
-        return [] if function is None else self._function_code(function).loaded(address, loads)
-
-    def _function_code(self, function: Function) -> FunctionCode:
-        if function not in self._codes:
-            kernel = self._module.kernel_at(function.low)
-            info = None if kernel is None or not function.is_kernel else kernel.info
-            ids = [] if info is None else info.per_thread_payload_arguments
-            size = max((each.offset + each.size for each in ids), default=0)
-            code = code_of(self._module, function)
-            self._codes[function] = FunctionCode(
-                function,
-                code,
-                size,
-                lambda at: self._line_in(function, at),
-            )
-        return self._codes[function]
-
-    def _line_in(self, function: Function, address: int) -> tuple[object, int]:
-        """The inlined call in ``function`` that ``address`` is in, or that itself, and the line."""
-        row = self._row_at(address)
-        calls = function.innermost_at(address).outwards()
-        call = next((each for each in calls if isinstance(each, InlinedCall)), function)
-        return call, 0 if row is None else row.line
 
 
 def _optimised_out(variable: Variable) -> Missing:

@@ -252,7 +252,7 @@ class ThreadWork:
         info = self._thread.debug_info
         if pc == entry or info is None or entry is None:
             return pc == entry
-        return info.registers_are_kept(start, start + size, entry, pc)
+        return info.code.registers_are_kept(start, start + size, entry, pc)
 
     def argument_bytes(self, argument: KernelArgument) -> bytes | Missing:
         """What was passed for ``argument`` of the kernel; of a pointer its address.

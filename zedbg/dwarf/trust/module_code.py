@@ -1,0 +1,250 @@
+"""What the machine code of a module's functions says at an address, and of the source's lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from zedbg.dwarf.lines.line_runs import LineRun, line_run
+from zedbg.dwarf.lines.line_table import LineTable
+from zedbg.dwarf.scopes.function_bytes import code_of
+from zedbg.dwarf.scopes.scopes import Function, InlinedCall
+from zedbg.dwarf.trust.function_code import FunctionCode
+from zedbg.dwarf.trust.load_results import LoadResult
+from zedbg.dwarf.trust.loop_counters import LoopCounter
+from zedbg.dwarf.trust.steps import Span, Step
+from zedbg.zebin import Module
+
+
+class Scopes(Protocol):
+    """What is asked of the debug information around an address."""
+
+    @property
+    def lines(self) -> LineTable:
+        """The line table of the whole module."""
+
+    def function_at(self, address: int) -> Function | None:
+        """The function whose code ``address`` lies in."""
+
+    def inlined_calls_at(self, address: int) -> list[InlinedCall]:
+        """The calls that were inlined at ``address``, innermost first."""
+
+
+class ModuleCode:
+    """The code of ``module``'s functions; each is decoded when it is first asked for.
+
+    Where the code of an address is of no known function, answers are those of no code. ``line``,
+    ``column`` and ``calls`` name a place of the source: the row of the line table, and the inlined
+    calls that it is in, the innermost first.
+    """
+
+    def __init__(self, module: Module, scopes: Scopes) -> None:
+        self._module = module
+        self._scopes = scopes
+        self._functions: dict[Function, FunctionCode] = {}
+
+    def function_at(self, address: int) -> FunctionCode | None:
+        """The code of the function that ``address`` lies in."""
+        function = self._scopes.function_at(address)
+        if function is None:
+            return None
+        if function not in self._functions:
+            kernel = self._module.kernel_at(function.low)
+            info = None if kernel is None or not function.is_kernel else kernel.info
+            ids = [] if info is None else info.per_thread_payload_arguments
+            self._functions[function] = FunctionCode(
+                function,
+                code_of(self._module, function),
+                max((each.offset + each.size for each in ids), default=0),
+                lambda at: self._line_in(function, at),
+            )
+        return self._functions[function]
+
+    def _line_in(self, function: Function, address: int) -> tuple[object, int]:
+        """The inlined call in ``function`` that ``address`` is in, or that itself, and the line."""
+        row = self._scopes.lines.row_at(address)
+        calls = function.innermost_at(address).outwards()
+        call = next((each for each in calls if isinstance(each, InlinedCall)), function)
+        return call, 0 if row is None else row.line
+
+    def is_of(self, address: int, line: int, column: int, calls: Sequence[InlinedCall]) -> bool:
+        """Whether the code at ``address`` is of that place of the source."""
+        row = self._scopes.lines.row_at(address)
+        if row is None or (row.line, row.column) != (line, column):
+            return False
+        return self._scopes.inlined_calls_at(address) == list(calls)
+
+    # Registers.
+
+    def registers_are_read(self, first: int, end: int, address: int) -> bool:
+        """Whether the code from ``address`` on reads what it finds in bytes ``first`` to ``end``
+        (without that) of the general registers, counted from r0."""
+        code = self.function_at(address)
+        return code is not None and code.is_read(first, end, address)
+
+    def registers_are_kept(self, first: int, end: int, since: int, address: int) -> bool:
+        """Whether bytes ``first`` to ``end`` (without that) of the general registers have at
+        ``address`` what they had at address ``since`` of the same function, for all lanes."""
+        code = self.function_at(address)
+        if code is None or code is not self.function_at(since):
+            return False
+        return code.keeps(first, end, since, address)
+
+    def results(self, leaves_at: int, goes_on_at: int) -> list[Span]:
+        """What the function that ends with the instruction at ``leaves_at`` wrote to the general
+        registers for the code at ``goes_on_at``, which reads it."""
+        left = self.function_at(leaves_at)
+        return [
+            each
+            for each in ([] if left is None else left.results(leaves_at))
+            if self.registers_are_read(each.first, each.end, goes_on_at)
+        ]
+
+    def load_results(
+        self, address: int, line: int, column: int, calls: Sequence[InlinedCall]
+    ) -> list[LoadResult]:
+        """The registers that have at ``address`` what messages of a place of the source loaded."""
+        code = self.function_at(address)
+        if code is None:
+            return []
+        return code.loaded(address, lambda at: self.is_of(at, line, column, calls))
+
+    # Loops.
+
+    def loops(self, address: int) -> list[tuple[int, int]]:
+        """The loops of the function at ``address``: addresses of the first instruction and of the
+        jump back."""
+        code = self.function_at(address)
+        return [] if code is None else code.loops
+
+    def changes_in_loop(self, expression: bytes, address: int) -> bool:
+        """Whether ``expression`` names a register for all lanes that a loop around ``address``
+        changes: it says nothing of lanes that are not active there."""
+        code = self.function_at(address)
+        return code is not None and code.changes_in_loop(expression, address)
+
+    def loop_counters(
+        self, address: int, line: int, column: int, calls: Sequence[InlinedCall]
+    ) -> list[LoopCounter]:
+        """The registers that count a loop around ``address``: what instructions of a place of the
+        source add a constant to."""
+        code = self.function_at(address)
+        return (
+            []
+            if code is None
+            else self._counting(code, code.counters(address), line, column, calls)
+        )
+
+    def left_counters(
+        self, address: int, line: int, column: int, calls: Sequence[InlinedCall]
+    ) -> list[LoopCounter]:
+        """As :meth:`loop_counters`, of loops that ``address`` is not in, where the registers still
+        have what was counted."""
+        code = self.function_at(address)
+        if code is None:
+            return []
+        return self._counting(code, code.left_counters(address), line, column, calls)
+
+    def other_counters(
+        self, address: int, line: int, column: int, calls: Sequence[InlinedCall]
+    ) -> list[LoopCounter]:
+        """As :meth:`loop_counters`, of loops that ``address`` is not in: for which their registers
+        may have anything at ``address``."""
+        code = self.function_at(address)
+        if code is None:
+            return []
+        return self._counting(code, code.other_counters(address), line, column, calls)
+
+    def _counting(
+        self,
+        code: FunctionCode,
+        counters: Sequence[LoopCounter],
+        line: int,
+        column: int,
+        calls: Sequence[InlinedCall],
+    ) -> list[LoopCounter]:
+        """Those of ``counters`` to which only instructions of a place of the source add."""
+        return [
+            each
+            for each in counters
+            if all(
+                self.is_of(code.low + offset, line, column, calls)
+                for offset in (each.added_at, *(added for added, _ in each.additions))
+            )
+        ]
+
+    # Lines: stretches of code, and copies of them.
+
+    def instructions_of_line(self, address: int) -> list[Step]:
+        """The instructions from ``address`` on that are of the same line, in the same inlined call,
+        as far as no two do the same."""
+        code, lines = self.function_at(address), self._scopes.lines
+        row, calls = lines.row_at(address), self._scopes.inlined_calls_at(address)
+
+        def is_same(at: int) -> bool:
+            there = lines.row_at(at)
+            if row is None or there is None or there.line != row.line:
+                return False
+            return self._scopes.inlined_calls_at(at) == calls
+
+        return [] if code is None else code.ahead(address, is_same)
+
+    def line_places_between(self, low: int, high: int) -> set[tuple[int, int]]:
+        """The lines and columns of the code from ``low`` up to ``high``, with that."""
+        lines = self._scopes.lines
+        rows = [lines.row_at(low), *lines.rows_between(low, high + 1)]
+        return {(row.line, row.column) for row in rows if row is not None}
+
+    def has_alike(self, low: int, high: int) -> bool:
+        """Whether two instructions from ``low`` up to ``high``, with that, do the same for one line
+        and column in one inlined call."""
+        code = self.function_at(low)
+
+        def place(at: int) -> object:
+            row = self._scopes.lines.row_at(at)
+            return row and (row.line, row.column, tuple(self._scopes.inlined_calls_at(at)))
+
+        return code is None or code.has_alike(low, high, place)
+
+    def line_runs(self, address: int, within: tuple[int, int] | None = None) -> list[LineRun]:
+        """Which stretch of its function's code of the same line and column, and of the same line,
+        in the same inlined call, ``address`` is in; and which one its instruction is of those of
+        the same line and column that do the same. ``within``: only code from there to there."""
+        code, lines = self.function_at(address), self._scopes.lines
+        row = lines.row_at(address)
+        if code is None or row is None:
+            return []
+        first = lines.row_at(code.low)
+        rows = list(lines.rows_between(code.low, code.high))
+        if first is not None and (not rows or rows[0].address > first.address):
+            rows.insert(0, first)
+        low, high = within or (code.low, code.high)
+        after = [each for each in rows if low < each.address <= high]
+        rows = [*[each for each in rows if each.address <= low][-1:], *after]
+        calls = {each: tuple(self._scopes.inlined_calls_at(each.address)) for each in rows}
+        calls_here = self._scopes.inlined_calls_at(address)
+        found = (
+            line_run(rows, address, lambda each: (each.line, each.column, calls[each])),
+            line_run(rows, address, lambda each: (each.line, calls[each])),
+            code.alike(
+                address,
+                lambda at: low <= at <= high and self.is_of(at, row.line, row.column, calls_here),
+            ),
+        )
+        return [each for each in found if each is not None]
+
+    def loop_run(self, loop: tuple[int, int], within: tuple[int, int] | None) -> LineRun:
+        """Which one ``loop`` is of the loops that are directly in ``within`` (None: in the
+        function) and have code of a line and column that it has."""
+        loops = [each for each in self.loops(loop[0]) if each != within]
+        inside = [
+            each for each in loops if within is None or within[0] <= each[0] <= each[1] <= within[1]
+        ]
+        direct = [
+            each
+            for each in inside
+            if not any(a[0] <= each[0] <= each[1] <= a[1] for a in inside if a != each)
+        ]
+        own = self.line_places_between(*loop)
+        alike = [each for each in direct if not own.isdisjoint(self.line_places_between(*each))]
+        return LineRun(alike.index(loop) if loop in alike else -1, len(alike))
