@@ -121,17 +121,21 @@ def _counter(flow: RegisterFlow, head: int, tail: int, step: Step) -> LoopCounte
     )
 
 
+def _compares(inside: Sequence[Step]) -> Iterator[tuple[Step, Operand, Operand]]:
+    """Instructions that compare two operands, with these."""
+    for step in inside:
+        sources = step.decoded.sources
+        if step.decoded.opcode is Opcode.CMP and len(sources) == 2:
+            yield step, sources[0], sources[1]
+
+
 def _comparisons(inside: Sequence[Step], last: Step) -> Iterator[tuple[int, int]]:
     """Offsets of instructions that compare what ``last`` writes with a constant, and that."""
     target = last.decoded.destination
     assert target is not None
-    for step in inside:
-        decoded = step.decoded
-        if decoded.opcode is not Opcode.CMP or len(decoded.sources) != 2:
-            continue
-        constant = _constant(decoded.sources[1])
-        is_same = _is_same(target, decoded.sources[0], last.decoded.execution_size)
-        if constant is not None and is_same:
+    for step, counter, bound in _compares(inside):
+        constant = _constant(bound)
+        if constant is not None and _is_same(target, counter, last.decoded.execution_size):
             yield step.offset, constant
 
 
@@ -140,11 +144,7 @@ def _bounds(flow: RegisterFlow, inside: Sequence[Step], last: Step) -> Iterator[
     ``last`` writes is compared: the bytes that they begin at."""
     target = last.decoded.destination
     assert target is not None
-    for step in inside:
-        decoded = step.decoded
-        if decoded.opcode is not Opcode.CMP or len(decoded.sources) != 2:
-            continue
-        counter, bound = decoded.sources
+    for step, counter, bound in _compares(inside):
         region = bound.region
         is_shared = region.width <= 1 and not region.vertical and not region.horizontal
         if bound.file is not RegisterFile.GRF or bound.indirect or bound.negate or bound.absolute:
@@ -156,7 +156,7 @@ def _bounds(flow: RegisterFlow, inside: Sequence[Step], last: Step) -> Iterator[
         if any(flow.may_write(each, place) for each in inside):
             continue
         # A counter that all lanes share is compared in all of them.
-        lanes = 1 if last.decoded.execution_size == 1 else decoded.execution_size
+        lanes = 1 if last.decoded.execution_size == 1 else step.decoded.execution_size
         if _is_same(target, counter, lanes):
             yield first
 
