@@ -8,14 +8,22 @@ from tests.support.packed_modules import MODULES
 WIDTH, ROW = 40, 3
 
 
+def device(build):
+    return build.split("-")[1]
+
+
+def printed(finished):
+    """The rows of each ``print``."""
+    return [each["rows"] for each in finished.objects if each.get("command") == "print"]
+
+
 def rows(debugger, build, line, kernel, *arguments):
     """What ``print/l sum`` gives where the kernel ends."""
     program = ["zedbg", "kernel", f"{MODULES / 'passed' / build}.zebin:{kernel}"]
     program += ["--global", "64", "--local", "16", *arguments]
     commands = [f"break passed.cl:{line}", "run", "print/l sum"]
-    found = debugger.json(commands, program, f"--sim={build.split('-')[1]}")
-    (printed,) = (each for each in found.objects if each.get("command") == "print")
-    return printed["rows"]
+    (found,) = printed(debugger.json(commands, program, f"--sim={device(build)}"))
+    return found
 
 
 @pytest.mark.parametrize("build", ["igc2-dg2-O2", "igc2-bmg-O2"])
@@ -37,7 +45,9 @@ def test_what_a_function_may_have_written_to_is_not(debugger, build):
 @pytest.mark.parametrize("build", ["igc2-dg2-O2", "igc2-bmg-O2"])
 def test_what_another_pointer_into_the_same_buffer_changed_is_not_loaded_again(debugger, build):
     program = [str(host_program("overlapping")), str(MODULES / "passed" / f"{build}.zebin")]
-    commands = ["break passed.cl:44", "run", "print/l value"]
-    found = debugger.json(commands, program, f"--sim={build.split('-')[1]}")
-    (printed,) = (each for each in found.objects if each.get("command") == "print")
-    assert [each["value"] for each in printed["rows"]] == [10 * lane for lane in range(16)]
+    commands = ["break passed.cl:44", "run", "print/l value", "print in", "print out"]
+    live = debugger.json([*commands, "generate-core-file core"], program, f"--sim={device(build)}")
+    values = printed(live)
+    assert [each["value"] for each in values[0]] == [10 * lane for lane in range(16)]
+    # A core file knows of the same buffers.
+    assert printed(debugger.json(["core-file core", *commands[2:]])) == values

@@ -99,6 +99,7 @@ def capture(session: Session, limit_bytes: int) -> Core:
                 for device in session.devices[:1]  # they are of the program
                 for each in device.noted_launches.now()
             ],
+            allocations=[each for device in session.devices[:1] for each in device.allocations()],
         )
 
 

@@ -13,6 +13,7 @@ from zedbg.engine.engine_errors import AlreadyRunningError
 from zedbg.engine.process.core_process import CoreProcess
 from zedbg.engine.sessions.attaching import OpenedDevice
 from zedbg.engine.sessions.session import Session
+from zedbg.host.usm_allocations import UsmAllocations
 from zedbg.user_error import UserError
 from zedbg.xe.coordinates import ThreadId
 
@@ -44,6 +45,7 @@ def open_core(session: Session, path: Path) -> Core:
             device.register_sets,
             device.pci_address,
             core.launches,
+            UsmAllocations(core.allocations),
         )
         for device in core.devices
     ]

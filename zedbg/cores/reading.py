@@ -21,6 +21,7 @@ from zedbg.cores.saved import (
     Stretch,
 )
 from zedbg.host.noted_launches import NotedLaunch
+from zedbg.host.usm_allocations import UsmAllocation
 from zedbg.levelzero.core_driver import DeviceProperties
 from zedbg.levelzero.debug import RegsetProperties
 from zedbg.levelzero.debug_events import ThreadFields
@@ -33,6 +34,7 @@ _MOST_PARTS = 1 << 12  # of a device: slices, subslices of one, EUs of one, thre
 _MOST_THREADS = 1 << 20  # of a device
 _MOST_BREAKPOINTS = 1 << 12
 _MOST_LAUNCHES = 1 << 12
+_MOST_ALLOCATIONS = 1 << 16
 _MOST_REGISTER_BYTES = 1 << 16  # of a set
 _LARGEST_ADDRESS = 1 << 64
 # What comes of JSON that is something else than it should be.
@@ -196,6 +198,7 @@ def _program(
             [_breakpoint(each) for each in said.get("breakpoints", ())[:_MOST_BREAKPOINTS]],
             dict(said.get("host", {})),
             [_launch(each) for each in said.get("launches", ())[:_MOST_LAUNCHES]],
+            [_allocation(each) for each in said.get("allocations", ())[:_MOST_ALLOCATIONS]],
         )
     except _NONSENSE as error:
         raise _Damaged(f"what it says of the program is damaged ({error})") from None
@@ -224,6 +227,11 @@ def _launch(said: Mapping[str, Any]) -> NotedLaunch:
         None if groups is None else _triple(groups),
         {int(index): bytes.fromhex(data) for index, data in said["arguments"].items()},
     )
+
+
+def _allocation(said: Sequence[Any]) -> UsmAllocation:
+    number, usm, address, size, is_freed = said
+    return UsmAllocation(int(number), str(usm), int(address), int(size), bool(is_freed))
 
 
 def _triple(said: Sequence[Any]) -> tuple[int, int, int]:

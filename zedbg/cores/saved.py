@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from zedbg.host.noted_launches import NotedLaunch
+from zedbg.host.usm_allocations import UsmAllocation
 from zedbg.levelzero.core_driver import DeviceProperties
 from zedbg.levelzero.debug import RegsetProperties
 from zedbg.levelzero.debug_events import ThreadFields
@@ -109,8 +110,8 @@ class SavedBreakpoint:
 class Core:
     """A core file's contents. ``made``: when, in the words of ISO 8601; ``zedbg``: by which
     version; ``sources``: the texts of source files by name, where they were wanted; ``host``: what
-    commands said of the program on the processor, in their own words; ``launches``: all of the
-    program, oldest first, where these are known."""
+    commands said of the program on the processor, in their own words; ``launches`` and
+    ``allocations``: all of the program, oldest first, where these are known."""
 
     pid: int
     made: str
@@ -121,3 +122,4 @@ class Core:
     breakpoints: list[SavedBreakpoint] = field(default_factory=list)
     host: dict[str, Any] = field(default_factory=dict)
     launches: list[NotedLaunch] = field(default_factory=list)
+    allocations: list[UsmAllocation] = field(default_factory=list)

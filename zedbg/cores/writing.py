@@ -100,6 +100,7 @@ def _program(core: Core) -> dict[str, object]:
         "breakpoints": [dataclasses.asdict(each) for each in core.breakpoints],
         "host": core.host,
         "launches": [_launch(each) for each in core.launches],
+        "allocations": [dataclasses.astuple(each) for each in core.allocations],
         "devices": [_device(device) for device in core.devices],
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from zedbg.host.host_calls import record_of_process
@@ -34,11 +34,14 @@ class UsmAllocations:
     """Some allocations, in the order in which they were made."""
 
     def __init__(self, allocations: Iterable[UsmAllocation] = ()) -> None:
-        every = list(allocations)
+        every = self._every = tuple(allocations)
         self._there = sorted(
             (each for each in every if not each.is_freed), key=lambda each: each.address
         )
         self._freed = [each for each in reversed(every) if each.is_freed]
+
+    def __iter__(self) -> Iterator[UsmAllocation]:
+        return iter(self._every)
 
     def at(self, address: int) -> UsmAllocation | None:
         """The memory that ``address`` lies in: what is there, else what was there last."""

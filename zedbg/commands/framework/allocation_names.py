@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-
-from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
-from zedbg.commands.framework.saved_rows import core_rows
 from zedbg.commands.rows.fault_surroundings import payload_pointers, pointer_arguments
-from zedbg.commands.rows.host_rows import UsmAllocationRow
-from zedbg.engine.process.core_process import CoreProcess
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.host.usm_allocations import NotedAllocations, UsmAllocation, UsmAllocations
 from zedbg.levelzero.level_zero_errors import LevelZeroError
@@ -70,27 +64,11 @@ class AllocationNames:
             return
         self._state = state
         self._arguments.clear()
-        if isinstance(process, CoreProcess):
-            self._allocations = UsmAllocations(self._saved())
-            return
-        if process is None:
+        if session.devices:
+            self._allocations = session.devices[0].allocations()  # they are of the program
+        elif process is None:
             self._allocations = UsmAllocations()
-            return
-        pids = [device.debug.pid for device in session.devices]
-        pid = pids[0] if pids else process.pid
-        if self._notes is None or self._notes.pid != pid:
-            self._notes = NotedAllocations(pid)
-        self._allocations = self._notes.now()
-
-    def _saved(self) -> list[UsmAllocation]:
-        """Those that the core file under debug has."""
-        rows: list[object] = []
-        for command in ("info allocations all", "info allocations"):
-            with contextlib.suppress(CommandError):
-                rows = list(core_rows(self._context, command) or ())
-                break
-        return [
-            UsmAllocation(each.number, each.usm, each.address, each.size, each.freed)
-            for each in rows
-            if isinstance(each, UsmAllocationRow)
-        ]
+        else:
+            if self._notes is None or self._notes.pid != process.pid:
+                self._notes = NotedAllocations(process.pid)
+            self._allocations = self._notes.now()

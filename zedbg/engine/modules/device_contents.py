@@ -39,8 +39,8 @@ class AddressSpace(Protocol):
 class DeviceContents:
     """Device ``number`` (from 1) of a session, as its threads see it.
 
-    ``variables``: the values of the user's names in expressions. ``launches``: of a program that is
-    gone, as far as they are known.
+    ``variables``: the values of the user's names in expressions. ``launches`` and ``allocations``:
+    of a program that is gone, as far as they are known.
     """
 
     def __init__(
@@ -52,6 +52,7 @@ class DeviceContents:
         pci_address: str | None = None,
         variables: Variables | None = None,
         launches: Sequence[Launch] = (),
+        allocations: UsmAllocations | None = None,
     ) -> None:
         self.number = number
         self.debug = debug
@@ -59,6 +60,7 @@ class DeviceContents:
         self.pci_address = pci_address
         self.variables = variables or Variables()
         self._saved_launches = launches
+        self._saved_allocations = allocations
         self.topology = Topology(
             properties.slices,
             properties.subslices_per_slice,
@@ -89,8 +91,9 @@ class DeviceContents:
         return NotedLaunches(self.debug.pid, self._saved_launches)
 
     def allocations(self) -> UsmAllocations:
-        """The USM memory of the program, as far as it was noted, and while the program is there."""
-        return UsmAllocations() if self._saved_launches else self._noted_allocations.now()
+        """The USM memory of the program, as far as it was noted."""
+        saved = self._saved_allocations
+        return self._noted_allocations.now() if saved is None else saved
 
     def __repr__(self) -> str:
         return f"<Device {self.number} {self.name!r}>"

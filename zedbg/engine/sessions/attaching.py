@@ -11,6 +11,7 @@ from pathlib import Path
 from zedbg.engine.engine_errors import AttachError, NothingToDebug
 from zedbg.engine.ground.signals import raise_held_signal
 from zedbg.host.noted_launches import Launch
+from zedbg.host.usm_allocations import UsmAllocations
 from zedbg.levelzero.core_driver import Device, DeviceProperties, all_devices
 from zedbg.levelzero.debug import (
     DebugSession,
@@ -34,14 +35,15 @@ _RETRY_SECONDS = 0.05
 
 @dataclass(frozen=True)
 class OpenedDevice:
-    """A session on one device, with what the engine needs to know of the device. ``launches``: of a
-    program that is gone."""
+    """A session on one device, with what the engine needs to know of the device. ``launches`` and
+    ``allocations``: of a program that is gone."""
 
     debug: ProgramDebug
     properties: DeviceProperties
     register_sets: list[RegsetProperties]
     pci_address: str | None = None
     launches: Sequence[Launch] = ()
+    allocations: UsmAllocations | None = None
 
 
 CoreFocus = tuple[int, ThreadId, int]

@@ -138,6 +138,7 @@ class Lifecycle:
                 pci_address=one.pci_address,
                 variables=self._state.variables,
                 launches=one.launches,
+                allocations=one.allocations,
             )
             self._debuggee.devices.append(device)
             with contextlib.suppress(LevelZeroError):

@@ -12,6 +12,7 @@ from zedbg.engine.modules.device_contents import DeviceContents
 from zedbg.engine.threads.thread import HardwareThread, Standing
 from zedbg.engine.threads.thread_registers import ThreadState
 from zedbg.host.noted_launches import Launch
+from zedbg.host.usm_allocations import UsmAllocations
 from zedbg.levelzero.core_driver import DeviceProperties
 from zedbg.levelzero.debug import ALL_THREADS, ProgramDebug, RegsetProperties
 from zedbg.levelzero.debug_events import DebugEvent, ThreadFields
@@ -42,8 +43,18 @@ class Device(DeviceContents):
         pci_address: str | None = None,
         variables: Variables | None = None,
         launches: Sequence[Launch] = (),
+        allocations: UsmAllocations | None = None,
     ) -> None:
-        super().__init__(number, debug, properties, register_sets, pci_address, variables, launches)
+        super().__init__(
+            number,
+            debug,
+            properties,
+            register_sets,
+            pci_address,
+            variables,
+            launches,
+            allocations,
+        )
         # Reads events in the caller's thread for a moment, until what it is given is true.
         self.read_events_until: Callable[[Callable[[], bool]], None] | None = None
         self.process_entered = False
