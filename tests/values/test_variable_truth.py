@@ -71,7 +71,16 @@ def test_each_copy_of_loops_unrolled_in_part_or_within_others_is_known(record_pr
     counts, wrong = counted("igc2-dg2-O2", ["--every", "u-8310000"])
     record_property("shares", dict(counts))
     assert wrong == []
-    assert counts["right"] >= 0.9 * sum(counts[each] for each in KINDS) > 0
+    assert counts["right"] >= 0.93 * sum(counts[each] for each in KINDS) > 0
+
+
+@pytest.mark.cases(0)
+def test_copies_are_known_by_what_becomes_of_the_next_result(record_property):
+    # Two loops, one in the other, without a loop in the machine code: it was 63 %.
+    counts, wrong = counted("igc2-bmg-O2", ["--every", "u-7400001"])
+    record_property("shares", dict(counts))
+    assert wrong == []
+    assert counts["right"] == sum(counts[each] for each in KINDS) > 0
 
 
 def all_are_known(build, name, record_property):

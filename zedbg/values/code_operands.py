@@ -98,19 +98,39 @@ def used_values(frame: SourceFrame, around: Sequence[int]) -> list[tuple[int, in
     return found
 
 
-def _used(frame: SourceFrame, around: Sequence[int]) -> Iterator[tuple[int, int]]:
+def made_values(frame: SourceFrame, around: Sequence[int]) -> list[tuple[int, int]]:
+    """As :func:`used_values`, the results of these instructions."""
     model, position = frame.model, frame.position
-    code, function = model.code, position.function
-    made = model.made(function)
-    flow = model.flow(function)
-    for label, block in function.blocks.items():
+    key = "made values", position, tuple(around)
+    if key not in model.notes:
+        model.notes[key] = [
+            (item.result, label)
+            for item, label in _of_line(frame, around)
+            if item.result in model.code.type_of
+            and model.code.type_of[item.result].kind in (Kind.INTEGER, Kind.FLOAT)
+        ]
+    found = model.notes[key]
+    assert isinstance(found, list)
+    return found
+
+
+def _used(frame: SourceFrame, around: Sequence[int]) -> Iterator[tuple[int, int]]:
+    code, made = frame.model.code, frame.model.made(frame.position.function)
+    for item, label in _of_line(frame, around):
+        for each in item.operands:
+            if each in made and code.type_of[each].kind in (Kind.INTEGER, Kind.FLOAT):
+                yield each, label
+
+
+def _of_line(frame: SourceFrame, around: Sequence[int]) -> Iterator[tuple[Instruction, int]]:
+    """The instructions of the frame's line in the loops ``around``, with their blocks."""
+    position = frame.position
+    flow = frame.model.flow(position.function)
+    for label, block in position.function.blocks.items():
         if tuple(flow.loops_around(label)) != tuple(around):
             continue
         for item in block.items:
             if not isinstance(item, Instruction) or item.inlined != position.inlined:
                 continue
-            if item.line is None or item.line.line != position.line:
-                continue
-            for each in item.operands:
-                if each in made and code.type_of[each].kind in (Kind.INTEGER, Kind.FLOAT):
-                    yield each, label
+            if item.line is not None and item.line.line == position.line:
+                yield item, label

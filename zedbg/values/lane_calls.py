@@ -190,8 +190,7 @@ class LaneCalls:
 
     def _levels(self, lane: int, block: int) -> LaneLevels | None:
         """What is known of the iterations of a lane in ``block`` of the innermost call; None where
-        a loop of the machine code is none that is known, or one of the source has no number of
-        iterations."""
+        a loop has no number of iterations."""
         if self._has_called or not self._context.active_lanes >> lane & 1:
             return None
         evaluation, activation = self._call(lane, True, self._last)
@@ -225,9 +224,8 @@ class LaneCalls:
         loops = [
             each for each in self._frame.info.code.loops(address) if each[0] <= address <= each[1]
         ]
-        if len(loops) != in_machine:
-            return None
-        return LaneLevels(lane, evaluation, activation, tuple(levels))
+        is_counted = len(loops) == in_machine
+        return LaneLevels(lane, evaluation, activation, tuple(levels), is_counted)
 
     def _remembered(self, lane: int, depth: int, block: int) -> Iterations | None:
         """The iterations by the variables in memory, of unoptimised code."""

@@ -2,10 +2,12 @@
 
 Compilers unroll a loop in part (each pass of the machine code's loop makes several iterations, and
 other code those that are left over), or an inner loop wholly within one that stays. The iterations
-that the code may be a copy of are known then: those that a register does not count. What tells
-them apart is the code's position among its copies, the values that the next instructions take from
-registers, and the compiler's places of variables. Each iteration must be said by two of these, and
-none may say another one.
+that the code may be a copy of are known then: those that a register does not count.
+
+What the next instruction takes from registers, and what becomes of what it gives, is that of one
+copy where these differ from lane to lane. Otherwise that is told by the code's position among its
+copies, the values that the next instructions take, and the compiler's places of variables: each
+iteration must be said by two of these, and none may say another one.
 """
 
 from __future__ import annotations
@@ -19,13 +21,15 @@ from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.computations import Place
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.private_memory import Iterations
-from zedbg.values.code_operands import taken_operands, used_values
+from zedbg.values.code_ahead import computed_ahead
+from zedbg.values.code_operands import made_values, taken_operands, used_values
 from zedbg.values.homes import DataHome, RegisterHome
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import states_of
 
 _VOICES = 2
 _FEW = 4  # one of so many copies may have no code of a line
+_LANES = 4  # tell copies apart
 _MOST = 64  # combinations of iterations
 
 #: For each loop around, the outermost first: how many iterations after the first that it may be.
@@ -48,12 +52,14 @@ class Level:
 
 @dataclass(frozen=True)
 class LaneLevels:
-    """A lane, and what is known of its iterations of the loops around it."""
+    """A lane, and what is known of its iterations of the loops around it. ``is_counted``: registers
+    count all loops of the machine code around it."""
 
     lane: int
     evaluation: Evaluation
     activation: Activation
     levels: tuple[Level, ...]
+    is_counted: bool
 
     def iterations(self, copy: Found) -> Iterations:
         """The iterations that the lane is in if the code is ``copy``."""
@@ -87,6 +93,19 @@ def _agreed(levels: Sequence[Level], copies: Sequence[Copy], voices: Sequence[se
     return tuple(found)
 
 
+def _alike(copies: set[Copy]) -> Found:
+    """Of each loop the number that all ``copies`` have."""
+    return tuple(
+        each.pop() if len(each) == 1 else None
+        for each in [set(numbers) for numbers in zip(*copies, strict=True)]
+    )
+
+
+def _both(said: set[Copy] | None, more: set[Copy] | None) -> set[Copy] | None:
+    """What both allow; None: anything."""
+    return more if said is None else said if more is None else said & more
+
+
 class LoopCopies:
     """Finds those that the code of ``frame`` in ``block`` is, in its innermost call."""
 
@@ -107,7 +126,18 @@ class LoopCopies:
         if not copies:
             return (None,) * len(levels)
         copies = [each for each in copies if all(self._has(lane, each) for lane in lanes)]
-        named = [self._by_operands(lanes, copies), self._by_position(levels)]
+        is_counted = all(each.is_counted for each in lanes)
+        position = self._by_position(levels) if is_counted else None
+        followed = self._by_results(lanes, copies)
+        if followed is not None:
+            if len(followed) > 1 and position is not None:
+                followed &= position
+            found = _alike(followed)
+            if followed and None not in found:
+                return found
+        if not is_counted:
+            return (None,) * len(levels)
+        named = [self._by_operands(lanes, copies), position]
         voices = [each for each in named if each is not None]
         if len(copies) == 1:
             voices.append(set(copies))  # the register that counts the others says it
@@ -181,6 +211,72 @@ class LoopCopies:
             return None
         return {each for each in copies_of(levels) if each[low:high] in said}
 
+    def _by_results(self, lanes: Sequence[LaneLevels], copies: Sequence[Copy]) -> set[Copy] | None:
+        """By what the next instruction takes, and by what becomes of what it gives; None where that
+        says nothing, or contradicts itself."""
+        if len(lanes) < _LANES:
+            return None
+        used, made = used_values(self._frame, self._around), made_values(self._frame, self._around)
+        said: set[Copy] | None = None
+        for computed in computed_ahead(self._frame, [each.lane for each in lanes]):
+            for held in computed.sources:
+                said = _both(said, self._distinct(lanes, copies, used, held))
+            said = _both(said, self._distinct(lanes, copies, made, computed.result))
+            if said is not None and len(said) < 2:
+                break
+        return said or None
+
+    def _distinct(
+        self,
+        lanes: Sequence[LaneLevels],
+        copies: Sequence[Copy],
+        values: Sequence[tuple[int, int]],
+        held: dict[int, bytes],
+    ) -> set[Copy] | None:
+        """The copies in which one of ``values`` is what ``held`` is, if in all others these differ
+        by more than an amount that all lanes share: what compilers compute instead of a value
+        often differs from it, or from that of another iteration, by a constant."""
+        if len(held) < _LANES:
+            return None
+        fitting: set[Copy] = set()
+        near: set[Copy] = set()
+        for result, block in values:
+            distances = {}
+            for copy in copies:
+                distances[copy] = self._distances(lanes, copy, result, block, held)
+                if distances[copy] is None:
+                    return None
+            fits = {copy for copy, each in distances.items() if each == {0}}
+            if fits:
+                fitting |= fits
+                near |= {copy for copy, each in distances.items() if each and len(each) == 1}
+        is_told = near == fitting and 0 < len(fitting) < len(copies)
+        return fitting if is_told else None
+
+    def _distances(
+        self,
+        lanes: Sequence[LaneLevels],
+        copy: Copy,
+        result: int,
+        block: int,
+        held: dict[int, bytes],
+    ) -> set[int] | None:
+        """By how much what is ``held`` in lanes is more than ``result``, as whole numbers that
+        wrap; None where that is not known."""
+        found = set()
+        for each in lanes:
+            if each.lane in held:
+                try:
+                    data = self._data(each, copy, result, block)
+                except UnknownValue:
+                    return None
+                if data is None:
+                    return None
+                size = min(len(data), len(held[each.lane]))
+                numbers = (int.from_bytes(b[:size], "little") for b in (held[each.lane], data))
+                found.add((next(numbers) - next(numbers)) % (1 << 8 * size))
+        return found
+
     def _by_operands(self, lanes: Sequence[LaneLevels], copies: Sequence[Copy]) -> set[Copy] | None:
         """By what the next instructions take; empty where that contradicts itself."""
         said: set[Copy] | None = None
@@ -245,23 +341,28 @@ class LoopCopies:
     ) -> bool:
         """Whether ``held`` is what ``result`` is in ``block`` if the code is ``copy``, as far as
         that is known."""
-        kind = self._model.code.type_of[result]
         around = self._flow.loops_around(block)
-        shared = len(around)
-        if around != self._around[:shared]:
+        if around != self._around[: len(around)]:
             return False
         for each in lanes:
             if each.lane not in held:
                 continue
-            iterations = each.iterations(copy)[:shared]
             try:
-                value = each.evaluation.value(each.activation, result, block, iterations)
+                data = self._data(each, copy, result, block)
             except UnknownValue:
                 continue
-            data = None if isinstance(value, Place) else kind.encode(value)
             if data is None:
                 return False
             size = min(len(data), len(held[each.lane]))
             if data[:size] != held[each.lane][:size]:
                 return False
         return True
+
+    def _data(self, lane: LaneLevels, copy: Copy, result: int, block: int) -> bytes | None:
+        """The bytes of ``result`` in ``block``, which is in some of the loops, if the code is
+        ``copy``; None where it has none. Raises UnknownValue."""
+        shared = len(self._flow.loops_around(block))
+        iterations = lane.iterations(copy)[:shared]
+        value = lane.evaluation.value(lane.activation, result, block, iterations)
+        kind = self._model.code.type_of[result]
+        return None if isinstance(value, Place) else kind.encode(value)

@@ -269,6 +269,17 @@ class FunctionCode:
             found.append(step)
         return found
 
+    def straight(self, address: int) -> list[tuple[int, Step]]:
+        """The instructions from ``address`` on, with their addresses, up to a jump or the end."""
+        low = self._function.low
+        found: list[tuple[int, Step]] = []
+        for step in self._flow.steps[self._flow.index_at(address - low) :]:
+            decoded = step.decoded
+            if decoded.jip or decoded.uip or decoded.opcode is Opcode.RET:
+                break
+            found.append((low + step.offset, step))
+        return found
+
     def has_alike(self, low: int, high: int, place: Callable[[int], object]) -> bool:
         """Whether two instructions from ``low`` up to ``high``, with that, do the same in the same
         lanes, and ``place`` is the same of their addresses."""

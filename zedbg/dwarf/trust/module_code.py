@@ -189,6 +189,11 @@ class ModuleCode:
 
         return [] if code is None else code.ahead(address, is_same)
 
+    def straight(self, address: int) -> list[tuple[int, Step]]:
+        """The instructions from ``address`` on, with their addresses, up to a jump or the end."""
+        code = self.function_at(address)
+        return [] if code is None else code.straight(address)
+
     def line_places_between(self, low: int, high: int) -> set[tuple[int, int]]:
         """The lines and columns of the code from ``low`` up to ``high``, with that."""
         lines = self._scopes.lines
