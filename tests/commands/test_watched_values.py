@@ -6,13 +6,14 @@ from functools import partial
 import pytest
 
 from tests.support.engine.watched_launches import launched, without_watches
-from tests.support.packed_modules import ZEBINS
+from tests.support.packed_modules import MODULES, ZEBINS
 from zedbg.engine.breakpoints.breakpoint_specs import LaunchSpec
 from zedbg.engine.breakpoints.expression_sample import ExpressionSample
 from zedbg.engine.engine_errors import PastError
 from zedbg.engine.events.stops import Stop
 from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 from zedbg.engine.ground.stop_reason import StopReason
+from zedbg.values.formatting import without_mark
 
 COMPUTED = [
     ("prefix:prefix_hs", "igc2-dg2-O2", "prefix.cl:8", "o"),
@@ -85,9 +86,68 @@ def test_driver_and_stepping_find_the_same_changes_in_both_directions(
         thread = stopped(session, kernel)
         assert not session.watch(expression).watch.by_driver
         stepped, last = changes_of(session, thread, session.continue_)
-        assert last.reason is StopReason.THREAD_ENDED
+        assert last.reason is StopReason.WATCHPOINT_SCOPE
         assert stepped == forward
         session.kill()
+
+
+FORMS = {
+    "*(to + at)": {},  # also in a function that is called, and in some lanes only
+    "to[at]": {"lane": 3},
+    "to[at] * 1": {"condition": "k > 1"},
+    "from[gid] + to[at]": {"work_item": (19, 0, 0)},
+    "own": {},
+    "own.sum": {},
+    "at + own.n": {},
+    "to[at] ": {"location": True, "lane": 3},
+    "to[at]  ": {"location": True, "work_item": (19, 0, 0)},
+}
+LOCAL_FORMS = {
+    "tile[lid]": {},
+    "tile[3]": {"location": True},  # lane 3 writes it
+    "tile[3] ": {"location": True, "lane": 3},
+    "tile[3]  ": {"location": True, "lane": 4},
+}
+
+
+@pytest.mark.parametrize(
+    "build,forms",
+    [
+        ("igc2-dg2-O0", FORMS | LOCAL_FORMS),
+        ("igc2-dg2-O2", FORMS | LOCAL_FORMS),
+        ("igc1-pvc-O0", FORMS),  # says nothing of local memory
+    ],
+)
+def test_all_forms_change_alike_by_the_driver_and_by_stepping(build, forms, monkeypatch):
+    arguments = ["f32[64]", "f32[32]=iota", "i32=5"]
+    sizes = ["--global", "32", "--local", "16"]
+    folder = MODULES / "watched"
+
+    def hits():
+        """Of each form: where, by which lanes, what they changed."""
+        with launched("watched:watched", *arguments, build=build, sizes=sizes, folder=folder) as s:
+            s.break_at("watched.cl:20", temporary=True)
+            s.select(s.continue_().focus.thread)
+            numbers = {s.watch(form, **options).number: form for form, options in forms.items()}
+            found = {form: [] for form in forms}
+            ends = (StopReason.WATCHPOINT, StopReason.WATCHPOINT_SCOPE, StopReason.THREAD_ENDED)
+            while isinstance(stop := s.continue_(), Stop) and stop.reason in ends:
+                for group in stop.groups:
+                    if group.changes:
+                        (actor,) = group.threads
+                        changes = [
+                            (each.lane, without_mark(each.old), without_mark(each.new))
+                            for each in group.changes
+                        ]
+                        made = actor.thread.id, actor.thread.pc, actor.lanes, sorted(changes)
+                        found[numbers[group.breakpoint.number]].append(made)
+            return found
+
+    by_driver = hits()
+    without_watches(monkeypatch)
+    assert hits() == by_driver
+    silent = {form for form, seen in by_driver.items() if not seen}
+    assert silent == {"tile[3]  "} & set(forms)
 
 
 @pytest.mark.cases(1)
@@ -139,9 +199,12 @@ def test_one_lane_one_work_item_and_a_range_of_shared_local_memory():
         seen = {whole.number: [], own.number: [], item.number: []}
         while isinstance(stop := session.continue_(), Stop):
             assert all(each.workgroup == group for each in stop.groups)
-            seen[stop.breakpoint.number].append(stop.groups[0].threads[0].lanes)
+            assert stop.breakpoint is stop.groups[0].breakpoint
+            for each in stop.groups:
+                seen[each.breakpoint.number].append(each.threads[0].lanes)
         assert len(seen[whole.number]) > 0
         assert whole.hits >= own.hits > 0 and item.hits == 1
+        assert len(seen[own.number]) == own.hits
         assert all(lanes & 4 for lanes in seen[own.number])
 
 
@@ -156,7 +219,7 @@ def test_the_shell_takes_lanes_and_work_items(debugger, kernel_command):
     assert "A work-item is one lane: give -lane or -workitem." in said
     assert "Hardware watchpoint 3: b" in said
     assert "Watchpoint 4: $pc" in said
-    assert "It is watched by stepping thread 1.1: continue is slow." in said
+    assert "by stepping thread 1.1: continue is slow, and what other threads write is not" in said
 
 
 def test_another_thread_that_changes_a_followed_value_is_named():

@@ -21,7 +21,7 @@ from zedbg.commands.framework.declaration import (
 from zedbg.commands.framework.evaluation import expression_context
 from zedbg.commands.framework.python_calls import called, quoted
 from zedbg.commands.rows.row import Row
-from zedbg.engine.breakpoints.watch import Watch, WatchAccess
+from zedbg.engine.breakpoints.watch import LocationSample, Watch, WatchAccess
 from zedbg.engine.threads.focus import Focus
 from zedbg.xe.coordinates import lanes_of, parse_lanes
 
@@ -80,7 +80,9 @@ def _in_python(access: WatchAccess) -> Callable[[CommandContext, Invocation], st
     "that changed it. The stop shows the old and the new value and the lanes that wrote. Where it "
     "cannot, and for what depends on more than registers and memory, such as $pc, continue steps "
     "only the threads of watchpoints, one instruction each in turn, and compares, which is slow. "
-    "At a barrier the rest of the work-group runs, too: a change made there is reported late.",
+    "What other threads write is not seen: they stay stopped. At a barrier the rest of the "
+    "work-group runs, too: a change made there is reported late, as if the focused lane had made "
+    "it.",
 )
 def watch_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     return _watch(context, invocation, WatchAccess.WRITE)
@@ -137,19 +139,30 @@ def _watch(context: CommandContext, invocation: Invocation, access: WatchAccess)
     )
     assert watchpoint.watch is not None
     row = BreakpointSet.of(breakpoint_row(watchpoint))
-    return [row if row.note else replace(row, note=_how(context, watchpoint.watch))]
+    said = (_doubt(watchpoint.watch), row.note or _how(context, watchpoint.watch))
+    return [replace(row, note=" ".join(filter(None, said)) or None)]
 
 
 def _how(context: CommandContext, watch: Watch) -> str | None:
     """How changes are found, where the driver does not do it."""
     if watch.by_driver:
         return None
-    stepping = f"It is watched by stepping thread {watch.thread.id}: continue is slow."
+    stepping = (
+        f"It is watched by stepping thread {watch.thread.id}: continue is slow, and what other "
+        "threads write is not seen."
+    )
     if watch.thread.device.debug.watches is None:
         stepping = f"The driver cannot watch memory or registers. {stepping}"
     if not context.session.time.offered_by(context.session.time.device()):
         return stepping
     return f"{stepping} In the past, the recording is searched."
+
+
+def _doubt(watch: Watch) -> str | None:
+    """Why the memory that is watched may not be what was meant."""
+    if not isinstance(watch.sample, LocationSample) or watch.sample.doubt is None:
+        return None
+    return f"The place is doubtful: {watch.sample.doubt}."
 
 
 @dataclass(frozen=True)

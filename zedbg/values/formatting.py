@@ -66,6 +66,11 @@ def format_value(value: Value | Missing, options: FormatOptions | None = None) -
     return f"{text} {DOUBTFUL}" if value.doubt is not None else text
 
 
+def without_mark(text: str) -> str:
+    """What format_value() made, as if the value was not doubtful."""
+    return text.removesuffix(f" {DOUBTFUL}")
+
+
 def _certain(value: Value, options: FormatOptions) -> str:
     stripped = value.type.stripped()
     printer = _Printer(options)

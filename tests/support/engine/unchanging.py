@@ -9,6 +9,9 @@ class Unchanging:
     def __call__(self, _thread):
         return {0: "0"}
 
+    def stored(self, _thread):
+        return {}
+
     def requests(self, _thread):
         return []
 

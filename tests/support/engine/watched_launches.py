@@ -18,10 +18,12 @@ class Hit:
     new: str
 
 
-def launched(kernel, *arguments, build="igc2-dg2-O2", sizes=("--global", "96", "--local", "16")):
+def launched(
+    kernel, *arguments, build="igc2-dg2-O2", sizes=("--global", "96", "--local", "16"), folder=None
+):
     module, name = kernel.split(":")
     program = [sys.executable, "-m", "zedbg.frontends.main", "kernel"]
-    program += [f"{ZEBINS / build / module}.zebin:{name}", *sizes, *arguments]
+    program += [f"{(folder or ZEBINS) / build / module}.zebin:{name}", *sizes, *arguments]
     return opening.launch(program, sim=build.split("-")[1])
 
 

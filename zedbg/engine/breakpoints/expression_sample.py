@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -20,7 +21,7 @@ from zedbg.levelzero.device_time import HitKind, RangeSpace, SearchRange, TimeHi
 from zedbg.levelzero.device_watches import WatchRequest
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
-from zedbg.values.api import Expression, Sources
+from zedbg.values.api import Expression
 from zedbg.values.context import ThreadContext
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.formatting import format_value
@@ -35,7 +36,7 @@ from zedbg.values.homes import (
 )
 from zedbg.values.recomputation import Recomputation
 from zedbg.values.source_changes import statement_starts, value_starts
-from zedbg.values.value import Value
+from zedbg.values.value import LaneValues, Value
 from zedbg.xe.coordinates import lanes_of
 from zedbg.xe.flow.places import RegisterPlace, Space
 from zedbg.xe.registers import RegisterKind
@@ -107,12 +108,25 @@ class ExpressionSample:
             found = self._expression.evaluate(thread, lanes)
         except (EvaluationError, LevelZeroError):
             return {}
-        # That it becomes doubtful is no change.
+        for lane in lanes:
+            self._homes.pop(lane, None)
+        self._homes |= _homes_in_memory(found)
         return {
-            lane: format_value(Value(value.type, value.data))
+            lane: format_value(Value(value.type, value.data, doubt=value.doubt))
             for lane, value in found
             if isinstance(value, Value)
         }
+
+    def stored(self, thread: HardwareThread) -> Mapping[int, str]:
+        """Only while ``thread`` is elsewhere: here it has a value, or is not known."""
+        if self._is_there(thread):
+            return {}
+        found = {}
+        for lane, (value_type, home) in self._homes.items():
+            with contextlib.suppress(LevelZeroError):
+                data = thread.read_memory(home.space, home.address, value_type.size)
+                found[lane] = format_value(Value(value_type, data))
+        return found
 
     def _lanes(self, mask: int) -> list[int]:
         return [each for each in lanes_of(mask) if self._lane in (None, each)]
@@ -256,7 +270,7 @@ class ExpressionSample:
             sources = self._expression.sources(view, lanes)
         except (EvaluationError, LevelZeroError):
             return _Dependence((), (), _Certainty.ANEW)
-        self._homes = _homes_in_memory(sources)
+        self._homes = _homes_in_memory(sources.values)
         places: list[StoredPlace] = []
         active = self._lanes(thread.active_lanes)
         is_known = all(isinstance(each, Value) for lane, each in sources.values if lane in active)
@@ -323,8 +337,7 @@ def _inside(scope: Scope) -> list[Scope]:
     return [scope, *(each for child in scope.children for each in _inside(child))]
 
 
-def _homes_in_memory(sources: Sources) -> dict[int, tuple[Type, MemoryHome]]:
-    values = sources.values
+def _homes_in_memory(values: LaneValues) -> dict[int, tuple[Type, MemoryHome]]:
     return {
         lane: (value.type, value.home)
         for lane, value in values

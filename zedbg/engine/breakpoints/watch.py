@@ -17,9 +17,10 @@ from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.values.api import Expression
 from zedbg.values.context import ThreadContext
-from zedbg.values.formatting import format_value
+from zedbg.values.formatting import format_value, without_mark
 from zedbg.values.homes import MemoryHome
 from zedbg.values.value import Value
+from zedbg.xe.flow.places import MemoryPlace, Space
 
 _READS = HitKind.READS_MEMORY | HitKind.READS_SLM
 _WRITES = HitKind.WRITES_MEMORY | HitKind.WRITES_SLM
@@ -74,6 +75,10 @@ class Sample(Protocol):
         """Its value in stopped ``thread`` as text, by lane; lanes where it has none just now are
         left out."""
 
+    def stored(self, thread: HardwareThread) -> Mapping[int, str]:
+        """What the memory holds that it was last seen in, by lane, while ``thread`` is in a
+        function that was called."""
+
     def is_over(self, thread: HardwareThread) -> bool:
         """Whether it means nothing any more in ``thread``, which has stopped elsewhere."""
 
@@ -104,7 +109,7 @@ class Watch:
 
     def changes(self) -> list[Change]:
         """The lanes whose value is another one than when it was known last."""
-        return self.changed_to(self.sample(self.thread))
+        return self.changed_to(self.sample(self.thread) or self.sample.stored(self.thread))
 
     def changed_to(self, now: Mapping[int, str]) -> list[Change]:
         """The lanes whose value ``now`` is another one than when it was known last."""
@@ -124,12 +129,12 @@ class Watch:
 
 
 def changes_between(known: dict[int, str], now: Mapping[int, str]) -> list[Change]:
-    """The lanes whose value ``now`` is another one than ``known`` has; that is known from here
-    on."""
+    """The lanes whose value is another one than ``known`` has; that is known from here on. That it
+    becomes doubtful is no change."""
     found = [
         Change(lane, known[lane], text)
         for lane, text in now.items()
-        if known.get(lane, text) != text
+        if without_mark(known.get(lane, text)) != without_mark(text)
     ]
     known.update(now)
     return found
@@ -174,6 +179,8 @@ class LocationSample:
             instead = "watch it without -l" if access is WatchAccess.WRITE else "use watch"
             raise BreakpointError(f"{text} is not in memory: {instead}.")
         self._type, self._home, self._lane = value.type, value.home, lane
+        #: Why it may be another place.
+        self.doubt = value.doubt
         self._access, self._actor = access, actor
         self._workgroup = thread.workgroup if value.home.space is MemorySpace.SLM else None
 
@@ -198,9 +205,18 @@ class LocationSample:
             group=actor.workgroup or self._workgroup,
         )
 
+    @property
+    def place(self) -> MemoryPlace:
+        """The bytes that are watched."""
+        space = Space.LOCAL if self._home.space is MemorySpace.SLM else Space.GLOBAL
+        return MemoryPlace(space, self._home.address, self._type.size)
+
     def __call__(self, thread: HardwareThread) -> Mapping[int, str]:
         data = self._data(thread)
         return {} if data is None else {self._lane: self._text(data)}
+
+    def stored(self, thread: HardwareThread) -> Mapping[int, str]:
+        return {}  # it has one place, and always a value
 
     def around(self, thread: HardwareThread, hits: Sequence[TimeHit]) -> list[Change]:
         """Bytes that ``hits`` do not say are those that are there now."""

@@ -33,7 +33,7 @@ STOP_REGISTERS = (RegisterKind.CR, RegisterKind.SBA, RegisterKind.SR, RegisterKi
 
 WorkGroup = tuple[int, int, int] | Missing
 
-_OUT_OF_SCOPE = "the program has left the block in which its expression is valid"
+OUT_OF_SCOPE = "the program has left the block in which its expression is valid"
 
 
 class Hit(NamedTuple):
@@ -46,8 +46,8 @@ class Hit(NamedTuple):
     changes: tuple[Change, ...] = ()
 
 
-def judge(thread: HardwareThread, breakpoints: BreakpointTable) -> Hit | None:
-    """Why ``thread`` stopped; None when it should go on as if nothing had been.
+def judge(thread: HardwareThread, breakpoints: BreakpointTable) -> list[Hit]:
+    """Why ``thread`` stopped; nothing when it should go on as if nothing had been.
 
     That is so for a breakpoint whose condition is false, that is for another thread, or that was
     taken out meanwhile, and for a breakpoint exception without a breakpoint, which Xe-HPG and
@@ -55,38 +55,38 @@ def judge(thread: HardwareThread, breakpoints: BreakpointTable) -> Hit | None:
     """
     reason = thread.control.reason
     if reason is ExceptionReason.BREAKPOINT:
-        hit = place_hit(thread, breakpoints)
-        if hit is not None:
-            return hit
+        hits = place_hits(thread, breakpoints)
+        if hits:
+            return hits
         code = thread.device.code
         pc = thread.pc
         if not code.has_breakpoint(pc) and code.traps(pc):
-            return Hit(thread, StopReason.PROGRAM_BREAKPOINT, thread.active_lanes)
+            return [Hit(thread, StopReason.PROGRAM_BREAKPOINT, thread.active_lanes)]
     elif reason in _REASONS:
-        return _exception_hit(thread, _REASONS[reason], breakpoints)
+        return [_exception_hit(thread, _REASONS[reason], breakpoints)]
     if thread.interrupt_wanted:
-        return Hit(thread, StopReason.INTERRUPT, thread.active_lanes)
-    return None
+        return [Hit(thread, StopReason.INTERRUPT, thread.active_lanes)]
+    return []
 
 
-def place_hit(thread: HardwareThread, breakpoints: BreakpointTable) -> Hit | None:
+def place_hits(thread: HardwareThread, breakpoints: BreakpointTable) -> list[Hit]:
     """What watchpoints make of the instruction before the thread's pc, or breakpoints of the pc. A
     thread that was stopped for a watch comes to a breakpoint there when it goes on."""
+    found: list[Hit] = []
     seen = _seen_by_driver(thread, breakpoints)
-    if not seen:
-        return breakpoint_hit(thread, breakpoints)
-    first: Hit | None = None
-    for watchpoint in breakpoints.armed(thread.device):
+    for watchpoint in breakpoints.armed(thread.device) if seen else ():
         watch = watchpoint.watch
         assert watch is not None
         hits = [each.hit for each in seen if each.number in watch.armed]
-        if hits:
-            hit = _watched(watchpoint, watch, thread, hits, breakpoints)
-            first = first or hit
-    if first is None:
-        return breakpoint_hit(thread, breakpoints)
-    thread.mark_stopped(ThreadState.HALTED)
-    return first
+        hit = _watched(watchpoint, watch, thread, hits, breakpoints) if hits else None
+        if hit is not None:
+            found.append(hit)
+    if found:
+        thread.mark_stopped(ThreadState.HALTED)
+        # That scopes have ended with it is said of each.
+        return [each for each in found if each.changes] or found[:1]
+    at_pc = breakpoint_hit(thread, breakpoints)
+    return [] if at_pc is None else [at_pc]
 
 
 def _watched(
@@ -105,7 +105,7 @@ def _watched(
     if is_own:
         is_over = any(each.kind & HitKind.ENDS for each in hits) or watch.sample.is_over(thread)
         if is_over:
-            breakpoints.delete_watchpoint(watchpoint, _OUT_OF_SCOPE)
+            breakpoints.delete_watchpoint(watchpoint, OUT_OF_SCOPE)
             return hit or Hit(thread, StopReason.WATCHPOINT_SCOPE, thread.active_lanes)
         breakpoints.follow(watchpoint)
     elif not changes and not watch.sample.is_fixed:
@@ -190,7 +190,7 @@ def build_stop(
         return Stop(StopReason.INTERRUPT, fault_address=fault_address)
     chosen = made[0].threads[0]
     reason = made[0].reason
-    for group in made:
+    for group in reversed(made):  # of several for one thread, the first
         for stopped in group.threads:
             if focus is not None and stopped.thread is focus.thread:
                 chosen, reason = stopped, group.reason

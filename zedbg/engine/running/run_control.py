@@ -291,10 +291,9 @@ class RunControl(ABC):
                     ):
                         # A condition looks at general registers: so it will in the next threads.
                         read_general_registers(device, arrived[number : number + _READ_TOGETHER])
-                    hit = self._judged(thread)
-                    if hit is not None:
-                        hits.append(hit)
-                    elif thread.is_stopped:
+                    made = self._judged(thread)
+                    hits += made
+                    if not made and thread.is_stopped:
                         stopped_for_nothing.append(thread)
             if self.must_answer:
                 continue  # they stay where they are, until everything goes on
@@ -302,27 +301,27 @@ class RunControl(ABC):
                 self._resume(device, stopped_for_nothing, together)
         return hits
 
-    def _judged(self, thread: HardwareThread) -> Hit | None:
-        """Why ``thread`` stopped; None when that was for nothing, or when it is gone."""
+    def _judged(self, thread: HardwareThread) -> list[Hit]:
+        """Why ``thread`` stopped; nothing when that was for nothing, or when it is gone."""
         try:
-            hit = judge(thread, self._state.breakpoints)
+            hits = judge(thread, self._state.breakpoints)
         except (LevelZeroError, NoThreadError) as error:
             self._lost(thread, error)
-            return None
-        if hit is not None:
+            return []
+        if hits:
             thread.interrupt_wanted = False
-        return hit
+        return hits
 
     def _leave_unjudged(self, threads: list[HardwareThread]) -> list[Hit]:
         """The user waits for an answer, and conditions take long: ``threads`` that stopped at
         breakpoints count as halted in front of them, and come to them again when they go on. The
         hits are those of the others."""
-        hits = []
+        hits: list[Hit] = []
         for thread in threads:
             if thread.control.reason is ExceptionReason.BREAKPOINT:
                 thread.mark_stopped(ThreadState.HALTED)
-            elif (hit := self._judged(thread)) is not None:
-                hits.append(hit)
+            else:
+                hits += self._judged(thread)
         return hits
 
     @property

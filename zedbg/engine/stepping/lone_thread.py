@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from zedbg.engine.engine_errors import NoThreadError
 from zedbg.engine.events.engine_state import EngineState
-from zedbg.engine.events.stop_builder import Hit, breakpoint_hit, judge, place_hit
+from zedbg.engine.events.stop_builder import Hit, breakpoint_hit, judge, place_hits
 from zedbg.engine.events.stops import Outcome, Stop, StoppedThread
 from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 from zedbg.engine.ground.stop_reason import StopReason
@@ -140,8 +140,8 @@ class LoneThread:
         while advance is Advance.OTHERS:
             hits = self._run.judge_new_stops(resume_false=True)
             if hits:
-                own = self._hit() if self._thread.is_stopped else None
-                return self._run.collect(hits if own is None else [own, *hits])
+                own = self._hits() if self._thread.is_stopped else []
+                return self._run.collect([*own, *hits])
             advance = self._thread_run.wait_on()
         if others_ran and self._others is Others.STAY:
             self._run.halt()  # they ran so that this one could pass a barrier
@@ -176,21 +176,22 @@ class LoneThread:
     def _reported(self) -> Outcome | None:
         """A stop on the way that the user wants to see: an exception, or a breakpoint."""
         thread = self._thread
-        hit = self._hit()
-        if hit is not None:
-            return self._report(hit)
+        hits = self._hits()
+        if hits:
+            return self._report(*hits)
         if thread.interrupt_wanted or self._state.interrupt_requested:
             thread.interrupt_wanted = self._state.interrupt_requested = False
             return self._report(Hit(thread, StopReason.INTERRUPT, thread.active_lanes))
         return None
 
-    def _hit(self) -> Hit | None:
+    def _hits(self) -> list[Hit]:
         """What the user wants to see of where the thread is."""
         in_past = self._device.in_past  # where cr0 says why it stopped in the present
         if in_past:
-            return breakpoint_hit(self._thread, self._state.breakpoints)
+            hit = breakpoint_hit(self._thread, self._state.breakpoints)
+            return [] if hit is None else [hit]
         if self._thread.control.reason is ExceptionReason.BREAKPOINT:
-            return place_hit(self._thread, self._state.breakpoints)
+            return place_hits(self._thread, self._state.breakpoints)
         return judge(self._thread, self._state.breakpoints)
 
     def _interrupted(self) -> Outcome:
@@ -201,8 +202,8 @@ class LoneThread:
         if not self._halted():
             return self._thread_ended()
         thread.interrupt_wanted = False
-        hit = self._hit()  # it may have come to something just before
-        return self._report(hit or Hit(thread, StopReason.INTERRUPT, thread.active_lanes))
+        hits = self._hits()  # it may have come to something just before
+        return self._report(*hits or [Hit(thread, StopReason.INTERRUPT, thread.active_lanes)])
 
     def _overdue(self) -> Outcome | None:
         """It waits for others, and the time of the command is over."""
@@ -214,10 +215,10 @@ class LoneThread:
         self._device.new_stops.pop(self._thread, None)
         return stopped
 
-    def _report(self, hit: Hit) -> Stop:
+    def _report(self, *hits: Hit) -> Stop:
         if self._others is Others.GO_TOO and not self._device.in_past:
             self._run.halt()
-        return self._run.report(self._run.stop_of([hit]))
+        return self._run.report(self._run.stop_of(list(hits)))
 
     def _thread_ended(self) -> Outcome:
         """Reports the end of the thread; the focus goes to another stopped thread if any."""
