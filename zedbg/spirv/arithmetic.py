@@ -208,13 +208,59 @@ def binary_of(opcode: int, kind: Type, result: Type) -> Callable[[Value, Value],
         compared = COMPARISONS[opcode]
         return lambda a, b: int(compared(whole(a), whole(b), bits or 64))
     if opcode in FLOATS:
-        floats, to = FLOATS[opcode], result.bits
-        return lambda a, b: rounded(floats(real(a, bits), real(b, bits)), to)
-    floats_compared = FLOAT_COMPARISONS[opcode]
-    return lambda a, b: int(floats_compared(real(a, bits), real(b, bits)))
+        return _float_computation(FLOATS[opcode], bits, result.bits)
+    floats_compared, least = FLOAT_COMPARISONS[opcode], _SMALLEST_NORMAL.get(bits, math.inf)
+
+    def compared_floats(a: Value, b: Value) -> int:
+        if type(a) is float and type(b) is float:  # as nearly always
+            are_plain = (abs(a) >= least or not a) and (abs(b) >= least or not b)
+            if are_plain:
+                return int(floats_compared(a, b))
+        return int(floats_compared(real(a, bits), real(b, bits)))
+
+    return compared_floats
+
+
+def _float_computation(
+    compute: Callable[[float, float], float], bits: int, to: int
+) -> Callable[[Value, Value], Value]:
+    """What computes with numbers of ``bits`` bits and rounds to ``to``: :func:`rounded` of what
+    ``compute`` gives for two that are :func:`real`, without their calls for numbers as they nearly
+    always are."""
+    least = max(_SMALLEST_NORMAL.get(each, math.inf) for each in (bits, to))
+    form = struct.Struct(_FLOAT_FORMATS.get(to, "<d"))
+    pack, unpack = form.pack, form.unpack
+
+    def computed(a: Value, b: Value) -> Value:
+        if type(a) is float and type(b) is float:
+            are_plain = (abs(a) >= least or not a) and (abs(b) >= least or not b)
+            try:
+                found: float = unpack(pack(compute(a, b)))[0] if are_plain else math.nan
+            except OverflowError:
+                found = math.nan
+            if abs(found) >= least or not found:
+                return found
+        return rounded(compute(real(a, bits), real(b, bits)), to)
+
+    return computed
 
 
 BINARY = frozenset({*INTEGERS, *COMPARISONS, *FLOATS, *FLOAT_COMPARISONS})
+
+
+def unary_of(opcode: int, kind: Type, result: Type) -> Callable[[Value], Value]:
+    """What computes :func:`unary` of an operand."""
+    mask = (1 << result.bits) - 1
+    if opcode == Op.U_CONVERT:  # every id of a work-item
+        return lambda a: (a if a.__class__ is int else whole(a)) & mask
+    exact = {16: 1 << 11, 32: 1 << 24, 64: _EXACT_INTEGERS}.get(result.bits, 0)
+    if opcode in (Op.CONVERT_S_TO_F, Op.CONVERT_U_TO_F) and exact and kind.bits:
+        # Those are the same number in each format, and of either sign.
+        exact = min(exact, 1 << kind.bits - 1)
+        return lambda a: (
+            float(a) if a.__class__ is int and a < exact else unary(opcode, kind, a, result)
+        )
+    return lambda a: unary(opcode, kind, a, result)
 
 
 def unary(opcode: int, kind: Type, a: Value, result: Type) -> Value:

@@ -6,6 +6,7 @@ as a function, which goes through the iterations of one lane after another.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -22,6 +23,16 @@ _LONGEST = 400  # instructions of an iteration
 _MOST_CHOICES = 64  # in it
 _MOST_KEPT = 8_192  # threads whose values are kept
 _WHOLE = (Kind.INTEGER, Kind.BOOLEAN, Kind.POINTER)
+
+# Of Python, for those of INTEGERS that are defined for all numbers.
+_OPERATORS: dict[int, str] = {
+    Op.I_ADD: "+",
+    Op.I_SUB: "-",
+    Op.I_MUL: "*",
+    Op.BITWISE_OR: "|",
+    Op.BITWISE_XOR: "^",
+    Op.BITWISE_AND: "&",
+}
 
 Row = tuple[Value, ...]
 #: The number of iterations; of each lane the carried values in the first one, and the inputs. Gives
@@ -40,28 +51,41 @@ class CarriedValues:
     size: int
     are_whole: bool
     _run: Run
-    # By what lanes begin with: an iteration, and their values in it.
-    _kept: dict[object, tuple[int, list[Row]]] = field(default_factory=dict)
+    # By what lanes begin with: an iteration, and their values in the one before it, and in it.
+    _kept: dict[object, tuple[int, list[Row], list[Row]]] = field(default_factory=dict)
 
     def at(self, iteration: int, rows: Sequence[Row]) -> list[Row]:
         """The values of the phis in ``iteration`` of lanes that begin with ``rows``: first values,
         then inputs. Raises UnknownValue where one is not known."""
-        # Zeros with a sign are equal to others; NaNs that differ are written the same.
-        key = tuple(rows) if self.are_whole else repr(rows)
-        if isinstance(key, str) and "nan" in key:
-            return self._run(iteration, rows)
-        number, found = self._kept.get(key, (0, rows))
+        count = len(self.phis)
+        begin, inputs = [row[:count] for row in rows], [row[count:] for row in rows]
+        key = self._key(rows)
+        number, before, now = self._kept.get(key, (0, begin, begin))
+        if iteration == number - 1:
+            return before
         if number > iteration:
-            number, found = 0, rows
-        if number < iteration:
-            count = len(self.phis)
-            inputs = [row[count:] for row in rows]
-            now = [(*row[:count], *rest) for row, rest in zip(found, inputs, strict=True)]
-            found = self._run(iteration - number, now)
-            if len(self._kept) >= _MOST_KEPT:
-                self._kept.clear()
-            self._kept[key] = iteration, found
-        return list(found)
+            number, now = 0, begin
+        for steps in (iteration - number - 1, 1):  # the last one by itself
+            if steps > 0 and number < iteration:
+                pairs = zip(now, inputs, strict=True)
+                before, now = now, self._run(steps, [(*row, *rest) for row, rest in pairs])
+                number += steps
+        if len(self._kept) >= _MOST_KEPT and key not in self._kept:
+            self._kept.clear()
+        self._kept[key] = iteration, before, now
+        return now
+
+    def _key(self, rows: Sequence[Row]) -> object:
+        """What is equal for the same ``rows`` only; zeros with a sign are equal to others."""
+        if self.are_whole:
+            return tuple(rows)
+        flat = [each for row in rows for each in row]
+        forms = "".join("d" if isinstance(each, float) else "Q" for each in flat[: len(rows[0])])
+        try:
+            return struct.pack("<" + forms * len(rows), *flat)
+        except struct.error:  # there are composites
+            text = repr(rows)
+            return object() if "nan" in text else text  # NaNs that differ are written the same
 
 
 def carried_values(model: Model, function: Function, loop: Loop, phi: int) -> CarriedValues | None:
@@ -186,9 +210,11 @@ class _Writer:
         self._must_be_numbers(pure)
         names = [self._name(each) for each in pure.operands]
         if item.opcode in INTEGERS and kind.kind in _WHOLE and names:
+            mask = (1 << kind.bits) - 1
+            if item.opcode in _OPERATORS:
+                return f"({names[0]} {_OPERATORS[item.opcode]} {names[1]}) & {mask}"
             self._namespace[f"i{item.opcode}"] = INTEGERS[item.opcode]
             bits = self._code.type_of[pure.operands[0]].bits
-            mask = (1 << kind.bits) - 1
             return f"i{item.opcode}({names[0]}, {names[1]}, {bits}) & {mask}"
         if item.opcode in COMPARISONS and kind.kind is Kind.BOOLEAN:
             self._namespace[f"i{item.opcode}"] = COMPARISONS[item.opcode]

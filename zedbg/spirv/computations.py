@@ -13,7 +13,7 @@ from zedbg.spirv.arithmetic import (
     binary_of,
     function,
     signed,
-    unary,
+    unary_of,
     whole,
 )
 from zedbg.spirv.code import Instruction, SpirvCode
@@ -114,11 +114,8 @@ def _unary(opcode: int, source: Type, kind: Type) -> Callable[..., Value]:
     if opcode == Op.BITCAST and (source.is_composite or kind.is_composite):
         return lambda value: _reinterpreted(source, kind, value)
     if kind.kind is Kind.VECTOR:
-        return _by_parts(lambda each: unary(opcode, source.members[0], each, kind.members[0]))
-    if opcode == Op.U_CONVERT:  # every id of a work-item
-        mask = (1 << kind.bits) - 1
-        return lambda value: (value if value.__class__ is int else whole(value)) & mask
-    return lambda value: unary(opcode, source, value, kind)
+        return _by_parts(unary_of(opcode, source.members[0], kind.members[0]))
+    return unary_of(opcode, source, kind)
 
 
 def _by_parts(scalar: Callable[..., Value]) -> Callable[..., Value]:

@@ -9,7 +9,7 @@ takes more (loops in loops, memory that is written, calls) is left to
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from zedbg.spirv.activation import MOST_STEPS
@@ -18,6 +18,7 @@ from zedbg.spirv.carried import CarriedValues, carried_values, class_of
 from zedbg.spirv.choices import Choice, Chosen, NotChosen, chosen
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.computations import Place, known, parts_of
+from zedbg.spirv.flow import Loop
 from zedbg.spirv.inductions import Induction
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import BuiltIn, Op, Storage
@@ -25,6 +26,8 @@ from zedbg.spirv.private_memory import NotReached
 from zedbg.spirv.types import Kind, Type, Value
 
 _LONGEST = 400  # instructions
+_MOST_LANES_KEPT = 32  # those of a thread
+_MOST_KEPT = 8_192  # threads
 _THREE = (
     BuiltIn.WORKGROUP_SIZE,
     BuiltIn.WORKGROUP_ID,
@@ -71,11 +74,16 @@ Step = Callable[[Lanes, Sequence[int], Columns], Column]
 class Program:
     """``steps`` are those of all programs of one function; this one takes those with the numbers
     ``needed``, in their order. ``is_in_loop``: the caller has to give the iterations of the loops
-    that lanes are in, as the columns :meth:`Programs.iteration`."""
+    that lanes are in, as the columns :meth:`Programs.iteration`. ``given``: those of the steps
+    which ask for arguments and ids, ``fixed``: those which compute from these alone, whatever the
+    iteration; ``kept``: their columns, by what was given."""
 
     steps: list[Step]
     needed: tuple[int, ...]
     is_in_loop: bool = False
+    given: tuple[int, ...] = ()
+    fixed: tuple[int, ...] = ()
+    kept: dict[object, Columns] = field(default_factory=dict)
 
 
 class NotAtOnce(Exception):
@@ -85,10 +93,35 @@ class NotAtOnce(Exception):
 def run(program: Program, items: Lanes, lanes: Sequence[int], known: Columns) -> Column:
     """The column of the last step, of ``lanes``. ``known``: what programs with the same steps have
     computed of these lanes; what this one computes is added. Raises NotAtOnce."""
+    if program.fixed and program.fixed[-1] not in known and len(lanes) <= _MOST_LANES_KEPT:
+        _compute_fixed(program, items, lanes, known)
     for number in program.needed:
         if number not in known:
             known[number] = program.steps[number](items, lanes, known)
     return known[program.needed[-1]]
+
+
+def _compute_fixed(program: Program, items: Lanes, lanes: Sequence[int], known: Columns) -> None:
+    """Adds the columns of the steps that give the same at each stop of the same work-items."""
+    for number in program.given:
+        if number not in known:
+            known[number] = program.steps[number](items, lanes, known)
+    given = [known[number] for number in program.given]
+    if not all(each.is_known for each in given):
+        return
+    # Arguments as text: zeros with a sign are equal to others. What each lane has is ids.
+    key = tuple([repr(each.values) if each.is_uniform else tuple(each.values) for each in given])
+    if any(isinstance(each, str) and "nan" in each for each in key):
+        return  # those that differ are written the same
+    kept = program.kept.get(key)
+    if kept is None:
+        for number in program.fixed:
+            if number not in known:
+                known[number] = program.steps[number](items, lanes, known)
+        if len(program.kept) >= _MOST_KEPT:
+            program.kept.clear()
+        kept = program.kept[key] = {number: known[number] for number in program.fixed}
+    known.update(kept)
 
 
 class Programs:
@@ -116,9 +149,11 @@ class Programs:
         ]
         self._numbers: dict[tuple[int, int, int], int] = {}
         self._iterations: dict[int, int] = {}
-        self._carried: dict[int, tuple[CarriedValues, int]] = {}
+        self._carried: list[CarriedValues] = []
+        self._carried_steps: dict[tuple[CarriedValues, int], int] = {}
         self._steps: list[Step] = []
         self._inputs: list[Sequence[int]] = []  # of each step, the numbers of others
+        self._given: set[int] = set()  # those of arguments and ids
         self._begin = 0  # the first step of the program that is being made
 
     def of(self, result: int, first: int = 0) -> Program | None:
@@ -136,7 +171,19 @@ class Programs:
                     needed.add(each)
                     waiting.append(each)
         is_counted = not needed.isdisjoint(self._iterations.values())
-        return Program(self._steps, tuple(sorted(needed)), is_counted)
+        moving = set(self._iterations.values())
+        given, fixed = [], []
+        for each in sorted(needed - moving):  # the inputs of a step come before it
+            inputs = self._inputs[each]
+            if not moving.isdisjoint(inputs):
+                moving.add(each)
+            elif each in self._given:
+                given.append(each)
+            else:
+                fixed.append(each)
+        if not any(self._inputs[each] for each in fixed):
+            fixed = []  # nothing is saved
+        return Program(self._steps, tuple(sorted(needed)), is_counted, tuple(given), tuple(fixed))
 
     def iteration(self, header: int) -> int:
         """The number of the column with the iteration of a loop that lanes are in."""
@@ -159,6 +206,11 @@ class Programs:
         self._steps.append(make)
         self._inputs.append(inputs)
         return len(self._steps) - 1
+
+    def _add_given(self, make: Step) -> int:
+        number = self._add(make)
+        self._given.add(number)
+        return number
 
     def _made(self, depth: int, result: int, first: int) -> int:
         constant = self._code.constants.get(result)
@@ -183,8 +235,13 @@ class Programs:
             raise NotAtOnce  # it is what the last iteration of another loop left
         if first and first not in own:
             first = 0
+        is_header = item.opcode == Op.PHI and label in flow.loops
+        if own and not first and not is_header:
+            following = self._following(depth, result, own[-1])
+            if following is not None:
+                return following
         if item.opcode == Op.PHI:
-            if label in flow.loops:
+            if is_header:
                 return self._of_loop(depth, item, label, first)
             return self._chosen(depth, chosen(flow, item, label), first)
         if item.opcode == Op.LOAD:
@@ -227,28 +284,58 @@ class Programs:
         if induction is not None:
             numbers = (self._step(depth, begin), iteration)
             return self._computed(_stepped(induction), list(numbers))
-        for carried, number in self._carried.values():
-            if item.result in carried.phis:
-                return self._part(number, carried.phis.index(item.result))
-        made = carried_values(self._model, function, loop, item.result)
-        if made is None:
-            raise NotAtOnce
-        number = self._carried_step(depth, made, loop.header, entering[0])
-        self._carried[item.result] = made, number
-        return self._part(number, 0)
+        return self._carried_phi(depth, loop, item.result, 0)
 
-    def _carried_step(self, depth: int, carried: CarriedValues, header: int, entering: int) -> int:
+    def _following(self, depth: int, result: int, header: int) -> int | None:
+        """The step that makes ``result``, where the loop at ``header`` carries it to its next
+        iteration: it is an OpPhi there. None where it does not."""
+        flow = self._model.flow(self._functions[depth])
+        loop = flow.loops[header]
+        if len(loop.latches) != 1 or depth < len(self._calls) or any(self._around[:-1]):
+            return None
+        (latch,) = loop.latches
+        made = self._model.made(self._functions[depth])
+        inductions = self._model.inductions(self._functions[depth], loop)
+        for phi, (label, item) in made.items():
+            if label != header or item.opcode != Op.PHI or phi in inductions:
+                continue
+            ways = dict(zip(item.operands[1::2], item.operands[0::2], strict=True))
+            if ways.get(latch) == result and len(ways) == 2 and flow.is_structured:
+                try:
+                    return self._carried_phi(depth, loop, phi, 1)
+                except (NotAtOnce, NotChosen):
+                    return None
+        return None
+
+    def _carried_phi(self, depth: int, loop: Loop, phi: int, ahead: int) -> int:
+        """The step that makes an OpPhi of the iteration ``ahead`` of the one that lanes are in."""
+        for carried in self._carried:
+            if phi in carried.phis:
+                break
+        else:
+            made = carried_values(self._model, self._functions[depth], loop, phi)
+            if made is None:
+                raise NotAtOnce
+            carried = made
+            self._carried.append(made)
+        key = carried, ahead
+        if key not in self._carried_steps:
+            self._carried_steps[key] = self._carried_step(depth, carried, loop, ahead)
+        return self._part(self._carried_steps[key], carried.phis.index(phi))
+
+    def _carried_step(self, depth: int, carried: CarriedValues, loop: Loop, ahead: int) -> int:
         """All values that a loop carries together, as one composite."""
         made = self._model.made(self._functions[depth])
         begins = []
         for phi in carried.phis:
             operands = made[phi][1].operands
-            begins.append(operands[list(operands).index(entering, 1) - 1])
+            ways = zip(operands[1::2], operands[0::2], strict=True)
+            begins += [value for block, value in ways if block not in loop.blocks]
         results = [*begins, *carried.inputs]
         numbers = [self._step(depth, each) for each in results]
         types = [self._code.type_of[each] for each in (*carried.phis, *carried.inputs)]
         kinds = [class_of(each) for each in types]
-        iteration = self.iteration(header)
+        iteration = self.iteration(loop.header)
         most = (MOST_STEPS - len(made)) // carried.size - 2
 
         def make(items: Lanes, lanes: Sequence[int], columns: Columns) -> Column:
@@ -264,7 +351,7 @@ class Programs:
             values = [each.values * count if each.is_uniform else each.values for each in needed]
             rows: list[tuple[Value, ...]] = list(zip(*values, strict=True))
             try:
-                return Column(list(carried.at(number, rows)), is_uniform, True)
+                return Column(list(carried.at(number + ahead, rows)), is_uniform, True)
             except UnknownValue as error:
                 raise NotAtOnce from error
 
@@ -298,7 +385,7 @@ class Programs:
             except UnknownValue as error:
                 return Column([error], True, False)
 
-        return self._add(make)
+        return self._add_given(make)
 
     def _loaded(self, item: Instruction) -> int:
         """A load of an id or size of the work-item."""
@@ -316,7 +403,7 @@ class Programs:
                 return Column([found], True, True)
             return Column([found[lane] for lane in lanes], False, True)
 
-        return self._add(make)
+        return self._add_given(make)
 
     def _selected(self, condition: int, yes: int, no: int) -> int:
         def one(which: LaneValue, some: LaneValue, other: LaneValue) -> Value | Place:

@@ -9,7 +9,7 @@ doubt, unless it lies in memory as in the SPIR-V.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from zedbg.dwarf import Variable
 from zedbg.missing import Missing
@@ -70,8 +70,7 @@ def computed_again(
         found = recomputation.values(variable, lanes)
     if found is None:
         return None
-    known = [each for each in found if not isinstance(each, UnknownValue)]
-    return known if len(known) == len(found) else None
+    return cast("list[bytes]", found) if set(map(type, found)) == {bytes} else None
 
 
 def _judged(

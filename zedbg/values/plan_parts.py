@@ -23,7 +23,7 @@ from zedbg.dwarf.types.program_types import (
 from zedbg.missing import Missing
 from zedbg.values import dollar, syntax
 from zedbg.values.access import Access
-from zedbg.values.arithmetic import COMPARISONS, binary, binary_type, converted, unary
+from zedbg.values.arithmetic import COMPARISONS, binary, binary_type, common_type, converted, unary
 from zedbg.values.context import ThreadContext
 from zedbg.values.evaluator import as_integer
 from zedbg.values.frame_context import visible_variable
@@ -74,8 +74,7 @@ def part_of(expression: syntax.Expression, context: ThreadContext, lanes: Sequen
     """
     match expression:
         case syntax.Literal(value, kind):
-            same = [converted(value, kind)] * len(lanes)
-            return _computed(kind, lambda thread: same)
+            return _literal(value, kind, lanes)
         case syntax.Name(name):
             return _variable(name.removeprefix("::"), context, lanes)
         case syntax.Index(syntax.Dollar(name), syntax.Literal(int(dimension))) if (
@@ -99,15 +98,25 @@ def part_of(expression: syntax.Expression, context: ThreadContext, lanes: Sequen
             result, compute = unary(operator, inner.type)
             return _computed(result, lambda thread: list(map(compute, inner.numbers(thread))))
         case syntax.Binary("&&" | "||" as operator, left, right):
-            one, other = (part_of(each, context, lanes).numbers for each in (left, right))
-            return _computed(INT, _logical(operator == "||", one, other))
+            truths = (part_of(each, context, lanes).numbers for each in (left, right))
+            return _computed(INT, _logical(operator == "||", *truths))
         case syntax.Binary(operator, left, right):
-            sides = [part_of(each, context, lanes) for each in (left, right)]
-            return _arithmetic(operator, *sides)
+            one, other = (part_of(each, context, lanes) for each in (left, right))
+            if isinstance(right, syntax.Literal) and operator in COMPARISONS:
+                kind = common_type(as_integer(one.type), right.type)
+                return _arithmetic(
+                    operator, one, _literal(converted(right.value, right.type), kind, lanes)
+                )
+            return _arithmetic(operator, one, other)
         case syntax.Cast(kind, operand) if is_scalar(kind) and not _is_pointer(kind):
             inner, convert = part_of(operand, context, lanes), converter(kind)
             return _computed(kind, lambda thread: list(map(convert, inner.numbers(thread))))
     raise NotPlain
+
+
+def _literal(value: Number, kind: Type, lanes: Sequence[int]) -> Part:
+    same = [converted(value, kind)] * len(lanes)
+    return _computed(kind, lambda thread: same)
 
 
 def _computed(kind: Type, numbers: Numbers) -> Part:

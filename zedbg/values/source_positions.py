@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import cast
 
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.scopes.scopes import InlinedCall, Scope
@@ -16,6 +16,14 @@ from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
 from zedbg.spirv.types import Kind, Type
 from zedbg.spirv.variables import Point, State, instructions
+
+# Of numbers: the classes that they have here, and the letters of the struct module.
+_CLASSES = {Kind.INTEGER: int, Kind.POINTER: int, Kind.FLOAT: float}
+_LETTERS = {
+    **{(Kind.INTEGER, 1 << index): letter for index, letter in enumerate("BHIQ")},
+    **{(Kind.FLOAT, 2 << index): letter for index, letter in enumerate("efd")},
+    (Kind.POINTER, 8): "Q",
+}
 
 #: What a variable has at each place of a line.
 States = list[tuple[Point, list[State]]]
@@ -47,9 +55,10 @@ class VariableProgram:
 
     def data(self, values: Sequence[LaneValue]) -> list[bytes | UnknownValue]:
         """The bytes of lanes' values."""
-        if self.kind.kind in (Kind.INTEGER, Kind.POINTER) and set(map(type, values)) == {int}:
-            size = self.kind.size
-            return [each.to_bytes(size, "little") for each in cast("Sequence[int]", values)]
+        letter = _LETTERS.get((self.kind.kind, self.kind.size))
+        if letter is not None and set(map(type, values)) == {_CLASSES[self.kind.kind]}:
+            size, joined = self.kind.size, struct.pack(f"<{len(values)}{letter}", *values)
+            return [joined[start : start + size] for start in range(0, len(joined), size)]
         return [self._encoded(each) for each in values]
 
     def _encoded(self, value: LaneValue) -> bytes | UnknownValue:

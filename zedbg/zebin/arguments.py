@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 
 from zedbg.zebin.zeinfo import ArgumentInfo, KernelInfo, PayloadArgument
 
@@ -58,12 +59,12 @@ class KernelArgument:
         """The entries that carry the argument itself, rather than what goes with it."""
         return tuple(entry for entry in self.entries if entry.arg_type in _EXPLICIT)
 
-    @property
+    @cached_property
     def pieces(self) -> tuple[PayloadArgument, ...]:
         """Where the argument's own bytes lie in the payload, by offset; none of a bound surface."""
         return tuple(sorted((e for e in self.explicit if e.size), key=lambda e: e.offset))
 
-    @property
+    @cached_property
     def kind(self) -> ArgumentKind:
         """What it is, from how it is passed, or from its declaration."""
         if self.is_removed:

@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from zedbg.zebin.arguments import KernelArgument, kernel_arguments
 from zedbg.zebin.build_options import debug_info_advice
 from zedbg.zebin.elf import SHF_EXECINSTR, STT_FUNC, ElfFile, Relocation, Section, native_module
 from zedbg.zebin.file_errors import ZebinError
@@ -89,6 +90,11 @@ class Kernel:
     def end(self) -> int:
         """Address after the last instruction."""
         return self.section.address + self.section.size
+
+    @cached_property
+    def passed_arguments(self) -> tuple[KernelArgument, ...]:
+        """How its arguments are passed; see :func:`kernel_arguments`."""
+        return () if self.info is None else kernel_arguments(self.info)
 
     @property
     def execution(self) -> ExecutionEnvironment:

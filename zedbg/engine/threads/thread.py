@@ -31,7 +31,7 @@ from zedbg.xe.registers import (
     ThreadHeader,
 )
 from zedbg.zebin import Kernel
-from zedbg.zebin.arguments import ArgumentKind, kernel_arguments
+from zedbg.zebin.arguments import ArgumentKind
 
 # Plain numbers: arithmetic with flag objects is slow, and every step does some.
 _ALL_EXCEPTIONS = int(
@@ -264,7 +264,7 @@ class HardwareThread(ThreadRegisters):
         kernel = self.kernel
         if kernel is None or kernel.info is None:
             return Missing("the module says nothing of the kernel's payload")
-        for argument in kernel_arguments(kernel.info):
+        for argument in kernel.passed_arguments:
             if argument.index == index and argument.pieces:
                 try:
                     if argument.kind is ArgumentKind.LOCAL:

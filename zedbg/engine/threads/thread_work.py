@@ -24,7 +24,7 @@ from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.xe.registers import RegisterKind, ThreadHeader
 from zedbg.zebin import Kernel
-from zedbg.zebin.arguments import ArgumentKind, KernelArgument, kernel_arguments
+from zedbg.zebin.arguments import ArgumentKind, KernelArgument
 from zedbg.zebin.payload import PayloadMap
 
 _NO_ZEINFO = Missing("the module says nothing of the kernel's payload")
@@ -284,7 +284,7 @@ class ThreadWork:
         own, piece = kernel.info.execution.slm_size, argument.pieces[0]
         if own % (piece.slm_alignment or 1):
             return Missing("the compiler's padding before it is not known")
-        local = (each for each in kernel_arguments(kernel.info) if each.kind is ArgumentKind.LOCAL)
+        local = (each for each in kernel.passed_arguments if each.kind is ArgumentKind.LOCAL)
         before = self._in_payload(argument)
         if isinstance(before, Missing):
             if next(local).index != argument.index:
@@ -317,7 +317,7 @@ class ThreadWork:
         found = launches_of_kernel(launches, kernel.name, self.group_count, group)
         values = {
             each.index: data
-            for each in kernel_arguments(kernel.info)
+            for each in kernel.passed_arguments
             if each.kind is ArgumentKind.VALUE and isinstance(data := self._in_payload(each), bytes)
         }
         size = _POINTER_BYTES
