@@ -14,7 +14,8 @@ from tests.clients import pocl_suite, python_suites
 from tests.clients.known_failures import KNOWN_FAILURES
 from tests.clients.suites import SUITES, Result
 from tests.support.installed import use_installed_libraries
-from zedbg.tools.fetch.newest import fetch, newest
+from zedbg.levelzero.newest import newest
+from zedbg.tools.fetch.placing import fetch
 
 
 def main() -> int:

@@ -38,10 +38,11 @@ def test_run_gives_a_program_the_same_and_ends_with_its_status(debugger):
 
 def test_what_was_fetched_goes_before_the_systems(debugger, fetched, tmp_path):
     given = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "LD_LIBRARY_PATH": "/opt/a"}
-    done = debugger.run("run", "--", sys.executable, "-c", SHOW, **given)
-    seen = json.loads(done.out)
-    assert seen["LD_LIBRARY_PATH"] == f"{fetched / 'loader'}{os.pathsep}/opt/a"
-    assert seen["XESIM_OCLOC"] == str(fetched / "ocloc")
+    for words in (["run", "--"], ["--sim", "--batch", "-ex", "run", "--args"]):
+        done = debugger.run(*words, sys.executable, "-c", SHOW, **given)
+        seen = json.loads(next(line for line in done.lines if line.startswith("{")))
+        assert seen["LD_LIBRARY_PATH"] == f"{fetched / 'loader'}{os.pathsep}/opt/a"
+        assert seen["XESIM_OCLOC"] == str(fetched / "ocloc")
     done = debugger.run("run", "--", sys.executable, "-c", SHOW, **given, XESIM_OCLOC="my-ocloc")
     assert json.loads(done.out)["XESIM_OCLOC"] == "my-ocloc"
 

@@ -8,9 +8,9 @@ import pytest
 
 from zedbg.levelzero.selection import native_file
 from zedbg.tools.fetch import older_system
-from zedbg.tools.fetch.newest import SUPPORT_LIBRARY_NAME, SUPPORT_LIBRARY_OVERRIDE, SUPPORTED
 from zedbg.tools.fetch.older_system import adapt
 from zedbg.tools.fetch.packages import FetchError
+from zedbg.tools.fetch.placing import SUPPORT_LIBRARY_NAME, SUPPORT_LIBRARY_OVERRIDE, SUPPORTED
 
 NEWER = "int old(void) { return 1; }\nint later(void) { return 2; }\n"
 OLDER = "int old(void) { return 1; }\n"

@@ -101,7 +101,7 @@ def driver_of_process(pid: int) -> DriverChoice:
     chosen = {name: value for name, _, value in pairs if name in (ALT_DRIVERS, SIM_DEVICE)}
     if ALT_DRIVERS not in chosen:
         return choose_driver(None)
-    simulated = SIM_DRIVER_NAME in chosen[ALT_DRIVERS]
+    simulated = uses_simulated_device(chosen)
     device = chosen.setdefault(SIM_DEVICE, DEFAULT_SIM_DEVICE) if simulated else ""
     return DriverChoice(simulated, device, chosen)
 
@@ -146,6 +146,11 @@ def program_environment() -> dict[str, str]:
     return environment
 
 
+def uses_simulated_device(environment: Mapping[str, str]) -> bool:
+    """Whether the driver of a program with ``environment`` is the simulated one."""
+    return SIM_DRIVER_NAME in environment.get(ALT_DRIVERS, "")
+
+
 def _simulated(device: str, message: str) -> DriverChoice:
     driver = native_file(SIM_DRIVER_NAME, DRIVER_OVERRIDE)
     if driver is None or not driver.exists():
@@ -160,8 +165,7 @@ def _simulated(device: str, message: str) -> DriverChoice:
 def _real_or_simulated() -> DriverChoice:
     names = debuggable_devices()
     if names:
-        simulated = SIM_DRIVER_NAME in os.environ.get(ALT_DRIVERS, "")
-        return DriverChoice(simulated, names[0])
+        return DriverChoice(uses_simulated_device(os.environ), names[0])
     device = os.environ.get(SIM_DEVICE, DEFAULT_SIM_DEVICE)
     return _simulated(
         device, f"No GPU that can be debugged was found: using the simulated one ({device})."

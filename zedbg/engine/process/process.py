@@ -17,7 +17,12 @@ from zedbg.engine.engine_errors import LaunchError
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.process.hold_server import HOLD_SOCKET_VARIABLE
 from zedbg.engine.process.program_output import OutputCallback, ProgramOutput
-from zedbg.levelzero.selection import native_file, program_environment
+from zedbg.levelzero.newest import newest
+from zedbg.levelzero.selection import (
+    native_file,
+    program_environment,
+    uses_simulated_device,
+)
 
 HOLD_LIBRARY_NAME = "libzedbg_hold.so"
 HOLD_LIBRARY_OVERRIDE = "ZEDBG_HOLD_LIBRARY"  # path of a development build
@@ -103,6 +108,8 @@ class LaunchedProcess:
                 environment.pop(name, None)
             else:
                 environment[name] = value
+        if uses_simulated_device(environment):
+            environment |= newest().added_to(environment)
         audit = environment.get(_AUDIT_VARIABLE)
         environment |= {
             _DEBUG_VARIABLE: "1",

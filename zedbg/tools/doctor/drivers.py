@@ -5,11 +5,11 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 
+from zedbg.levelzero.newest import COMPILER
 from zedbg.levelzero.probe import DriverReport
 from zedbg.levelzero.selection import ALT_DRIVERS, SIM_DEVICE
 from zedbg.tools.doctor.findings import Finding, State
 from zedbg.tools.doctor.machine import Machine
-from zedbg.tools.environment.simulated import COMPILER
 from zedbg.xe.devices import DEFAULT_DEVICE, DEVICES
 
 SIMULATED_DEVICES = tuple(DEVICES)

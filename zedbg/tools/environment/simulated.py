@@ -9,13 +9,11 @@ from collections.abc import Mapping
 from typing import NoReturn
 
 from zedbg.levelzero.level_zero_errors import NoDebuggableDevice
+from zedbg.levelzero.newest import Newest, newest
 from zedbg.levelzero.selection import choose_driver
-from zedbg.tools.fetch.newest import Newest, newest
 from zedbg.xe.devices import DEFAULT_DEVICE, DEVICES, described_devices
 
 DEBUGGABLE = "ZET_ENABLE_PROGRAM_DEBUGGING"
-COMPILER = "XESIM_OCLOC"
-_LIBRARIES = "LD_LIBRARY_PATH"
 
 
 class Parser(argparse.ArgumentParser):
@@ -47,22 +45,13 @@ def simulated_environment(
 ) -> dict[str, str]:
     """The variables that programs need to run, and to be debugged, on the simulated ``device``.
 
-    What ``fetched`` (that of the user) has goes before the system's loader and compiler; a compiler
-    that the user chose stays. Raises NoDebuggableDevice when there is no such device.
+    ``fetched``: what `zedbg fetch` made, that of the user if None. Raises NoDebuggableDevice when
+    there is no such device.
     """
     unknown = [name for name in device.split(",") if name not in DEVICES]
     if unknown:
         raise NoDebuggableDevice(
             f"there is no simulated {', '.join(unknown)}: choose of {', '.join(DEVICES)}"
         )
-    fetched = fetched or newest()
-    environment = {**choose_driver(device).environment, DEBUGGABLE: "1"}
-    if fetched.has_loader:
-        before = inherited.get(_LIBRARIES, "").split(os.pathsep)
-        own = str(fetched.loader_directory)
-        environment[_LIBRARIES] = os.pathsep.join(
-            [own, *(each for each in before if each not in ("", own))]
-        )
-    if fetched.has_compiler and not inherited.get(COMPILER):
-        environment[COMPILER] = str(fetched.compiler)
-    return environment
+    chosen = {**choose_driver(device).environment, DEBUGGABLE: "1"}
+    return chosen | (fetched or newest()).added_to(inherited)

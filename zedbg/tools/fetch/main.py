@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 
-from zedbg.tools.fetch.newest import fetch, newest
+from zedbg.levelzero.newest import newest
+from zedbg.tools.fetch.placing import fetch
 from zedbg.user_error import UserError
 
 _DESCRIPTION = """\
 Downloads the newest Level Zero loader and the newest offline compiler of Intel from Debian into the
-user's cache, on Debian systems. Nothing is installed. zedbg env and zedbg run use them.
+user's cache, on Debian systems. Nothing is installed. Programs that zedbg starts on
+the simulated GPU use them, those of zedbg env and zedbg run too.
 
 SYCL programs need both: the loader of Debian 12 lacks functions that they call, and its compiler
 cannot read their SPIR-V.

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from zedbg.tools.environment.simulated import COMPILER
+from zedbg.levelzero.newest import COMPILER
 from zedbg.user_error import UserError
 
 

@@ -1,12 +1,12 @@
-"""Where the newest loader and compiler are in the user's cache, and how they get there."""
+"""How the newest loader and compiler get into the user's cache."""
 
 from __future__ import annotations
 
 import os
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 
+from zedbg.levelzero.newest import LOADER, Newest
 from zedbg.levelzero.selection import native_file
 from zedbg.tools.fetch.older_system import adapt
 from zedbg.tools.fetch.packages import LIBRARIES, FetchError, unpack_newest
@@ -21,8 +21,7 @@ SUPPORTED = frozenset(
         "_ZSt21ios_base_library_initv",
     }
 )
-_LOADER = "libze_loader.so.1"
-_LOADER_LIBRARIES = (_LOADER, "libze_validation_layer.so.1", "libze_tracing_layer.so.1")
+_LOADER_LIBRARIES = (LOADER, "libze_validation_layer.so.1", "libze_tracing_layer.so.1")
 _PACKAGES = ("libze1", "intel-ocloc", "libigc2")
 _COMPILER_LIBRARY = "libigc.so.2"
 _LINKER = "ld-linux-x86-64.so.2"
@@ -33,39 +32,6 @@ _COMPILER = """\
 libraries={libraries}
 exec "$libraries/{linker}" --library-path "$libraries" "{program}" "$@"
 """
-
-
-@dataclass(frozen=True)
-class Newest:
-    """What `zedbg fetch` made, or will make, in ``directory``."""
-
-    directory: Path
-
-    @property
-    def loader_directory(self) -> Path:
-        """The folder with the loader and its layers, for LD_LIBRARY_PATH."""
-        return self.directory / "loader"
-
-    @property
-    def compiler(self) -> Path:
-        """Intel's offline compiler, as a command."""
-        return self.directory / "ocloc"
-
-    @property
-    def has_loader(self) -> bool:
-        """Whether the loader is there."""
-        return (self.loader_directory / _LOADER).exists()
-
-    @property
-    def has_compiler(self) -> bool:
-        """Whether the compiler is there."""
-        return self.compiler.exists()
-
-
-def newest() -> Newest:
-    """Of this user."""
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Newest(Path(cache) / "zedbg" / "newest")
 
 
 def fetch(made: Newest) -> None:
