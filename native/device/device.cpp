@@ -24,7 +24,7 @@ struct Device::Impl {
   const Topology& topology;
   std::shared_ptr<AddressSpace> space;
   Memory& memory = space->memory;
-  std::mutex launch_mutex;       // one launch at a time; taken before the executor's lock
+  std::mutex begin_mutex;        // one launch begins at a time; taken before the executor's lock
   Executor executor;
 };
 
@@ -53,21 +53,31 @@ void Device::remove_code(std::uint64_t address) {
       static_cast<std::uint32_t>(address - impl_->memory.instruction_base()));
 }
 
-LaunchStatus Device::launch(const KernelLaunch& launch) {
-  const std::scoped_lock one(impl_->launch_mutex);
+LaunchEnd Device::launch(const KernelLaunch& launch) {
+  std::unique_lock one(impl_->begin_mutex);
   const Pause held = pause();
-  return impl_->executor.run(launch);
+  auto begun = impl_->executor.begin(launch);
+  one.unlock();
+  if (auto* problem = std::get_if<std::string>(&begun)) {
+    return {LaunchStatus::Refused, std::move(*problem)};
+  }
+  return impl_->executor.run(*std::get<DispatchedLaunch*>(begun));
 }
 
-std::variant<LaunchStatus, std::string> Device::launch_from(const KernelLaunch& launch,
+std::variant<LaunchEnd, std::string> Device::launch_from(const KernelLaunch& launch,
                                                             std::span<const std::byte> snapshot) {
-  const std::scoped_lock one(impl_->launch_mutex);
+  std::unique_lock one(impl_->begin_mutex);
   const Pause held = pause();
   auto decoded = decode(snapshot);
   if (auto* problem = std::get_if<std::string>(&decoded)) {
     return std::move(*problem);
   }
-  return impl_->executor.run_from(launch, std::get<Snapshot>(decoded));
+  auto begun = impl_->executor.begin(launch);
+  one.unlock();
+  if (auto* problem = std::get_if<std::string>(&begun)) {
+    return std::move(*problem);
+  }
+  return impl_->executor.run_from(*std::get<DispatchedLaunch*>(begun), std::get<Snapshot>(decoded));
 }
 
 void Device::set_checkpoint(std::uint64_t at, std::function<void()> reached) {
@@ -75,12 +85,12 @@ void Device::set_checkpoint(std::uint64_t at, std::function<void()> reached) {
 }
 
 std::vector<std::byte> Device::save() {
-  return impl_->executor.running == nullptr ? std::vector<std::byte>{}
+  return impl_->executor.running() == nullptr ? std::vector<std::byte>{}
                                             : encode(impl_->executor.save());
 }
 
 std::optional<std::string> Device::restore(std::span<const std::byte> snapshot) {
-  if (impl_->executor.running == nullptr) {
+  if (impl_->executor.running() == nullptr) {
     return "no launch is running";
   }
   auto decoded = decode(snapshot);
@@ -99,11 +109,6 @@ std::optional<std::string> Device::restore(std::span<const std::byte> snapshot) 
 
 void Device::wait_until_settled() {
   impl_->executor.wait_until_settled();
-}
-
-std::string Device::lost_reason() const {
-  const std::scoped_lock guard(impl_->executor.lock);
-  return impl_->executor.lost_reason;
 }
 
 std::uint64_t Device::instructions_executed() const {
@@ -139,11 +144,11 @@ void Device::set_exception_listener(ExceptionListener* listener) {
 
 void Device::set_recorder(LaunchRecorder* recorder) {
   LaunchRecorder*& current = impl_->executor.recorder;
-  if (current != nullptr && impl_->executor.running != nullptr) {
+  if (current != nullptr && !impl_->executor.dispatcher.launches().empty()) {
     current->launch_ended();
   }
   current = recorder;
-  if (current != nullptr && impl_->executor.running != nullptr) {
+  if (current != nullptr && impl_->executor.running() != nullptr) {
     current->launch_began(impl_->executor);
   }
 }

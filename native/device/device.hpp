@@ -48,22 +48,21 @@ class Device {
   void remove_code(std::uint64_t address);
 
   // Runs every work-group of `launch` to its end on the calling thread, and on others where
-  // set_host_cores() allows it. One launch at a time: a second caller waits. Between slices of instructions the lock is open for debuggers.
-  // On one thread of the host, the order in which threads run depends on the launch, the policy and its seed only. So does
-  // what a debugger finds at a stop, however late it comes to look: when a thread has stopped, the
-  // others run until each had its turn without another stop; then the device stands still until
-  // the debugger acts, for a limited time.
-  LaunchStatus launch(const KernelLaunch& launch);
+  // set_host_cores() allows it. Launches for different tiles run at once, unless there is an observer
+  // or a checkpoint; others wait. Between slices of instructions the lock is open for debuggers.
+  // On one thread of the host, the order in which the threads of a launch that is alone run depends on
+  // the launch, the policy and its seed only. So does what a debugger finds at a stop, however late it
+  // comes to look: when a thread has stopped, the others run until each had its turn without another
+  // stop; then the device stands still until the debugger acts, for a limited time.
+  // The reason of a loss is one line: kernel, thread, work-group, instruction pointer and cause.
+  LaunchEnd launch(const KernelLaunch& launch);
   // The same from a state that save() gave: the rest of the launch, as it was then. A line instead
   // when the snapshot is damaged, or not one of this launch on this device with its memory where it
   // was.
-  std::variant<LaunchStatus, std::string> launch_from(const KernelLaunch& launch,
-                                                      std::span<const std::byte> snapshot);
+  std::variant<LaunchEnd, std::string> launch_from(const KernelLaunch& launch,
+                                                   std::span<const std::byte> snapshot);
   // Not while holding a Pause: returns when no stop is settling, in the sense above.
   void wait_until_settled();
-  // Not while holding a Pause. One line: kernel, thread, work-group, instruction pointer and cause
-  // of the last loss.
-  [[nodiscard]] std::string lost_reason() const;
   // Instructions that all threads executed since the device was made.
   [[nodiscard]] std::uint64_t instructions_executed() const;
 
@@ -88,8 +87,8 @@ class Device {
   // Null switches debugging off: breakpoint bits are ignored, stopped threads go on; those that
   // stopped for a fault meet it again, which loses the launch.
   void set_exception_listener(ExceptionListener* listener);
-  // Gets what drives launches, from the one that runs now on; null ends it. Whoever sets one sets an
-  // exception listener as well: without, launches may run in no order.
+  // Gets what drives launches that run alone, from the one that runs now on; null ends it. Whoever sets
+  // one sets an exception listener as well: without, launches may run in no order.
   void set_recorder(LaunchRecorder* recorder);
   // Stops threads at what they access; null ends it. Whoever sets one sets an exception listener as well.
   void set_watch(RunWatch* watch);
@@ -109,7 +108,7 @@ class Device {
   void set_checkpoint(std::uint64_t at, std::function<void()> reached);
   // The launch that runs as bytes (see snapshot.hpp): threads, barriers, shared local memory, the
   // dispatcher's place, the scheduler's, all of global memory. What it does from here on depends on
-  // nothing else. Empty when none runs.
+  // nothing else. Empty when none runs, or several do.
   [[nodiscard]] std::vector<std::byte> save();
   // Puts the launch that runs back into a state that save() gave, memory included (that of the host
   // and shared ones too; allocations made since stay as they are). A line instead, and nothing

@@ -4,6 +4,7 @@
 #include <bit>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace xesim::device {
@@ -31,9 +32,20 @@ Dispatcher::Dispatcher(const Topology& topology, Memory& memory, MemoryView& vie
 
 Dispatcher::~Dispatcher() = default;
 
-std::optional<std::string> Dispatcher::begin(const KernelLaunch& launch) {
-  launch_ = &launch;
-  reset();
+std::pair<std::uint32_t, std::uint32_t> Dispatcher::subslices_of(const KernelLaunch& launch) const {
+  const std::uint32_t first = launch.first_slice * topology_.subslices_per_slice;
+  return {first, launch.slice_count == 0
+                     ? static_cast<std::uint32_t>(subslices_.size())
+                     : first + launch.slice_count * topology_.subslices_per_slice};
+}
+
+bool Dispatcher::has_place_for(const KernelLaunch& launch) const {
+  const auto [first, end] = subslices_of(launch);
+  return std::ranges::none_of(
+      launches_, [first, end](const auto& other) { return other->overlaps(first, end); });
+}
+
+std::variant<DispatchedLaunch*, std::string> Dispatcher::begin(const KernelLaunch& launch) {
   const std::string name = "kernel " + launch.kernel_name + ": ";
   for (const std::uint32_t size : launch.group_size) {
     if (size == 0 || size > topology_.group_size) {
@@ -42,9 +54,10 @@ std::optional<std::string> Dispatcher::begin(const KernelLaunch& launch) {
     }
   }
   const std::uint32_t threads = ThreadPayload::threads_per_group(launch);
-  if (threads > empty_room().threads) {
+  const std::uint32_t room = empty_room(launch.grf_count > 128).threads;
+  if (threads > room) {
     return name + "a work-group of " + std::to_string(threads) +
-           " hardware threads does not fit a subslice of " + std::to_string(empty_room().threads);
+           " hardware threads does not fit a subslice of " + std::to_string(room);
   }
   if (launch.slm_size > topology_.group_slm_bytes) {
     return name + std::to_string(launch.slm_size) + " bytes of shared local memory, of " +
@@ -58,64 +71,99 @@ std::optional<std::string> Dispatcher::begin(const KernelLaunch& launch) {
   if (payload == nullptr) {
     return name + "no room for its payload in the general state heap";
   }
-  start(launch, std::move(payload));
-  return std::nullopt;
+  return &start(launch, std::move(payload));
 }
 
 void Dispatcher::begin_again(const KernelLaunch& launch, std::uint64_t payload) {
-  launch_ = &launch;
-  reset();
+  while (!launches_.empty()) {
+    end(*launches_.front());
+  }
   start(launch, ThreadPayload::at(memory_, topology_, launch, payload));
 }
 
-void Dispatcher::start(const KernelLaunch& launch, std::unique_ptr<ThreadPayload> payload) {
-  payload_ = std::move(payload);
-  threads_per_group_ = ThreadPayload::threads_per_group(launch);
-  slm_per_group_ = (launch.slm_size + kSlmGranule - 1) / kSlmGranule * kSlmGranule;
-  next_group_ = 0;
-  group_total_ = std::uint64_t{launch.group_count[0]} * launch.group_count[1] *
-                 launch.group_count[2];
-  const auto [first, end] = subslices();
-  for (std::uint32_t position = first; position < end; ++position) {
+DispatchedLaunch& Dispatcher::start(const KernelLaunch& launch,
+                                    std::unique_ptr<ThreadPayload> payload) {
+  DispatchedLaunch& started =
+      *launches_.emplace_back(std::make_unique<DispatchedLaunch>(launch, std::move(payload)));
+  std::tie(started.first_subslice, started.end_subslice) = subslices_of(launch);
+  started.threads_per_group = ThreadPayload::threads_per_group(launch);
+  started.slm_per_group = (launch.slm_size + kSlmGranule - 1) / kSlmGranule * kSlmGranule;
+  started.group_total = std::uint64_t{launch.group_count[0]} * launch.group_count[1] *
+                        launch.group_count[2];
+  for (auto position = started.first_subslice; position < started.end_subslice; ++position) {
+    reset(subslices_[position], &started);
     subslices_[position].has_new_room = true;
   }
+  return started;
 }
 
-void Dispatcher::abandon() {
-  reset();
-  group_total_ = next_group_ = 0;
-  payload_.reset();
+void Dispatcher::abandon(DispatchedLaunch& launch) {
+  for (auto position = launch.first_subslice; position < launch.end_subslice; ++position) {
+    reset(subslices_[position], &launch);
+  }
+  launch.group_total = 0;
+  launch.next_group = 0;
+  launch.ended_groups = 0;
 }
 
-void Dispatcher::reset() {
-  for (Subslice& subslice : subslices_) {
-    subslice.room = empty_room();
-    subslice.has_new_room = false;
-    std::ranges::fill(subslice.resident, 0);
-    subslice.groups.clear();
-    subslice.free_groups.clear();
-    for (const auto& group : subslice.all_groups) {
-      subslice.free_groups.push_back(group.get());
-    }
+void Dispatcher::end(DispatchedLaunch& launch) {
+  for (auto position = launch.first_subslice; position < launch.end_subslice; ++position) {
+    reset(subslices_[position], nullptr);
+  }
+  std::erase_if(launches_, [&launch](const auto& each) { return each.get() == &launch; });
+}
+
+void Dispatcher::reset(Subslice& subslice, DispatchedLaunch* launch) const {
+  subslice.launch = launch;
+  subslice.room = empty_room(launch != nullptr && launch->has_large_grf());
+  subslice.has_new_room = false;
+  std::ranges::fill(subslice.resident, 0);
+  subslice.groups.clear();
+  subslice.free_groups.clear();
+  for (const auto& group : subslice.all_groups) {
+    subslice.free_groups.push_back(group.get());
   }
 }
 
-Dispatcher::Room Dispatcher::empty_room() const {
-  const bool large_grf = launch_ != nullptr && launch_->grf_count > 128;
+Dispatcher::Room Dispatcher::empty_room(bool large_grf) const {
   return {.threads = large_grf ? threads_per_subslice() / 2 : threads_per_subslice(),
           .slm = topology_.slm_bytes,
           .barriers = topology_.barriers};
 }
 
-bool Dispatcher::finished() const {
-  return next_group_ == group_total_ && !next_resident(0);
+bool Dispatcher::finished(const DispatchedLaunch& launch) const {
+  if (launch.next_group != launch.group_total) {
+    return false;
+  }
+  const auto resident = next_resident(launch.first_subslice * threads_per_subslice());
+  return !resident || *resident >= launch.end_subslice * threads_per_subslice();
+}
+
+bool Dispatcher::ended_before_others(std::uint32_t subslice) const {
+  const DispatchedLaunch* const launch = subslices_[subslice].launch;
+  return launches_.size() > 1 && launch != nullptr && launch->ended_groups == launch->group_total;
+}
+
+std::uint64_t Dispatcher::group_total() const {
+  std::uint64_t sum = 0;
+  for (const auto& launch : launches_) {
+    sum += launch->group_total;
+  }
+  return sum;
 }
 
 std::pair<std::uint32_t, std::uint32_t> Dispatcher::subslices() const {
-  const std::uint32_t first = launch_->first_slice * topology_.subslices_per_slice;
-  return {first, launch_->slice_count == 0
-                     ? static_cast<std::uint32_t>(subslices_.size())
-                     : first + launch_->slice_count * topology_.subslices_per_slice};
+  auto first = static_cast<std::uint32_t>(subslices_.size());
+  std::uint32_t end = 0;
+  for (const auto& launch : launches_) {
+    first = std::min(first, launch->first_subslice);
+    end = std::max(end, launch->end_subslice);
+  }
+  return {std::min(first, end), end};
+}
+
+DispatchedLaunch& Dispatcher::launch_of(const HardwareThread& thread) const {
+  return *subslices_[slot_of(thread).group->subslice].launch;
 }
 
 WorkGroup& Dispatcher::take_group(Subslice& subslice) {
@@ -128,48 +176,54 @@ WorkGroup& Dispatcher::take_group(Subslice& subslice) {
   return group;
 }
 
-bool Dispatcher::fits(const Room& room) const {
-  return room.threads >= threads_per_group_ && room.slm >= slm_per_group_ &&
-         room.barriers >= launch_->barrier_count;
+bool Dispatcher::fits(const Subslice& subslice) {
+  const DispatchedLaunch& launch = *subslice.launch;
+  return subslice.room.threads >= launch.threads_per_group &&
+         subslice.room.slm >= launch.slm_per_group &&
+         subslice.room.barriers >= launch.launch.barrier_count;
 }
 
-// With 256 registers a thread takes the room of two; the hardware then uses the lower half of each
-// EU's slots.
-bool Dispatcher::usable(std::uint32_t ordinal) const {
-  return launch_->grf_count <= 128 ||
+// With 256 registers the hardware uses the lower half of each EU's slots.
+bool Dispatcher::usable(const DispatchedLaunch& launch, std::uint32_t ordinal) const {
+  return !launch.has_large_grf() ||
          ordinal % topology_.threads_per_eu < topology_.threads_per_eu / 2;
 }
 
 bool Dispatcher::place_next(std::uint32_t position) {
   Subslice& subslice = subslices_[position];
-  // Another thread of the host may take the last group first: then the number is beyond the total.
-  if (next_group_.load(std::memory_order_relaxed) >= group_total_ || !fits(subslice.room)) {
+  if (subslice.launch == nullptr) {
     return false;
   }
-  const std::uint64_t number = next_group_.fetch_add(1, std::memory_order_relaxed);
-  if (number >= group_total_) {
-    next_group_.store(group_total_, std::memory_order_relaxed);
+  DispatchedLaunch& launch = *subslice.launch;
+  // Another thread of the host may take the last group first: then the number is beyond the total.
+  if (launch.next_group.load(std::memory_order_relaxed) >= launch.group_total || !fits(subslice)) {
+    return false;
+  }
+  const std::uint64_t number = launch.next_group.fetch_add(1, std::memory_order_relaxed);
+  if (number >= launch.group_total) {
+    launch.next_group.store(launch.group_total, std::memory_order_relaxed);
     return false;
   }
   WorkGroup& group = take_group(subslice);
-  const std::uint64_t x = launch_->group_count[0];
-  const std::uint64_t y = launch_->group_count[1];
-  group.id = {launch_->first_group[0] + static_cast<std::uint32_t>(number % x),
-              launch_->first_group[1] + static_cast<std::uint32_t>(number / x % y),
-              launch_->first_group[2] + static_cast<std::uint32_t>(number / x / y)};
+  const KernelLaunch& asked = launch.launch;
+  const std::uint64_t x = asked.group_count[0];
+  const std::uint64_t y = asked.group_count[1];
+  group.id = {asked.first_group[0] + static_cast<std::uint32_t>(number % x),
+              asked.first_group[1] + static_cast<std::uint32_t>(number / x % y),
+              asked.first_group[2] + static_cast<std::uint32_t>(number / x / y)};
   group.subslice = position;
-  group.threads.assign(threads_per_group_, nullptr);
-  group.alive = threads_per_group_;
-  group.slm.assign(slm_per_group_, std::byte{0});
+  group.threads.assign(launch.threads_per_group, nullptr);
+  group.alive = launch.threads_per_group;
+  group.slm.assign(launch.slm_per_group, std::byte{0});
   group.arrived.fill({});
-  subslice.room.threads -= threads_per_group_;
-  subslice.room.slm -= slm_per_group_;
-  subslice.room.barriers -= launch_->barrier_count;
+  subslice.room.threads -= launch.threads_per_group;
+  subslice.room.slm -= launch.slm_per_group;
+  subslice.room.barriers -= asked.barrier_count;
   subslice.groups.push_back(&group);
 
   std::uint32_t place = position * threads_per_subslice();
-  for (std::uint32_t index = 0; index < threads_per_group_; ++place) {
-    if (usable(place) && !is_resident(place)) {
+  for (std::uint32_t index = 0; index < launch.threads_per_group; ++place) {
+    if (usable(launch, place) && !is_resident(place)) {
       place_thread(group, index++, place);
     }
   }
@@ -190,20 +244,22 @@ HardwareThread& Dispatcher::place_thread(WorkGroup& group, std::uint32_t index,
     slots_[ordinal] = std::make_unique<DispatcherSlot>(memory_, view_, surfaces_, samplers_);
   }
   DispatcherSlot& slot = *slots_[ordinal];
+  Subslice& subslice = subslices_[group.subslice];
+  const KernelLaunch& launch = subslice.launch->launch;
   slot.group = &group;
-  slot.launch = launch_;
+  slot.launch = &launch;
   HardwareThread& thread = slot.thread;
   thread.id = thread_id(topology_, ordinal);
   thread.run = ThreadRun::Runnable;
   thread.group = group.id;
   thread.index_in_group = index;
   thread.slm = group.slm.data();
-  thread.slm_size = slm_per_group_;
-  thread.scratch_size = launch_->scratch_size;
-  thread.scratch = launch_->scratch_size == 0
+  thread.slm_size = subslice.launch->slm_per_group;
+  thread.scratch_size = launch.scratch_size;
+  thread.scratch = launch.scratch_size == 0
                        ? nullptr
-                       : reinterpret_cast<std::byte*>(launch_->scratch_base) +
-                             std::uint64_t{launch_->scratch_size} * ordinal;
+                       : reinterpret_cast<std::byte*>(launch.scratch_base) +
+                             std::uint64_t{launch.scratch_size} * ordinal;
   thread.fault = {};
   thread.report.clear();
   // The registers are filled at the first access: that is mostly when the thread runs, and
@@ -213,7 +269,6 @@ HardwareThread& Dispatcher::place_thread(WorkGroup& group, std::uint32_t index,
   thread.state.barrier_pending = 0;
   thread.state.fused = {};
   group.threads[index] = &thread;
-  Subslice& subslice = subslices_[group.subslice];
   const std::uint32_t within = ordinal % threads_per_subslice();
   subslice.resident[within / 64] |= std::uint64_t{1} << within % 64;
   ++subslice.placements;
@@ -243,7 +298,7 @@ HardwareThread* Dispatcher::at(std::uint32_t ordinal) const {
 HardwareThread& Dispatcher::enter(const HardwareThread& thread) const {
   DispatcherSlot& slot = slot_of(thread);
   if (!slot.entered) {
-    payload_->enter(slot.thread);
+    launch_of(thread).payload->enter(slot.thread);
     slot.entered = true;
   }
   return slot.thread;
@@ -276,10 +331,12 @@ void Dispatcher::retire(HardwareThread& thread) {
   subslice.resident[within / 64] &= ~(std::uint64_t{1} << within % 64);
   ++subslice.room.threads;
   if (--group.alive == 0) {
-    subslice.room.slm += slm_per_group_;
-    subslice.room.barriers += launch_->barrier_count;
+    DispatchedLaunch& launch = *subslice.launch;
+    subslice.room.slm += launch.slm_per_group;
+    subslice.room.barriers += launch.launch.barrier_count;
     std::erase(subslice.groups, &group);
     subslice.free_groups.push_back(&group);
+    launch.ended_groups.fetch_add(1, std::memory_order_relaxed);
   }
 }
 
@@ -314,7 +371,7 @@ void Dispatcher::for_each_resident(Visit visit) const {
 
 DispatcherState Dispatcher::state() const {
   DispatcherState state;
-  state.next_group = next_group_;
+  state.next_group = alone()->next_group;
   for (const Subslice& subslice : subslices_) {
     state.has_new_room.push_back(subslice.has_new_room);
   }
@@ -353,21 +410,22 @@ std::vector<std::span<std::byte>> Dispatcher::contents() {
 std::optional<std::string> Dispatcher::check(const DispatcherState& state,
                                              const std::vector<FrozenBytes>& contents) const {
   const auto bad = [](const char* what) { return std::string("a damaged snapshot: ") + what; };
-  if (state.next_group > group_total_ || state.has_new_room.size() != subslices_.size()) {
+  const DispatchedLaunch& launch = *alone();
+  if (state.next_group > launch.group_total || state.has_new_room.size() != subslices_.size()) {
     return bad("its work is not that of the launch");
   }
-  std::vector<Room> room(subslices_.size(), empty_room());
+  std::vector<Room> room(subslices_.size(), empty_room(launch.has_large_grf()));
   for (const WorkGroupState& group : state.groups) {
-    if (group.subslice >= room.size() ||
-        room[group.subslice].slm < slm_per_group_ ||
-        room[group.subslice].barriers < launch_->barrier_count) {
+    if (group.subslice < launch.first_subslice || group.subslice >= launch.end_subslice ||
+        room[group.subslice].slm < launch.slm_per_group ||
+        room[group.subslice].barriers < launch.launch.barrier_count) {
       return bad("a work-group is where it has no room");
     }
-    room[group.subslice].slm -= slm_per_group_;
-    room[group.subslice].barriers -= launch_->barrier_count;
+    room[group.subslice].slm -= launch.slm_per_group;
+    room[group.subslice].barriers -= launch.launch.barrier_count;
     for (unsigned dimension = 0; dimension < 3; ++dimension) {
-      if (group.id[dimension] - launch_->first_group[dimension] >=
-          launch_->group_count[dimension]) {
+      if (group.id[dimension] - launch.launch.first_group[dimension] >=
+          launch.launch.group_count[dimension]) {
         return bad("a work-group is outside the launch");
       }
     }
@@ -376,8 +434,8 @@ std::optional<std::string> Dispatcher::check(const DispatcherState& state,
   std::set<std::pair<std::uint32_t, std::uint32_t>> places;
   std::set<std::uint32_t> groups;
   for (const ResidentThreadState& thread : state.threads) {
-    if (thread.ordinal >= topology_.thread_count() || !usable(thread.ordinal) ||
-        thread.group >= state.groups.size() || thread.index_in_group >= threads_per_group_ ||
+    if (thread.ordinal >= topology_.thread_count() || !usable(launch, thread.ordinal) ||
+        thread.group >= state.groups.size() || thread.index_in_group >= launch.threads_per_group ||
         state.groups[thread.group].subslice != thread.ordinal / threads_per_subslice() ||
         thread.run > ThreadRun::Stopped || !ordinals.insert(thread.ordinal).second ||
         !places.emplace(thread.group, thread.index_in_group).second) {
@@ -392,7 +450,7 @@ std::optional<std::string> Dispatcher::check(const DispatcherState& state,
       std::ranges::count_if(state.threads, &ResidentThreadState::entered));
   bool complete = contents.size() == entered + state.groups.size();
   for (std::size_t i = 0; complete && i < contents.size(); ++i) {
-    complete = contents[i].size() == (i < entered ? sizeof(eu::ThreadState) : slm_per_group_);
+    complete = contents[i].size() == (i < entered ? sizeof(eu::ThreadState) : launch.slm_per_group);
   }
   if (!complete) {
     return bad("registers or shared local memory are missing");
@@ -402,20 +460,24 @@ std::optional<std::string> Dispatcher::check(const DispatcherState& state,
 
 void Dispatcher::restore(const DispatcherState& state,
                          const std::vector<FrozenBytes>& contents) {
-  reset();
-  next_group_ = state.next_group;
+  DispatchedLaunch& launch = *alone();
+  for (auto position = launch.first_subslice; position < launch.end_subslice; ++position) {
+    reset(subslices_[position], &launch);
+  }
+  launch.next_group = state.next_group;
+  launch.ended_groups = state.next_group - state.groups.size();
   std::vector<WorkGroup*> groups;
   for (const WorkGroupState& saved : state.groups) {
     Subslice& subslice = subslices_[saved.subslice];
     WorkGroup& group = take_group(subslice);
     group.id = saved.id;
     group.subslice = saved.subslice;
-    group.threads.assign(threads_per_group_, nullptr);
+    group.threads.assign(launch.threads_per_group, nullptr);
     group.alive = 0;
-    group.slm.assign(slm_per_group_, std::byte{0});
+    group.slm.assign(launch.slm_per_group, std::byte{0});
     group.arrived = saved.arrived;
-    subslice.room.slm -= slm_per_group_;
-    subslice.room.barriers -= launch_->barrier_count;
+    subslice.room.slm -= launch.slm_per_group;
+    subslice.room.barriers -= launch.launch.barrier_count;
     subslice.groups.push_back(&group);
     groups.push_back(&group);
   }

@@ -111,20 +111,21 @@ bool Executor::any_stopped() const {
 }
 
 std::string Executor::describe(const HardwareThread& thread) const {
+  const KernelLaunch& launch = dispatcher.launch_of(thread).launch;
   std::ostringstream out;
-  out << "kernel " << running->kernel_name << ", thread " << thread.id.slice << '.'
+  out << "kernel " << launch.kernel_name << ", thread " << thread.id.slice << '.'
       << thread.id.subslice << '.' << thread.id.eu << '.' << thread.id.thread << ", work-group ("
       << thread.group[0] << ',' << thread.group[1] << ',' << thread.group[2] << "), ip 0x"
       << std::hex << thread.state.ip << " (kernel + 0x"
-      << memory_.instruction_base() + thread.state.ip - running->code_address << ')';
+      << memory_.instruction_base() + thread.state.ip - launch.code_address << ')';
   return out.str();
 }
 
-LaunchStatus Executor::lose(std::string reason, LaunchStatus status) {
-  lost_reason = std::move(reason);
-  lost_status = status;
-  dispatcher.abandon();
-  return status;
+void Executor::lose(DispatchedLaunch& launch, std::string reason, LaunchStatus status) {
+  launch.outcome = {status, std::move(reason)};
+  dispatcher.abandon(launch);
+  in_round_ = false;
+  turn_.reset();
 }
 
 bool Executor::take_turn() {
@@ -223,7 +224,7 @@ bool Executor::may_run_in_parallel() const {
          && !in_round_;
 }
 
-Executor::Progress Executor::run_in_parallel() {
+bool Executor::run_in_parallel() {
   const ParallelRun::Done done = parallel_run_.run(host_cores_.count, host_cores_.alone);
   instructions += done.instructions;
   if (done.waits) {
@@ -231,11 +232,11 @@ Executor::Progress Executor::run_in_parallel() {
     next_alone_ *= 8;
   }
   if (done.fault && !take_exception(*done.fault->thread, done.fault->result)) {
-    return Progress::Lost;
+    return true;
   }
   // A caller that comes in now finds the device as full as one core leaves it.
   refill();
-  return done.instructions != 0 ? Progress::Some : Progress::None;
+  return done.instructions != 0;
 }
 
 void Executor::set_checkpoint(std::uint64_t at, std::function<void()> reached) {
@@ -267,71 +268,99 @@ bool Executor::take_exception(HardwareThread& thread, const eu::RunResult& resul
   } else {
     reason << "exception, cr0.1 = 0x" << std::hex << thread.state.control[1];
   }
-  lose(reason.str(), result.raised == eu::cr0::kIllegalOpcode ? LaunchStatus::Refused
-                                                               : LaunchStatus::Lost);
+  lose(dispatcher.launch_of(thread), reason.str(),
+       result.raised == eu::cr0::kIllegalOpcode ? LaunchStatus::Refused : LaunchStatus::Lost);
   return false;
 }
 
-std::optional<std::string> Executor::begin(const KernelLaunch& launch) {
-  while (held_) {
+bool Executor::may_begin(const KernelLaunch& launch) const {
+  // An observer, and who counts instructions up to a checkpoint, want one launch.
+  return dispatcher.launches().empty() ||
+         (observer == nullptr && checkpoint_ == kNever && dispatcher.has_place_for(launch));
+}
+
+std::variant<DispatchedLaunch*, std::string> Executor::begin(const KernelLaunch& launch) {
+  while (held_ || !may_begin(launch)) {
     wait_for_wake(std::nullopt);
   }
-  running = &launch;
-  began_at_ = instructions;
-  in_round_ = false;
-  turn_.reset();
-  alone_until_ = 0;
-  next_alone_ = kFirstAlone;
-  scheduler.begin();
-  return dispatcher.begin(launch);
+  const bool first = dispatcher.launches().empty();
+  auto begun = dispatcher.begin(launch);
+  if (std::holds_alternative<std::string>(begun)) {
+    return begun;
+  }
+  if (first) {
+    began_at_ = instructions;
+    in_round_ = false;
+    turn_.reset();
+    alone_until_ = 0;
+    next_alone_ = kFirstAlone;
+    scheduler.begin();
+  } else {
+    if (recorder != nullptr) {
+      recorder->another_launch_began();
+    }
+    wake();
+  }
+  return begun;
 }
 
-LaunchStatus Executor::run_to_end() {
-  if (recorder != nullptr) {
+LaunchEnd Executor::run(DispatchedLaunch& launch) {
+  if (recorder != nullptr && running() != nullptr) {
     recorder->launch_began(*this);
   }
-  return finish(run_rounds());
+  // A round that was restored is gone on with; one that another caller drives is not waited for.
+  while (!dispatcher.finished(launch) || (in_round_ && !driven_)) {
+    if (driven_ || held_) {
+      wait_for_wake(std::nullopt);
+      continue;
+    }
+    driven_ = true;
+    try {
+      run_rounds(launch);
+    } catch (...) {
+      lose(launch, {});
+      driven_ = false;
+      end(launch);
+      throw;
+    }
+    driven_ = false;
+  }
+  LaunchEnd outcome = std::move(launch.outcome);
+  end(launch);
+  return outcome;
 }
 
-LaunchStatus Executor::finish(LaunchStatus status) {
-  end_settling();
-  if (recorder != nullptr) {
-    recorder->launch_ended();
+void Executor::end(DispatchedLaunch& launch) {
+  if (dispatcher.alone() != nullptr) {
+    end_settling();
+    if (recorder != nullptr) {
+      recorder->launch_ended();
+    }
+    checkpoint_ = kNever;
+    checkpoint_reached_ = nullptr;
   }
-  dispatcher.abandon();
-  running = nullptr;
-  checkpoint_ = kNever;
-  checkpoint_reached_ = nullptr;
-  if (listener != nullptr) {
+  dispatcher.end(launch);
+  if (listener != nullptr && dispatcher.launches().empty()) {
     listener->became_idle();
   }
-  return status;
+  wake();
 }
 
-LaunchStatus Executor::run(const KernelLaunch& launch) {
-  if (auto error = begin(launch)) {
-    return finish(lose(std::move(*error), LaunchStatus::Refused));
-  }
-  return run_to_end();
-}
-
-std::variant<LaunchStatus, std::string> Executor::run_from(const KernelLaunch& launch,
-                                                           const Snapshot& snapshot) {
-  auto error = begin(launch);
-  if (!error) {
-    error = restore(snapshot);
-  }
+std::variant<LaunchEnd, std::string> Executor::run_from(DispatchedLaunch& launch,
+                                                        const Snapshot& snapshot) {
+  auto error = running() != nullptr ? restore(snapshot) : "another launch runs";
   if (error) {
-    finish(LaunchStatus::Lost);
+    dispatcher.abandon(launch);
+    end(launch);
     return std::move(*error);
   }
-  return run_to_end();
+  return run(launch);
 }
 
 Snapshot Executor::save() {
   Snapshot snapshot;
   snapshot.device = topology_.key;
-  snapshot.executor = {.launch = fingerprint(*running),
+  snapshot.executor = {.launch = fingerprint(*running()),
                        .instructions = instructions,
                        .in_round = in_round_,
                        .progress = progress_,
@@ -353,7 +382,7 @@ std::optional<std::string> Executor::restore(const Snapshot& snapshot) {
   if (snapshot.device != topology_.key) {
     return "a snapshot of another device: " + snapshot.device;
   }
-  if (snapshot.executor.launch != fingerprint(*running)) {
+  if (snapshot.executor.launch != fingerprint(*running())) {
     return "a snapshot of another launch";
   }
   if (auto error = check(snapshot.memory, memory_)) {
@@ -405,17 +434,20 @@ void Executor::begin_round() {
   scheduler.begin_round(settling_);
 }
 
-LaunchStatus Executor::run_rounds() {
-  while (in_round_ || !dispatcher.finished()) {
-    if (may_run_in_parallel()) {
-      const Progress progress = run_in_parallel();
-      if (progress == Progress::Lost) {
-        return lost_status;
-      }
-      if (progress == Progress::Some) {
-        let_others_in();
-        continue;
-      }
+void Executor::tell_ended() {
+  if (running() == nullptr && std::ranges::any_of(dispatcher.launches(), [this](const auto& each) {
+        return dispatcher.finished(*each);
+      })) {
+    wake();
+  }
+}
+
+void Executor::run_rounds(const DispatchedLaunch& launch) {
+  while (in_round_ || !dispatcher.finished(launch)) {
+    tell_ended();
+    if (may_run_in_parallel() && run_in_parallel()) {
+      let_others_in();
+      continue;
     }
     if (!in_round_) {
       begin_round();
@@ -423,7 +455,7 @@ LaunchStatus Executor::run_rounds() {
     while (take_turn()) {
       progress_ = true;
       if (!run_turn()) {
-        return lost_status;
+        break;
       }
       let_others_in();
     }
@@ -440,13 +472,16 @@ LaunchStatus Executor::run_rounds() {
       continue;
     }
     // Under a debugger even a deadlock can be looked into, and ended; so wait for it.
-    if (listener == nullptr && !any_stopped()) {
-      return lose(describe(*dispatcher.at(*dispatcher.next_resident(0))) +
-                  ": deadlock: every thread waits at a barrier that cannot complete");
+    const auto place = dispatcher.next_resident(0);
+    if (place && listener == nullptr && !any_stopped()) {
+      const HardwareThread& thread = *dispatcher.at(*place);
+      lose(dispatcher.launch_of(thread),
+           describe(thread) +
+               ": deadlock: every thread waits at a barrier that cannot complete");
+      continue;
     }
     wait_for_change();
   }
-  return LaunchStatus::Complete;
 }
 
 }  // namespace xesim::device

@@ -1,5 +1,6 @@
-// Runs a launch: gives the hardware threads their turns, takes their exceptions to the listener,
-// and lets debuggers in between turns.
+// Runs launches: gives the hardware threads their turns, takes their exceptions to the listener,
+// and lets debuggers in between turns. Launches on different tiles run at once: the caller of one drives
+// all of them, in one round of turns, until its own ends; then the caller of another does.
 #pragma once
 
 #include <chrono>
@@ -42,17 +43,18 @@ class Executor {
   InstructionCaches code;
   Dispatcher dispatcher;
   Scheduler scheduler;
-  const KernelLaunch* running = nullptr;
   ExceptionListener* listener = nullptr;
   eu::Observer* observer = nullptr;
   LaunchRecorder* recorder = nullptr;
   RunWatch* watch = nullptr;
-  std::string lost_reason;
-  LaunchStatus lost_status = LaunchStatus::Lost;
   std::uint64_t instructions = 0;      // of all threads, since the device was made
 
   // Instructions of the launch that runs.
   [[nodiscard]] std::uint64_t time() const { return instructions - began_at_; }
+  // The launch that runs by itself; null when none does, or several.
+  [[nodiscard]] const KernelLaunch* running() const {
+    return dispatcher.alone() == nullptr ? nullptr : &dispatcher.alone()->launch;
+  }
   [[nodiscard]] const Memory& memory() const { return memory_; }
   [[nodiscard]] const SurfaceHeap& surfaces() const { return surfaces_; }
   [[nodiscard]] const SamplerHeap& samplers() const { return samplers_; }
@@ -63,15 +65,18 @@ class Executor {
   // From the next launch on.
   void set_host_cores(HostCores cores) { host_cores_ = cores; }
 
-  // Runs `launch` to its end, from its first instruction or from a state of it; with the lock held,
-  // which others get between turns. A line instead when the state is not one of the launch.
-  LaunchStatus run(const KernelLaunch& launch);
-  std::variant<LaunchStatus, std::string> run_from(const KernelLaunch& launch,
-                                                   const Snapshot& snapshot);
+  // Takes `launch`, waiting until its subslices are free; one caller at a time. A line instead when the
+  // device has no room for it, ever. This and the following with the lock held, which others get
+  // between turns.
+  std::variant<DispatchedLaunch*, std::string> begin(const KernelLaunch& launch);
+  // Runs what has begun to its end, and drops it.
+  LaunchEnd run(DispatchedLaunch& launch);
+  // Likewise, from a state of it. A line instead when it is not one of the launch.
+  std::variant<LaunchEnd, std::string> run_from(DispatchedLaunch& launch, const Snapshot& snapshot);
 
-  // The state of the launch that runs, between two turns or in a checkpoint's call.
+  // The state of the launch that runs alone, between two turns or in a checkpoint's call.
   [[nodiscard]] Snapshot save();
-  // Puts the launch that runs into a state of its own, memory included. A line instead, and nothing
+  // Puts the launch that runs alone into a state of its own, memory included. A line instead, and nothing
   // changed, when the snapshot is not one of it.
   std::optional<std::string> restore(const Snapshot& snapshot);
 
@@ -86,22 +91,24 @@ class Executor {
   void wait_until_settled();
 
  private:
-  std::optional<std::string> begin(const KernelLaunch& launch);
-  // After it has begun, or was restored.
-  LaunchStatus run_to_end();
-  LaunchStatus finish(LaunchStatus status);
-  LaunchStatus run_rounds();
+  // Whether it runs beside what runs now.
+  [[nodiscard]] bool may_begin(const KernelLaunch& launch) const;
+  void end(DispatchedLaunch& launch);
+  // Drives all launches until this one has ended.
+  void run_rounds(const DispatchedLaunch& launch);
+  // Calls the callers of launches that have ended.
+  void tell_ended();
   void begin_round();
   bool refill();
   // Whether only the kernel could notice that groups ran side by side.
   [[nodiscard]] bool may_run_in_parallel() const;
-  enum class Progress : std::uint8_t { None, Some, Lost };
-  // The launch in no order, on several threads of the host, until others want the lock or none can go on.
-  Progress run_in_parallel();
+  // The launches in no order, on several threads of the host, until others want the lock or none can go
+  // on. Whether there was progress.
+  bool run_in_parallel();
   // Takes the turn that is not finished, or the next one; false when the round is over.
   bool take_turn();
   // The taken turn, to its end or to the checkpoint.
-  // False when a thread took an exception and has no listener: lost_reason says.
+  // False when a thread took an exception and has no listener: its launch is lost.
   bool run_turn();
   void end_turn(TurnEnd end);
   void meet_checkpoint();
@@ -110,7 +117,8 @@ class Executor {
   // none: it is a run that goes on, and a change.
   void record(std::uint32_t ordinal, const eu::RunResult& result);
   [[nodiscard]] bool any_stopped() const;
-  LaunchStatus lose(std::string reason, LaunchStatus status = LaunchStatus::Lost);
+  void lose(DispatchedLaunch& launch, std::string reason,
+            LaunchStatus status = LaunchStatus::Lost);
   [[nodiscard]] std::string describe(const HardwareThread& thread) const;
 
   // Gives the lock away until wake(), or until `limit` is over, and as long as the executor is held;
@@ -127,8 +135,9 @@ class Executor {
   const SamplerHeap& samplers_;
   eu::ExecutionUnit unit_;
   HostCores host_cores_;
-  std::uint64_t began_at_ = 0;         // instructions, when the launch began
+  std::uint64_t began_at_ = 0;         // instructions, when the launch that was alone began
   bool held_ = false;
+  bool driven_ = false;                // a caller of run() is in run_rounds()
   std::uint64_t alone_until_ = 0;      // instructions: on one core before, for groups that wait
   std::uint64_t next_alone_ = 0;
   ParallelRun parallel_run_;

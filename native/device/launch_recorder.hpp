@@ -24,6 +24,9 @@ class LaunchRecorder {
   virtual ~LaunchRecorder() = default;
   // The launch that `executor` runs begins, or goes on from a state that no call led to.
   virtual void launch_began(Executor& executor) = 0;
+  // Another one begins beside it, on another tile. Both end before the next call of launch_began().
+  virtual void another_launch_began() = 0;
+  // No launch runs any more.
   virtual void launch_ended() = 0;
   // A thread ran. `result` says how far, and what ended it.
   virtual void thread_ran(std::uint32_t ordinal, const eu::RunResult& result) = 0;

@@ -151,6 +151,9 @@ void ParallelRun::visit(Core& core, std::uint32_t subslice) {
   if (!any_runnable(subslice) && !stopping() && !dispatcher_.place(subslice, 1)) {
     places_[subslice].over.store(true, std::memory_order_relaxed);
     --live_;
+    if (dispatcher_.ended_before_others(subslice)) {
+      stop_ = true;
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-// Runs the work-groups of a launch on several threads of the host, in no promised order, as hardware
+// Runs the work-groups of launches on several threads of the host, in no promised order, as hardware
 // does.
 //
 // Subslices are what host threads take: to itself, for a time, with all groups on it. Groups reach each
@@ -46,11 +46,10 @@ class ParallelRun {
     std::optional<Fault> fault;
     bool waits = false;           // groups seem to wait for each other
   };
-  // Runs the launch that the dispatcher has until every group has ended, somebody waits for the lock, a
-  // thread took an exception (the first one is in the answer), groups wait for each other, or none can
-  // go on. Then every
-  // thread is between two instructions, and no host thread but the caller's executes. `alone`:
-  // instructions before others are woken.
+  // Runs the launches that the dispatcher has until every group of one has ended, somebody waits for the
+  // lock, a thread took an exception (the first one is in the answer), groups wait for each other, or
+  // none can go on. Then every thread is between two instructions, and no host thread but the caller's
+  // executes. `alone`: instructions before others are woken.
   Done run(unsigned cores, std::uint64_t alone);
 
  private:

@@ -1,4 +1,4 @@
-// The device's command streamer: one thread that executes the commands of all queues.
+// The command streamer of a device, or of a tile: one thread that executes the commands of its queues.
 //
 // A stream is in order. Among the streams whose first command is ready (its wait events are
 // signalled), one of the highest priority goes on, and of those the one that was submitted first. So

@@ -40,7 +40,6 @@ Device::Engine::Engine(const device::Topology& topology,
   }
   if (program_debugging_wanted()) {
     device::DeviceProcess::begin();
-    streamer.start();
     debug_server = debug::Server::start(gpu, index);
     if (debug_server == nullptr) {
       report("no debugger can attach: the debug socket could not be made");
@@ -53,6 +52,7 @@ Device::Device(const device::Topology& topology, std::shared_ptr<device::Address
     : topology_(topology),
       index_(index),
       engine_(std::make_shared<Engine>(topology, std::move(space), index)) {
+  start_for_debugging();
   for (std::uint32_t tile = 0; topology.tiles > 1 && tile < topology.tiles; ++tile) {
     tiles_.push_back(std::make_unique<Device>(*this, tile));
   }
@@ -63,7 +63,25 @@ Device::Device(Device& root, std::uint32_t tile)
       index_(root.index_),
       engine_(root.engine_),
       root_(&root),
-      tile_(tile) {}
+      tile_(tile) {
+  start_for_debugging();
+}
+
+void Device::start_for_debugging() {
+  if (program_debugging_wanted()) {
+    streamer_.start();
+  }
+}
+
+ze_result_t Device::drain() {
+  ze_result_t result = streamer_.drain();
+  for (const auto& tile : tiles_) {
+    if (const ze_result_t of_tile = tile->drain(); result == ZE_RESULT_SUCCESS) {
+      result = of_tile;
+    }
+  }
+  return result;
+}
 
 void Device::confine(device::KernelLaunch& launch) const {
   if (root_ == nullptr) {
@@ -136,5 +154,5 @@ ze_result_t later::device_synchronize(ze_device_handle_t device) {
   if (device == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
   }
-  return object_of<Device>(device)->streamer().drain();
+  return object_of<Device>(device)->drain();
 }

@@ -1,4 +1,4 @@
-// A device of the driver: the simulated GPU, the streamer that feeds it, and the server that lets a
+// A device of the driver: the simulated GPU, the streamer of its commands, and the server that lets a
 // debugger attach; and the tiles of a device that has several, as its sub-devices.
 #pragma once
 
@@ -30,8 +30,8 @@ class Device {
   // A root device, number `index` of the process, with its tiles.
   Device(const device::Topology& topology, std::shared_ptr<device::AddressSpace> space,
          std::uint32_t index);
-  // Tile number `tile` of `root`: a sub-device. It runs on the slices of the tile only; memory,
-  // modules and the command streamer are those of the root.
+  // Tile number `tile` of `root`: a sub-device. It runs on the slices of the tile only, beside what runs
+  // on other tiles; memory and modules are those of the root.
   Device(Device& root, std::uint32_t tile);
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -45,7 +45,9 @@ class Device {
   [[nodiscard]] const device::Topology& topology() const { return topology_; }
   [[nodiscard]] device::Device& gpu() { return engine_->gpu; }
   [[nodiscard]] device::Memory& memory() { return engine_->gpu.memory(); }
-  [[nodiscard]] CommandStreamer& streamer() { return engine_->streamer; }
+  [[nodiscard]] CommandStreamer& streamer() { return streamer_; }
+  // Waits until nothing is submitted to it, nor to its tiles.
+  ze_result_t drain();
 
   // Null for a root device.
   [[nodiscard]] Device* root() const { return root_; }
@@ -75,6 +77,9 @@ class Device {
   [[nodiscard]] static const QueueGroup* queue_group(std::uint32_t ordinal);
 
  private:
+  // Debuggers of the host may stop the program's threads before its first submission.
+  void start_for_debugging();
+
   // What a root device shares with its tiles.
   struct Engine {
     Engine(const device::Topology& topology, std::shared_ptr<device::AddressSpace> space,
@@ -82,7 +87,6 @@ class Device {
 
     std::unique_ptr<Recording> recording;
     device::Device gpu;
-    CommandStreamer streamer;
     std::unique_ptr<debug::Server> debug_server;
   };
 
@@ -92,6 +96,7 @@ class Device {
   device::Topology topology_;
   std::uint32_t index_;
   std::shared_ptr<Engine> engine_;
+  CommandStreamer streamer_;
   Device* root_ = nullptr;
   std::uint32_t tile_ = 0;
   std::vector<std::unique_ptr<Device>> tiles_;

@@ -63,19 +63,21 @@ void tell_accesses_out_of_bounds(const KernelLaunch& launch) {
 }  // namespace
 
 Loss run_launch(Device& device, const KernelLaunch& launch) {
-  const auto status = device.gpu().launch(launch);
+  Recording* const recording = device.recording();
+  const auto one = recording != nullptr ? recording->one_launch() : std::unique_lock<std::mutex>{};
+  device::LaunchEnd end = device.gpu().launch(launch);
   tell_accesses_out_of_bounds(launch);
   print_output(device, launch);
   tell_failed_assertions(device, launch);
-  if (Recording* recording = device.recording(); recording != nullptr) {
+  if (recording != nullptr) {
     const auto pause = device.gpu().pause();
     recording->finish_launch();
   }
-  if (status == device::LaunchStatus::Complete) {
+  if (end.status == device::LaunchStatus::Complete) {
     return std::nullopt;
   }
-  CommandError error(device.gpu().lost_reason());
-  error.loses_device = status == device::LaunchStatus::Lost;
+  CommandError error(std::move(end.reason));
+  error.loses_device = end.status == device::LaunchStatus::Lost;
   return error;
 }
 

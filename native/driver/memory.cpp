@@ -139,7 +139,7 @@ ze_result_t release(ze_context_handle_t handle, void* pointer, bool wait_for_com
   // A kernel that still uses the memory meets a page fault at its next instruction slice.
   for (const auto& device : context.driver().devices()) {
     if (wait_for_commands) {
-      static_cast<void>(device->streamer().drain());
+      static_cast<void>(device->drain());
     }
   }
   const auto held = context.pause_devices();

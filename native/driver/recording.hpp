@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <fstream>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -24,6 +25,8 @@ class Recording final : public eu::Observer {
 
   void add_section(const CodeSection& section);
   void remove_section(std::uint32_t start);
+  // Held from before a launch until finish_launch() is over: tiles run launches at once.
+  [[nodiscard]] std::unique_lock<std::mutex> one_launch() { return std::unique_lock(one_launch_); }
   // Brings the files up to date.
   void finish_launch();
 
@@ -36,6 +39,7 @@ class Recording final : public eu::Observer {
                    std::uint32_t lanes) override;
 
  private:
+  std::mutex one_launch_;
   std::string profile_path_;
   std::optional<InstructionProfile> profile_;
   std::ofstream trace_file_;

@@ -60,16 +60,23 @@ void Recorder::launch_began(device::Executor& executor) {
   executor_ = &executor;
   current_ = std::make_shared<Recording>();
   current_->number = next_number_++;
-  current_->launch = *executor.running;
+  current_->launch = *executor.running();
   current_->launch.resources.reset();
   current_->launch.outside.reset();
-  current_->payload = executor.dispatcher.payload_address();
+  current_->payload = executor.dispatcher.alone()->payload->address();
   current_->end = executor.time();
   current_->page_bytes = page_bytes_;
   current_->budget = budget_;
   kept_.push_back(current_);
   used_.begin(executor, current_);
   take();
+}
+
+void Recorder::another_launch_began() {
+  if (records()) {
+    current_->unrecordable = true;
+    give_up(*current_, "another kernel ran on the other tile at the same time");
+  }
 }
 
 void Recorder::launch_ended() {

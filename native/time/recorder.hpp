@@ -38,6 +38,7 @@ class Recorder final : public device::LaunchRecorder {
   void keep_present();
 
   void launch_began(device::Executor& executor) override;
+  void another_launch_began() override;
   void launch_ended() override;
   void thread_ran(std::uint32_t ordinal, const eu::RunResult& result) override;
   void refilled() override;

@@ -25,6 +25,8 @@ CASES = [
     "fault_stops_the_thread_and_then_loses_the_launch",
     "a_jump_out_of_all_code_is_a_page_fault",
     "a_barrier_that_cannot_complete_loses_the_launch",
+    "launches_on_different_slices_stop_at_once",
+    "launches_on_different_slices_are_lost_for_reasons_of_their_own",
     "state_base_addresses_locate_the_code",
 ]
 

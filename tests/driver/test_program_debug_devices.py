@@ -114,6 +114,62 @@ def test_kernel_on_a_tile_runs_on_its_slice(tmp_path: Path, tile: int) -> None:
         assert target.finish() == 0
 
 
+def test_kernels_on_both_tiles_stop_at_once_and_go_on_by_themselves(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, "pvc")
+    with bench.target() as target, bench.client() as client:
+        entry, code = 0, b""
+        for tile in range(2):
+            target.do(f"tile 0 {tile}")
+            client.call(f"tile 0 {tile}")
+            client.attach(target)
+            module = client.load_module(target, zebin("vadd", "pvc"))
+            entry, code = module.kernel_address("vadd"), module.kernel_code("vadd")
+            client.write(ALL, entry, breakpoint_bytes(code))
+            client.acknowledge()
+            assert target.line() == "ok"
+            target.do("vadd 1")
+            target.do("other")
+        for tile in range(2):
+            client.call(f"tile 0 {tile}")
+            assert client.event().type == Event.PROCESS_ENTRY
+            threads = [client.event().thread for _ in range(4)]  # while the other tile stands still
+            assert {thread.split(".")[0] for thread in threads} == {"0"}
+        client.write(ALL, entry, code)
+        for thread in threads:  # of tile 1, which forget that they met a breakpoint
+            control = bytearray.fromhex(client.call(f"registers {thread} 6 0 1 16")[0])
+            control[4:8] = bytes(4)
+            client.call(f"assign {thread} 6 0 1 {control.hex()}")
+        client.call("resume all")
+        target.do("other")
+        target.do("wait")
+        target.do("other")
+        target.send("poll")
+        assert target.line() == "running"
+        for tile in range(2):
+            client.call(f"tile 0 {tile}")
+            client.call("detach")
+        target.do("wait")
+        assert target.finish() == 0
+
+
+def test_kernel_on_a_tile_runs_beside_an_endless_one_on_the_other(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, "pvc")
+    with bench.target() as target:
+        target.do("tile 0 0")
+        target.do(f"module {zebin('mandel', 'pvc')}")
+        target.do("mandel 2000000000")
+        target.do("other")
+        target.do("tile 0 1")
+        target.do(f"module {zebin('vadd', 'pvc')}")
+        target.do("vadd 2048")
+        target.do("wait")
+        target.do("other")
+        target.send("poll")
+        assert target.line() == "running"
+        target.send("exit")
+        assert target.finish() == 0
+
+
 def test_kernel_on_the_root_device_fills_both_tiles(tmp_path: Path) -> None:
     bench = Bench(tmp_path, "pvc")
     with bench.target() as target, bench.client() as client:

@@ -9,6 +9,7 @@ from tests.support.packed_modules import ZEBINS
 
 HOST = module_command("engine.device_host")
 ENDLESS = str(ZEBINS / "igc2-dg2-O0" / "endless.zebin")
+PVC_ENDLESS = str(ZEBINS / "igc2-pvc-O0" / "endless.zebin")
 PVC_VADD = str(ZEBINS / "igc2-pvc-O0" / "vadd.zebin")
 BMG_VADD = str(ZEBINS / "igc2-bmg-O0" / "vadd.zebin")
 
@@ -54,6 +55,27 @@ def test_a_stop_on_one_device_stops_the_other(debugger):
         assert list(threads_in(text)) == ["1.1", "1.2", "2.1", "2.2", "2.3", "2.4"], done.out
         assert "(running)" not in text
     assert "$1 = 16\n" in done.out and done.err == ""
+    assert "126.0" in done.out and "[Process exited normally]" in done.out
+
+
+def test_kernels_on_both_tiles_stop_together_and_have_no_past(debugger):
+    commands = ["tbreak endless", "run", "stepi", "reverse-stepi", "goto end"]
+    commands += ["set var turns[0] = 1", "break vadd.cl:4 workitem 5", "continue", "print i"]
+    commands += ["info threads", "reverse-stepi", "info record", "thread 1.1"]
+    commands += ["set var *stop = 1", "delete", "continue"]
+    done = debugger.run(
+        *("--batch", "--sim=pvc", *_given(commands)),
+        *("--", *HOST, "beside", PVC_ENDLESS, PVC_VADD),
+    )
+    assert re.search(r"^Thread 1\.4097 hit Breakpoint 2, with lane 5, vadd ", done.out, re.M), (
+        done.out
+    )
+    assert "$1 = 5\n" in done.out
+    rows = threads_in(done.out)
+    assert "endless.cl:" in rows["1.1"] and rows["1.4098"].endswith("vadd.cl:4"), done.out
+    why = "another kernel ran on the other tile at the same time."
+    assert done.err.strip() == f"Launch 1 cannot be recorded: {why}"
+    assert f"\nDevice 1 does not record launch 1: {why}\n" in done.out
     assert "126.0" in done.out and "[Process exited normally]" in done.out
 
 

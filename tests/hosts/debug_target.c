@@ -2,6 +2,7 @@
  * each with one line, so that a test decides what happens before, during and after an attach.
  *
  *   device ROOT | tile ROOT NUMBER    chooses the device that the next steps are for
+ *   other                      the next steps are for a second set of everything below, or the first again
  *   queue | unqueue            a command queue is created, destroyed
  *   module PATH | unload       a zebin
  *   record                     a closed command list holds a launch of vadd, which is never executed
@@ -278,10 +279,15 @@ static void step(struct target* target, const char* verb, char* argument) {
 }
 
 int main(void) {
-  struct target target = {.host = open_device()};
+  enum { TARGETS = 2 };
+  struct target targets[TARGETS] = {{.host = open_device()}};
   ze_event_pool_handle_t pool =
-      create_event_pool(&target.host, 1, ZE_EVENT_POOL_FLAG_HOST_VISIBLE);
-  target.done = create_event(pool, 0);
+      create_event_pool(&targets[0].host, TARGETS, ZE_EVENT_POOL_FLAG_HOST_VISIBLE);
+  for (uint32_t i = 0; i < TARGETS; ++i) {
+    targets[i].host = targets[0].host;
+    targets[i].done = create_event(pool, i);
+  }
+  struct target* target = targets;
   say("ready");
 
   char line[4096];
@@ -289,19 +295,26 @@ int main(void) {
     char verb[32] = "";
     char argument[4000] = "";
     sscanf(line, "%31s %3999[^\n]", verb, argument);
+    if (strcmp(verb, "other") == 0) {
+      target = target == targets ? &targets[1] : &targets[0];
+      say("ok");
+      continue;
+    }
     const int launches = strcmp(verb, "vadd") == 0 || strcmp(verb, "reduce") == 0 ||
                          strcmp(verb, "mandel") == 0 || strcmp(verb, "copy") == 0 ||
                          strcmp(verb, "run") == 0;
-    if (launches && target.list == NULL) { /* the list has a queue of its own */
-      target.list = create_immediate_list(&target.host, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
+    if (launches && target->list == NULL) { /* the list has a queue of its own */
+      target->list = create_immediate_list(&target->host, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
     }
-    step(&target, verb, argument);
+    step(target, verb, argument);
   }
-  if (target.list != NULL) {
-    CHECK(zeCommandListDestroy(target.list));
+  for (uint32_t i = 0; i < TARGETS; ++i) {
+    if (targets[i].list != NULL) {
+      CHECK(zeCommandListDestroy(targets[i].list));
+    }
+    CHECK(zeEventDestroy(targets[i].done));
   }
-  CHECK(zeEventDestroy(target.done));
   CHECK(zeEventPoolDestroy(pool));
-  CHECK(zeContextDestroy(target.host.context));
+  CHECK(zeContextDestroy(targets[0].host.context));
   return 0;
 }

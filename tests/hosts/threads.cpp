@@ -1,6 +1,6 @@
 // threads MODULE: many threads of the host that use one device at once: each with a context, modules,
-// kernels, queues, lists, events and memory of its own, all with some that they share. Each result must
-// be right.
+// kernels, queues, lists, events and memory of its own, all with some that they share. On a device with
+// tiles their own lists are those of one of them. Each result must be right.
 #include <level_zero/ze_api.h>
 
 #include <atomic>
@@ -30,6 +30,7 @@ void check(ze_result_t result, const char* what) {
 struct Shared {
   ze_driver_handle_t driver{};
   ze_device_handle_t device{};
+  std::vector<ze_device_handle_t> tiles;
   ze_context_handle_t context{};
   ze_module_handle_t module{};
   ze_command_queue_handle_t queue{};
@@ -51,7 +52,10 @@ ze_module_handle_t load(const Shared& shared, ze_context_handle_t context) {
 
 class Worker {
  public:
-  Worker(Shared& shared, int index) : shared_(shared), index_(index) {}
+  Worker(Shared& shared, int index)
+      : shared_(shared),
+        index_(index),
+        device_(shared.tiles.empty() ? shared.device : shared.tiles[index % shared.tiles.size()]) {}
 
   void run() {
     const ze_context_desc_t contexts{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
@@ -125,7 +129,7 @@ class Worker {
     description.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
     description.mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS;
     ze_command_list_handle_t list{};
-    CHECK(zeCommandListCreateImmediate(context_, shared_.device, &description, &list));
+    CHECK(zeCommandListCreateImmediate(context_, device_, &description, &list));
     const ze_event_pool_desc_t pools{ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, nullptr,
                                      ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP, 2};
     ze_event_pool_handle_t pool{};
@@ -160,6 +164,7 @@ class Worker {
 
   Shared& shared_;
   const int index_;
+  const ze_device_handle_t device_;
   ze_context_handle_t context_{};
 };
 
@@ -173,6 +178,10 @@ int main(int argc, char** argv) {
   std::uint32_t one = 1;
   CHECK(zeDriverGet(&one, &shared.driver));
   CHECK(zeDeviceGet(shared.driver, &one, &shared.device));
+  std::uint32_t tiles = 0;
+  CHECK(zeDeviceGetSubDevices(shared.device, &tiles, nullptr));
+  shared.tiles.resize(tiles);
+  CHECK(zeDeviceGetSubDevices(shared.device, &tiles, shared.tiles.data()));
   const ze_context_desc_t contexts{ZE_STRUCTURE_TYPE_CONTEXT_DESC, nullptr, 0};
   CHECK(zeContextCreate(shared.driver, &contexts, &shared.context));
   shared.module = load(shared, shared.context);

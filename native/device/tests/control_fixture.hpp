@@ -134,19 +134,19 @@ class VectorAdd {
 class Running {
  public:
   Running(Device& device, const KernelLaunch& launch)
-      : thread_([this, &device, &launch] { status_ = device.launch(launch); }) {}
+      : thread_([this, &device, &launch] { end_ = device.launch(launch); }) {}
   ~Running() {
     if (thread_.joinable()) {
       thread_.join();
     }
   }
-  LaunchStatus finish() {
+  LaunchEnd finish() {
     thread_.join();
-    return status_;
+    return end_;
   }
 
  private:
-  LaunchStatus status_ = LaunchStatus::Lost;
+  LaunchEnd end_;
   std::thread thread_;
 };
 

@@ -74,7 +74,7 @@ void breakpoint_stops_every_thread(VectorAdd& vadd) {
       proceed(vadd, *threads[i], false);
     }
   }
-  require(running.finish() == LaunchStatus::Complete, "complete");
+  require(running.finish().status == LaunchStatus::Complete, "complete");
   require(recorder.exceptions == 8 && recorder.ended == 8 && recorder.idle == 1, "events");
   require(vadd.result_is_right(), "result");
   listen(vadd, nullptr);
@@ -107,7 +107,7 @@ void step_executes_one_instruction(VectorAdd& vadd) {
       proceed(vadd, *thread, false);
     }
   }
-  require(running.finish() == LaunchStatus::Complete && vadd.result_is_right(), "result");
+  require(running.finish().status == LaunchStatus::Complete && vadd.result_is_right(), "result");
   listen(vadd, nullptr);
 }
 
@@ -178,7 +178,7 @@ void every_resident_group_goes_on(VectorAdd& vadd) {
     const auto held = vadd.device.pause();
     replace_body(vadd, word);
   }
-  require(running.finish() == LaunchStatus::Complete && vadd.result_is_right(), "result");
+  require(running.finish().status == LaunchStatus::Complete && vadd.result_is_right(), "result");
 }
 
 void a_debugger_comes_into_a_launch(VectorAdd& vadd) {
@@ -226,7 +226,7 @@ void a_debugger_comes_into_a_launch(VectorAdd& vadd) {
     replace_body(vadd, word);
     vadd.device.set_exception_listener(nullptr);
   }
-  require(running.finish() == LaunchStatus::Complete && vadd.result_is_right(), "result");
+  require(running.finish().status == LaunchStatus::Complete && vadd.result_is_right(), "result");
 }
 
 void a_launch_without_a_debugger_is_saved_and_restored(VectorAdd& vadd) {
@@ -258,17 +258,18 @@ void a_launch_without_a_debugger_is_saved_and_restored(VectorAdd& vadd) {
     const auto held = vadd.device.pause();
     replace_body(vadd, word);
   }
-  require(running.finish() == LaunchStatus::Complete && vadd.result_is_right(), "result");
+  require(running.finish().status == LaunchStatus::Complete && vadd.result_is_right(), "result");
 }
 
 void a_fault_without_a_debugger_loses_the_launch(VectorAdd& vadd) {
   const KernelLaunch launch = vadd.launch(kEndlessGroups, 0x123000);
-  require(vadd.device.launch(launch) == LaunchStatus::Lost, "lost");
-  require(vadd.device.lost_reason().find("page fault writing global memory at 0x123") !=
+  const LaunchEnd end = vadd.device.launch(launch);
+  require(end.status == LaunchStatus::Lost, "lost");
+  require(end.reason.find("page fault writing global memory at 0x123") !=
               std::string::npos,
-          "reason: " + vadd.device.lost_reason());
+          "reason: " + end.reason);
   const KernelLaunch good = vadd.launch(8, vadd.c);
-  require(vadd.device.launch(good) == LaunchStatus::Complete && vadd.result_is_right(),
+  require(vadd.device.launch(good).status == LaunchStatus::Complete && vadd.result_is_right(),
           "the device works after a loss");
 }
 
@@ -284,7 +285,7 @@ void waiting_for_a_debugger_costs_nothing(VectorAdd& vadd) {
   const double busy = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
   require(busy < 0.05, "spun for " + std::to_string(busy) + " s");
   listen(vadd, nullptr);
-  require(running.finish() == LaunchStatus::Complete, "the listener left, so threads went on");
+  require(running.finish().status == LaunchStatus::Complete, "the listener left, so threads went on");
   require(vadd.result_is_right(), "result");
 }
 
@@ -312,7 +313,7 @@ void groups_are_dispatched_past_a_stopped_thread(VectorAdd& vadd) {
     require(threads.size() == 1 && threads[0]->run == ThreadRun::Stopped, "the one that stopped");
     proceed(vadd, *threads[0], false);
   }
-  require(running.finish() == LaunchStatus::Complete && vadd.result_is_right(), "result");
+  require(running.finish().status == LaunchStatus::Complete && vadd.result_is_right(), "result");
   listen(vadd, nullptr);
 }
 
@@ -335,12 +336,13 @@ void fault_stops_the_thread_and_then_loses_the_launch(VectorAdd& vadd) {
   }
   eventually([&] { return recorder.exceptions == 2; }, "the fault again");
   listen(vadd, nullptr);
-  require(running.finish() == LaunchStatus::Lost, "lost");
-  require(vadd.device.lost_reason().find("page fault writing global memory at 0x123000") !=
+  const LaunchEnd end = running.finish();
+  require(end.status == LaunchStatus::Lost, "lost");
+  require(end.reason.find("page fault writing global memory at 0x123000") !=
               std::string::npos,
-          "reason: " + vadd.device.lost_reason());
+          "reason: " + end.reason);
   const KernelLaunch good = vadd.launch(8, vadd.c);
-  require(vadd.device.launch(good) == LaunchStatus::Complete && vadd.result_is_right(),
+  require(vadd.device.launch(good).status == LaunchStatus::Complete && vadd.result_is_right(),
           "the device works after a loss");
 }
 
@@ -360,9 +362,10 @@ void a_jump_out_of_all_code_is_a_page_fault(VectorAdd& vadd) {
             "fault address");
   }
   listen(vadd, nullptr);
-  require(running.finish() == LaunchStatus::Lost, "lost");
-  require(vadd.device.lost_reason().find("page fault fetching an instruction") != std::string::npos,
-          "reason: " + vadd.device.lost_reason());
+  const LaunchEnd end = running.finish();
+  require(end.status == LaunchStatus::Lost, "lost");
+  require(end.reason.find("page fault fetching an instruction") != std::string::npos,
+          "reason: " + end.reason);
 }
 
 void state_base_addresses_locate_the_code(VectorAdd& vadd) {
@@ -386,7 +389,7 @@ void state_base_addresses_locate_the_code(VectorAdd& vadd) {
     require(vadd.device.find_thread({7, 3, 15, 7}) == nullptr, "idle slot");
   }
   listen(vadd, nullptr);
-  require(running.finish() == LaunchStatus::Complete, "complete");
+  require(running.finish().status == LaunchStatus::Complete, "complete");
 }
 
 void a_barrier_that_cannot_complete_loses_the_launch(VectorAdd& vadd) {
@@ -420,9 +423,67 @@ void a_barrier_that_cannot_complete_loses_the_launch(VectorAdd& vadd) {
   }
   eventually(waits, "the wait again");
   listen(vadd, nullptr);
-  require(running.finish() == LaunchStatus::Lost, "lost");
-  require(vadd.device.lost_reason().find("deadlock") != std::string::npos,
-          "reason: " + vadd.device.lost_reason());
+  const LaunchEnd end = running.finish();
+  require(end.status == LaunchStatus::Lost, "lost");
+  require(end.reason.find("deadlock") != std::string::npos,
+          "reason: " + end.reason);
+}
+
+// As those of tiles are.
+KernelLaunch confined(KernelLaunch launch, std::uint32_t slice) {
+  launch.first_slice = slice;
+  launch.slice_count = 1;
+  return launch;
+}
+
+void launches_on_different_slices_stop_at_once(VectorAdd& vadd) {
+  vadd.set_breakpoint(kBody, true);
+  Recorder recorder;
+  listen(vadd, &recorder);
+  const KernelLaunch launches[] = {confined(vadd.launch(1, vadd.c), 0),
+                                   confined(vadd.launch(8, vadd.c), 1),
+                                   confined(vadd.launch(1, vadd.c), 0)};
+  Running first(vadd.device, launches[0]);
+  eventually([&] { return recorder.exceptions == 1; }, "the stop of the first");
+  Running second(vadd.device, launches[1]);
+  eventually([&] { return recorder.exceptions == 9; }, "those of the second");
+  Running third(vadd.device, launches[2]);
+  {
+    const auto held = vadd.device.pause();
+    require(recorder.stops[0].slice == 0 && recorder.stops[8].slice == 1, "each has its slice");
+    require(vadd.device.save().empty(), "two launches are no snapshot");
+    for (HardwareThread* thread : vadd.device.resident_threads()) {
+      proceed(vadd, *thread, false);
+    }
+  }
+  require(first.finish().status == LaunchStatus::Complete, "the first goes on");
+  require(second.finish().status == LaunchStatus::Complete, "the second goes on");
+  eventually([&] { return recorder.exceptions == 10; }, "the third has the place of the first");
+  require(vadd.result_is_right(), "result");
+  listen(vadd, nullptr);
+  require(third.finish().status == LaunchStatus::Complete, "the third goes on");
+}
+
+void launches_on_different_slices_are_lost_for_reasons_of_their_own(VectorAdd& vadd) {
+  Recorder recorder;
+  listen(vadd, &recorder);
+  const KernelLaunch launches[] = {confined(vadd.launch(1, 0x123000), 0),
+                                   confined(vadd.launch(1, 0x456000), 1),
+                                   confined(vadd.launch(8, vadd.c), 2)};
+  Running first(vadd.device, launches[0]);
+  Running second(vadd.device, launches[1]);
+  eventually([&] { return recorder.exceptions == 2; }, "the faults");
+  const LaunchEnd third = vadd.device.launch(launches[2]);
+  require(third.status == LaunchStatus::Complete && vadd.result_is_right(),
+          "one beside them ends: " + third.reason);
+  listen(vadd, nullptr);
+  const LaunchEnd ends[] = {first.finish(), second.finish()};
+  require(ends[0].status == LaunchStatus::Lost &&
+              ends[0].reason.find("0x123000") != std::string::npos,
+          "reason: " + ends[0].reason);
+  require(ends[1].status == LaunchStatus::Lost &&
+              ends[1].reason.find("0x456000") != std::string::npos,
+          "reason: " + ends[1].reason);
 }
 
 struct Case {
@@ -446,6 +507,9 @@ constexpr Case kCases[] = {
     {"a_jump_out_of_all_code_is_a_page_fault", a_jump_out_of_all_code_is_a_page_fault},
     {"a_barrier_that_cannot_complete_loses_the_launch",
      a_barrier_that_cannot_complete_loses_the_launch},
+    {"launches_on_different_slices_stop_at_once", launches_on_different_slices_stop_at_once},
+    {"launches_on_different_slices_are_lost_for_reasons_of_their_own",
+     launches_on_different_slices_are_lost_for_reasons_of_their_own},
     {"state_base_addresses_locate_the_code", state_base_addresses_locate_the_code},
 };
 

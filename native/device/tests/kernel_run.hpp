@@ -236,8 +236,8 @@ inline double processor_seconds() {
 }
 
 inline void complete(Device& device, const KernelLaunch& launch) {
-  if (device.launch(launch) != LaunchStatus::Complete) {
-    throw std::runtime_error(device.lost_reason());
+  if (const LaunchEnd end = device.launch(launch); end.status != LaunchStatus::Complete) {
+    throw std::runtime_error(end.reason);
   }
   if (launch.printf_buffer != 0) {
     const auto output = read_printf_buffer(device.memory(), launch.printf_buffer);

@@ -88,7 +88,7 @@ class Checker {
       if (const auto* refused = std::get_if<std::string>(&status)) {
         throw std::runtime_error(*refused);
       }
-      require(std::get<LaunchStatus>(status) == LaunchStatus::Complete, "the rest was lost");
+      require(std::get<LaunchEnd>(status).status == LaunchStatus::Complete, "the rest was lost");
       require(trace_.value() == rest, "the rest executed something else");
       require(test::digest_of_memory(run_) == memory_, "the rest has another result");
     }

@@ -150,7 +150,7 @@ class Checker {
     require(longest < kLong || recording.keyframes.size() > keyframes,
             "a long replay left no keyframes");
     require(recording.host_write_first == recording.host_write_end, "the host wrote nothing");
-    require(replay.dispatcher().finished(), "threads are left at the end");
+    require(replay.dispatcher().finished(*replay.dispatcher().alone()), "threads are left at the end");
     for (const test::Buffer& buffer : run_.buffers()) {
       std::vector<std::byte> then(buffer.memory.size);
       require(replay.memory().read(buffer.memory.address, then.data(), then.size()), "memory");

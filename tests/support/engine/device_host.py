@@ -6,7 +6,7 @@ devices MODULE...: runs vadd of each module on the device of the same place in t
     the later ones a second later.
 tiles MODULE: runs vadd on each tile, in turn.
 beside ENDLESS VADD: runs the kernel endless on the first device, and vadd on the second once a
-    debugger has written to ``turns[0]`` of the former.
+    debugger has written to ``turns[0]`` of the former; of a device with tiles, on two of these.
 Prints the last word of each result.
 """
 
@@ -70,13 +70,14 @@ def main(what, *arguments):
             run(context, tile, Path(arguments[0]).read_bytes())
     elif what == "beside":
         endless, vadd = (Path(each).read_bytes() for each in arguments)
-        buffers = [context.allocate(MemoryKind.SHARED, 64, driver.devices[0]) for _ in range(2)]
-        arguments = context, driver.devices[0], endless, buffers
+        first, second = driver.devices[0].sub_devices() or driver.devices
+        buffers = [context.allocate(MemoryKind.SHARED, 64, first) for _ in range(2)]
+        arguments = context, first, endless, buffers
         other = threading.Thread(target=run_endless, args=arguments)
         other.start()
         while not any(buffers[1].view()):
             time.sleep(0.01)
-        run(context, driver.devices[1], vadd)
+        run(context, second, vadd)
         other.join()
     else:
         for device, name in zip(driver.devices, arguments, strict=True):
