@@ -42,7 +42,7 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
         return {
             "completion": functools.partial(completion.run, programs, 16, 20, 1),
             "registers": functools.partial(registers.run, programs, (1, 16), 1),
-            "single_commands": functools.partial(single_commands.run, 16, 1),
+            "single_commands": functools.partial(single_commands.run, programs, 16, 1),
             "start": functools.partial(start.run, 1),
             "steps": functools.partial(steps.run, programs, 50, 1, 3),
             "stop": functools.partial(stop.run, programs, (1, 16), 1),
@@ -70,7 +70,7 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
     return {
         "completion": functools.partial(completion.run, programs),
         "registers": functools.partial(registers.run, programs),
-        "single_commands": single_commands.run,
+        "single_commands": functools.partial(single_commands.run, programs),
         "start": start.run,
         "steps": functools.partial(steps.run, programs),
         "stop": functools.partial(stop.run, programs),

@@ -31,7 +31,7 @@ class Programs:
         program = self._directory / name
         if not program.exists():
             source = _HERE / f"{name}.c"
-            options = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror"]
+            options = ["-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror"]
             command = ["cc", *options, str(source), "-o", str(program), "-lze_loader"]
             subprocess.run(command, check=True)
         return program

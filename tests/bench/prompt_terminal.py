@@ -1,4 +1,4 @@
-"""zedbg in a terminal of its own, and when its prompt is there."""
+"""A debugger in a terminal of its own, and when its prompt is there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -21,13 +21,14 @@ from .programs import SOURCE_LINE, Programs, debuggee
 
 _WATCHED = Path(__file__).with_name("watched_zedbg.py")
 _LINES, _COLUMNS = 50, 200
-_LIMIT_SECONDS = 30.0
+_LIMIT_SECONDS = 300.0  # Intel's GDB takes minutes for thousands of threads that stop
 _QUIET_SECONDS = 0.1
 _RUNS_SECONDS = 0.1  # what a command takes at most to let threads run
 # What a terminal is asked where its cursor is, and what the top left corner is as an answer.
 _WHERE, _TOP_LEFT = b"\x1b[6n", b"\x1b[1;1R"
+_TYPE = "xterm-256color"
 # The editor takes pasted lines from here on, and has drawn the prompt.
-_PROMPT = re.compile(rb"\x1b\[\?2004h.*?\(zedbg\)", re.DOTALL)
+_PROMPT = re.compile(rb"\x1b\[\?2004h.*?\((?:zedbg|gdb)\)", re.DOTALL)
 _SEQUENCES = re.compile(r"\x1b\[[?0-9;]*[A-Za-z]|\r")
 
 
@@ -47,10 +48,9 @@ class Prompted(NamedTuple):
 
 
 class PromptTerminal:
-    """A running zedbg; what it writes is read as soon as it is there."""
+    """A running debugger; what it writes is read as soon as it is there."""
 
-    def __init__(self, process: subprocess.Popen[bytes], terminal: int, events: int) -> None:
-        self._process = process
+    def __init__(self, terminal: int, events: int | None) -> None:
         self._terminal = terminal
         self._events = events
 
@@ -93,34 +93,56 @@ class PromptTerminal:
         return read
 
     def _first_stops(self) -> Iterator[float]:
-        while select.select([self._events], [], [], 0)[0]:
+        while self._events is not None and select.select([self._events], [], [], 0)[0]:
             yield from map(float, os.read(self._events, 1 << 12).split())
 
 
 @contextmanager
 def zedbg_in_terminal(*arguments: object) -> Iterator[PromptTerminal]:
     """zedbg as it is typed into a shell; killed at the end."""
-    terminal, inside = pty.openpty()
     events, writer = os.pipe()
+    command = [sys.executable, "-P", str(_WATCHED), str(writer), *map(str, arguments)]
+    try:
+        with _in_terminal(command, os.environ, (writer,)) as terminal:
+            yield PromptTerminal(terminal, events)
+    finally:
+        os.close(events)
+        os.close(writer)
+
+
+@contextmanager
+def gdb_in_terminal(
+    command: Sequence[str], environment: Mapping[str, str]
+) -> Iterator[PromptTerminal]:
+    """The same for a GDB that ``command`` starts."""
+    with _in_terminal(command, environment) as terminal:
+        yield PromptTerminal(terminal, None)
+
+
+@contextmanager
+def _in_terminal(
+    command: Sequence[str], environment: Mapping[str, str], kept: Sequence[int] = ()
+) -> Iterator[int]:
+    """A program, which is killed at the end; the descriptor of its terminal. It has the descriptors
+    ``kept``, too."""
+    terminal, inside = pty.openpty()
     fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", _LINES, _COLUMNS, 0, 0))
     process = subprocess.Popen(
-        [sys.executable, "-P", _WATCHED, str(writer), *map(str, arguments)],
+        command,
         stdin=inside,
         stdout=inside,
         stderr=inside,
-        pass_fds=[writer],
+        pass_fds=kept,
         start_new_session=True,
-        env=os.environ | {"TERM": "xterm-256color"},
+        env={**environment, "TERM": _TYPE},
     )
     os.close(inside)
-    os.close(writer)
     with process:
         try:
-            yield PromptTerminal(process, terminal, events)
+            yield terminal
         finally:
             process.kill()
             os.close(terminal)
-            os.close(events)
 
 
 @contextmanager

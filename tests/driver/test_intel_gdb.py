@@ -1,14 +1,9 @@
-"""Intel's GDB, unmodified, debugs kernels on the simulated GPU, and sees what zedbg sees.
-
-``ZEDBG_INTEL_GDB`` names it, as a command. It finds its gdbserver-ze as always, and looks for the
-kernel's switch of EU debugging in /sys/class/drm: that takes root, to show it one.
-"""
+"""Intel's GDB, unmodified, debugs kernels on the simulated GPU, and sees what zedbg sees; it is
+asked for by name (tests/support/driver/intel_gdb.py)."""
 
 from __future__ import annotations
 
 import json
-import os
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -17,22 +12,18 @@ from typing import Any
 import pytest
 
 from tests.support.devices import EACH_PLATFORM
-from tests.support.driver.program_debug_hosts import debugger_environment, driver_environment
+from tests.support.driver.intel_gdb import GDB, intel_gdb, intel_gdb_environment
+from tests.support.driver.program_debug_hosts import debugger_environment
 from tests.support.module_command import module_command
 from tests.support.native_programs import native_program
 from tests.support.packed_modules import ZEBINS
 from tests.support.places import SUPPORT
 
-GDB = shlex.split(os.environ.get("ZEDBG_INTEL_GDB", ""))
 pytestmark = pytest.mark.skipif(not GDB, reason="Intel's GDB is asked for by name")
 
 SECONDS = 300.0
 DEVICES = EACH_PLATFORM
 REGISTERS = 128  # of r0 and so on, as a thread has by default
-SWITCHED_ON = (
-    "mount -t tmpfs none /sys/class && mkdir -p /sys/class/drm/card0/device && "
-    'echo 1 > /sys/class/drm/card0/device/enable_eudebug && exec "$@"'
-)
 
 # Where a kernel stops, and its launch, as `zedbg kernel` has it.
 CASES = {
@@ -52,15 +43,13 @@ def seen_by_gdb(tmp_path: Path, device: str, line: str, launch: list[str]) -> Se
     """What intel_gdb_stops.py writes."""
     result = tmp_path / "stops.json"
     environment = {
-        **debugger_environment(native_program("libze_sim_gpu.so")),
-        **driver_environment(tmp_path),
-        "XESIM_DEVICE": device,
+        **intel_gdb_environment(native_program("libze_sim_gpu.so"), device, tmp_path),
         "BREAK": line,
         "STOPS": str(result),
         "REGISTERS": " ".join([*(f"r{number}" for number in range(REGISTERS)), "ce", "sr0"]),
     }
-    command = ["unshare", "--mount", "sh", "-c", SWITCHED_ON, "sh", *GDB, "-nx", "--batch"]
-    command += ["-x", str(SUPPORT / "driver" / "intel_gdb_stops.py"), "--args", *launch]
+    script = str(SUPPORT / "driver" / "intel_gdb_stops.py")
+    command = intel_gdb("--batch", "-x", script, "--args", *launch)
     done = subprocess.run(
         command,
         env=environment,
