@@ -150,6 +150,28 @@ def test_all_forms_change_alike_by_the_driver_and_by_stepping(build, forms, monk
     assert silent == {"tile[3]  "} & set(forms)
 
 
+def test_going_back_all_lanes_that_a_called_function_wrote_for_are_seen():
+    arguments = ["f32[64]", "f32[32]=iota", "i32=5"]
+    options = {"sizes": ["--global", "32", "--local", "16"], "folder": MODULES / "watched"}
+    with launched("watched:watched", *arguments, build="igc2-dg2-O0", **options) as session:
+        session.break_at("watched.cl:20", temporary=True)
+        thread = session.continue_().focus.thread
+        session.watch("*(to + at)")
+        forward, last = changes_of(session, thread, session.continue_)
+        assert last.reason is StopReason.WATCHPOINT_SCOPE
+        inside = [
+            hits for _, hits in forward if [lane for lane, _, _ in hits] == [1, 2, 3, 4, 6, 7]
+        ]
+        assert len(inside) == 4  # three times in the function, then by the kernel
+        session.watch("*(to + at)")
+        backward, _ = changes_of(session, thread, session.time.continue_)
+        undone = [[(lane, new, old) for lane, old, new in each] for _, each in reversed(backward)]
+        assert undone == [each for _, each in forward]
+        again, _ = changes_of(session, thread, session.continue_)
+        assert again == forward
+        session.kill()
+
+
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("kernel,build,place,expression", COMPUTED)
 def test_a_value_that_is_computed_again_changes_where_stepping_finds_it(

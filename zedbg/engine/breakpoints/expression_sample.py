@@ -119,8 +119,10 @@ class ExpressionSample:
 
     def stored(self, thread: HardwareThread) -> Mapping[int, str]:
         """Only while ``thread`` is elsewhere: here it has a value, or is not known."""
-        if self._is_there(thread):
-            return {}
+        return {} if self._is_there(thread) else self.in_memory(thread)
+
+    def in_memory(self, thread: HardwareThread) -> dict[int, str]:
+        """What is where the value of each lane was last, as ``thread`` reads it."""
         found = {}
         for lane, (value_type, home) in self._homes.items():
             with contextlib.suppress(LevelZeroError):

@@ -182,13 +182,15 @@ class FollowedPast:
         return shown, self._in_memory(hit) if is_own else found
 
     def _in_memory(self, hit: TimeHit) -> list[Change]:
-        """What another thread did, or one that is in a function that it called."""
-        self._go_to(hit.time + 1)
-        actor = self._device.thread_of(hit.thread)
-        if actor is None or not actor.is_stopped:
-            return []
-        found = self._sample.around(actor, [hit])
-        if self._backward:
-            found = [replace(each, old=each.new, new=each.old) for each in found]
+        """What another thread did, or one that is in a function that it called, in all lanes."""
+        samples = []
+        for time in (hit.time, hit.time + 1):
+            self._go_to(time)
+            actor = self._device.thread_of(hit.thread)
+            if actor is None or not actor.is_stopped:
+                return []
+            samples.append(dict(self._sample.in_memory(actor)))
+        earlier, later = reversed(samples) if self._backward else samples
+        found = changes_between(earlier, later)
         self._known.update({each.lane: each.new for each in found})
         return found
