@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from zedbg.spirv.arithmetic import COMPARISONS, INTEGERS, UnknownValue, whole
 from zedbg.spirv.choices import Choice, Chosen, NotChosen, chosen
@@ -40,6 +41,15 @@ Row = tuple[Value, ...]
 Run = Callable[[int, Sequence[Row]], list[Row]]
 
 
+class _Kept(NamedTuple):
+    """An iteration, the values of lanes in the one before it and in it, and their inputs."""
+
+    number: int
+    before: list[Row]
+    now: list[Row]
+    inputs: list[Row]
+
+
 @dataclass(frozen=True, eq=False)
 class CarriedValues:
     """``phis`` of the first block of a loop, all that is made of them with ``inputs``, which are
@@ -51,20 +61,20 @@ class CarriedValues:
     size: int
     are_whole: bool
     _run: Run
-    # By what lanes begin with: an iteration, and their values in the one before it, and in it.
-    _kept: dict[object, tuple[int, list[Row], list[Row]]] = field(default_factory=dict)
+    _kept: dict[object, _Kept] = field(default_factory=dict)  # by what lanes begin with
 
     def at(self, iteration: int, rows: Sequence[Row]) -> list[Row]:
         """The values of the phis in ``iteration`` of lanes that begin with ``rows``: first values,
         then inputs. Raises UnknownValue where one is not known."""
-        count = len(self.phis)
-        begin, inputs = [row[:count] for row in rows], [row[count:] for row in rows]
         key = self._key(rows)
-        number, before, now = self._kept.get(key, (0, begin, begin))
-        if iteration == number - 1:
-            return before
-        if number > iteration:
-            number, now = 0, begin
+        kept = self._kept.get(key)
+        if kept is None or kept.number > iteration + 1:
+            count = len(self.phis)
+            begin, inputs = [row[:count] for row in rows], [row[count:] for row in rows]
+            kept = _Kept(0, begin, begin, inputs)
+        if kept.number > iteration:
+            return kept.before
+        number, before, now, inputs = kept
         for steps in (iteration - number - 1, 1):  # the last one by itself
             if steps > 0 and number < iteration:
                 pairs = zip(now, inputs, strict=True)
@@ -72,7 +82,7 @@ class CarriedValues:
                 number += steps
         if len(self._kept) >= _MOST_KEPT and key not in self._kept:
             self._kept.clear()
-        self._kept[key] = iteration, before, now
+        self._kept[key] = _Kept(number, before, now, inputs)
         return now
 
     def _key(self, rows: Sequence[Row]) -> object:

@@ -24,7 +24,7 @@ from zedbg.spirv.private_memory import NotReached, Visit
 from zedbg.spirv.types import Kind, Type, Value
 from zedbg.spirv.variables import Given, Point, State
 from zedbg.values.context import ThreadContext
-from zedbg.values.counted_loops import counted_loop
+from zedbg.values.counted_loops import CountedLoop, counted_loop
 from zedbg.values.frame_context import FrameContext, frame_state, lookup_address
 from zedbg.values.lane_calls import LaneCalls
 from zedbg.values.locate import generic_local_address
@@ -191,25 +191,43 @@ class Recomputation:
         inactive = mask_of(lanes) & ~context.active_lanes
         if inactive or self.is_unoptimised or frame_state(context).level:
             return False
-        flow = model.flow(position.function)
-        calls = tuple(each[3] for each in position.calls[::-1])
-        address = lookup_address(context)
-        for header in flow.loops_around(found.blocks[0]):
-            step = found.programs.iteration(header)
+        key = lookup_address(context), tuple(lanes)
+        if key not in found.loops:
+            found.loops[key] = self._counted_loops(found, lanes)
+        for step, loops in found.loops[key]:
             if step in known:
                 continue
-            numbers: set[int | None] = set()
-            for block in found.blocks:
-                place = LoopPlace(address, position.function, flow.loops[header], block, calls)
-                loop = counted_loop(self._info, model, found.programs, place, lanes)
-                numbers.add(
-                    None if loop is None else loop.iteration(context, self._items, lanes, known)
-                )
+            numbers = {
+                None if loop is None else loop.iteration(context, self._items, lanes, known)
+                for loop in loops
+            }
             number = numbers.pop()
             if number is None or numbers:
                 return False
             known[step] = Column([number], True, True)
         return True
+
+    def _counted_loops(
+        self, found: VariableProgram, lanes: Sequence[int]
+    ) -> list[tuple[int, list[CountedLoop | None]]]:
+        """Of each loop around ``found``, the step that has its iteration, and what says that at
+        each place of the line."""
+        model, position = self._model, self._position
+        assert self._info is not None and model is not None and position is not None
+        flow = model.flow(position.function)
+        calls = tuple(each[3] for each in position.calls[::-1])
+        address = lookup_address(self._context)
+        loops = []
+        for header in flow.loops_around(found.blocks[0]):
+            places = [
+                LoopPlace(address, position.function, flow.loops[header], block, calls)
+                for block in found.blocks
+            ]
+            counted = [
+                counted_loop(self._info, model, found.programs, place, lanes) for place in places
+            ]
+            loops.append((found.programs.iteration(header), counted))
+        return loops
 
     def _value(self, variable: Variable, lane: int) -> bytes:
         if self._position is None:

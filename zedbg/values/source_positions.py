@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.scopes.scopes import InlinedCall, Scope
@@ -16,6 +16,7 @@ from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
 from zedbg.spirv.types import Kind, Type
 from zedbg.spirv.variables import Point, State, instructions
+from zedbg.values.counted_loops import CountedLoop
 
 # Of numbers: the classes that they have here, and the letters of the struct module.
 _CLASSES = {Kind.INTEGER: int, Kind.POINTER: int, Kind.FLOAT: float}
@@ -52,6 +53,11 @@ class VariableProgram:
     kind: Type
     programs: Programs
     blocks: tuple[int, ...]
+    # What says the iterations of the loops around it, by the address of the code and the lanes: the
+    # step that has one, with what says it at each place of the line.
+    loops: dict[tuple[int, tuple[int, ...]], list[tuple[int, list[CountedLoop | None]]]] = field(
+        default_factory=dict, compare=False
+    )
 
     def data(self, values: Sequence[LaneValue]) -> list[bytes | UnknownValue]:
         """The bytes of lanes' values."""
