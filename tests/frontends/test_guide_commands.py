@@ -208,6 +208,7 @@ print v > 4 ? v : -v
 set var $r10.f[3] = 1.5
 print $_global_id[0] == 17 && flag
 print get_global_id(0)
+print isnan(v.x) || fabs(v.y) > 9
 set var $n = 4
 x/4xw p
 print $__

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from tests.support.packed_modules import MODULES
@@ -125,6 +126,32 @@ def test_what_needs_no_thread_is_evaluated_without_one(debugger):
     )
     assert finished.lines == ["$1 = 42", "$2 = 16", "type = unsigned long"]
     assert finished.err.strip() == "No thread is stopped."
+
+
+def test_functions_of_opencl_that_are_computed_without_a_device(debugger):
+    """Against NumPy, with the numbers at which they differ."""
+    numbers = {"0.0f/0.0f": np.float32("nan"), "1.0f/0.0f": np.float32("inf")}
+    numbers |= {f"{each}f": np.float32(each) for each in (-2.5, -0.0, 3.5)}
+    told = {"isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite}
+    expected = {f"{name}({x})": int(f(v)) for name, f in told.items() for x, v in numbers.items()}
+    for name, function in {"fmin": np.fmin, "fmax": np.fmax}.items():
+        for x, one in numbers.items():
+            for y, other in numbers.items():
+                expected[f"{name}({x}, {y}) == {float(function(one, other))}"] = int(
+                    not np.isnan(function(one, other))
+                )
+    expected = {text.replace(" == inf", " == 1.0/0").replace(" == nan", " == 0"): value
+                for text, value in expected.items()}  # fmt: skip
+    expected |= {"fabs(-2.5f) == 2.5": 1, "abs(-3)": 3, "max(-1, 2) + min(7L, 5)": 7}
+    expected |= {"max(1u, -1) == 0xffffffff": 1, "isnan(max(0.0f/0.0f, 1.0f))": 1}
+    asked = [f"print {each}" for each in expected]
+    finished = debugger.batch([*asked, "print min(1)", 'print isnan("a")', "print sqrt(4)"])
+    assert [line.split(" = ")[1] for line in finished.lines] == [str(x) for x in expected.values()]
+    assert finished.err.splitlines() == [
+        "min takes 2 arguments.",
+        "Argument to arithmetic operation not a number or boolean.",
+        "sqrt cannot be called: only the device runs functions of a program.",
+    ]
 
 
 def test_the_exit_code_is_known_when_the_program_has_ended(debugger, vadd):

@@ -250,13 +250,12 @@ def delete_checkpoint_command(context: CommandContext, invocation: Invocation) -
     ),
     flags="bda",
     requires=Requirement.STOPPED_THREAD,
-    example="first sum != sum",
+    example="first isnan(sum)",
     description="It looks at the beginning of each statement that the thread has executed, and in "
     "the one before which the condition holds, at each instruction. The whole recorded launch is "
     "searched. /b bisects: for a condition that goes on to hold once it does. /d takes any "
     "expression: the first moment at which two active lanes, which are work-items, have different "
-    "values of it. /da: two work-items of any threads, when they come to the same statement. "
-    "A NaN is not equal to itself.",
+    "values of it. /da: two work-items of any threads, when they come to the same statement.",
     repeats=Repeat.NO,
 )
 def first_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:

@@ -13,6 +13,7 @@ from zedbg.values.literals import (
     integer_literal,
     string_literal,
 )
+from zedbg.values.math_functions import MATH_FUNCTIONS
 from zedbg.values.syntax import Expression
 from zedbg.values.type_names import TypeNames
 from zedbg.values.vectors import as_vector
@@ -364,7 +365,7 @@ class _Parser:
         if token.kind == "dollar":
             return self._dollar(token.text[1:])
         if token.kind == "name" and self._at("("):
-            return self._work_function(token.text)
+            return self._function(token.text)
         if token.kind == "name":
             return syntax.Name(token.text)
         if token.kind == "operator" and token.text == "(":
@@ -374,9 +375,12 @@ class _Parser:
         self._position -= 1
         raise self._error()
 
-    def _work_function(self, name: str) -> Expression:
-        """``get_global_id(0)``: no function of the program can be called, but where a work-item is
-        is known without."""
+    def _function(self, name: str) -> Expression:
+        """``get_global_id(0)``, ``isnan(x)``: no function of the program can be called, but where a
+        work-item is is known without, and some functions are computed here."""
+        if name in MATH_FUNCTIONS:
+            self._expect("(")
+            return syntax.MathCall(name, self._arguments())
         known = _WORK_FUNCTIONS.get(name)
         if known is None:
             raise EvaluationError(
@@ -390,13 +394,17 @@ class _Parser:
     def _dollar(self, name: str) -> Expression:
         if not name or not self._accept("("):
             return syntax.Dollar(name)
+        return syntax.DollarCall(name, self._arguments())
+
+    def _arguments(self) -> tuple[Expression, ...]:
+        """Those of a function, whose parenthesis is open, and the end of it."""
         arguments: list[Expression] = []
         if not self._accept(")"):
             arguments.append(self._assignment())
             while self._accept(","):
                 arguments.append(self._assignment())
             self._expect(")")
-        return syntax.DollarCall(name, tuple(arguments))
+        return tuple(arguments)
 
     @staticmethod
     def _is_type_start(word: str) -> bool:

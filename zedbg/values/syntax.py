@@ -46,6 +46,14 @@ class DollarCall:
 
 
 @dataclass(frozen=True)
+class MathCall:
+    """``isnan(x)``: a function of OpenCL C that needs no device."""
+
+    name: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
 class Unary:
     """``-x``, ``+x``, ``!x``, ``~x``, ``*x``, ``&x``."""
 
@@ -167,6 +175,7 @@ Expression = (
     | Name
     | Dollar
     | DollarCall
+    | MathCall
     | Unary
     | Binary
     | Conditional

@@ -8,6 +8,7 @@ from zedbg.values.arithmetic import converted
 from zedbg.values.convenience_functions import ConvenienceFunction
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.evaluator import LaneEvaluator, operand_of
+from zedbg.values.math_functions import math_call
 from zedbg.values.operand import Operand
 from zedbg.values.value import LaneValues
 
@@ -44,6 +45,12 @@ def _call(expression: syntax.DollarCall, evaluator: LaneEvaluator) -> Operand:
         loaded = LaneValues(operand.type, evaluator.lanes, operand.load(evaluator.access), homes)
         arguments.append(loaded.values)
     return function.call(evaluator.context, evaluator.lanes, arguments)
+
+
+@operand_of.register
+def _math(expression: syntax.MathCall, evaluator: LaneEvaluator) -> Operand:
+    operands = [evaluator.evaluate(each) for each in expression.arguments]
+    return math_call(expression.name, operands, evaluator.access)
 
 
 @operand_of.register
