@@ -217,6 +217,12 @@ bool Server::Impl::handle(const Frame& frame) {
       return send_events() && send_snapshots(halted) && send_snapshots(stopped) &&
              send(wire::InterruptAnswer{request->threads, halted.ordinals, stopped.ordinals});
     }
+    case wire::Kind::Attend: {
+      const auto request = wire::decode<wire::Attend>(frame.payload);
+      if (!request) return false;
+      threads_.attend(request->tiles);
+      return send(wire::Reply{}, frame.sequence);
+    }
     case wire::Kind::Acknowledge: {
       const auto request = wire::decode<wire::Acknowledge>(frame.payload);
       if (!request) return false;

@@ -61,6 +61,11 @@ struct Session::Impl {
           static_cast<void>(client->post(wire::Acknowledge{module}));
         }) {}
 
+  // Says which tiles have sessions: threads of others do not stop.
+  void attend() {
+    static_cast<void>(client->request(wire::Attend{state.attended()}, kDetachTimeout));
+  }
+
   // Whether `thread` may be accessed: SUCCESS, or why not.
   ze_result_t check_stopped(const device::ThreadId& thread) {
     if (!device::contains(topology, thread)) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
@@ -98,6 +103,7 @@ ze_result_t Session::attach_tile(const device::Topology& topology, std::uint32_t
   session->view_ = std::move(view);
   ++session->impl_->sessions;
   session->impl_->state.add_view(session->view_);
+  session->impl_->attend();
   return ZE_RESULT_SUCCESS;
 }
 
@@ -111,6 +117,7 @@ ze_result_t Session::connect(const device::Topology& topology, std::uint32_t pid
   const ze_result_t result = Client::connect(pid, device, topology.key, made->impl_->client);
   if (result != ZE_RESULT_SUCCESS) return result;
   made->impl_->client->start(made->impl_->state);
+  if (made->view_->is_tile()) made->impl_->attend();
   session = std::move(made);
   return ZE_RESULT_SUCCESS;
 }
@@ -122,14 +129,12 @@ Session::~Session() {
 void Session::detach() {
   if (is_detached_.exchange(true)) return;
   if (--impl_->sessions != 0) {
-    const SessionState::Left left = impl_->state.remove_view(*view_);
+    const std::vector<std::uint64_t> modules = impl_->state.remove_view(*view_);
     view_->events.close();
-    for (const std::uint64_t module : left.modules) {
+    for (const std::uint64_t module : modules) {
       static_cast<void>(impl_->client->post(wire::Acknowledge{module}));
     }
-    if (!left.threads.empty()) {
-      static_cast<void>(impl_->client->request(wire::Resume{left.threads}, kDetachTimeout));
-    }
+    impl_->attend();
     return;
   }
   // The reply says that everything is released: the next debugger finds the debuggee free. A

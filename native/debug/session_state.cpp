@@ -70,22 +70,27 @@ void SessionState::add_view(const std::shared_ptr<SessionView>& view) {
   views_.push_back(view);
 }
 
-SessionState::Left SessionState::remove_view(const SessionView& view) {
+std::vector<std::uint64_t> SessionState::remove_view(const SessionView& view) {
   const std::lock_guard lock(mutex_);
-  Left left;
+  std::vector<std::uint64_t> modules;
   for (const std::uint32_t ordinal : threads_.stopped()) {
-    if (!view.holds(device::thread_id(topology_, ordinal))) continue;
-    left.threads.push_back(ordinal);
-    threads_.resume(ordinal);
+    if (view.holds(device::thread_id(topology_, ordinal))) threads_.resume(ordinal);
   }
   for (auto& [id, module] : modules_) {
-    if (std::erase(module.awaited, &view) != 0 && module.awaited.empty()) left.modules.push_back(id);
+    if (std::erase(module.awaited, &view) != 0 && module.awaited.empty()) modules.push_back(id);
   }
   for (PendingInterrupt& interrupt : interrupts_) {
     if (interrupt.view == &view) interrupt.view = nullptr;
   }
   std::erase_if(views_, [&](const auto& other) { return other.get() == &view; });
-  return left;
+  return modules;
+}
+
+device::Tiles SessionState::attended() {
+  const std::lock_guard lock(mutex_);
+  device::Tiles tiles = 0;
+  for (const auto& view : views_) tiles |= view->tiles();
+  return tiles;
 }
 
 bool SessionState::receive(const wire::QueuesChanged& message) {
@@ -160,7 +165,12 @@ bool SessionState::are_threads(const std::vector<std::uint32_t>& ordinals) const
 }
 
 void SessionState::stop_threads(const std::vector<std::uint32_t>& ordinals, bool reported) {
-  for (const std::uint32_t ordinal : ordinals) threads_.stop(ordinal, reported);
+  for (const std::uint32_t ordinal : ordinals) {
+    const device::ThreadId id = device::thread_id(topology_, ordinal);
+    if (std::ranges::any_of(views_, [&](const auto& view) { return view->holds(id); })) {
+      threads_.stop(ordinal, reported);
+    }
+  }
 }
 
 void SessionState::take_snapshots() {

@@ -34,12 +34,11 @@ class SessionState final : public ClientListener {
 
   // A view gets what the others got before it came.
   void add_view(const std::shared_ptr<SessionView>& view);
-  // What the debuggee waits for because of a view that leaves.
-  struct Left {
-    std::vector<std::uint32_t> threads;    // to be resumed
-    std::vector<std::uint64_t> modules;    // to be acknowledged
-  };
-  Left remove_view(const SessionView& view);
+  // Of what it alone has the threads are taken for running. The modules that wait for it alone, to be
+  // acknowledged.
+  std::vector<std::uint64_t> remove_view(const SessionView& view);
+  // The tiles that are in a view.
+  [[nodiscard]] device::Tiles attended();
 
   // As zetDebugReadEvent, for an `event` that is not null.
   ze_result_t read_event(SessionView& view, std::uint64_t timeout_milliseconds,
@@ -101,6 +100,7 @@ class SessionState final : public ClientListener {
   bool receive(const wire::InterruptAnswer& message);
   bool receive(const wire::PageFault& message);
   [[nodiscard]] bool are_threads(const std::vector<std::uint32_t>& ordinals) const;
+  // Those that are in a view: of others the debuggee wrote before it knew.
   void stop_threads(const std::vector<std::uint32_t>& ordinals, bool reported);
   // Those of threads of the view.
   [[nodiscard]] std::deque<QueuedEvent> stop_events(

@@ -20,6 +20,7 @@ class SessionView {
         first_slice_(tile * slices_) {}
 
   [[nodiscard]] bool is_tile() const { return tiles_ != device::kAllTiles; }
+  [[nodiscard]] device::Tiles tiles() const { return tiles_; }
   // Whether something of these tiles is in the view.
   [[nodiscard]] bool holds(device::Tiles tiles) const { return (tiles_ & tiles) != 0; }
   // Whether a thread, as the device counts, is in the view.

@@ -23,8 +23,11 @@ class ThreadControl final : public device::ExceptionListener {
   // `wake` is signalled when take_stopped() has something to give: not before the stop is whole.
   ThreadControl(device::Device& device, WakeRelay& wake) : device_(device), wake_(wake) {}
 
-  // Switches debugging on.
+  // Switches debugging on, for all tiles.
   void begin();
+  // From now on for these tiles. Threads of others go on past breakpoints and what debuggers did to
+  // them; at a fault they wait until a debugger attends to them, or until the end.
+  void attend(device::Tiles tiles);
   // Switches it off: what is stopped goes on, what was not taken is forgotten.
   void end();
 
@@ -43,12 +46,17 @@ class ThreadControl final : public device::ExceptionListener {
 
  private:
   void snapshot(const device::HardwareThread& thread, StoppedThreads& stopped);
+  // With the mutex.
+  [[nodiscard]] bool attends(const device::ThreadId& thread) const;
+  // Lets a thread that stopped go on, with the device locked. False: it stopped for a fault.
+  bool pass(device::HardwareThread& thread);
 
   device::Device& device_;
   WakeRelay& wake_;
   std::mutex mutex_;                      // taken while the device is locked, never the other way
   std::vector<std::uint32_t> arriving_;   // stopped, while others may stop with them
   std::vector<std::uint32_t> untaken_;
+  device::Tiles tiles_ = device::kAllTiles;
 };
 
 }  // namespace xesim::debug

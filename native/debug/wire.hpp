@@ -12,11 +12,12 @@
 #include <vector>
 
 #include "debug/wire_codec.hpp"
+#include "device/topology.hpp"
 
 namespace xesim::debug::wire {
 
 inline constexpr std::uint64_t kMagic = 0x6762'6465'6D69'7365ull;
-inline constexpr std::uint32_t kVersion = 7;
+inline constexpr std::uint32_t kVersion = 8;
 inline constexpr std::size_t kHeaderBytes = 12;
 inline constexpr std::uint32_t kMaximumTransfer = 1u << 20;       // bytes of memory in one message
 inline constexpr std::uint32_t kMaximumPayload = kMaximumTransfer + 4096;
@@ -45,6 +46,7 @@ enum class Kind : std::uint16_t {
   SetWatch,
   ClearWatch,
   GetWatchHits,
+  Attend,
   // From the debuggee.
   Welcome = 64,
   Reply,
@@ -166,6 +168,17 @@ struct Resume {
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive(self.threads);
+  }
+};
+
+// The tiles whose threads stop for the debugger from now on: all, before the first of these.
+struct Attend {
+  static constexpr Kind kKind = Kind::Attend;
+  device::Tiles tiles = device::kAllTiles;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.tiles);
   }
 };
 

@@ -44,6 +44,11 @@ void Executor::hold(bool held) {
   wake();
 }
 
+std::uint64_t Executor::wakes() {
+  const std::scoped_lock guard(wake_mutex_);
+  return wakes_;
+}
+
 void Executor::wait_for_change(std::optional<std::chrono::milliseconds> limit) {
   wait_for_wake(limit);
   while (held_) {
@@ -463,7 +468,11 @@ void Executor::run_rounds(const DispatchedLaunch& launch) {
     progress_ |= refill();
     const bool progress = progress_;  // others may restore() while this waits
     if (settling_ && (!progress || !stopped_in_round_ || ++settling_rounds_ == kSettlingRounds)) {
+      const std::uint64_t seen = wakes();
       end_settling();
+      if (wakes() != seen) {  // the listener let threads go on
+        continue;
+      }
       if (progress && listener != nullptr) {
         wait_for_change(kStandStill);
       }

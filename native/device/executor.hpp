@@ -125,6 +125,7 @@ class Executor {
   // called and returns with the lock.
   void wait_for_change(std::optional<std::chrono::milliseconds> limit = std::nullopt);
   void wait_for_wake(std::optional<std::chrono::milliseconds> limit);
+  [[nodiscard]] std::uint64_t wakes();
   void let_others_in();
   void begin_settling();
   void end_settling();

@@ -114,6 +114,32 @@ def test_kernel_on_a_tile_runs_on_its_slice(tmp_path: Path, tile: int) -> None:
         assert target.finish() == 0
 
 
+def test_threads_of_a_tile_without_a_debugger_go_on_past_breakpoints(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, "pvc")
+    with bench.target() as target, bench.client() as client:
+        client.call("tile 0 0")
+        client.attach(target)
+        target.do("tile 0 1")
+        client.call("tile 0 1")
+        client.attach(target)
+        stop_at_entry(client, target, "pvc")
+        client.call("detach")  # the other session is still there, and the breakpoint
+        target.do("wait")
+        target.do("vadd 2")
+        target.do("wait")
+        client.attach(target)
+        assert client.next_event(500).type == Event.PROCESS_ENTRY
+        target.do("vadd 2")
+        while (event := client.next_event(500)) is not None and event.type != Event.THREAD_STOPPED:
+            assert event.type == Event.MODULE_LOAD
+        assert event is not None
+        client.call("detach")
+        target.do("wait")
+        client.call("tile 0 0")
+        client.call("detach")
+        assert target.finish() == 0
+
+
 def test_kernels_on_both_tiles_stop_at_once_and_go_on_by_themselves(tmp_path: Path) -> None:
     bench = Bench(tmp_path, "pvc")
     with bench.target() as target, bench.client() as client:

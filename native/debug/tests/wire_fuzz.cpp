@@ -49,7 +49,7 @@ Bytes request(Random& random, std::uint64_t module_address) {
   const std::uint32_t sequence = interesting32(random);
   const std::uint64_t address = below(random, 2) == 0 ? module_address : interesting(random);
   const auto small = static_cast<std::uint32_t>(below(random, 300));
-  switch (below(random, 9)) {
+  switch (below(random, 10)) {
     case 0:
       return wire::encode(wire::ReadMemory{interesting32(random), interesting32(random) % 4,
                                            address, interesting(random), interesting32(random)},
@@ -80,6 +80,8 @@ Bytes request(Random& random, std::uint64_t module_address) {
       return wire::encode(wire::Resume{ordinals(random)}, sequence);
     case 7:
       return wire::encode(wire::ReadExceptionReason{interesting32(random)}, sequence);
+    case 8:
+      return wire::encode(wire::Attend{interesting32(random)}, sequence);
     default:
       return wire::encode(wire::Acknowledge{interesting(random) % 4}, sequence);
   }
