@@ -69,6 +69,17 @@ class LaneLevels:
         )
 
 
+@dataclass(frozen=True)
+class _Told:
+    """The copies in which a value of the source is what registers have: ``fitting``; and ``near``,
+    with those in which it differs from that by an amount that all lanes share. What compilers
+    compute instead of a value often differs by a constant from it, or from that of another
+    iteration; but not by another amount in each lane."""
+
+    near: set[Copy]
+    fitting: set[Copy]
+
+
 def copies_of(levels: Sequence[Level]) -> list[Copy]:
     """All combinations, in the order of their execution; none where they are too many."""
     found: list[Copy] = [()]
@@ -101,11 +112,6 @@ def _alike(copies: set[Copy]) -> Found:
     )
 
 
-def _both(said: set[Copy] | None, more: set[Copy] | None) -> set[Copy] | None:
-    """What both allow; None: anything."""
-    return more if said is None else said if more is None else said & more
-
-
 class LoopCopies:
     """Finds those that the code of ``frame`` in ``block`` is, in its innermost call."""
 
@@ -129,15 +135,19 @@ class LoopCopies:
         is_counted = all(each.is_counted for each in lanes)
         position = self._by_position(levels) if is_counted else None
         followed = self._by_results(lanes, copies)
+        known: Found = (None,) * len(levels)
         if followed is not None:
-            if len(followed) > 1 and position is not None:
-                followed &= position
-            found = _alike(followed)
-            if followed and None not in found:
-                return found
+            copies = [each for each in copies if each in followed.near]
+            known = _alike(followed.near)
+            if None not in known:
+                return known
         if not is_counted:
-            return (None,) * len(levels)
-        named = [self._by_operands(lanes, copies), position]
+            return known
+        named = [
+            None if followed is None else followed.fitting,
+            self._by_operands(lanes, copies),
+            position,
+        ]
         voices = [each for each in named if each is not None]
         if len(copies) == 1:
             voices.append(set(copies))  # the register that counts the others says it
@@ -147,7 +157,7 @@ class LoopCopies:
             places = self._by_places(lanes, copies)
             if places is not None:
                 found = _agreed(levels, copies, [*voices, places])
-        return found
+        return tuple(b if a is None else a for a, b in zip(known, found, strict=True))
 
     def _has(self, lane: LaneLevels, copy: Copy) -> bool:
         """Whether each loop has the iteration, as far as that is known."""
@@ -211,35 +221,37 @@ class LoopCopies:
             return None
         return {each for each in copies_of(levels) if each[low:high] in said}
 
-    def _by_results(self, lanes: Sequence[LaneLevels], copies: Sequence[Copy]) -> set[Copy] | None:
-        """By what the next instruction takes, and by what becomes of what it gives; None where that
-        says nothing, or contradicts itself."""
+    def _by_results(self, lanes: Sequence[LaneLevels], copies: Sequence[Copy]) -> _Told | None:
+        """By what becomes of what the next instruction gives; where that is nothing which the
+        source has, by what it takes."""
         if len(lanes) < _LANES:
             return None
         used, made = used_values(self._frame, self._around), made_values(self._frame, self._around)
-        said: set[Copy] | None = None
-        for computed in computed_ahead(self._frame, [each.lane for each in lanes]):
-            for held in computed.sources:
-                said = _both(said, self._distinct(lanes, copies, used, held))
-            said = _both(said, self._distinct(lanes, copies, made, computed.result))
-            if said is not None and len(said) < 2:
-                break
-        return said or None
+        taken: list[_Told] = []
+        for number, each in enumerate(computed_ahead(self._frame, [one.lane for one in lanes])):
+            # What an instruction takes may be what another copy has left.
+            told = self._told(lanes, copies, made, each.result)
+            if told is not None:
+                return told
+            if not number:
+                sources = [self._told(lanes, copies, used, held) for held in each.sources]
+                taken = [one for one in sources if one is not None]
+        if not taken:
+            return None
+        near = set.intersection(*(one.near for one in taken))
+        return _Told(near, near.intersection(*(one.fitting for one in taken))) if near else None
 
-    def _distinct(
+    def _told(
         self,
         lanes: Sequence[LaneLevels],
         copies: Sequence[Copy],
         values: Sequence[tuple[int, int]],
         held: dict[int, bytes],
-    ) -> set[Copy] | None:
-        """The copies in which one of ``values`` is what ``held`` is, if in all others these differ
-        by more than an amount that all lanes share: what compilers compute instead of a value
-        often differs from it, or from that of another iteration, by a constant."""
+    ) -> _Told | None:
+        """What ``held`` by lane says, if that is one of ``values``."""
         if len(held) < _LANES:
             return None
-        fitting: set[Copy] = set()
-        near: set[Copy] = set()
+        told = _Told(set(), set())
         for result, block in values:
             distances = {}
             for copy in copies:
@@ -248,10 +260,10 @@ class LoopCopies:
                     return None
             fits = {copy for copy, each in distances.items() if each == {0}}
             if fits:
-                fitting |= fits
-                near |= {copy for copy, each in distances.items() if each and len(each) == 1}
-        is_told = near == fitting and 0 < len(fitting) < len(copies)
-        return fitting if is_told else None
+                told.fitting.update(fits)
+                alike = (copy for copy, each in distances.items() if each and len(each) == 1)
+                told.near.update(alike)
+        return told if 0 < len(told.near) < len(copies) else None
 
     def _distances(
         self,

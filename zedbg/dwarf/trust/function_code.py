@@ -27,7 +27,7 @@ from zedbg.dwarf.trust.misplaced import (
     shared_register,
 )
 from zedbg.dwarf.trust.register_flow import RegisterFlow
-from zedbg.dwarf.trust.steps import Span, Step
+from zedbg.dwarf.trust.steps import Span, Step, operation
 from zedbg.missing import Missing
 from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.isa.platform import Platform
@@ -262,7 +262,7 @@ class FunctionCode:
         found: list[Step] = []
         kinds = set()
         for step in self._flow.steps[self._flow.index_at(address - self.low) :]:
-            kind = _operation(step)
+            kind = operation(step)
             if not counts(self.low + step.offset) or kind in kinds or step.decoded.jip:
                 break
             kinds.add(kind)
@@ -280,12 +280,18 @@ class FunctionCode:
             found.append((low + step.offset, step))
         return found
 
+    def straight_before(self, address: int) -> list[tuple[int, Step]]:
+        """The instructions in front of ``address``, with their addresses, the last first, as far as
+        lanes come to it on one way only."""
+        low = self._function.low
+        return [(low + step.offset, step) for step in self._flow.block_before(address - low)]
+
     def has_alike(self, low: int, high: int, place: Callable[[int], object]) -> bool:
         """Whether two instructions from ``low`` up to ``high``, with that, do the same in the same
         lanes, and ``place`` is the same of their addresses."""
         begin = self.low
         kinds = [
-            (_operation(step), place(begin + step.offset))
+            (operation(step), place(begin + step.offset))
             for step in self._flow.steps
             if low <= begin + step.offset <= high and step.decoded.opcode is not Opcode.SYNC
         ]
@@ -299,8 +305,8 @@ class FunctionCode:
         index = self._flow.index_at(address - low)
         if index == len(steps) or not counts(address):
             return None
-        kind = _operation(steps[index])
-        same = [each.offset for each in steps if _operation(each) == kind]
+        kind = operation(steps[index])
+        same = [each.offset for each in steps if operation(each) == kind]
         same = [offset for offset in same if counts(low + offset)]
         return LineRun(same.index(steps[index].offset), len(same))
 
@@ -315,9 +321,3 @@ class FunctionCode:
         place = shared_register(expression, self._flow.grf_bytes)
         at = address - self.low
         return place is not None and self._writes.changes_in_loop_around(place, at)
-
-
-def _operation(step: Step) -> tuple[object, int, int]:
-    """What an instruction does, and in which lanes."""
-    decoded = step.decoded
-    return decoded.opcode, decoded.execution_size, decoded.channel_offset

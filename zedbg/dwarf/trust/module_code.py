@@ -194,6 +194,12 @@ class ModuleCode:
         code = self.function_at(address)
         return [] if code is None else code.straight(address)
 
+    def straight_before(self, address: int) -> list[tuple[int, Step]]:
+        """The instructions in front of ``address``, with their addresses, the last first, as far as
+        lanes come to it on one way only."""
+        code = self.function_at(address)
+        return [] if code is None else code.straight_before(address)
+
     def line_places_between(self, low: int, high: int) -> set[tuple[int, int]]:
         """The lines and columns of the code from ``low`` up to ``high``, with that."""
         lines = self._scopes.lines

@@ -69,6 +69,12 @@ class Step:
         )
 
 
+def operation(step: Step) -> tuple[object, int, int]:
+    """What an instruction does, and in which lanes."""
+    decoded = step.decoded
+    return decoded.opcode, decoded.execution_size, decoded.channel_offset
+
+
 def steps_of(code: bytes, platform: Platform) -> Iterator[Step]:
     """Those of ``code``, in their order."""
     grf_bytes, offset = platform.grf_bytes, 0
