@@ -38,7 +38,7 @@ from zedbg.xe.registers import dwarf_register
 SLM_ADDRESS_CLASS = 1
 # An SLM address carries this bit, or an address space in its top byte, besides the offset.
 _SLM_OFFSET_MASK = (1 << 24) - 1
-SLM_POINTER_TAG = 1 << 28
+SLM_POINTER_TAG = 1 << 28  # which zetDebugReadMemory wants set in such addresses
 # Generic pointers say in bits 63:61 where they point; 000 and 111 are ordinary addresses.
 _TAG_SHIFT = 61
 _TAG_PRIVATE = 1

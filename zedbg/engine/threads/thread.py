@@ -16,11 +16,12 @@ from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.locations import CodeLocation
 from zedbg.engine.threads.frames import Backtrace, backtrace
 from zedbg.engine.threads.thread_registers import ThreadRegisters, ThreadState
-from zedbg.engine.threads.thread_work import SLM_TAG, ThreadWork
+from zedbg.engine.threads.thread_work import ThreadWork
 from zedbg.levelzero.enums import DebugMemorySpace
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.values.api import evaluate
+from zedbg.values.locate import SLM_POINTER_TAG
 from zedbg.values.register_values import RegisterValues
 from zedbg.values.value import LaneValues
 from zedbg.xe.coordinates import ThreadId, lanes_of
@@ -293,7 +294,7 @@ class HardwareThread(ThreadRegisters):
     def read_memory(self, space: MemorySpace, address: int, size: int) -> bytes:
         self._require_stopped()
         if space is MemorySpace.SLM:
-            tagged = address & (SLM_TAG - 1) | SLM_TAG
+            tagged = address & (SLM_POINTER_TAG - 1) | SLM_POINTER_TAG
             return self.device.debug.read_memory(
                 self.place.fields, DebugMemorySpace.SLM, tagged, size
             )
@@ -304,7 +305,7 @@ class HardwareThread(ThreadRegisters):
         self.device.require_present()
         self.stop_cache.clear()
         if space is MemorySpace.SLM:
-            tagged = address & (SLM_TAG - 1) | SLM_TAG
+            tagged = address & (SLM_POINTER_TAG - 1) | SLM_POINTER_TAG
             self.device.debug.write_memory(self.place.fields, DebugMemorySpace.SLM, tagged, data)
         else:
             self.device.is_written_by_hand = True

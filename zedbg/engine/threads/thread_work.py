@@ -22,6 +22,7 @@ from zedbg.engine.threads.work import (
 from zedbg.host.noted_launches import argument_passed, launches_of_kernel
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
+from zedbg.values.locate import SLM_POINTER_TAG
 from zedbg.xe.registers import RegisterKind, ThreadHeader
 from zedbg.zebin import Kernel
 from zedbg.zebin.arguments import ArgumentKind, KernelArgument
@@ -29,7 +30,6 @@ from zedbg.zebin.payload import PayloadMap
 
 _NO_ZEINFO = Missing("the module says nothing of the kernel's payload")
 _POINTER_BYTES = 8
-SLM_TAG = 1 << 28  # zetDebugReadMemory wants it set in addresses of shared local memory
 _BINDLESS = "bindless"  # how zeinfo says that an argument's bytes are a surface's handle
 _BUFFER_OFFSET = "buffer_offset"
 _NO_IDS = Missing("the kernel does not use local ids")
@@ -290,7 +290,7 @@ class ThreadWork:
             if next(local).index != argument.index:
                 return before
             before = bytes(piece.size)
-        address = SLM_TAG | own + int.from_bytes(before, "little")
+        address = SLM_POINTER_TAG | own + int.from_bytes(before, "little")
         return address.to_bytes(_POINTER_BYTES, "little")
 
     @property
