@@ -25,6 +25,7 @@ from zedbg.commands.rows.row import Row
 from zedbg.commands.rows.session_rows import SourceRow
 from zedbg.commands.shell_commands import shell_rows
 from zedbg.engine.modules.place_specs import FunctionSpec, KernelSpec, parse_spec
+from zedbg.zebin.build_options import debug_info_advice
 
 _LINE = re.compile(r"(?:(.+):)?(\d+)")
 
@@ -169,7 +170,8 @@ def _line(context: CommandContext, text: str) -> tuple[str, int]:
         return match[1] or _file(context), int(match[2])
     _, module, place = locate(context, text)
     if place.file is None or place.line is None:
-        raise CommandError(f'No source line is known for "{text}": compile with -g.')
+        advice = debug_info_advice(None if module is None else module.build_options)
+        raise CommandError(f'No source line is known for "{text}": {advice}.')
     is_function = isinstance(parse_spec(text), FunctionSpec | KernelSpec)
     function = module.debug_info.function_at(place.pc) if module.debug_info else None
     named = is_function and function is not None and place.function == function.name

@@ -38,6 +38,7 @@ from zedbg.values.formatting import format_value, type_name
 from zedbg.values.frame_context import visible_variables
 from zedbg.values.scope_variables import variables_in_scope
 from zedbg.values.value import Value
+from zedbg.zebin.build_options import debug_info_advice
 
 _PLACE = Argument("location", Kind.LOCATION, "place as for break", rest=True)
 
@@ -45,7 +46,8 @@ _PLACE = Argument("location", Kind.LOCATION, "place as for break", rest=True)
 def _debug_info(module: LoadedModule | None) -> DebugInfo:
     info = None if module is None else module.debug_info
     if info is None:
-        raise CommandError("No debug info for this module: compile with -g.")
+        options = None if module is None else module.build_options
+        raise CommandError(f"No debug info for this module: {debug_info_advice(options)}.")
     return info
 
 
