@@ -56,6 +56,22 @@ def test_csel_compares_the_third_operand_with_zero(bench: Bench, device: str) ->
 
 
 @pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("operand", ["r10.0<4;1>:uw", "r10.0<8;2>:uw"])
+def test_csel_without_a_condition_may_select_only_from_what_it_writes(
+    bench: Bench, device: str, operand: str
+) -> None:
+    # Assemblers put one between pipelines that have to wait for each other.
+    values = np.arange(LANES, dtype=np.uint16)
+    text = f"(W) csel (4|M0) r10.0<1>:uw {operand} {operand} r10.0<1>:uw"
+    if operand == "r10.0<4;1>:uw":
+        execute(bench, text, device, r10=values)
+        np.testing.assert_array_equal(bench.read_grf(10, np.uint16, LANES), values)
+    else:
+        with pytest.raises(AssertionError, match="a missing condition modifier"):
+            execute(bench, text, device, r10=values)
+
+
+@pytest.mark.parametrize("device", DEVICES)
 def test_movi_takes_each_lane_from_the_address_in_its_address_register(
     bench: Bench, device: str
 ) -> None:

@@ -34,19 +34,32 @@ const char* plan_flags(const Instruction& instruction, Platform platform) {
   return nullptr;
 }
 
-// A csel of a register with itself and no condition: Intel's compiler puts one between 64-bit
-// float comparisons and other pipelines on Xe-HPC, for its timing. It changes nothing.
+// Whether each lane reads from `source` what it writes to `destination`.
+bool is_what_is_written(const Operand& source, const Operand& destination, unsigned lanes) {
+  if (source.file != RegisterFile::Grf || source.indirect || source.negate || source.absolute ||
+      source.type != destination.type || source.register_number != destination.register_number ||
+      source.byte_offset != destination.byte_offset) {
+    return false;
+  }
+  const Region& region = source.region;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    const unsigned row = lane / region.width;
+    const unsigned element = row * region.vertical + lane % region.width * region.horizontal;
+    if (element != lane * destination.region.horizontal) return false;
+  }
+  return true;
+}
+
+// A csel of registers with themselves and no condition: Intel's compiler puts one between 64-bit
+// float comparisons and other pipelines on Xe-HPC, and oneDNN's assembler one of each pipeline in
+// front of others on Xe-HPG, for its timing. It changes nothing.
 bool selects_itself(const Instruction& instruction) {
-  const auto same = [&](const Operand& source) {
-    return source.file == RegisterFile::Grf && !source.indirect && !source.negate &&
-           !source.absolute && source.type == instruction.destination.type &&
-           source.register_number == instruction.destination.register_number &&
-           source.byte_offset == instruction.destination.byte_offset &&
-           source.region.vertical == 1;
-  };
-  return instruction.destination.file == RegisterFile::Grf && !instruction.destination.indirect &&
+  const Operand& destination = instruction.destination;
+  const unsigned lanes = instruction.execution_size;
+  return destination.file == RegisterFile::Grf && !destination.indirect &&
          instruction.condition == Condition::None && !instruction.saturate &&
-         same(instruction.source[0]) && same(instruction.source[1]);
+         is_what_is_written(instruction.source[0], destination, lanes) &&
+         is_what_is_written(instruction.source[1], destination, lanes);
 }
 
 const char* check_condition(const Instruction& instruction) {
