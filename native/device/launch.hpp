@@ -15,7 +15,7 @@ namespace xesim::device {
 struct KernelLaunch {
   std::string kernel_name;
   std::uint64_t code_address = 0;            // global address of the kernel's first instruction
-  std::uint32_t skip_per_thread_load = 0;    // bytes; where a hardware-generated payload would enter
+  std::uint32_t skip_per_thread_load = 0;    // bytes; where it enters with local ids in registers
   std::uint32_t simd_width = 8;
   std::uint32_t grf_count = 128;
   std::array<std::uint32_t, 3> group_count{1, 1, 1};
@@ -33,6 +33,7 @@ struct KernelLaunch {
   std::uint32_t inline_data_size = 0;        // bytes
   std::uint32_t local_id_size = 0;           // bytes of local ids per hardware thread; 0 = kernel uses none
   bool packed_local_ids = false;             // of a SIMD1 kernel: x, y, z for each thread
+  bool local_ids_in_registers = false;       // when a thread begins, as hardware makes them
   std::uint32_t slm_size = 0;                // bytes per work-group
   std::uint32_t barrier_count = 0;
   std::uint32_t scratch_size = 0;            // bytes per hardware thread

@@ -2,6 +2,7 @@
 #include "device/payload_assembly.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace xesim::device {
@@ -9,6 +10,21 @@ namespace xesim::device {
 using Kind = PayloadError::Kind;
 using zebin::AddressMode;
 using zebin::ArgumentType;
+
+namespace {
+
+// Hardware counts in two dimensions by masks. Intel's driver has it make the local ids wherever it
+// can, and enters kernels after the code that loads them from memory.
+bool hardware_makes_local_ids(const zebin::Kernel& kernel,
+                              const std::array<std::uint32_t, 3>& group_size) {
+  constexpr std::uint32_t kMostItems = 1024;
+  const bool counted = std::has_single_bit(group_size[kernel.walk_order[0]]) &&
+                       std::has_single_bit(group_size[kernel.walk_order[1]]);
+  return kernel.has_local_ids && !kernel.has_packed_local_ids && counted &&
+         group_size[0] * group_size[1] * group_size[2] <= kMostItems;
+}
+
+}  // namespace
 
 PayloadBuilder::Assembly::Assembly(const PayloadBuilder& builder,
                                    const std::array<std::uint32_t, 3>& group_count)
@@ -29,6 +45,8 @@ PayloadBuilder::Assembly::Assembly(const PayloadBuilder& builder,
   launch_.local_id_size =
       (kernel_.per_thread_size + register_size - 1) / register_size * register_size;
   launch_.packed_local_ids = kernel_.has_packed_local_ids;
+  launch_.local_ids_in_registers =
+      !kernel_.finds_local_ids && hardware_makes_local_ids(kernel_, launch_.group_size);
   launch_.slm_size = kernel_.slm_size;
   launch_.barrier_count = kernel_.barrier_count;
   launch_.cross_thread_data.resize(kernel_.cross_thread_size);

@@ -244,7 +244,8 @@ std::uint64_t fingerprint(const KernelLaunch& launch) {
                launch.grf_count, launch.group_count, launch.group_size, launch.first_group,
                launch.first_slice, launch.slice_count, launch.walk_order);
   words.values(launch.cross_thread_data);
-  visit_values(words, launch.inline_data_size, launch.local_id_size, launch.slm_size,
+  visit_values(words, launch.inline_data_size, launch.local_id_size,
+               launch.local_ids_in_registers, launch.slm_size,
                launch.barrier_count, launch.scratch_size);
   words.values(launch.binding_table);
   visit_values(words, launch.binding_table_offset, launch.scratch_surface, launch.scratch_base);

@@ -149,10 +149,16 @@ void ThreadPayload::enter(HardwareThread& thread) const {
   std::memcpy(state.grf.data(), r0.data(), sizeof r0);
   const std::size_t inline_bytes =
       std::min<std::size_t>(launch_.inline_data_size, launch_.cross_thread_data.size());
-  std::memcpy(state.grf.data() + topology_.grf_bytes(), launch_.cross_thread_data.data(),
-              inline_bytes);
+  std::byte* registers = state.grf.data() + topology_.grf_bytes();
+  std::uint64_t entry = launch_.code_address;
+  if (launch_.local_ids_in_registers) {
+    write_local_ids(registers, thread.index_in_group);
+    registers += launch_.local_id_size;
+    entry += launch_.skip_per_thread_load;
+  }
+  std::memcpy(registers, launch_.cross_thread_data.data(), inline_bytes);
 
-  state.ip = static_cast<std::uint32_t>(launch_.code_address - memory_.instruction_base());
+  state.ip = static_cast<std::uint32_t>(entry - memory_.instruction_base());
   state.state[0] = state_register_identity(topology_, thread.id);
   state.state[2] = dispatch_mask;
   if (topology_.platform == eu::Platform::Xe2) {

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::string_view kNoteOwner = "IntelGT";
 constexpr std::uint32_t kNoteProductFamily = 1;
+constexpr std::uint32_t kNoteTargetMetadata = 3;
 constexpr std::uint32_t kNoteProductConfig = 6;
 
 // Holds functions that modules export to each other; not a kernel, though zeinfo lists it.
@@ -26,8 +27,12 @@ constexpr std::string_view kCrossThreadOffset = "__INTEL_PATCH_CROSS_THREAD_OFFS
 
 struct Notes {
   std::uint32_t product_family = 0;
+  std::uint32_t target_metadata = 0;
   std::uint32_t ip_version = 0;
 };
+
+// Bits 23:21 of the target metadata: which compiler made the module.
+bool is_of_intels_compiler(const Notes& notes) { return (notes.target_metadata >> 21 & 7) == 1; }
 
 std::optional<std::string> read_notes(std::span<const std::byte> bytes, Notes& notes) {
   std::uint64_t at = 0;
@@ -47,9 +52,10 @@ std::optional<std::string> read_notes(std::span<const std::byte> bytes, Notes& n
     }
     const std::string_view owner(reinterpret_cast<const char*>(bytes.data() + name_at), name_size);
     if (owner.substr(0, owner.find('\0')) == kNoteOwner) {
-      std::uint32_t* value = type == kNoteProductFamily   ? &notes.product_family
-                             : type == kNoteProductConfig ? &notes.ip_version
-                                                          : nullptr;
+      std::uint32_t* value = type == kNoteProductFamily    ? &notes.product_family
+                             : type == kNoteTargetMetadata ? &notes.target_metadata
+                             : type == kNoteProductConfig  ? &notes.ip_version
+                                                           : nullptr;
       if (value != nullptr) {
         if (size < 4) {
           return "note of type " + std::to_string(type) + " has no value" + where;
@@ -145,6 +151,7 @@ std::variant<Image, std::string> Image::parse(std::span<const std::byte> file) {
              std::to_string(kernel.skip_per_thread_load) + " lies outside " + code.name;
     }
     kernel.text_section = found->second;
+    kernel.finds_local_ids = is_of_intels_compiler(notes);
     // Older compilers' code has no place for them in front of the cross-thread data.
     kernel.has_implicit_arguments &= std::ranges::any_of(
         image.elf_->relocations[found->second], [&](const Relocation& relocation) {

@@ -79,6 +79,7 @@ struct Kernel {
   bool has_implicit_arguments = false; // in front of its cross-thread data
   bool has_local_ids = false;
   bool has_packed_local_ids = false;   // the SIMD1 form
+  bool finds_local_ids = true;         // where the driver puts them in memory: Intel's compiler's do
   std::uint32_t local_id_size = 0;     // bytes of local ids per hardware thread
   std::uint32_t cross_thread_size = 0; // bytes, rounded up to whole registers
   std::uint32_t per_thread_size = 0;   // bytes
