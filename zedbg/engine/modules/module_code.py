@@ -217,8 +217,17 @@ class ModuleCode:
         if self.debug_info is not None:
             places = self.debug_info.places_of_function(name)
             if places:
-                return [place.address for place in places]
+                return [self._after_prologue(place.address, place.line) for place in places]
         return self._named_by_symbols(name)
+
+    def _after_prologue(self, address: int, line: int) -> int:
+        """The first ``address`` of a function, which is of ``line``; of a kernel whose lines are
+        not known, after the code that loads its payload: threads to which hardware gives local ids
+        come in after parts of that."""
+        kernel = None if line else self.kernel_at(address)
+        if kernel is not None and address == kernel.section.address:
+            return kernel.entry
+        return address
 
     def _named_by_symbols(self, name: str) -> list[int]:
         """The functions and kernels that the ELF file's symbols call ``name``."""
