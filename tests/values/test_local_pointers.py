@@ -3,6 +3,9 @@
 import pytest
 
 from tests.support.packed_modules import ZEBINS
+from zedbg.dwarf import DebugInfo
+from zedbg.values.debug_quality import debug_quality
+from zedbg.zebin import Module
 
 
 def answers(debugger, build):
@@ -24,6 +27,13 @@ def test_what_they_point_to_is_known(debugger, build):
     assert elements["value"] == [float(each) for each in range(16)]
     assert pointer["source"] == "recomputed"
     assert "doubtful" not in pointer
+
+
+@pytest.mark.parametrize("build", ["igc1-dg2-O2", "igc2-bmg-O2"])
+def test_they_do_not_count_as_lost(build):
+    info = DebugInfo.of(Module.open(ZEBINS / build / "reduce.zebin"))
+    (kernel,) = (each for each in info.functions if each.name == "reduce_slm")
+    assert "tmp" not in dict(debug_quality(info, kernel).lost_variables)
 
 
 def test_a_write_by_hand_leaves_nothing_unmarked_that_is_not_checked(debugger):

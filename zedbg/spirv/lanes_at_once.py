@@ -36,6 +36,7 @@ _THREE = (
     BuiltIn.GLOBAL_SIZE,
     BuiltIn.ENQUEUED_WORKGROUP_SIZE,
 )
+_SHARED = (Storage.CROSS_WORKGROUP, Storage.UNIFORM_CONSTANT, Storage.WORKGROUP)
 
 
 class Lanes(Protocol):
@@ -373,10 +374,8 @@ class Programs:
         return self._add(lambda items, lanes, columns: column)
 
     def _argument(self, index: int, kind: Type) -> int:
-        if not kind.size or (
-            kind.kind is Kind.POINTER
-            and kind.storage not in (Storage.CROSS_WORKGROUP, Storage.UNIFORM_CONSTANT)
-        ):
+        is_private = kind.kind is Kind.POINTER and kind.storage not in _SHARED
+        if not kind.size or is_private:
             raise NotAtOnce
 
         def make(items: Lanes, lanes: Sequence[int], columns: Columns) -> Column:

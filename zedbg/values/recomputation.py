@@ -180,6 +180,11 @@ class Recomputation:
             return None  # it may be known in other iterations, or at another place of the line
         self._is_counted |= program.is_in_loop
         values = found.data(column.values)
+        if found.kind.kind is Kind.POINTER:
+            values = [
+                each if isinstance(each, UnknownValue) else _as_pointer(variable, found.kind, each)
+                for each in values
+            ]
         return values * len(lanes) if column.is_uniform else values
 
     def _counted(self, found: VariableProgram, lanes: Sequence[int], known: Columns) -> bool:
