@@ -72,6 +72,31 @@ def test_csel_without_a_condition_may_select_only_from_what_it_writes(
 
 
 @pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("wanted", [0xFFFF, 0x0FFF])
+def test_a_branch_without_a_mask_takes_channels_along_that_were_added(
+    bench: Bench, device: str, wanted: int
+) -> None:
+    # Eight channels are dispatched; oneDNN's kernels go on with more of them like this.
+    text = f"""
+(W) mov (1|M0) sr0.2<1>:ud 0xFFFF:ud
+(W) mov (1|M0) f0.0<1>:ud {wanted:#x}:ud
+mov (16|M0) r10.0<1>:uw 1:uw
+(W&f0.0) if (16|M0) L1 L1
+mov (16|M0) r12.0<1>:uw 1:uw
+L1:
+(W) endif (16|M0) L2
+L2:
+mov (16|M0) r14.0<1>:uw 1:uw"""
+    execute(
+        bench, text, device, **{name: np.zeros(16, np.uint16) for name in ("r10", "r12", "r14")}
+    )
+    lanes = np.arange(16)
+    for register, mask in ((10, 0xFF), (12, wanted), (14, 0xFFFF)):
+        written = bench.read_grf(register, np.uint16, 16)
+        np.testing.assert_array_equal(written, mask >> lanes & 1)
+
+
+@pytest.mark.parametrize("device", DEVICES)
 def test_movi_takes_each_lane_from_the_address_in_its_address_register(
     bench: Bench, device: str
 ) -> None:

@@ -13,6 +13,22 @@ namespace xesim::eu {
 
 namespace {
 
+// With NoMask a branch does not ask where a channel is. Those that were added to sr0.2, which wait
+// nowhere, come along: oneDNN's assembler runs all 32 channels of threads that were dispatched with
+// 16 so. Of channels that wait elsewhere no generator of code takes any.
+void take_added_channels(ExecutionContext& context, const Instruction& instruction) {
+  if (!instruction.no_mask) return;
+  ThreadState& thread = context.thread;
+  std::uint32_t rest = lane_mask(instruction.execution_size) << instruction.channel_offset &
+                       context.waiting();
+  for (; rest != 0; rest &= rest - 1) {
+    const int channel = std::countr_zero(rest);
+    if (thread.channel_ip[channel] != kNoInstruction) continue;
+    thread.channel_ip[channel] = thread.ip;
+    context.enabled |= 1u << channel;
+  }
+}
+
 // Channels that the instruction may move: enabled, and within its execution size.
 std::uint32_t affected_channels(const ExecutionContext& context, const Instruction& instruction) {
   return lane_mask(instruction.execution_size) << instruction.channel_offset & context.enabled;
@@ -76,6 +92,7 @@ Step jump_indexed(ExecutionContext& context, const Instruction& instruction) {
 }
 
 Step go_to(ExecutionContext& context, const Instruction& instruction) {
+  take_added_channels(context, instruction);
   const std::uint32_t taking = taking_channels(context, instruction);
   const std::uint32_t jip = target(context, instruction.jip);
   const std::uint32_t uip = target(context, instruction.uip);
@@ -90,6 +107,7 @@ Step join(ExecutionContext& context, const Instruction& instruction) {
 }
 
 Step begin_if(ExecutionContext& context, const Instruction& instruction) {
+  take_added_channels(context, instruction);
   const std::uint32_t jip = target(context, instruction.jip);
   const std::uint32_t leaving =
       affected_channels(context, instruction) & ~taking_channels(context, instruction);
