@@ -10,7 +10,7 @@ import argparse
 import os
 import sys
 
-from tests.clients import pocl_suite, python_suites
+from tests.clients import onednn_suite, pocl_suite, python_suites
 from tests.clients.known_failures import KNOWN_FAILURES
 from tests.clients.suites import SUITES, Result
 from tests.support.installed import use_installed_libraries
@@ -37,6 +37,8 @@ def main() -> int:
             continue
         if suite.package == "pocl":
             result = pocl_suite.run(suite)
+        elif suite.package == "onednn":
+            result = onednn_suite.run(suite)
         else:
             result = python_suites.run(suite, options.cores, options.files)
         _show(result)

@@ -22,6 +22,12 @@ KNOWN_FAILURES = (
         "OpenCL error -1",
         "oneMKL asks for an OpenCL GPU as well for most Fourier transforms; there is none",
     ),
+    KnownFailure(
+        "onednn",
+        ("dg2", "pvc", "bmg"),
+        "status 5 of dnnl_primitive_create",
+        "oneDNN compiles what it has in OpenCL C by an OpenCL GPU; there is none",
+    ),
 )
 
 

@@ -93,6 +93,8 @@ struct DataMessage {
   // Block: how many bytes, and where in the first data register they start.
   std::uint16_t block_bytes = 0;
   std::uint16_t block_register_start = 0;
+  // Lanes enable its dwords, where there are as many of both. Blocks of load/store units are whole.
+  bool block_is_masked = false;
 
   Block2d block2d;  // for Block2d
 

@@ -194,6 +194,7 @@ class HdcDecoder {
     const hdc::OwordBlock& shape = hdc::kOwordBlocks[hdc::kBlockCount.of(send_.descriptor)];
     block(address_start, shape.owords * hdc::kOwordBytes);
     message_.block_register_start = shape.register_start;
+    message_.block_is_masked = true;
     require(shape.suffix != nullptr, "reserved block size");
   }
 

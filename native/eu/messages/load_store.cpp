@@ -4,6 +4,7 @@
 
 #include "eu/messages/context.hpp"
 #include "eu/messages/memory_element.hpp"
+#include "eu/operands/predication.hpp"
 
 namespace xesim::eu {
 namespace {
@@ -247,6 +248,38 @@ std::uint64_t read_block_offset(const MessageContext& context, const DataMessage
 // Surfaces are checked for each dword: a block may reach over the end of one.
 constexpr std::uint32_t kBlockElement = 4;  // bytes
 
+// Only the dwords of lanes that are enabled.
+MessageResult transfer_dwords(const MessageContext& context, TargetMemory& memory,
+                              const DataMessage& message, std::uint64_t offset) {
+  const bool write = message.operation == DataOperation::Store;
+  MessageResult result;
+  for_each_slot(context.slots, [&](unsigned slot) {
+    if (!result.fault.present) {
+      memory.accessible(offset + slot * kBlockElement, kBlockElement, write, result.fault);
+      result.fault.lane = static_cast<std::uint8_t>(context.instruction.channel_offset + slot);
+    }
+  });
+  if (result.fault.present) {
+    result.outcome = MessageOutcome::PageFault;
+    return result;
+  }
+  for_each_slot(context.slots, [&](unsigned slot) {
+    const unsigned done = slot * kBlockElement;
+    if (context.observer != nullptr) {
+      notify(context, memory, offset + done, kBlockElement, write,
+             context.instruction.channel_offset + slot);
+    }
+    if (write) {
+      memory.write(offset + done, context.data(message) + message.block_register_start + done,
+                   kBlockElement);
+    } else {
+      memory.read(offset + done, context.response() + message.block_register_start + done,
+                  kBlockElement);
+    }
+  });
+  return result;
+}
+
 MessageResult transfer_block(const MessageContext& context, TargetMemory& memory,
                              const DataMessage& message) {
   const bool write = message.operation == DataOperation::Store;
@@ -261,6 +294,11 @@ MessageResult transfer_block(const MessageContext& context, TargetMemory& memory
     return unsupported(context.send, problem);
   }
   const std::uint32_t bytes = message.block_bytes;
+  const unsigned lanes = context.instruction.execution_size;
+  if (message.block_is_masked && bytes == lanes * kBlockElement &&
+      context.slots != lane_mask(lanes)) {
+    return transfer_dwords(context, memory, message, offset);
+  }
   std::byte* const host = memory.resolve(offset, bytes, write);
   MessageResult result;
   for (std::uint32_t done = 0; host == nullptr && done < bytes; done += kBlockElement) {

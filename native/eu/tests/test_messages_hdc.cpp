@@ -70,6 +70,32 @@ void a64_blocks_have_their_address_at_the_start_of_the_header() {
   EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse, 3), 0x43);
 }
 
+void lanes_enable_the_dwords_of_a_block() {
+  Bench bench;
+  auto& memory = bench.environment.allocate(kBase, 512).bytes;
+  fill_with_counting_words(memory);
+  // Where the lanes that are not enabled would read there is no memory.
+  bench.put<std::uint64_t>(Bench::kAddresses, 0, kBase - 32);
+  EXPECT(bench.send(SharedFunction::Dc1, 0x022D03FF, 0, 16, 0xFF00).outcome ==
+         MessageOutcome::Done);
+  EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse, 7), 0xEEEEEEEEu);
+  EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse, 8), 0x01000000u);
+  EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse, 15), 0x0100001Cu);
+  const auto fault = bench.send(SharedFunction::Dc1, 0x022D03FF, 0, 16, 0xFF80);
+  EXPECT(fault.outcome == MessageOutcome::PageFault);
+  EXPECT_EQ(fault.fault.lane, 7);
+  bench.put<std::uint64_t>(Bench::kAddresses, 0, kBase);
+  for (unsigned element = 0; element < 16; ++element) {
+    bench.put<std::uint32_t>(Bench::kData, element, 0x40 + element);
+  }
+  EXPECT(bench.send(SharedFunction::Dc1, 0x020D43FF, 2, 16, 0x00F0).outcome ==
+         MessageOutcome::Done);
+  EXPECT_EQ(read_memory<std::uint32_t>(memory, 12), 0x0100000Cu);
+  EXPECT_EQ(read_memory<std::uint32_t>(memory, 16), 0x44);
+  EXPECT_EQ(read_memory<std::uint32_t>(memory, 28), 0x47);
+  EXPECT_EQ(read_memory<std::uint32_t>(memory, 32), 0x01000020u);
+}
+
 void a64_dword_gathers_have_a_register_block_per_element() {
   Bench bench;
   auto& memory = bench.environment.allocate(kBase, 512).bytes;
@@ -258,6 +284,7 @@ int main() {
       {"one_oword", one_oword_is_the_low_half_of_a_register},
       {"oword_write", oword_block_writes_count_in_owords},
       {"a64_block", a64_blocks_have_their_address_at_the_start_of_the_header},
+      {"block_lanes", lanes_enable_the_dwords_of_a_block},
       {"a64_gather", a64_dword_gathers_have_a_register_block_per_element},
       {"a64_bytes", a64_byte_scatters_write_the_low_part_of_each_dword},
       {"slm_bytes", byte_gathers_read_shared_local_memory},
