@@ -110,6 +110,7 @@ LOCAL_FORMS = {
 }
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     "build,forms",
     [
