@@ -71,9 +71,12 @@ def _sample(name: str, cases: list[pytest.Item]) -> list[pytest.Item]:
 
 def pytest_configure() -> None:
     """Points zedbg, which may be imported from the source tree, at the installed libraries."""
-    # A shell ignores it for what it runs in the background, and so would all that tests start.
+    # A shell ignores the first for what it runs in the background, nohup the second; and so would
+    # all that tests start.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
     use_installed_libraries()
 
 
