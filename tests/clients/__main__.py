@@ -31,7 +31,7 @@ def main() -> int:
     use_installed_libraries()
     fetch(newest())
     good = True
-    print(f"{'suite':<12}{'share':>7}{'passed':>9}{'known':>7}{'unknown':>9}{'skipped':>9}")
+    print(f"{'suite':<16}{'share':>7}{'passed':>9}{'known':>7}{'unknown':>9}{'skipped':>9}")
     for suite in SUITES:
         if options.suites and suite.name not in options.suites:
             continue
@@ -52,7 +52,7 @@ def _show(result: Result) -> None:
     suite, counts = result.suite, result.counts
     share = "all" if suite.share == 1 else f"1/{suite.share}"
     print(
-        f"{suite.name:<12}{share:>7}{counts['passed']:>9}{sum(result.known.values()):>7}"
+        f"{suite.name:<16}{share:>7}{counts['passed']:>9}{sum(result.known.values()):>7}"
         f"{len(result.unknown):>9}{counts['skipped']:>9}",
         flush=True,
     )

@@ -1,4 +1,4 @@
-"""The test suites that dpctl's and dpnp's wheels ship, unmodified.
+"""The test suites that the wheels of dpctl, dpnp and numba-dpex ship, unmodified.
 
 Each file of tests runs in a process of its own: one that loses the device takes no other with it.
 """
@@ -17,33 +17,45 @@ from tests.clients.suites import Result, Suite, add
 from tests.support.places import REPOSITORY
 from zedbg.tools.environment.simulated import simulated_environment
 
-VERSIONS = (
+_NEWEST = (
     *("dpctl==0.22.1", "dpnp==0.20.0", "numpy==2.4.6", "scipy==1.17.1", "pytest==9.2.0"),
     *("cython==3.3.1", "setuptools==84.2.1"),  # with which tests of dpctl build extensions
 )
+#: Folders of environments by package, with what is in them. numba-dpex needs an older dpctl.
+ENVIRONMENTS = {
+    "dpctl": ("python", _NEWEST),
+    "dpnp": ("python", _NEWEST),
+    "numba_dpex": (
+        "numba",
+        (
+            *("numba-dpex==0.23.0", "dpctl==0.17.0", "dpnp==0.15.0", "numba==0.59.1"),
+            *("dpcpp-cpp-rt<2024.3", "mkl-dpcpp<2024.3", "numpy<2", "scipy==1.13.1", "pytest<9"),
+        ),
+    ),
+}
 HOME = REPOSITORY / "build" / "clients"
 _FILE_SECONDS = 3600
 _LOADER_SELECTION = {"ONEAPI_DEVICE_SELECTOR": "level_zero:gpu"}
 
 
 @cache
-def _python() -> Path:
-    """The interpreter of an environment with the packages, which is made where it is not there."""
-    home = HOME / "python"
-    interpreter = home / "bin" / "python"
+def _environment(package: str) -> Path:
+    """The folder of an environment with ``package``, which is made where it is not there."""
+    folder, versions = ENVIRONMENTS[package]
+    home = HOME / folder
     stamp = home / "packages"
-    if not stamp.exists() or stamp.read_text() != "\n".join(VERSIONS):
+    if not stamp.exists() or stamp.read_text() != "\n".join(versions):
         subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
-        pip = [str(interpreter), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-        subprocess.run([*pip, *VERSIONS], check=True)
-        stamp.write_text("\n".join(VERSIONS))
-    return interpreter
+        pip = [str(home / "bin" / "python"), "-m", "pip", "install", "-q"]
+        subprocess.run([*pip, "--disable-pip-version-check", *versions], check=True)
+        stamp.write_text("\n".join(versions))
+    return home
 
 
 def run(suite: Suite, cores: int, pattern: str = "*") -> Result:
     """Runs the suite's files whose path fits ``pattern``, several at a time."""
-    interpreter = _python()
-    (folder,) = (HOME / "python").glob(f"lib/python*/site-packages/{suite.package}/tests")
+    home = _environment(suite.package)
+    (folder,) = home.glob(f"lib/python*/site-packages/{suite.package}/tests")
     files = [
         file
         for file in sorted(folder.rglob("test_*.py"))
@@ -51,13 +63,13 @@ def run(suite: Suite, cores: int, pattern: str = "*") -> Result:
     ]
     result = Result(suite)
     with ThreadPoolExecutor(cores) as pool:
-        reports = pool.map(lambda each: _run_file(suite, interpreter, folder, each), files)
+        reports = pool.map(lambda each: _run_file(suite, home, folder, each), files)
         for file, report in zip(files, reports, strict=True):
             add(result, str(file.relative_to(folder)), report)
     return result
 
 
-def _run_file(suite: Suite, interpreter: Path, folder: Path, file: Path) -> str:
+def _run_file(suite: Suite, home: Path, folder: Path, file: Path) -> str:
     """The JUnit report of the tests of a file, or what was said instead of one."""
     work = HOME / suite.name
     work.mkdir(parents=True, exist_ok=True)
@@ -71,8 +83,18 @@ def _run_file(suite: Suite, interpreter: Path, folder: Path, file: Path) -> str:
         "PYTHONPATH": str(Path(__file__).parent),
     }
     del environment["ZET_ENABLE_PROGRAM_DEBUGGING"]
+    # Older wheels do not find the libraries of others beside their own.
+    libraries = [environment.get("LD_LIBRARY_PATH", ""), str(home / "lib")]
+    environment["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, libraries))
     options = ["-q", "-p", "no:cacheprovider", "-p", "share_plugin", "--tb=short"]
-    command = [str(interpreter), "-m", "pytest", *options, f"--junitxml={report}", str(file)]
+    command = [
+        str(home / "bin" / "python"),
+        "-m",
+        "pytest",
+        *options,
+        f"--junitxml={report}",
+        str(file),
+    ]
     try:
         done = subprocess.run(
             command,

@@ -41,6 +41,7 @@ SUITES = (
         for device, share in (("dg2", 1), ("pvc", 10), ("bmg", 10))
     ),
     *(Suite("pocl", device) for device in ("dg2", "bmg")),
+    Suite("numba_dpex", "pvc"),  # much of it is in double precision
     *(Suite("onednn", device) for device in ("dg2", "pvc", "bmg")),
 )
 
