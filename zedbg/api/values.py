@@ -112,8 +112,19 @@ class Values:
         """
         return self._values.is_uniform
 
+    @cached_property
+    def doubtful(self) -> dict[int, str]:
+        """Why the value of a lane may be wrong, by lane: only the compiler's debug information says
+        so. A test that needs the value asserts that this is empty.
+
+        >>> thread["i"].doubtful
+        {}
+        """
+        pairs = zip(self._values.lanes, self._values.doubts, strict=True)
+        return {lane: doubt for lane, doubt in pairs if doubt is not None}
+
     def text(self, lane: int) -> str:
-        """The value in ``lane`` as the shell's ``print`` shows it.
+        """The value in ``lane`` as the shell's ``print`` shows it; a doubtful one with ``(?)``.
 
         >>> thread["in"].text(0)
         '(const float *) 0x410000002000'
@@ -143,7 +154,9 @@ class Values:
         return value
 
     def __repr__(self) -> str:
-        return f"<Values {self._expression}: {self.lanes}>"
+        count = len(self.doubtful)
+        doubt = f", {count} doubtful" if count else ""
+        return f"<Values {self._expression}: {self.lanes}{doubt}>"
 
     def _repr_html_(self) -> str:
         rows = [(lane, self.text(lane)) for lane in self._values.lanes]
@@ -207,6 +220,21 @@ class WorkItemValues:
                 found.update(zip(each.global_ids, self._plain(each), strict=True))
         return dict(sorted(found.items(), key=lambda pair: pair[0][::-1]))
 
+    @cached_property
+    def doubtful(self) -> dict[Place, str]:
+        """Why the value of a work-item may be wrong, by global id: see :attr:`Values.doubtful`.
+
+        >>> stop["i"].doubtful
+        {}
+        """
+        return {
+            place: doubt
+            for each in self._threads
+            if each.global_ids is not None and each.doubts
+            for place, doubt in zip(each.global_ids, each.doubts, strict=True)
+            if doubt is not None
+        }
+
     def _plain(self, items: ThreadItems) -> list[Any]:
         if items.type is None:
             return list(items.data)
@@ -232,7 +260,8 @@ class WorkItemValues:
         ``get_global_id(0)``, as in SYCL; dimensions of one work-item are left out.
 
         Work-items that are not stopped here, or have no value, are masked: the array is then a
-        ``numpy.ma.MaskedArray``. Raises :class:`~zedbg.UserError` where NumPy is not installed, and
+        ``numpy.ma.MaskedArray``. Doubtful values are in it; :attr:`doubtful` says which they are.
+        Raises :class:`~zedbg.UserError` where NumPy is not installed, and
         :class:`~zedbg.EvaluationError` for types that it does not have.
 
         >>> stop["in[i] > 60"].over_work_items()[-4:]
@@ -272,7 +301,9 @@ class WorkItemValues:
         return masked
 
     def __repr__(self) -> str:
-        return f"<WorkItemValues {self._expression}: {self.type} in {len(self)} work-items>"
+        count = len(self.doubtful)
+        doubt = f", {count} doubtful" if count else ""
+        return f"<WorkItemValues {self._expression}: {self.type} in {len(self)} work-items{doubt}>"
 
     def _repr_html_(self) -> str:
         items = list(self.by_work_item.items())

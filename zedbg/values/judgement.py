@@ -107,10 +107,11 @@ def _in_memory(home: Home | Missing) -> bool:
 
 
 def _stays(recomputation: Recomputation, variable: Variable) -> bool:
-    """Whether it stays in memory: without optimisation, and in one place for the whole module, as
-    local memory does."""
-    is_fixed = variable.expression is not None and not recomputation.names(variable)
-    return recomputation.is_unoptimised or is_fixed
+    """Whether it stays in memory: without optimisation, while its function has its frame; and in
+    one place for the whole module, as local memory does."""
+    if recomputation.is_unoptimised and recomputation.is_in_frame(variable):
+        return True
+    return variable.expression is not None and not recomputation.names(variable)
 
 
 def _unchecked(home: Home | Missing, computed: bytes | UnknownValue) -> Verdict:

@@ -13,6 +13,7 @@ from functools import cached_property
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.scopes.scopes import Scope
 from zedbg.dwarf.types.program_types import PointerType, StructType
+from zedbg.missing import Missing
 from zedbg.spirv.activation import NeedsIteration, TooMuch
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.computations import Place
@@ -114,6 +115,15 @@ class Recomputation:
         """Whether the SPIR-V has all variables of the function in memory, as without -O."""
         model, position = self._model, self._position
         return model is not None and position is not None and is_unoptimised(model, position)
+
+    def is_in_frame(self, variable: Variable) -> bool:
+        """Whether the code has the frame that the place of ``variable`` in memory is counted from:
+        neither in a function's prologue, which stores its parameters, nor in its epilogue."""
+        address, info = lookup_address(self._context), self._info
+        if info is None:
+            return False
+        expression = info.location_expression(variable, address)
+        return isinstance(expression, Missing) or info.code.has_frame(expression, address)
 
     @property
     def needs_iterations(self) -> bool:

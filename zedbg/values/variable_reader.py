@@ -59,7 +59,9 @@ class VariableReader:
         if info is None or variable is None or variable.constant is not None or not lanes:
             return None
         recomputation = Recomputation.of(context)
-        if recomputation.has_source and not recomputation.is_unoptimised:
+        if recomputation.has_source and not (
+            recomputation.is_unoptimised and recomputation.is_in_frame(variable)
+        ):
             return None  # its place is to be checked
         expression = info.location_expression(variable, context.pc)
         summed = None if isinstance(expression, Missing) else lane_address(expression)

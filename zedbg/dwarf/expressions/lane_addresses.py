@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from zedbg.dwarf.expressions.operations import (
+    INTEL_PUSH_BIT_PIECE_STACK,
     INTEL_PUSH_SIMD_LANE,
     INTEL_REGVAL_BITS,
     UnknownOperatorError,
@@ -24,7 +25,7 @@ _CONSTANTS = frozenset({"constu", "const1u", "const2u", "const4u", "const8u"})
 
 
 @dataclass(frozen=True)
-class _RegisterBits:
+class RegisterBits:
     """``bit_size`` bits of the register that DWARF calls ``number``, from ``bit_offset`` on."""
 
     number: int
@@ -36,7 +37,7 @@ class _RegisterBits:
 class LaneAddress:
     """Lane N's address is the sum of ``registers``, ``offset`` and N times ``stride``."""
 
-    registers: tuple[_RegisterBits, ...]
+    registers: tuple[RegisterBits, ...]
     offset: int
     stride: int
 
@@ -53,13 +54,15 @@ class LaneAddress:
 class _Sum:
     """A number on the stack while an expression is taken apart."""
 
-    registers: tuple[_RegisterBits, ...] = ()
+    registers: tuple[RegisterBits, ...] = ()
     offset: int = 0
     stride: int = 0
+    named: int | None = None  # a register that is named, and of which no bits are taken yet
 
     @property
     def constant(self) -> int | None:
-        return None if self.registers or self.stride else self.offset
+        is_constant = not self.registers and not self.stride and self.named is None
+        return self.offset if is_constant else None
 
 
 @lru_cache(maxsize=4096)
@@ -74,7 +77,7 @@ def lane_address(expression: bytes) -> LaneAddress | None:
             stack.append(following)
     except (UnknownOperatorError, EndOfBytesError, IndexError):
         return None
-    if len(stack) != 1 or not stack[0].registers:
+    if len(stack) != 1 or not stack[0].registers or stack[0].named is not None:
         return None
     return LaneAddress(stack[0].registers, stack[0].offset, stack[0].stride)
 
@@ -92,23 +95,31 @@ def _step(name: str, operands: tuple[int, ...], stack: list[_Sum]) -> _Sum | Non
         bit, number = stack.pop().constant, stack.pop().constant
         if bit is None or number is None:
             return None
-        return _Sum((_RegisterBits(number, bit, operands[0]),))
+        return _Sum((RegisterBits(number, bit, operands[0]),))
+    if name == "regx":
+        return _Sum(named=operands[0])
+    if name == INTEL_PUSH_BIT_PIECE_STACK:  # what an older compiler writes for the same
+        size, bit, register = stack.pop().constant, stack.pop().constant, stack.pop().named
+        if size is None or bit is None or register is None:
+            return None
+        return _Sum((RegisterBits(register, bit, size),))
     if name == "plus_uconst":
         top = stack.pop()
-        return _Sum(top.registers, top.offset + operands[0], top.stride)
+        return _Sum(top.registers, top.offset + operands[0], top.stride, top.named)
     if name == "plus":
         right, left = stack.pop(), stack.pop()
         return _Sum(
             left.registers + right.registers,
             left.offset + right.offset,
             left.stride + right.stride,
+            left.named if right.named is None else right.named,
         )
     if name == "mul":
         right, left = stack.pop(), stack.pop()
         if right.constant is None:
             left, right = right, left
         factor, other = right.constant, left
-        if factor is None or other.registers:
+        if factor is None or other.registers or other.named is not None:
             return None
         return _Sum(offset=other.offset * factor, stride=other.stride * factor)
     return None

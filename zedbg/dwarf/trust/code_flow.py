@@ -7,7 +7,7 @@ does to lanes that it is not executed for does not count.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from zedbg.dwarf.trust.steps import Step, steps_of
 from zedbg.xe.isa.names import Predicate
@@ -78,6 +78,17 @@ class CodeFlow:
                 if rest:
                     seen[before] = seen.get(before, 0) | rest
                     waiting.append((before, rest))
+        return found
+
+    def after_any(self, indices: Iterable[int]) -> set[int]:
+        """Numbers of all instructions that a lane may execute after one of those of ``indices``."""
+        found: set[int] = set()
+        waiting = list(indices)
+        while waiting:
+            for following in self.after(waiting.pop()):
+                if following not in found:
+                    found.add(following)
+                    waiting.append(following)
         return found
 
     def block_before(self, at: int) -> Iterator[Step]:

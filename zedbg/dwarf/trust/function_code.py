@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 
+from zedbg.dwarf.expressions.lane_addresses import RegisterBits
 from zedbg.dwarf.lines.line_runs import LineRun
 from zedbg.dwarf.scopes.scopes import Function, LocationEntry, Scope, Variable
 from zedbg.dwarf.trust.load_results import LoadResult, load_results
@@ -26,12 +27,12 @@ from zedbg.dwarf.trust.misplaced import (
     packed_values,
     shared_register,
 )
-from zedbg.dwarf.trust.register_flow import RegisterFlow
+from zedbg.dwarf.trust.register_flow import CALLS, RegisterFlow
 from zedbg.dwarf.trust.steps import Span, Step, operation
 from zedbg.missing import Missing
 from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.isa.platform import Platform
-from zedbg.xe.registers import DWARF_FIRST_GENERAL_REGISTER
+from zedbg.xe.registers import DWARF_FIRST_GENERAL_REGISTER, RegisterKind, dwarf_register
 
 _FIRST_PAYLOAD_REGISTER = 1  # r0 is the header
 _LOCAL_ID_BYTES = 2
@@ -68,6 +69,8 @@ class FunctionCode:
         self._entries: dict[Variable, list[LocationEntry]] = {}
         self._counters: dict[tuple[int, int], list[LoopCounter]] = {}
         self._left_counters: dict[int, list[LoopCounter]] = {}
+        # The numbers of the instructions that do not find the frame any more in a place.
+        self._outside_frame: dict[Span, set[int]] = {}
         self._id_registers = range(_FIRST_PAYLOAD_REGISTER, _FIRST_PAYLOAD_REGISTER + count)
         self.low, self.high = function.low, function.high  # addresses, without the second
 
@@ -205,6 +208,31 @@ class FunctionCode:
                 if isinstance(form, RegisterForm) and any(s.meets(span) for s in form.spans):
                     return True
         return False
+
+    def span_of(self, bits: RegisterBits) -> Span | None:
+        """The bytes of the general registers that ``bits`` are in; None for other registers."""
+        register = dwarf_register(bits.number)
+        if register is None or register.kind is not RegisterKind.GRF:
+            return None
+        whole = self._flow.grf_bytes * 8
+        start = register.index * whole + bits.bit_offset
+        end = start + (bits.bit_size or whole - bits.bit_offset)
+        return Span(start // 8, -(-end // 8), 0)
+
+    def has_frame(self, place: Span, body: int, address: int) -> bool:
+        """Whether ``place`` has at ``address`` what the prologue put there: from ``body`` on, the
+        address where the function's body begins, until something writes there again, as its
+        epilogue does. Called functions give it back."""
+        if place not in self._outside_frame:
+            steps, start = self._flow.steps, self._flow.index_at(body - self.low)
+            writing = (
+                index
+                for index, step in enumerate(steps[start:], start)
+                if step.decoded.opcode not in CALLS and self._flow.may_write(step, place)
+            )
+            self._outside_frame[place] = self._flow.after_any(writing)
+        index = self._flow.index_at(address - self.low)
+        return address >= body and index not in self._outside_frame[place]
 
     def is_read(self, first: int, end: int, address: int) -> bool:
         """Whether the code from ``address`` on reads what it finds in bytes ``first`` to ``end``

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from zedbg.dwarf.expressions.lane_addresses import lane_address
 from zedbg.dwarf.lines.line_runs import LineRun, line_run
 from zedbg.dwarf.lines.line_table import LineTable
 from zedbg.dwarf.scopes.function_bytes import code_of
+from zedbg.dwarf.scopes.prologue import FunctionStart, body_start
 from zedbg.dwarf.scopes.scopes import Function, InlinedCall
 from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.load_results import LoadResult
@@ -42,6 +44,7 @@ class ModuleCode:
         self._module = module
         self._scopes = scopes
         self._functions: dict[Function, FunctionCode] = {}
+        self._bodies: dict[Function, int] = {}  # addresses
 
     def function_at(self, address: int) -> FunctionCode | None:
         """The code of the function that ``address`` lies in."""
@@ -75,6 +78,23 @@ class ModuleCode:
         return self._scopes.inlined_calls_at(address) == list(calls)
 
     # Registers.
+
+    def has_frame(self, expression: bytes, address: int) -> bool:
+        """Whether memory at an address that ``expression`` adds up from registers has variables of
+        the function at ``address``: its prologue has set up the frame, its epilogue has not left
+        it. True where the code is of no known function."""
+        code, function = self.function_at(address), self._scopes.function_at(address)
+        if code is None or function is None:
+            return True
+        if function not in self._bodies:
+            rows = self._scopes.lines.rows_between(function.low, function.high)
+            row = body_start(FunctionStart.of(function), rows)
+            self._bodies[function] = function.low if row is None else row.address
+        body, summed = self._bodies[function], lane_address(expression)
+        spans = [] if summed is None else [code.span_of(each) for each in summed.registers]
+        return address >= body and all(
+            each is None or code.has_frame(each, body, address) for each in spans
+        )
 
     def registers_are_read(self, first: int, end: int, address: int) -> bool:
         """Whether the code from ``address`` on reads what it finds in bytes ``first`` to ``end``

@@ -14,7 +14,7 @@ from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.xe.instruction import RegisterFile
 from zedbg.xe.isa.opcodes import Opcode
 
-_CALLS = frozenset({Opcode.CALL, Opcode.CALLA})
+CALLS = frozenset({Opcode.CALL, Opcode.CALLA})
 _ANYWHERE = (0, 1 << 20)
 
 
@@ -25,7 +25,7 @@ class RegisterFlow(CodeFlow):
         """Whether ``step`` may write to a byte of ``place``."""
         decoded = step.decoded
         target = decoded.destination
-        if decoded.opcode in _CALLS:
+        if decoded.opcode in CALLS:
             return True
         if target is None:
             return False

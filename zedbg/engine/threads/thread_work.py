@@ -250,8 +250,8 @@ class ThreadWork:
         """Whether bytes of the registers are as they were at the kernel's beginning."""
         pc, entry = self._thread.pc, kernel.entry
         info = self._thread.debug_info
-        if pc == entry or info is None or entry is None:
-            return pc == entry
+        if info is None or entry is None or pc <= entry:
+            return pc == entry  # code in front of the entry loads the payload
         return info.code.registers_are_kept(start, start + size, entry, pc)
 
     def argument_bytes(self, argument: KernelArgument) -> bytes | Missing:
