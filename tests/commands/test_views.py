@@ -46,6 +46,17 @@ def test_threads_lanes_and_workgroups_of_a_stop(debugger, vadd):
     assert [row["lanes"] for row in code if row["current"]] == [list(range(8))]
 
 
+def test_all_registers_are_shown_or_those_that_are_named(debugger, vadd):
+    commands = ["info all-registers", "info all-registers r10 cr0", "info registers r10 cr0"]
+    finished = debugger.json(["break vadd.cl:3", "run", *commands], vadd)
+    everything, named, expected = (
+        each["rows"] for each in finished.objects if "registers" in each.get("command", "")
+    )
+    assert [row["register"] for row in named] == ["r10", "cr0"]
+    assert named == expected
+    assert {row["register"] for row in everything} >= {"pc", "r10", "r127", "cr0", "acc0"}
+
+
 def test_disassembly_begins_at_an_instruction(debugger, vadd):
     """Instructions have two lengths: from the middle of one, others would be read."""
     commands = ["break vadd", "run", "disassemble", "disassemble $pc+8,+24"]

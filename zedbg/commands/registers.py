@@ -142,7 +142,17 @@ def _note(thread: HardwareThread, register: Register) -> str | None:
     Category.STATUS,
     "Show all registers of the focused thread, as the selected frame has them",
     aliases=("info al",),
+    arguments=(
+        Argument(
+            "registers",
+            Kind.REGISTER,
+            "as of info registers; default: pc and all of them",
+            optional=True,
+            rest=True,
+        ),
+    ),
     requires=Requirement.STOPPED_THREAD,
 )
 def info_all_registers_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    return info_registers_command(context, Invocation(arguments=("pc all",)))
+    chosen = invocation.optional(0) or "pc all"
+    return info_registers_command(context, Invocation(arguments=(chosen,)))
