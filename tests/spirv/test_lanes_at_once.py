@@ -1,14 +1,19 @@
 """All lanes at once have the values that each of them has by itself."""
 
+import random
+import struct
 from collections import Counter
+from functools import cache
 
 import pytest
 
 from tests.support.packed_modules import MODULES
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.code import SpirvCode
+from zedbg.spirv.columns import Column
 from zedbg.spirv.evaluation import Evaluation
-from zedbg.spirv.lanes_at_once import Column, NotAtOnce, Programs, run
+from zedbg.spirv.lanes_at_once import NotAtOnce, Programs, run
+from zedbg.spirv.memory_pages import PAGE
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import BuiltIn
 from zedbg.spirv.variables import instructions
@@ -19,8 +24,20 @@ LANES = (0, 3, 4, 9)
 PARTS = 4  # of the modules of a build
 
 
+@cache
+def page_of(number):
+    """Whole numbers and others, and now and then all bits; every third page is not there."""
+    made = random.Random(number)
+    numbers = [made.getrandbits(12) for _ in range(PAGE // 4)]
+    data = [
+        struct.pack("<I", each) if each & 1 else struct.pack("<f", each / 16) for each in numbers
+    ]
+    data[::97] = [bytes([255] * 4)] * len(data[::97])
+    return b"".join(data) if number % 3 else None
+
+
 class Items:
-    """Work-items whose ids differ."""
+    """Work-items whose ids differ, and memory."""
 
     def argument(self, index, size):
         return bytes([index + 1] * size)
@@ -29,6 +46,12 @@ class Items:
         if which in (BuiltIn.GLOBAL_INVOCATION_ID, BuiltIn.LOCAL_INVOCATION_ID):
             return [(lane + 32, lane // 3, 7) for lane in range(16)]
         return 16, 2, 1
+
+    def may_share_memory(self, address, other):
+        return False
+
+    def page(self, number):
+        return page_of(number)
 
 
 class Item(Items):
@@ -42,7 +65,11 @@ class Item(Items):
         return found[self._lane] if isinstance(found, list) else found
 
     def load(self, address, size):
-        raise UnknownValue("no memory")
+        first, last = address // PAGE, (address + size - 1) // PAGE
+        pages = [self.page(each) for each in range(first, last + 1)]
+        if None in pages:
+            raise UnknownValue("no memory")
+        return b"".join(pages)[address % PAGE :][:size]
 
 
 def model_of(path):

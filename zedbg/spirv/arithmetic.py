@@ -16,7 +16,8 @@ from zedbg.spirv.operations import Op
 from zedbg.spirv.types import Kind, Type, Undefined, Value
 
 _FLOAT_FORMATS = {16: "<e", 32: "<f"}
-_SMALLEST_NORMAL = {16: 2.0**-14, 32: 2.0**-126, 64: 2.0**-1022}
+#: The least number of so many bits that devices do not take for zero.
+SMALLEST_NORMAL = {16: 2.0**-14, 32: 2.0**-126, 64: 2.0**-1022}
 _EXACT_INTEGERS = 1 << 53
 
 
@@ -51,7 +52,7 @@ def normal(number: float, bits: int) -> float:
     """``number``. Raises UnknownValue for one that devices may take for zero, and for none."""
     if math.isnan(number):
         raise UnknownValue("it is not a number")
-    if number and abs(number) < _SMALLEST_NORMAL[bits]:
+    if number and abs(number) < SMALLEST_NORMAL[bits]:
         raise UnknownValue("it is so small that the device may take it for zero")
     return number
 
@@ -209,7 +210,7 @@ def binary_of(opcode: int, kind: Type, result: Type) -> Callable[[Value, Value],
         return lambda a, b: int(compared(whole(a), whole(b), bits or 64))
     if opcode in FLOATS:
         return _float_computation(FLOATS[opcode], bits, result.bits)
-    floats_compared, least = FLOAT_COMPARISONS[opcode], _SMALLEST_NORMAL.get(bits, math.inf)
+    floats_compared, least = FLOAT_COMPARISONS[opcode], SMALLEST_NORMAL.get(bits, math.inf)
 
     def compared_floats(a: Value, b: Value) -> int:
         if type(a) is float and type(b) is float:  # as nearly always
@@ -227,7 +228,7 @@ def _float_computation(
     """What computes with numbers of ``bits`` bits and rounds to ``to``: :func:`rounded` of what
     ``compute`` gives for two that are :func:`real`, without their calls for numbers as they nearly
     always are."""
-    least = max(_SMALLEST_NORMAL.get(each, math.inf) for each in (bits, to))
+    least = max(SMALLEST_NORMAL.get(each, math.inf) for each in (bits, to))
     form = struct.Struct(_FLOAT_FORMATS.get(to, "<d"))
     pack, unpack = form.pack, form.unpack
 

@@ -36,13 +36,24 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Chain:
+    """The address ``offset`` bytes from another one, and further on by numbers: of each, its bits
+    and the bytes of one."""
+
+    offset: int
+    steps: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
 class Computation:
     """A result that ``compute`` makes of the values of ``operands``. It raises UnknownValue.
-    ``of_addresses``: operands, and the result, may be a :class:`Place`."""
+    ``of_addresses``: operands, and the result, may be a :class:`Place`. ``chain``: what it adds to
+    the first operand, where it is an access chain."""
 
     operands: tuple[int, ...]
     compute: Callable[..., Value | Place]
     of_addresses: bool = False
+    chain: Chain | None = None
 
 
 def computation(code: SpirvCode, item: Instruction) -> Computation | None:
@@ -230,7 +241,7 @@ def _address(code: SpirvCode, item: Instruction) -> Computation:
             return Place(start.variable, start.offset + at)
         return (whole(start) + at) & _ADDRESS_MASK
 
-    return Computation((base, *counted), compute, True)
+    return Computation((base, *counted), compute, True, Chain(offset, tuple(factors)))
 
 
 def _no_address() -> Value:

@@ -12,6 +12,7 @@ from zedbg.spirv.computations import Place
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import BuiltIn, Storage
 from zedbg.spirv.types import Kind, Type, Value
+from zedbg.spirv.unwritten_memory import may_overlap
 
 
 class WorkItem(Protocol):
@@ -91,16 +92,9 @@ class GivenValues:
 
     def _must_be_constant(self, call: Activation, pointer: int) -> None:
         """Raises UnknownValue if the kernel may write to what ``pointer`` points to."""
-        roots = self.roots(call, pointer)
-        written = self._model.provenance.written(self._kernel)
-        if roots is None or written is None:
-            raise UnknownValue("it is loaded from memory that the kernel may write to")
         arguments = self.outermost.arguments
-        if roots & written or any(
-            self._may_overlap(arguments[one](), arguments[other]())
-            for one in roots
-            for other in written
-        ):
+        pairs = may_overlap(self._model, self._kernel, self.roots(call, pointer))
+        if any(self._may_overlap(arguments[one](), arguments[other]()) for one, other in pairs):
             raise UnknownValue("it is loaded from memory that the kernel writes to")
 
     def _may_overlap(self, pointer: Value | Place, other: Value | Place) -> bool:

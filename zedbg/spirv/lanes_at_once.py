@@ -14,16 +14,20 @@ from typing import Protocol
 
 from zedbg.spirv.activation import MOST_STEPS
 from zedbg.spirv.arithmetic import UnknownValue, whole
-from zedbg.spirv.carried import CarriedValues, carried_values, class_of
+from zedbg.spirv.carried import CarriedValues
 from zedbg.spirv.choices import Choice, Chosen, NotChosen, chosen
 from zedbg.spirv.code import Function, Instruction
+from zedbg.spirv.columns import Column, Columns, LaneValue, computed
 from zedbg.spirv.computations import Place, known, parts_of
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.inductions import Induction
+from zedbg.spirv.loop_code import loop_code
+from zedbg.spirv.memory_pages import PageReader, Pages
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import BuiltIn, Op, Storage
 from zedbg.spirv.private_memory import NotReached
 from zedbg.spirv.types import Kind, Type, Value
+from zedbg.spirv.unwritten_memory import may_overlap, roots_in_kernel
 
 _LONGEST = 400  # instructions
 _MOST_LANES_KEPT = 32  # those of a thread
@@ -37,9 +41,10 @@ _THREE = (
     BuiltIn.ENQUEUED_WORKGROUP_SIZE,
 )
 _SHARED = (Storage.CROSS_WORKGROUP, Storage.UNIFORM_CONSTANT, Storage.WORKGROUP)
+_LOADED_FROM = (Storage.CROSS_WORKGROUP, Storage.UNIFORM_CONSTANT, Storage.GENERIC)
 
 
-class Lanes(Protocol):
+class Lanes(PageReader, Protocol):
     """What is known of the work-items of a thread. Each raises UnknownValue."""
 
     def argument(self, index: int, size: int) -> bytes:
@@ -48,25 +53,10 @@ class Lanes(Protocol):
     def built_in(self, which: int) -> tuple[int, int, int] | list[tuple[int, int, int]]:
         """A :class:`BuiltIn`: one for all lanes, or one of each."""
 
-
-LaneValue = Value | Place | UnknownValue
-
-
-@dataclass(frozen=True)
-class Column:
-    """A value in each of some lanes, or one for all of them (``is_uniform``)."""
-
-    values: list[LaneValue]
-    is_uniform: bool
-    is_known: bool  # in every lane
-
-    def of(self, index: int) -> LaneValue:
-        """That of lane number ``index``."""
-        return self.values[0 if self.is_uniform else index]
+    def may_share_memory(self, address: int, other: int) -> bool:
+        """Whether both may lie in the same memory that the host allocated."""
 
 
-#: Columns by the number of the step that made them.
-Columns = dict[int, Column]
 #: Makes a column of those of earlier steps.
 Step = Callable[[Lanes, Sequence[int], Columns], Column]
 
@@ -155,6 +145,7 @@ class Programs:
         self._steps: list[Step] = []
         self._inputs: list[Sequence[int]] = []  # of each step, the numbers of others
         self._given: set[int] = set()  # those of arguments and ids
+        self._of_memory: set[int] = set()  # those of what memory has now
         self._begin = 0  # the first step of the program that is being made
 
     def of(self, result: int, first: int = 0) -> Program | None:
@@ -172,7 +163,7 @@ class Programs:
                     needed.add(each)
                     waiting.append(each)
         is_counted = not needed.isdisjoint(self._iterations.values())
-        moving = set(self._iterations.values())
+        moving = {*self._iterations.values(), *self._of_memory}
         given, fixed = [], []
         for each in sorted(needed - moving):  # the inputs of a step come before it
             inputs = self._inputs[each]
@@ -213,6 +204,11 @@ class Programs:
         self._given.add(number)
         return number
 
+    def _add_of_memory(self, make: Step, inputs: Sequence[int]) -> int:
+        number = self._add(make, inputs)
+        self._of_memory.add(number)
+        return number
+
     def _made(self, depth: int, result: int, first: int) -> int:
         constant = self._code.constants.get(result)
         if constant is not None:
@@ -246,7 +242,7 @@ class Programs:
                 return self._of_loop(depth, item, label, first)
             return self._chosen(depth, chosen(flow, item, label), first)
         if item.opcode == Op.LOAD:
-            return self._loaded(item)
+            return self._loaded(depth, item, first)
         if item.opcode == Op.SELECT:
             return self._selected(*(self._step(depth, each, first) for each in item.operands[:3]))
         pure = self._model.computation(item)
@@ -311,52 +307,46 @@ class Programs:
     def _carried_phi(self, depth: int, loop: Loop, phi: int, ahead: int) -> int:
         """The step that makes an OpPhi of the iteration ``ahead`` of the one that lanes are in."""
         for carried in self._carried:
-            if phi in carried.phis:
+            if phi in carried.code.phis:
                 break
         else:
-            made = carried_values(self._model, self._functions[depth], loop, phi)
-            if made is None:
+            code = loop_code(self._model, self._functions[depth], loop, phi)
+            if code is None:
                 raise NotAtOnce
-            carried = made
-            self._carried.append(made)
+            carried = CarriedValues(code)
+            self._carried.append(carried)
         key = carried, ahead
         if key not in self._carried_steps:
             self._carried_steps[key] = self._carried_step(depth, carried, loop, ahead)
-        return self._part(self._carried_steps[key], carried.phis.index(phi))
+        return self._part(self._carried_steps[key], carried.code.phis.index(phi))
 
     def _carried_step(self, depth: int, carried: CarriedValues, loop: Loop, ahead: int) -> int:
         """All values that a loop carries together, as one composite."""
-        made = self._model.made(self._functions[depth])
+        made, code = self._model.made(self._functions[depth]), carried.code
         begins = []
-        for phi in carried.phis:
+        for phi in code.phis:
             operands = made[phi][1].operands
             ways = zip(operands[1::2], operands[0::2], strict=True)
             begins += [value for block, value in ways if block not in loop.blocks]
-        results = [*begins, *carried.inputs]
-        numbers = [self._step(depth, each) for each in results]
-        types = [self._code.type_of[each] for each in (*carried.phis, *carried.inputs)]
-        kinds = [class_of(each) for each in types]
+        numbers = [self._step(depth, each) for each in (*begins, *code.inputs)]
         iteration = self.iteration(loop.header)
-        most = (MOST_STEPS - len(made)) // carried.size - 2
+        most = (MOST_STEPS - len(made)) // code.size - 2
+        stays = [self._stays(depth, each) for each in code.pointers]
 
         def make(items: Lanes, lanes: Sequence[int], columns: Columns) -> Column:
             number = columns[iteration].values[0]
             needed = [columns[each] for each in numbers]
             if not isinstance(number, int) or number > most:
                 raise NotAtOnce  # or it would be refused for one lane
-            for each, kind in zip(needed, kinds, strict=True):
-                if set(map(type, each.values)) != {kind}:
-                    raise NotAtOnce
             is_uniform = all(each.is_uniform for each in needed)
             count = 1 if is_uniform else len(lanes)
-            values = [each.values * count if each.is_uniform else each.values for each in needed]
-            rows: list[tuple[Value, ...]] = list(zip(*values, strict=True))
             try:
-                return Column(list(carried.at(number + ahead, rows)), is_uniform, True)
+                rows = carried.at(number + ahead, needed, count, items)
             except UnknownValue as error:
                 raise NotAtOnce from error
+            return Column(list(rows), is_uniform, True)
 
-        return self._add(make, (*numbers, iteration))
+        return self._add(make, (*numbers, iteration, *stays))
 
     def _part(self, number: int, index: int) -> int:
         def make(items: Lanes, lanes: Sequence[int], columns: Columns) -> Column:
@@ -386,10 +376,12 @@ class Programs:
 
         return self._add_given(make)
 
-    def _loaded(self, item: Instruction) -> int:
-        """A load of an id or size of the work-item."""
-        which = self._code.built_ins.get(item.operands[0])
-        kind = self._code.type_of[item.result]
+    def _loaded(self, depth: int, item: Instruction, first: int) -> int:
+        """A load of an id or size of the work-item, or of global memory."""
+        pointer = item.operands[0]
+        which, kind = self._code.built_ins.get(pointer), self._code.type_of[item.result]
+        if which is None:
+            return self._loaded_from_memory(depth, pointer, kind, first)
         if which not in _THREE or kind.kind is not Kind.VECTOR or kind.count != 3:
             raise NotAtOnce
 
@@ -403,6 +395,49 @@ class Programs:
             return Column([found[lane] for lane in lanes], False, True)
 
         return self._add_given(make)
+
+    def _loaded_from_memory(self, depth: int, pointer: int, kind: Type, first: int) -> int:
+        if self._code.type_of[pointer].storage not in _LOADED_FROM or not kind.size:
+            raise NotAtOnce
+        stays, number = self._stays(depth, pointer), self._step(depth, pointer, first)
+
+        def make(items: Lanes, lanes: Sequence[int], columns: Columns) -> Column:
+            addresses, pages = columns[number], Pages(items, {})
+            if addresses.classes != {int}:
+                raise NotAtOnce
+            try:
+                values = [pages.load(whole(each), kind) for each in addresses.values]  # type: ignore[arg-type]
+            except UnknownValue as error:
+                raise NotAtOnce from error  # it may be in a register
+            return Column(list(values), addresses.is_uniform, True)
+
+        return self._add_of_memory(make, (stays, number))
+
+    def _stays(self, depth: int, pointer: int) -> int:
+        """The step that raises NotAtOnce where the kernel may have written to what ``pointer``
+        points to. Raises NotAtOnce where that may always be."""
+        if self._code.type_of[pointer].storage == Storage.UNIFORM_CONSTANT:
+            return self._uniform(1)
+        kernel = self._functions[0]
+        try:
+            roots = roots_in_kernel(self._model, self._functions, self._calls, depth, pointer)
+            pairs = may_overlap(self._model, kernel, roots)
+        except UnknownValue as error:
+            raise NotAtOnce from error
+        arguments = {
+            index: self._step(0, kernel.parameters[index]) for pair in pairs for index in pair
+        }
+
+        def make(items: Lanes, lanes: Sequence[int], columns: Columns) -> Column:
+            for pair in pairs:
+                one, other = (columns[arguments[index]].values[0] for index in pair)
+                if not (isinstance(one, int) and isinstance(other, int)) or one == other:
+                    raise NotAtOnce
+                if items.may_share_memory(one, other):
+                    raise NotAtOnce
+            return Column([1], True, True)
+
+        return self._add_of_memory(make, tuple(arguments.values()))
 
     def _selected(self, condition: int, yes: int, no: int) -> int:
         def one(which: LaneValue, some: LaneValue, other: LaneValue) -> Value | Place:
@@ -420,7 +455,7 @@ class Programs:
             which = columns[condition]
             if which.is_uniform and isinstance(which.values[0], int):
                 return columns[yes if which.values[0] else no]
-            return _each(one, [which, columns[yes], columns[no]], len(lanes))
+            return computed(one, [which, columns[yes], columns[no]], len(lanes))
 
         return self._add(make, (condition, yes, no))
 
@@ -433,7 +468,7 @@ class Programs:
 
         def make(items: Lanes, lanes: Sequence[int], columns: Columns) -> Column:
             needed = [columns[each] for each in numbers]
-            return _each(
+            return computed(
                 compute if all(each.is_known for each in needed) else one, needed, len(lanes)
             )
 
@@ -457,24 +492,3 @@ def _parts(value: LaneValue) -> tuple[Value, ...]:
     if isinstance(value, UnknownValue):
         raise value
     return parts_of(value)  # type: ignore[arg-type]
-
-
-def _each(compute: Callable[..., Value | Place], columns: list[Column], count: int) -> Column:
-    """What ``compute`` makes of the values of each lane."""
-    if all(each.is_uniform for each in columns):
-        try:
-            return Column([compute(*(each.values[0] for each in columns))], True, True)
-        except UnknownValue as error:
-            return Column([error], True, False)
-    values = [each.values * count if each.is_uniform else each.values for each in columns]
-    try:
-        return Column(list(map(compute, *values)), False, True)
-    except UnknownValue:
-        pass  # in some lane
-    found: list[LaneValue] = []
-    for each in zip(*values, strict=True):
-        try:
-            found.append(compute(*each))
-        except UnknownValue as error:
-            found.append(error)
-    return Column(found, False, False)

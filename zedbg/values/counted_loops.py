@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from zedbg.dwarf import DebugInfo
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.columns import Column, Columns
 from zedbg.spirv.flow import Loop
-from zedbg.spirv.lanes_at_once import Column, Columns, Program, Programs, run
+from zedbg.spirv.lanes_at_once import Program, Programs, run
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
 from zedbg.values.context import ThreadContext

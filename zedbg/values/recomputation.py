@@ -16,9 +16,10 @@ from zedbg.dwarf.types.program_types import PointerType, StructType
 from zedbg.missing import Missing
 from zedbg.spirv.activation import NeedsIteration, TooMuch
 from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.columns import Column, Columns
 from zedbg.spirv.computations import Place
 from zedbg.spirv.evaluation import DAMAGES
-from zedbg.spirv.lanes_at_once import Column, Columns, NotAtOnce, Step, run
+from zedbg.spirv.lanes_at_once import NotAtOnce, Step, run
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Storage
 from zedbg.spirv.private_memory import NotReached, Visit

@@ -6,6 +6,7 @@ from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
 from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.memory_pages import PAGE, PAGE_BITS
 from zedbg.spirv.operations import BuiltIn
 from zedbg.values.context import ThreadContext
 
@@ -15,7 +16,6 @@ _SIZES: dict[int, str] = {
     BuiltIn.ENQUEUED_WORKGROUP_SIZE: "_workitem_local_size",
     BuiltIn.GLOBAL_SIZE: "_workitem_global_size",
 }
-_BLOCK = 256  # bytes of memory that are read at once: neighbours are asked for soon
 
 
 class WorkItems:
@@ -24,7 +24,7 @@ class WorkItems:
     def __init__(self, context: ThreadContext) -> None:
         self._context = context
         self._arguments: dict[int, bytes | Missing] = {}
-        self._blocks: dict[int, bytes | None] = {}
+        self._pages: dict[int, bytes | None] = {}
         self._built_ins: dict[int, object] = {}
         self._neighbours: dict[tuple[int, int], bool] = {}
 
@@ -59,13 +59,17 @@ class WorkItems:
         name = _SIZES.get(which)
         return None if name is None else self._context.convenience(name)
 
+    def page(self, number: int) -> bytes | None:
+        """Page ``number`` of global memory; None where it cannot be read whole."""
+        if number not in self._pages:
+            self._pages[number] = self._read(number << PAGE_BITS, PAGE)
+        return self._pages[number]
+
     def load(self, address: int, size: int) -> bytes:
         """Bytes of global memory. Raises UnknownValue."""
-        block, start = divmod(address, _BLOCK)
-        if start + size <= _BLOCK:
-            if block not in self._blocks:
-                self._blocks[block] = self._read(block * _BLOCK, _BLOCK)
-            found = self._blocks[block]
+        number, start = divmod(address, PAGE)
+        if start + size <= PAGE:
+            found = self.page(number)  # neighbours are asked for soon
             if found is not None:
                 return found[start : start + size]
         data = self._read(address, size)

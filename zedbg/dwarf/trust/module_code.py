@@ -17,6 +17,8 @@ from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.zebin import Module
 
+_MOST_NOTED = 20_000  # answers
+
 
 class Scopes(Protocol):
     """What is asked of the debug information around an address."""
@@ -45,6 +47,7 @@ class ModuleCode:
         self._scopes = scopes
         self._functions: dict[Function, FunctionCode] = {}
         self._bodies: dict[Function, int] = {}  # addresses
+        self._are_kept: dict[tuple[int, int, int, int], bool] = {}
 
     def function_at(self, address: int) -> FunctionCode | None:
         """The code of the function that ``address`` lies in."""
@@ -105,10 +108,15 @@ class ModuleCode:
     def registers_are_kept(self, first: int, end: int, since: int, address: int) -> bool:
         """Whether bytes ``first`` to ``end`` (without that) of the general registers have at
         ``address`` what they had at address ``since`` of the same function, for all lanes."""
-        code = self.function_at(address)
-        if code is None or code is not self.function_at(since):
-            return False
-        return code.keeps(first, end, since, address)
+        key = first, end, since, address
+        if key not in self._are_kept:  # asked for in each thread that stops there
+            code = self.function_at(address)
+            if code is not self.function_at(since):
+                code = None
+            if len(self._are_kept) >= _MOST_NOTED:
+                self._are_kept.clear()
+            self._are_kept[key] = code is not None and code.keeps(first, end, since, address)
+        return self._are_kept[key]
 
     def results(self, leaves_at: int, goes_on_at: int) -> list[Span]:
         """What the function that ends with the instruction at ``leaves_at`` wrote to the general

@@ -92,8 +92,11 @@ class DeviceContents:
 
     def allocations(self) -> UsmAllocations:
         """The USM memory of the program, as far as it was noted."""
-        saved = self._saved_allocations
-        return self._noted_allocations.now() if saved is None else saved
+        if self._saved_allocations is not None:
+            return self._saved_allocations
+        if self._read_ahead is None:
+            return self._noted_allocations.now()
+        return self._read_ahead.allocations(self._noted_allocations.now)
 
     def __repr__(self) -> str:
         return f"<Device {self.number} {self.name!r}>"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from zedbg.host.usm_allocations import UsmAllocations
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 
 BLOCK_BYTES = 16384
@@ -13,7 +14,8 @@ _LARGEST_BYTES = BLOCK_BYTES  # more than this at once gains nothing
 
 
 class ReadAhead:
-    """Blocks of one device's memory, as they were when first asked for.
+    """Blocks of one device's memory, and what was allocated of it, as they were when first asked
+    for.
 
     It lives while a command or a batch of stops is worked on, during which the threads that it is
     for stand still.
@@ -21,6 +23,13 @@ class ReadAhead:
 
     def __init__(self) -> None:
         self._blocks: dict[tuple[int, int, int], bytes | None] = {}
+        self._allocations: UsmAllocations | None = None
+
+    def allocations(self, read: Callable[[], UsmAllocations]) -> UsmAllocations:
+        """What ``read`` gives."""
+        if self._allocations is None:
+            self._allocations = read()
+        return self._allocations
 
     def read(self, space: int, address: int, size: int, read: Callable[[int, int], bytes]) -> bytes:
         """``size`` bytes at ``address`` of the address space ``space`` (any number that

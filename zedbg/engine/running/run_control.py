@@ -276,30 +276,37 @@ class RunControl(ABC):
             arrived = [thread for thread in device.new_stops if not thread.is_moved]
             if not arrived:
                 continue
-            for thread in arrived:
-                del device.new_stops[thread]
-            stopped_for_nothing = []
-            read_together(device, arrived, *STOP_REGISTERS)
-            with keeping_all(), device.reading_ahead(), self._state.breakpoints.standing():
-                for number, thread in enumerate(arrived):
-                    if self.must_answer:
-                        unjudged = arrived[number:]
-                        hits += self._leave_unjudged(unjudged)
-                        break
-                    if number % _READ_TOGETHER == 1 and not arrived[number - 1].lacks(
-                        RegisterKind.GRF
-                    ):
-                        # A condition looks at general registers: so it will in the next threads.
-                        read_general_registers(device, arrived[number : number + _READ_TOGETHER])
-                    made = self._judged(thread)
-                    hits += made
-                    if not made and thread.is_stopped:
-                        stopped_for_nothing.append(thread)
-            if self.must_answer:
-                continue  # they stay where they are, until everything goes on
-            if self.may_resume_false(resume_false, bool(hits)):
-                self._resume(device, stopped_for_nothing, together)
+            with keeping_all():  # until threads go on, which lets go of what was read of them
+                stopped_for_nothing = self._judge_those(device, arrived, hits)
+                if self.must_answer:
+                    continue  # they stay where they are, until everything goes on
+                if self.may_resume_false(resume_false, bool(hits)):
+                    self._resume(device, stopped_for_nothing, together)
         return hits
+
+    def _judge_those(
+        self, device: Device, arrived: list[HardwareThread], hits: list[Hit]
+    ) -> list[HardwareThread]:
+        """Adds the hits of threads of ``device`` that ``arrived``; those that stopped for
+        nothing."""
+        for thread in arrived:
+            del device.new_stops[thread]
+        stopped_for_nothing = []
+        read_together(device, arrived, *STOP_REGISTERS)
+        with device.reading_ahead(), self._state.breakpoints.standing():
+            for number, thread in enumerate(arrived):
+                if self.must_answer:
+                    unjudged = arrived[number:]
+                    hits += self._leave_unjudged(unjudged)
+                    break
+                if number % _READ_TOGETHER == 1 and not arrived[number - 1].lacks(RegisterKind.GRF):
+                    # A condition looks at general registers: so it will in the next threads.
+                    read_general_registers(device, arrived[number : number + _READ_TOGETHER])
+                made = self._judged(thread)
+                hits += made
+                if not made and thread.is_stopped:
+                    stopped_for_nothing.append(thread)
+        return stopped_for_nothing
 
     def _judged(self, thread: HardwareThread) -> list[Hit]:
         """Why ``thread`` stopped; nothing when that was for nothing, or when it is gone."""
