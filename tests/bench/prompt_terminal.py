@@ -27,6 +27,7 @@ _RUNS_SECONDS = 0.1  # what a command takes at most to let threads run
 # What a terminal is asked where its cursor is, and what the top left corner is as an answer.
 _WHERE, _TOP_LEFT = b"\x1b[6n", b"\x1b[1;1R"
 _TYPE = "xterm-256color"
+_KEY, _BACKSPACE = b"~", b"\x7f"
 # The editor takes pasted lines from here on, and has drawn the prompt.
 _PROMPT = re.compile(rb"\x1b\[\?2004h.*?\((?:zedbg|gdb)\)", re.DOTALL)
 _SEQUENCES = re.compile(r"\x1b\[[?0-9;]*[A-Za-z]|\r")
@@ -35,12 +36,13 @@ _SEQUENCES = re.compile(r"\x1b\[[?0-9;]*[A-Za-z]|\r")
 class Prompted(NamedTuple):
     """What came up to a prompt: ``shown`` is the text, times are of perf_counter().
     ``first_stops`` are when the driver gave the first stop event after each time that threads
-    were let go on."""
+    were let go on. ``key_seconds``: until a key was shown that was typed when the prompt was."""
 
     begin: float
     end: float
     shown: str
     first_stops: tuple[float, ...]
+    key_seconds: float = 0.0
 
     @property
     def seconds(self) -> float:
@@ -55,14 +57,26 @@ class PromptTerminal:
         self._events = events
 
     def enter(self, line: str) -> Prompted:
-        """Types ``line`` and Enter, and waits for the next prompt."""
-        return self.prompt(self.type(line))
+        """Types ``line`` and Enter, and waits for the next prompt. It has to take keys: one that is
+        typed in the same moment has to be shown after it."""
+        prompted = self.prompt(self.type(line))
+        begin = time.perf_counter()
+        os.write(self._terminal, _KEY)
+        shown = b""
+        while _KEY not in shown:
+            if not (read := self._read(_LIMIT_SECONDS)):
+                raise RuntimeError(f"the prompt took no key: {prompted.shown!r} {shown!r}")
+            shown += read
+        seconds = time.perf_counter() - begin
+        os.write(self._terminal, _BACKSPACE)
+        return prompted._replace(key_seconds=seconds)
 
     def type(self, line: str) -> float:
         """Types ``line`` and, when it is drawn, Enter; when that was."""
         self._settle()
-        os.write(self._terminal, line.encode())
-        self._settle()
+        if line:
+            os.write(self._terminal, line.encode())
+            self._settle()
         begin = time.perf_counter()
         os.write(self._terminal, b"\r")
         return begin

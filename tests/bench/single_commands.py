@@ -59,7 +59,7 @@ class _Gdb:
 def run(programs: Programs, threads: int = THREADS, repetitions: int = REPETITIONS) -> Table:
     """Each command in another thread each time."""
     used = _processor_seconds(threads, repetitions)
-    what, ours, theirs = _prompt_seconds(programs, threads, repetitions)
+    what, ours, keys, theirs = _prompt_seconds(programs, threads, repetitions)
     rows: list[list[Cell]] = []
     for command in _COMMANDS:
         zedbg, gdb = Timing(tuple(ours[command])), theirs[command]
@@ -67,12 +67,13 @@ def run(programs: Programs, threads: int = THREADS, repetitions: int = REPETITIO
         if gdb:
             fastest = min(zedbg.seconds) / min(gdb)
             beside = [Timing(tuple(gdb)), zedbg.median / statistics.median(gdb), fastest]
-        rows.append([command, Timing(tuple(used[command])), zedbg, *beside])
+        key = Timing(tuple(keys[command]))
+        rows.append([command, Timing(tuple(used[command])), zedbg, key, *beside])
     return Table(
         "single_commands",
-        f"{threads} threads stopped; time of the processor, and from Enter to the prompt; {what}; "
-        "ratios of the medians and of the fastest",
-        ("command", "processor", "at the prompt", "GDB", "ratio", "of the fastest"),
+        f"{threads} threads stopped; time of the processor, from Enter to the prompt, and from a "
+        f"key typed then until it is shown; {what}; ratios of the medians and of the fastest",
+        ("command", "processor", "at the prompt", "key", "GDB", "ratio", "of the fastest"),
         rows,
     )
 
@@ -118,10 +119,11 @@ def _processor_seconds(threads: int, repetitions: int) -> dict[str, list[float]]
 
 def _prompt_seconds(
     programs: Programs, threads: int, repetitions: int
-) -> tuple[str, dict[str, list[float]], dict[str, list[float]]]:
-    """What GDB debugs; the seconds of each command in zedbg; the same in GDB, none for what it
-    cannot do there."""
+) -> tuple[str, dict[str, list[float]], dict[str, list[float]], dict[str, list[float]]]:
+    """What GDB debugs; the seconds of each command in zedbg, and of a key after it; the seconds in
+    GDB, none for what it cannot do there."""
     ours: dict[str, list[float]] = {command: [] for command in _COMMANDS}
+    keys: dict[str, list[float]] = {command: [] for command in _COMMANDS}
     theirs: dict[str, list[float]] = {command: [] for command in _COMMANDS}
     program = [str(Path(sys.executable).with_name("zedbg")), *_program(threads)]
     begin = time.perf_counter()
@@ -142,9 +144,10 @@ def _prompt_seconds(
                     raise RuntimeError(f"{command} gave {own.shown[-300:]}")
                 if number:
                     ours[command].append(own.seconds)
+                    keys[command].append(own.key_seconds)
                     if re.search(expected, other.shown):
                         theirs[command].append(other.seconds)
-    return gdb.what, ours, theirs
+    return gdb.what, ours, keys, theirs
 
 
 @contextmanager

@@ -65,10 +65,10 @@ def test_quick_commands_show_no_progress_and_questions_have_the_terminal(screen)
     assert "Ctrl-C stops" not in screen.text()
 
 
-@pytest.mark.parametrize("place", ["start_new_thread", "set"])
+@pytest.mark.parametrize("place", ["start_new_thread", "erase"])
 def test_ctrl_c_as_a_command_begins_or_ends_leaves_no_progress_line(monkeypatch, capsys, place):
-    """A thread that is left would show its line in the middle of the next prompt."""
-    owner = threading.Event if place == "set" else _thread
+    """A command that was not ended would show its line in the middle of the next prompt."""
+    owner = Progress if place == "erase" else _thread
     real, main = getattr(owner, place), threading.get_ident()
     signals = ["SIGINT"]
 
@@ -81,14 +81,50 @@ def test_ctrl_c_as_a_command_begins_or_ends_leaves_no_progress_line(monkeypatch,
         return real(*arguments)
 
     monkeypatch.setattr(owner, place, interrupted)
-    session = SimpleNamespace(breakpoints=[], state=SimpleNamespace(value="stopped"))
-    context = SimpleNamespace(registry=catalogue(), session=session)
+    monkeypatch.setattr("zedbg.frontends.shell.progress._LINGERS_SECONDS", 1.0)
+    context = _context()
     before = _thread._count()
     with pytest.raises(KeyboardInterrupt), Progress().of("continue", context):
         pass
     eventually(lambda: _thread._count() == before, "no thread is left", 5)
     assert not signals
     assert "Ctrl-C stops" not in capsys.readouterr().out
+
+
+def test_one_thread_watches_many_commands_and_shows_the_long_ones(monkeypatch, capsys):
+    monkeypatch.setattr("zedbg.frontends.shell.progress._LINGERS_SECONDS", 1.0)
+    real, started = _thread.start_new_thread, []
+
+    def start(function, arguments):
+        def run(*given):
+            function(*given)
+            started[number] = "ended"
+
+        number = len(started)
+        started.append("runs")
+        return real(run, arguments)
+
+    monkeypatch.setattr(_thread, "start_new_thread", start)
+    context, progress = _context(), Progress()
+    for _ in range(50):
+        with progress.of("continue", context):
+            time.sleep(0.01)
+    assert started == ["runs"]
+    assert capsys.readouterr().out == ""
+    with progress.of("next", context):
+        time.sleep(1.4)
+        assert "[next: 1 s; Ctrl-C stops]" in capsys.readouterr().out
+    assert started == ["runs"]
+    eventually(lambda: started == ["ended"], "no thread is left", 5)
+    with progress.of("finish", context):
+        time.sleep(1.4)
+        assert "[finish: 1 s; Ctrl-C stops]" in capsys.readouterr().out
+    assert started == ["ended", "runs"]
+
+
+def _context():
+    session = SimpleNamespace(breakpoints=[], state=SimpleNamespace(value="stopped"))
+    return SimpleNamespace(registry=catalogue(), session=session)
 
 
 def _called_by_progress():

@@ -2,37 +2,82 @@
 
 from __future__ import annotations
 
+import io
+import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from typing import TextIO, cast
 
-from prompt_toolkit.patch_stdout import StdoutProxy
+from zedbg.frontends.shell.line_session import LineSession
+
+# Many short writes are shown together: each time the line is drawn anew.
+_PAUSE_SECONDS = 0.1
 
 
-class OutputAbove:
-    """For one line after another. prompt_toolkit's ``patch_stdout`` would start a thread for each,
-    and wait for it twice."""
+class OutputAbove(io.TextIOBase):
+    """Takes the place of standard output and errors for one line after another of ``lines``. Any
+    thread may write to it, also later, as what keeps the stream that it found does."""
 
-    def __init__(self) -> None:
-        self._proxy: _Proxy | None = None
+    def __init__(self, lines: LineSession) -> None:
+        self._lines = lines
+        self._stream: TextIO = sys.stdout
+        self._lock = threading.RLock()
+        self._is_open = self._is_due = False
+        self._pending = ""
+        self._not_before = 0.0  # by the loop's clock
 
     @contextmanager
     def shown(self) -> Iterator[None]:
-        """Standard output and errors of the block come out above the line; all, when it ends."""
-        proxy = self._proxy or _Proxy()
-        self._proxy = None
+        """Whole lines that are written in the block come out above the line; all, when it ends."""
+        self._stream = sys.stdout
+        self._is_open = True
         try:
-            with redirect_stdout(proxy), redirect_stderr(proxy):
+            with redirect_stdout(cast(TextIO, self)), redirect_stderr(cast(TextIO, self)):
                 yield
         finally:
-            if proxy.is_used:
-                proxy.close()  # waits until it has written
-            else:
-                self._proxy = proxy
+            with self._lock:
+                self._is_open = self._is_due = False
+                rest, self._pending = self._pending, ""
+                if rest:
+                    self._stream.write(rest)
+                    self._stream.flush()
 
+    def write(self, text: str) -> int:
+        with self._lock:
+            if not self._is_open:
+                return self._stream.write(text)
+            self._pending += text
+            if "\n" in text and not self._is_due:
+                self._is_due = True
+                self._lines.loop.call_soon_threadsafe(self._wait)
+        return len(text)
 
-class _Proxy(StdoutProxy):
-    is_used = False
+    def _wait(self) -> None:
+        self._lines.loop.call_at(self._not_before, self._show)
 
-    def write(self, data: str) -> int:
-        self.is_used = True
-        return super().write(data)
+    def _show(self) -> None:
+        with self._lock:
+            self._is_due = False
+            whole, newline, self._pending = self._pending.rpartition("\n")
+            if newline:
+                self._lines.show_above(whole + newline, self._stream)
+        self._not_before = self._lines.loop.time() + _PAUSE_SECONDS
+
+    def flush(self) -> None:
+        if not self._is_open:
+            self._stream.flush()
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._stream.encoding
+
+    @property
+    def errors(self) -> str | None:  # type: ignore[override]
+        return self._stream.errors

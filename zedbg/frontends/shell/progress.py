@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,24 +17,32 @@ from zedbg.frontends.shared.pace import Pace
 
 _FIRST_SECONDS = 0.5  # what takes less needs no words
 _EACH_SECONDS = 0.5
+_LINGERS_SECONDS = 30.0
 _STARTING = ("run", "start", "attach", "print", "find")
 _ERASED = "\r\x1b[K"
 
 
-@dataclass
+@dataclass(eq=False)
 class _Command:
-    """A command that is carried out; ``over`` wakes who waits for its end."""
+    """A command that is carried out."""
 
-    name: str
+    context: CommandContext
+    pace: Pace
+    begin: float = field(default_factory=time.monotonic)
     is_over: bool = False
-    over: threading.Event = field(default_factory=threading.Event)
 
 
 class Progress:
-    """Shows nothing for what is quick. Other lines are shown in its place: :meth:`erase` first."""
+    """Shows nothing for what is quick. Other lines are shown in its place: :meth:`erase` first.
+
+    One thread watches one command after another. To start one for each, or to wake it, would take
+    longer than most commands: it looks by itself, and ends when none has come for a while.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._command: _Command | None = None
+        self._is_watched = False
         self._is_shown = False
         self._is_paused = False
 
@@ -44,15 +53,17 @@ class Progress:
         if name is None:
             yield
             return
-        command = _Command(name)
-        arguments = command, context, Pace(name, context)
+        command = _Command(context, Pace(name, context))
         try:
-            # Not threading's own start, which waits for it: most commands take no longer than that.
-            _thread.start_new_thread(self._watch, arguments)
+            with self._lock:
+                self._command = command
+                is_watched = self._is_watched
+            if not is_watched:
+                _thread.start_new_thread(self._watch, ())
             yield
         finally:
             command.is_over = True  # before any call: that may raise KeyboardInterrupt
-            command.over.set()
+            self._command = None
             self.erase()
 
     @contextmanager
@@ -74,15 +85,30 @@ class Progress:
                 sys.stdout.flush()
             return was_shown
 
-    def _watch(self, command: _Command, context: CommandContext, pace: Pace) -> None:
-        if command.over.wait(_FIRST_SECONDS):
-            return
-        while not command.is_over:
-            if not pace.has_tried and _waits_for_program(context):
+    def _watch(self) -> None:
+        with self._lock:
+            if self._is_watched:
+                return
+            self._is_watched = True
+        last = time.monotonic()  # when there was a command
+        while True:
+            command, now = self._command, time.monotonic()
+            if command is None:
+                with self._lock:
+                    if self._command is None and now - last > _LINGERS_SECONDS:
+                        self._is_watched = False
+                        return
+                time.sleep(_FIRST_SECONDS)
+                continue
+            last = now
+            if now < command.begin + _FIRST_SECONDS:
+                time.sleep(command.begin + _FIRST_SECONDS - now)
+                continue
+            if not command.pace.has_tried and _waits_for_program(command.context):
                 self._show("", command)  # the program has the terminal
             else:
-                self._show(pace.text(), command)
-            command.over.wait(_EACH_SECONDS)
+                self._show(command.pace.text(), command)
+            time.sleep(_EACH_SECONDS)
 
     def _show(self, text: str, command: _Command) -> None:
         with self._lock:

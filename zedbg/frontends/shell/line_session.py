@@ -1,0 +1,300 @@
+"""prompt_toolkit's session, whose application is kept from one line to the next.
+
+To begin and to end an application takes longer than most commands. So it is only suspended while a
+command runs: its event loop stands still. A prompt is written before anything else is done; the
+rest (the toolbar, the lookup of the history) follows while the user reads it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Callable, Coroutine
+from contextlib import AbstractContextManager
+from typing import TextIO
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.application import Application, get_app
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.document import Document
+from prompt_toolkit.enums import EditingMode
+from prompt_toolkit.filters import to_filter, vi_insert_mode
+from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
+from prompt_toolkit.input.vt100 import Vt100Input
+from prompt_toolkit.key_binding.key_processor import KeyPress
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.layout import CompletionsMenu, FloatContainer, HSplit
+from prompt_toolkit.output import DummyOutput
+from prompt_toolkit.renderer import CPR_Support
+from prompt_toolkit.utils import get_cwidth, is_dumb_terminal
+
+from zedbg.engine.ground.signals import signals_held
+
+
+class LeftForSignal(Exception):
+    """The line was given up, for a signal has come."""
+
+
+class LineSession:
+    """Reads one line after another with ``session``, whose keys come from ``keys``; ``prepare`` is
+    called for each, when its prompt is there and no key has been looked at."""
+
+    def __init__(
+        self, session: PromptSession[str], keys: LineInput, prepare: Callable[[], None]
+    ) -> None:
+        self._session = session
+        self._prepare = prepare
+        keys.takes_enter = self._takes_enter
+        _leave_out_unused(session)
+        self._application: Application[str] = session.app
+        self._application.after_render += self._note_drawn
+        self._exit = session.default_buffer.accept_handler
+        session.default_buffer.accept_handler = self._accept
+        # It keeps its loop between lines, and the loop keeps the task.
+        self._runner = asyncio.Runner()
+        self._task: asyncio.Task[str] | None = None  # that runs the application
+        self._drawn: Document | None = None
+        self._accepted: str | None = None
+        self._is_unsaved = False  # the line before, in the history: a file is slow
+        self._is_left = False
+        self._resizing = _Resizing()
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        return self._runner.get_loop()
+
+    def edit(self, prompt: str) -> str:
+        """What was typed. Raises LeftForSignal after :meth:`leave`, and what keys raise."""
+        session, loop, hook = self._session, self.loop, sys.breakpointhook
+        session.message = prompt
+        self._is_left = False
+        self._accepted = None
+        # The application's own mode is inside of this one, and outlasts the line.
+        with session.input.raw_mode():
+            if is_dumb_terminal():
+                self._prepare()
+                self._start(session.prompt_async(handle_sigint=False))
+            else:
+                self._write_prompt(prompt)
+                if self._task is None or self._task.done():
+                    self._start(session.prompt_async(pre_run=self._begin, handle_sigint=False))
+                else:
+                    self._resizing.take_up()
+                    self._application.loop = loop
+                    assert self._application.context is not None
+                    # Before the loop runs: a drawing may be due there, of the line before.
+                    self._application.context.run(self._resume)
+            loop.run_forever()
+        sys.breakpointhook = hook
+        if self._accepted is not None:
+            # Nothing is drawn any more, and what others print is not kept for the next line.
+            self._application.loop = None
+            self._resizing.leave_out()
+            return self._accepted
+        task, self._task = self._task, None
+        assert task is not None
+        return task.result()
+
+    def _write_prompt(self, prompt: str) -> None:
+        """So that it is drawn over itself; where it is longer than a row, it is only drawn."""
+        output, width = self._session.output, get_cwidth(prompt)
+        if width < output.get_size().columns:
+            output.enable_bracketed_paste()
+            output.write(prompt)
+            output.flush()
+            output.cursor_backward(width)  # goes out with the drawing
+
+    def _start(self, run: Coroutine[None, None, str]) -> None:
+        self._task = self.loop.create_task(run)
+        self._task.add_done_callback(lambda _task: self.loop.stop())
+
+    def leave(self) -> None:
+        """The line is given up. To be called at any moment, also in the middle of anything."""
+        self._is_left = True
+        self.loop.call_soon_threadsafe(self._give_up)
+
+    def show_above(self, text: str, stream: TextIO) -> None:
+        """Writes ``text``, whole lines, above the line. To be called by the loop."""
+        renderer = get_app().renderer
+        renderer.erase()
+        stream.write(text)
+        stream.flush()
+        self._draw()
+
+    def close(self) -> None:
+        """No line is read any more."""
+        with signals_held():
+            self._save()
+            if self._task is not None:  # draws once more at its end, and puts back the raw mode
+                output = DummyOutput()
+                self._application.output = self._application.renderer.output = output
+            with self._session.input.raw_mode():
+                self._runner.close()
+
+    def _give_up(self) -> None:
+        if not self._is_left or self._accepted is not None:
+            return  # it was meant for the line before, or comes too late for this one
+        application = get_app()
+        if application.is_running and not application.is_done:
+            application.exit(exception=LeftForSignal())
+
+    # --- the beginning of a line -----------------------------------------------------------------
+
+    def _begin(self) -> None:
+        self._drawn = None
+        self._save()
+        self._prepare()
+        self._session.default_buffer.reset()
+        if self._is_left:
+            self._give_up()
+
+    def _resume(self) -> None:
+        """What Application does when it begins to run."""
+        application = self._application
+        application.key_processor.reset()
+        application.layout.reset()
+        application.vi_state.reset()
+        application.emacs_state.reset()
+        self._begin()
+        for each in application.pre_run_callables:
+            each()
+        application.pre_run_callables.clear()
+        application.key_processor.feed_multiple(get_typeahead(application.input))
+        application.key_processor.process_keys()
+        self._draw()
+
+    def _draw(self) -> None:
+        """Soon, and the toolbar when the terminal has said where the prompt is."""
+        application = get_app()
+        if self._accepted is None and not application.is_done:
+            application.renderer.request_absolute_cursor_position()
+            application.invalidate()
+
+    def _save(self) -> None:
+        """Puts the line before into the history."""
+        if self._is_unsaved:
+            self._is_unsaved = False
+            self._session.default_buffer.append_to_history()
+
+    # --- the end of a line -----------------------------------------------------------------------
+
+    def _accept(self, buffer: Buffer) -> bool:
+        """Enter: the application is suspended where it need not draw the line once more."""
+        if not self._stands_as_drawn(buffer):
+            assert self._exit is not None
+            return self._exit(buffer)
+        self._suspend(buffer)
+        return True
+
+    def _suspend(self, buffer: Buffer) -> None:
+        application, output = self._application, self._session.output
+        output.cursor_forward(get_cwidth(buffer.document.text_after_cursor))
+        output.erase_down()
+        output.write_raw("\r\n")
+        application.renderer.reset()  # which writes it
+        store_typeahead(application.input, application.key_processor.empty_queue())
+        self._accepted = buffer.text
+        self.loop.stop()
+
+    def _takes_enter(self) -> bool:
+        """Enter was pressed, alone: what the key bindings would find out by asking each of them."""
+        application, buffer = self._application, self._session.default_buffer
+        keys, vi = application.key_processor, application.vi_state
+        is_plain = (
+            self._is_plain(application)
+            and not (keys.key_buffer or keys.input_queue or application.quoted_insert)
+            and (application.editing_mode is EditingMode.EMACS or vi_insert_mode())
+            and not (application.emacs_state.is_recording or vi.recording_register)
+            and not to_filter(self._session.multiline)()
+        )
+        if not is_plain or application.is_done or not self._stands_as_drawn(buffer):
+            return False
+        self._suspend(buffer)
+        self._is_unsaved = True
+        return True
+
+    def _stands_as_drawn(self, buffer: Buffer) -> bool:
+        """Whether only what is below the line has to be erased."""
+        line = f"{self._session.message}{buffer.text}"
+        renderer = self._application.renderer
+        # The answer where the cursor is would come while a command runs.
+        waits = renderer.waiting_for_cpr and renderer.cpr_support is not CPR_Support.NOT_SUPPORTED
+        return (
+            buffer.document == self._drawn
+            and renderer.last_rendered_screen is not None  # nothing has erased it
+            and not waits
+            and line.isprintable()
+            and get_cwidth(line) < self._session.output.get_size().columns
+        )
+
+    def _note_drawn(self, application: Application[str]) -> None:
+        """That the line is drawn as it will stay."""
+        is_plain = self._is_plain(application)
+        self._drawn = self._session.default_buffer.document if is_plain else None
+
+    def _is_plain(self, application: Application[str]) -> bool:
+        """Whether nothing but the line is worked at: no search, menu, selection, repeat count."""
+        buffer = self._session.default_buffer
+        return (
+            application.layout.current_buffer is buffer
+            and application.key_processor.arg is None
+            and buffer.complete_state is None
+            and buffer.selection_state is None
+            and not buffer.multiple_cursor_positions
+        )
+
+
+class LineInput(Vt100Input):
+    """The keys of a terminal. Enter alone goes to ``takes_enter`` first, whether it takes it."""
+
+    def __init__(self, stdin: TextIO) -> None:
+        super().__init__(stdin)
+        self.takes_enter: Callable[[], bool] = lambda: False
+        self._keys: list[KeyPress] = []
+
+    def attach(self, input_ready_callback: Callable[[], None]) -> AbstractContextManager[None]:
+        def ready() -> None:
+            self._keys = super(LineInput, self).read_keys()
+            is_enter = len(self._keys) == 1 and self._keys[0].key == Keys.Enter
+            if not (is_enter and self.takes_enter()):
+                input_ready_callback()
+
+        return super().attach(ready)
+
+    def read_keys(self) -> list[KeyPress]:
+        keys, self._keys = self._keys, []
+        return keys
+
+
+class _Resizing:
+    """While a command runs, the loop does not hear that the terminal has another size: that would
+    break off calls of drivers, and the next prompt is drawn for the new size anyway."""
+
+    def __init__(self) -> None:
+        self._left_out = signal.getsignal(signal.SIGWINCH), -1
+
+    def leave_out(self) -> None:
+        self._left_out = (
+            signal.signal(signal.SIGWINCH, signal.SIG_DFL),
+            signal.set_wakeup_fd(-1),
+        )
+
+    def take_up(self) -> None:
+        handler, descriptor = self._left_out
+        signal.signal(signal.SIGWINCH, handler)
+        signal.set_wakeup_fd(descriptor)
+
+
+def _leave_out_unused(session: PromptSession[str]) -> None:
+    """Each key walks several times through all that could be drawn: the line is there a second
+    time, in a frame, and with menus and a second prompt that no setting shows."""
+    layout = session.layout.container
+    if not isinstance(layout, HSplit):
+        return
+    layout.children = [
+        getattr(each, "alternative_content", None) or each for each in layout.children
+    ]
+    for each in layout.children:
+        if isinstance(each, FloatContainer):
+            each.floats = [one for one in each.floats if isinstance(one.content, CompletionsMenu)]
