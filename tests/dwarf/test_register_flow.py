@@ -91,3 +91,26 @@ def test_another_variables_part_of_a_register_speaks_against_a_place():
 
     assert contradiction(lambda step, *_: False) is None
     assert contradiction(lambda step, *_: step is other) is OVERWRITTEN
+
+
+@needs_iga64
+def test_lanes_come_from_one_place_to_another_without_a_jump_back():
+    text = """
+    (W&f0.0) jmpi (1|M0) other
+    again:
+    mov (8|M0) r10.0<1>:d 1:w
+    (W&f0.0) jmpi (1|M0) again
+    (W) jmpi (1|M0) end
+    other:
+    mov (8|M0) r11.0<1>:d 1:w
+    end:
+    (W) nop
+    """
+    flow = RegisterFlow(assemble(text), DG2)
+    first, inside, back, over, other, end = (each.offset for each in flow.steps)
+    assert flow.leads_to(first, end)
+    assert flow.leads_to(inside, end)
+    assert flow.leads_to(inside, end, other)  # past it
+    assert not flow.leads_to(inside, other)
+    assert not flow.leads_to(back, inside)  # that is a jump back
+    assert not flow.leads_to(inside, end, over)

@@ -1,20 +1,23 @@
 """What a thread's next instructions will compute, from the registers that it has now.
 
 An instruction alone says little of which source code it is: its result may be a part of what the
-source computes. So what it gives is followed, through instructions of the same line, to where it is
-a value of the source.
+source computes. So what it gives is followed to where it is a value of the source: through
+instructions of the same line, and through all others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from zedbg.dwarf.trust.steps import Span, Step, operation
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.values.source_frame import SourceFrame
 from zedbg.xe.flow.operands import element_offset
+from zedbg.xe.flow.thread_view import predicate_holds
 from zedbg.xe.instruction import Decoded, Operand, RegisterFile
+from zedbg.xe.isa.names import Condition, Predicate
+from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.lane_results import lane_result
 from zedbg.xe.registers import RegisterKind
 
@@ -27,22 +30,36 @@ Held = dict[int, bytes]
 @dataclass(frozen=True)
 class Computed:
     """What an instruction takes from registers, and what it gives, in lanes in which that is
-    known."""
+    known. ``line``: that of the instruction; None: what it gives was followed through code of the
+    next instruction's line, or of none, only."""
 
     sources: list[Held]
     result: Held
+    line: int | None = None
 
 
 class _Registers:
     """The general registers of a thread, as far as they are known."""
 
-    def __init__(self, data: bytes, grf_bytes: int) -> None:
+    def __init__(self, data: bytes, flags: bytes, grf_bytes: int) -> None:
         self._data = bytearray(data)
         self._known = bytearray(b"\1") * len(data)
+        self._flags: bytes | None = flags
         self._grf_bytes = grf_bytes
 
     def forget(self, span: Span) -> None:
         self._known[span.first : span.end] = bytes(span.end - span.first)
+
+    def forget_flags(self) -> None:
+        self._flags = None
+
+    def is_chosen(self, decoded: Decoded, lane: int) -> bool | None:
+        """Whether the predicate of ``decoded`` has ``lane``; None where that is not known."""
+        if decoded.predicate is Predicate.NONE:
+            return True
+        if self._flags is None or decoded.predicate is not Predicate.NORMAL:
+            return None
+        return predicate_holds(decoded, decoded.channel_offset + _index(decoded, lane), self._flags)
 
     def source(self, operand: Operand, index: int) -> bytes | None:
         """Element ``index`` of a source; None where it is not known."""
@@ -74,22 +91,58 @@ class _Registers:
         return operand.register_number * self._grf_bytes + operand.byte_offset
 
 
+class _Flow:
+    """The registers that have what was made of the next instruction's result, as far as no two
+    instructions do the same: the second one may be that of another copy."""
+
+    def __init__(self) -> None:
+        self._given: list[Span] = []
+        self._kinds: set[tuple[object, ...]] = set()
+        self.is_over = False
+
+    def is_used_by(self, step: Step) -> bool:
+        """Whether ``step`` takes any of it."""
+        return any(each.meets(span) for each in step.reads for span in self._given)
+
+    def goes_on(self, step: Step, kind: tuple[object, ...]) -> bool:
+        """Follows it through ``step``; false where that does the same as another one."""
+        if kind in self._kinds:
+            self._given = []
+            self.is_over = True
+            return False
+        self._kinds.add(kind)
+        self.begin(step)
+        return True
+
+    def begin(self, step: Step) -> None:
+        """Follows what ``step`` gives."""
+        if step.writes is not None:
+            self._given.append(step.writes)
+
+    def passes(self, step: Step) -> None:
+        """Goes past an instruction that takes none of it."""
+        written = step.writes
+        if written is not None:
+            self._given = [each for each in self._given if not each.meets(written)]
+        self.is_over = not self._given
+
+
 def computed_ahead(frame: SourceFrame, lanes: Sequence[int]) -> Iterator[Computed]:
     """What the next instruction takes and gives in ``lanes``; then the same of those after it that
-    use what it gives, as far as they are of its line, or of none, lanes come to them on one way,
-    and no two do the same. Where the next instruction is for other lanes, what another one gave
-    that did the same for ``lanes``."""
+    use what it gives, as far as lanes come to them on one way, and no two do the same: those of its
+    line, or of none, that use it directly, and others. Where the next instruction is for other
+    lanes, what another one gave that did the same for ``lanes``."""
     info, address = frame.info, frame.address
     row, calls = info.lines.row_at(address), info.inlined_calls_at(address)
     if row is None:
         return
     try:
         data = frame.context.read_registers(RegisterKind.GRF)
+        flags = frame.context.read_registers(RegisterKind.FLAG)
     except LevelZeroError:
         return
-    registers = _Registers(data, frame.context.register_layout.platform.grf_bytes)
-    given: list[Span] = []
-    kinds: set[tuple[object, ...]] = set()
+    registers = _Registers(data, flags, frame.context.register_layout.platform.grf_bytes)
+    of_line, everywhere = _Flow(), _Flow()
     for number, (at, step) in enumerate(info.code.straight(address)[:_MOST]):
         target = step.decoded.destination
         if target is not None and target.indirect:
@@ -99,30 +152,38 @@ def computed_ahead(frame: SourceFrame, lanes: Sequence[int]) -> Iterator[Compute
             if other is None or other.writes is None or other.decoded.destination is None:
                 return
             yield Computed([], _written(registers, other.decoded, lanes))
-            given.append(other.writes)
+            of_line.begin(other)
+            everywhere.begin(other)
             continue
         computed = _computed(registers, step.decoded, lanes)
+        if step.decoded.condition is not Condition.NONE or _writes_flags(step.decoded):
+            registers.forget_flags()
         if step.writes is not None:
             registers.forget(step.writes)
         if target is not None:
             for lane, piece in computed.result.items():
                 registers.write(target, _index(step.decoded, lane), piece)
         there = info.lines.row_at(at)
+        is_in_call = there is not None and info.inlined_calls_at(at) == calls
         is_of_line = there is not None and (
-            not there.line or (there.line == row.line and info.inlined_calls_at(at) == calls)
+            not there.line or (there.line == row.line and is_in_call)
         )
-        uses = any(each.meets(span) for each in step.reads for span in given)
-        if not number or (uses and is_of_line):
-            kind = operation(step), there and (there.line, there.column)
-            if kind in kinds:
-                return  # it is that of another copy
-            kinds.add(kind)
+        kind = operation(step), there and (there.line, there.column)
+        if not number or (is_of_line and of_line.is_used_by(step)):
+            is_told = of_line.goes_on(step, kind)
+        else:
+            is_told = False
+            of_line.passes(step)
+        if not number or everywhere.is_used_by(step):
+            is_new = everywhere.goes_on(step, kind)
+        else:
+            is_new = False
+            everywhere.passes(step)
+        if is_told:
             yield computed
-            if step.writes is not None:
-                given.append(step.writes)
-        elif step.writes is not None:
-            given = [each for each in given if not each.meets(step.writes)]
-        if not given:
+        elif is_new and is_in_call and there is not None:
+            yield Computed(computed.sources, computed.result, there.line)
+        if of_line.is_over and everywhere.is_over:
             return
 
 
@@ -181,11 +242,34 @@ def _computed(registers: _Registers, decoded: Decoded, lanes: Sequence[int]) -> 
         for held, piece, operand in zip(sources, pieces, decoded.sources, strict=True):
             if piece is not None and operand.file is RegisterFile.GRF:
                 held[lane] = piece
-        known = [int.from_bytes(each, "little") for each in pieces if each is not None]
-        bits = lane_result(decoded, known) if len(known) == len(pieces) else None
-        if bits is not None and decoded.destination is not None:
-            result[lane] = bits.to_bytes(decoded.destination.type.size, "little")
+        data = _result(registers, decoded, lane, pieces)
+        if data is not None:
+            result[lane] = data
     return Computed([each for each in sources if each], result)
+
+
+def _result(
+    registers: _Registers, decoded: Decoded, lane: int, pieces: Sequence[bytes | None]
+) -> bytes | None:
+    """What the destination of ``decoded`` has after it; ``pieces``: what its sources have."""
+    target, chosen = decoded.destination, registers.is_chosen(decoded, lane)
+    if target is None or chosen is None:
+        return None
+    if decoded.predicate is not Predicate.NONE:
+        if decoded.opcode is Opcode.SEL and len(pieces) == 2:
+            decoded = replace(decoded, opcode=Opcode.MOV, sources=decoded.sources[not chosen :][:1])
+            pieces = pieces[not chosen :][:1]
+        elif not chosen:
+            return registers.written(target, _index(decoded, lane))
+        decoded = replace(decoded, predicate=Predicate.NONE)
+    known = [int.from_bytes(each, "little") for each in pieces if each is not None]
+    bits = lane_result(decoded, known) if len(known) == len(pieces) else None
+    return None if bits is None else bits.to_bytes(target.type.size, "little")
+
+
+def _writes_flags(decoded: Decoded) -> bool:
+    target = decoded.destination
+    return target is not None and target.file is RegisterFile.ARF
 
 
 def _stride(destination: Operand) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from zedbg.dwarf.trust.steps import Span
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.spirv.code import Instruction
+from zedbg.spirv.iteration_flow import made_in_iteration
 from zedbg.spirv.types import Kind
 from zedbg.spirv.variables import instructions
 from zedbg.values.source_frame import SourceFrame
@@ -114,6 +115,36 @@ def made_values(frame: SourceFrame, around: Sequence[int]) -> list[tuple[int, in
     return found
 
 
+def flowing_values(frame: SourceFrame, around: Sequence[int]) -> dict[int, list[tuple[int, int]]]:
+    """As :func:`made_values`, by line, the results that are made of those of the frame's line, and
+    column, in the same iteration of all loops only."""
+    model, position = frame.model, frame.position
+    key = "flowing values", position, tuple(around)
+    if key not in model.notes:
+        of_line = [each for each, _ in _of_line(frame, around)]
+        own = [
+            each
+            for each in of_line
+            if each.line is not None and each.line.column == position.column
+        ]
+        flow = model.flow(position.function)
+        results = made_in_iteration(flow, own or of_line, of_line)
+        by_line: dict[int, list[tuple[int, int]]] = {}
+        for label, item in instructions(flow):
+            if item.result in results and item.line is not None and _is_at(frame, around, label):
+                kind = model.code.type_of.get(item.result)
+                if kind is not None and kind.kind in (Kind.INTEGER, Kind.FLOAT):
+                    by_line.setdefault(item.line.line, []).append((item.result, label))
+        model.notes[key] = by_line
+    found = model.notes[key]
+    assert isinstance(found, dict)
+    return found
+
+
+def _is_at(frame: SourceFrame, around: Sequence[int], label: int) -> bool:
+    return frame.model.flow(frame.position.function).loops_around(label) == tuple(around)
+
+
 def _used(frame: SourceFrame, around: Sequence[int]) -> Iterator[tuple[int, int]]:
     code, made = frame.model.code, frame.model.made(frame.position.function)
     for item, label in _of_line(frame, around):
@@ -125,9 +156,8 @@ def _used(frame: SourceFrame, around: Sequence[int]) -> Iterator[tuple[int, int]
 def _of_line(frame: SourceFrame, around: Sequence[int]) -> Iterator[tuple[Instruction, int]]:
     """The instructions of the frame's line in the loops ``around``, with their blocks."""
     position = frame.position
-    flow = frame.model.flow(position.function)
     for label, block in position.function.blocks.items():
-        if tuple(flow.loops_around(label)) != tuple(around):
+        if not _is_at(frame, around, label):
             continue
         for item in block.items:
             if not isinstance(item, Instruction) or item.inlined != position.inlined:

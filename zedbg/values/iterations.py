@@ -113,10 +113,16 @@ class LaneIterations:
         return self._loops_ending_as(here) == 2
 
     def _loops_ending_as(self, here: LaneLoop) -> int:
-        """How many loops of the machine code end with a jump of the line and column of the loop."""
+        """How many loops of the machine code end with a jump of the line and column of the loop, or
+        have counters of these."""
         ends = {(each.line, each.column) for each in self._ends(here)}
-        tails = [self._info.lines.row_at(tail) for _, tail in self._info.code.loops(self._address)]
-        return sum(each is not None and (each.line, each.column) in ends for each in tails)
+        code = self._info.code
+        found = 0
+        for loop in code.loops(self._address):
+            row = self._info.lines.row_at(loop[1])
+            is_such = row is not None and (row.line, row.column) in ends
+            found += is_such or any(code.counters_of_loop(loop, *each, here.calls) for each in ends)
+        return found
 
     def _from_zero(self, here: LaneLoop, counter: LoopCounter) -> int | None:
         """What a counter that begins with zero has counted until this iteration."""

@@ -11,9 +11,10 @@ from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.private_memory import Iterations, NotReached
+from zedbg.values.copy_levels import Found, LaneLevels, Level
 from zedbg.values.held_loads import HeldLoads
 from zedbg.values.iterations import LaneIterations, LaneLoop
-from zedbg.values.loop_copies import Found, LaneLevels, Level, LoopCopies
+from zedbg.values.loop_copies import LoopCopies
 from zedbg.values.remembered_visits import RememberedVisits
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import call_to, is_unoptimised, points_of

@@ -5,9 +5,10 @@ other code those that are left over), or an inner loop wholly within one that st
 that the code may be a copy of are known then: those that a register does not count.
 
 What the next instruction takes from registers, and what becomes of what it gives, is that of one
-copy where these differ from lane to lane. Otherwise that is told by the code's position among its
-copies, the values that the next instructions take, and the compiler's places of variables: each
-iteration must be said by two of these, and none may say another one.
+copy where these differ from lane to lane; and loops in the copies say it by their order
+(:mod:`zedbg.values.loops_in_order`). Otherwise that is told by the code's position among its
+copies, the values that the next instructions take and make, and the compiler's places of variables:
+each iteration must be said by two of these, and none may say another one.
 """
 
 from __future__ import annotations
@@ -16,57 +17,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from zedbg.dwarf.lines.line_runs import LineRun
-from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.computations import Place
-from zedbg.spirv.evaluation import Evaluation
-from zedbg.spirv.private_memory import Iterations
 from zedbg.values.code_ahead import computed_ahead
-from zedbg.values.code_operands import made_values, taken_operands, used_values
+from zedbg.values.code_operands import (
+    flowing_values,
+    made_values,
+    taken_operands,
+    used_values,
+)
+from zedbg.values.copy_levels import Copy, Found, LaneLevels, Level, alike, copies_of
 from zedbg.values.homes import DataHome, RegisterHome
+from zedbg.values.loops_in_order import LoopsInOrder, gaps_of
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import states_of
 
 _VOICES = 2
 _FEW = 4  # one of so many copies may have no code of a line
 _LANES = 4  # tell copies apart
-_MOST = 64  # combinations of iterations
-
-#: For each loop around, the outermost first: how many iterations after the first that it may be.
-Copy = tuple[int, ...]
-#: The same, None for each loop of which that is not known.
-Found = tuple[int | None, ...]
-
-
-@dataclass(frozen=True)
-class Level:
-    """What is known of a lane's iteration of one loop: it is ``first`` or one of the ``copies`` - 1
-    after it. ``is_counted``: by a register, in a loop of the machine code; ``is_left``: of those
-    that are left over by code which makes ``copies`` + 1 at once."""
-
-    first: int
-    copies: int
-    is_counted: bool = False
-    is_left: bool = False
-
-
-@dataclass(frozen=True)
-class LaneLevels:
-    """A lane, and what is known of its iterations of the loops around it. ``is_counted``: registers
-    count all loops of the machine code around it."""
-
-    lane: int
-    evaluation: Evaluation
-    activation: Activation
-    levels: tuple[Level, ...]
-    is_counted: bool
-
-    def iterations(self, copy: Found) -> Iterations:
-        """The iterations that the lane is in if the code is ``copy``."""
-        return tuple(
-            None if number is None else level.first + number
-            for level, number in zip(self.levels, copy, strict=True)
-        )
 
 
 @dataclass(frozen=True)
@@ -78,16 +46,7 @@ class _Told:
 
     near: set[Copy]
     fitting: set[Copy]
-
-
-def copies_of(levels: Sequence[Level]) -> list[Copy]:
-    """All combinations, in the order of their execution; none where they are too many."""
-    found: list[Copy] = [()]
-    for level in levels:
-        found = [(*each, number) for each in found for number in range(level.copies)]
-        if len(found) > _MOST:
-            return []
-    return found
+    is_alone: bool  # near is less than all copies
 
 
 def _agreed(levels: Sequence[Level], copies: Sequence[Copy], voices: Sequence[set[Copy]]) -> Found:
@@ -104,14 +63,6 @@ def _agreed(levels: Sequence[Level], copies: Sequence[Copy], voices: Sequence[se
     return tuple(found)
 
 
-def _alike(copies: set[Copy]) -> Found:
-    """Of each loop the number that all ``copies`` have."""
-    return tuple(
-        each.pop() if len(each) == 1 else None
-        for each in [set(numbers) for numbers in zip(*copies, strict=True)]
-    )
-
-
 class LoopCopies:
     """Finds those that the code of ``frame`` in ``block`` is, in its innermost call."""
 
@@ -121,6 +72,7 @@ class LoopCopies:
         self._block = block
         self._flow = self._model.flow(frame.position.function)
         self._around = self._flow.loops_around(block)
+        self._columns: dict[tuple[Copy, int, int], list[bytes] | None] = {}
 
     def copy(self, lanes: Sequence[LaneLevels]) -> Found:
         """The one that all of ``lanes`` are in, as far as that is sure."""
@@ -134,11 +86,19 @@ class LoopCopies:
         copies = [each for each in copies if all(self._has(lane, each) for lane in lanes)]
         is_counted = all(each.is_counted for each in lanes)
         position = self._by_position(levels) if is_counted else None
-        followed = self._by_results(lanes, copies)
         known: Found = (None,) * len(levels)
+        order: LoopsInOrder | None = None
+        if is_counted:
+            order = LoopsInOrder(self._frame, self._block, replace(lanes[0], levels=tuple(levels)))
+            copies = [each for each in copies if each in order.copies]
+            levels = order.known(levels)
+            known = order.found
+        if not copies:
+            return (None,) * len(levels)
+        followed = self._by_results(lanes, copies)
         if followed is not None:
             copies = [each for each in copies if each in followed.near]
-            known = _alike(followed.near)
+            known = alike(followed.near)
             if None not in known:
                 return known
         if not is_counted:
@@ -147,6 +107,7 @@ class LoopCopies:
             None if followed is None else followed.fitting,
             self._by_operands(lanes, copies),
             position,
+            None if order is None else order.left,
         ]
         voices = [each for each in named if each is not None]
         if len(copies) == 1:
@@ -180,16 +141,8 @@ class LoopCopies:
         is, and which of the loops in the next one around that is, where these are as many as
         copies, or few less."""
         info, address = self._frame.info, self._frame.address
-        loops = [each for each in info.code.loops(address) if each[0] <= address <= each[1]]
-        loops.sort(key=lambda each: each[0] - each[1])
-        begins = [index for index, level in enumerate(levels) if level.is_counted]
-        if len(loops) != len(begins):
-            return None
-        bounds = [0, *begins, len(levels)] if begins[:1] != [0] else [*begins, len(levels)]
-        around: list[tuple[int, int] | None] = [None, *loops] if begins[:1] != [0] else [*loops]
         said: set[Copy] | None = None
-        for number, (within, low, high) in enumerate(zip(around, bounds, bounds[1:], strict=False)):
-            inner = around[number + 1] if number + 1 < len(around) else None
+        for within, low, high, inner in gaps_of(self._frame, levels) or ():
             runs = (
                 info.code.line_runs(address, within)
                 if inner is None
@@ -226,20 +179,38 @@ class LoopCopies:
         source has, by what it takes."""
         if len(lanes) < _LANES:
             return None
-        used, made = used_values(self._frame, self._around), made_values(self._frame, self._around)
+        frame, around = self._frame, self._around
+        used, made = used_values(frame, around), made_values(frame, around)
+        flowing = flowing_values(frame, around)
         taken: list[_Told] = []
-        for number, each in enumerate(computed_ahead(self._frame, [one.lane for one in lanes])):
-            # What an instruction takes may be what another copy has left.
-            told = self._told(lanes, copies, made, each.result)
-            if told is not None:
-                return told
+        of_line: _Told | None = None
+        of_constant: _Told | None = None
+        all_told: list[_Told] = []
+        for number, each in enumerate(computed_ahead(frame, [one.lane for one in lanes])):
+            told = None
+            if each.line is not None:
+                told = self._told(lanes, copies, flowing.get(each.line, ()), each.result)
+            elif of_line is None:
+                # Of more than one, the later ones may be those of another copy.
+                told = self._told(lanes, copies, made, each.result)
+                if told is not None and told.is_alone:
+                    of_line = told
+                of_constant = of_constant or told
+            if told is not None and told.is_alone:
+                all_told.append(told)
+                if len(told.near) == 1:
+                    break
             if not number:
+                # What an instruction takes may be what another copy has left.
                 sources = [self._told(lanes, copies, used, held) for held in each.sources]
-                taken = [one for one in sources if one is not None]
-        if not taken:
+                taken = [one for one in sources if one is not None and one.is_alone]
+        all_told = all_told or taken
+        if not all_told:
+            return of_constant
+        near = set(copies).intersection(*(one.near for one in all_told))
+        if not near:
             return None
-        near = set.intersection(*(one.near for one in taken))
-        return _Told(near, near.intersection(*(one.fitting for one in taken))) if near else None
+        return _Told(near, near.intersection(*(one.fitting for one in all_told)), True)
 
     def _told(
         self,
@@ -251,7 +222,8 @@ class LoopCopies:
         """What ``held`` by lane says, if that is one of ``values``."""
         if len(held) < _LANES:
             return None
-        told = _Told(set(), set())
+        near: set[Copy] = set()
+        fitting: set[Copy] = set()
         for result, block in values:
             distances = {}
             for copy in copies:
@@ -260,10 +232,11 @@ class LoopCopies:
                     return None
             fits = {copy for copy, each in distances.items() if each == {0}}
             if fits:
-                told.fitting.update(fits)
-                alike = (copy for copy, each in distances.items() if each and len(each) == 1)
-                told.near.update(alike)
-        return told if 0 < len(told.near) < len(copies) else None
+                fitting |= fits
+                near |= {copy for copy, each in distances.items() if each and len(each) == 1}
+        if not fitting or len(fitting) == len(copies):
+            return None
+        return _Told(near, fitting, len(near) < len(copies))
 
     def _distances(
         self,
@@ -275,19 +248,32 @@ class LoopCopies:
     ) -> set[int] | None:
         """By how much what is ``held`` in lanes is more than ``result``, as whole numbers that
         wrap; None where that is not known."""
+        column = self._column(lanes, copy, result, block)
+        if column is None:
+            return None
         found = set()
-        for each in lanes:
-            if each.lane in held:
-                try:
-                    data = self._data(each, copy, result, block)
-                except UnknownValue:
-                    return None
-                if data is None:
-                    return None
-                size = min(len(data), len(held[each.lane]))
-                numbers = (int.from_bytes(b[:size], "little") for b in (held[each.lane], data))
+        for each, data in zip(lanes, column, strict=True):
+            own = held.get(each.lane)
+            if own is not None:
+                size = min(len(data), len(own))
+                numbers = (int.from_bytes(b[:size], "little") for b in (own, data))
                 found.add((next(numbers) - next(numbers)) % (1 << 8 * size))
         return found
+
+    def _column(
+        self, lanes: Sequence[LaneLevels], copy: Copy, result: int, block: int
+    ) -> list[bytes] | None:
+        """What ``result`` is in each of ``lanes``; None where that is not known of all."""
+        key = copy, result, block
+        if key not in self._columns:
+            try:
+                found = [self._data(each, copy, result, block) for each in lanes]
+            except UnknownValue:
+                found = [None]
+            self._columns[key] = [each for each in found if each is not None]
+            if None in found:
+                self._columns[key] = None
+        return self._columns[key]
 
     def _by_operands(self, lanes: Sequence[LaneLevels], copies: Sequence[Copy]) -> set[Copy] | None:
         """By what the next instructions take; empty where that contradicts itself."""

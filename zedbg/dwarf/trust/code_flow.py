@@ -119,6 +119,22 @@ class CodeFlow:
                     waiting.append(before)
         return False
 
+    def leads_to(self, since: int, to: int, passed: int | None = None) -> bool:
+        """Whether a lane may come from offset ``since`` to ``to`` without a jump back; ``passed``:
+        and without the instruction there."""
+        start, goal = self.index_at(since), self.index_at(to)
+        wall = None if passed is None else self.index_at(passed)
+        waiting, seen = [start], {start}
+        while waiting:
+            index = waiting.pop()
+            if index == goal:
+                return True
+            for following in self.after(index):
+                if index < following <= goal and following != wall and following not in seen:
+                    seen.add(following)
+                    waiting.append(following)
+        return False
+
     def loops_around(self, offset: int) -> frozenset[tuple[int, int]]:
         """The loops that the instruction at ``offset`` is in."""
         return frozenset(each for each in self.loops if each[0] <= offset <= each[1])

@@ -284,6 +284,22 @@ class FunctionCode:
         low = self.low
         return [(low + head, low + tail) for head, tail in self._flow.loops]
 
+    def counters_of(self, loop: tuple[int, int]) -> list[LoopCounter]:
+        """The counters of ``loop``, which addresses say, only."""
+        return self._counters_of([(loop[0] - self.low, loop[1] - self.low)])
+
+    def leads_to(self, since: int, to: int, passed: int | None) -> bool:
+        """Whether lanes may come from address ``since`` to ``to`` without a jump back; ``passed``:
+        and without the instruction there."""
+        low = self.low
+        return self._flow.leads_to(since - low, to - low, None if passed is None else passed - low)
+
+    @property
+    def end(self) -> int:
+        """The address of the last instruction that is executed after all others."""
+        ends = [step.offset for step in self._flow.steps if step.decoded.is_end_of_thread]
+        return self.low + (ends[-1] if ends else 0)
+
     def ahead(self, address: int, counts: Callable[[int], bool]) -> list[Step]:
         """The instructions from ``address`` on, up to one at an address for which ``counts`` is
         false, and up to one that does the same as another."""

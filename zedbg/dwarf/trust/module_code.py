@@ -275,15 +275,59 @@ class ModuleCode:
     def loop_run(self, loop: tuple[int, int], within: tuple[int, int] | None) -> LineRun:
         """Which one ``loop`` is of the loops that are directly in ``within`` (None: in the
         function) and have code of a line and column that it has."""
-        loops = [each for each in self.loops(loop[0]) if each != within]
+        own = self.line_places_between(*loop)
+        alike = [
+            each
+            for each in self.loops_directly_in(within, loop[0])
+            if not own.isdisjoint(self.line_places_between(*each))
+        ]
+        return LineRun(alike.index(loop) if loop in alike else -1, len(alike))
+
+    def loops_directly_in(
+        self, within: tuple[int, int] | None, address: int
+    ) -> list[tuple[int, int]]:
+        """The loops in ``within`` (None: in the function at ``address``) that are in no other one
+        there, in the order of addresses."""
+        loops = [each for each in self.loops(address) if each != within]
         inside = [
             each for each in loops if within is None or within[0] <= each[0] <= each[1] <= within[1]
         ]
-        direct = [
+        return sorted(
             each
             for each in inside
             if not any(a[0] <= each[0] <= each[1] <= a[1] for a in inside if a != each)
-        ]
-        own = self.line_places_between(*loop)
-        alike = [each for each in direct if not own.isdisjoint(self.line_places_between(*each))]
-        return LineRun(alike.index(loop) if loop in alike else -1, len(alike))
+        )
+
+    def counters_of_loop(
+        self, loop: tuple[int, int], line: int, column: int, calls: Sequence[InlinedCall]
+    ) -> list[LoopCounter]:
+        """As :meth:`loop_counters`, of ``loop`` only."""
+        code = self.function_at(loop[0])
+        if code is None:
+            return []
+        return self._counting(code, code.counters_of(loop), line, column, calls)
+
+    def last_instruction(self, address: int) -> int:
+        """The address of the last instruction of the function at ``address`` after which lanes
+        execute nothing."""
+        code = self.function_at(address)
+        return address if code is None else code.end
+
+    def leads_to(self, since: int, to: int, passed: int | None = None) -> bool:
+        """Whether lanes may come from address ``since`` to ``to`` of the same function without a
+        jump back; ``passed``: and without the instruction there."""
+        code = self.function_at(since)
+        return code is not None and code.leads_to(since, to, passed)
+
+    def count_alike(self, address: int, low: int, high: int) -> int:
+        """How many instructions from ``low`` up to ``high``, with that, do for one line and column
+        in one inlined call what that at ``address`` does."""
+        code, row = self.function_at(address), self._scopes.lines.row_at(address)
+        if code is None or row is None:
+            return 0
+        calls = self._scopes.inlined_calls_at(address)
+        run = code.alike(
+            address,
+            lambda at: low <= at <= high and self.is_of(at, row.line, row.column, calls),
+        )
+        return 0 if run is None else run.count
