@@ -17,6 +17,7 @@ from zedbg.xe.registers import (
     dwarf_register,
 )
 
+ALL_BYTES = -1  # of a register: of which all is lost
 _SPACE_SHIFT = 56
 _SCRATCH_SPACE = 9
 
@@ -26,14 +27,17 @@ class FrameState:
     """A frame of a stopped thread: frame 0 is the thread itself, further ones are its callers.
 
     ``saved`` holds the caller's registers that its callees saved (a prefix of the register is
-    enough), ``lost`` those that a callee was free to overwrite.
+    enough), ``lost`` those that a callee was free to overwrite, with a set bit for each byte of
+    which that holds. ``entered_by``: the lanes that its function was entered with, None where that
+    is not known.
     """
 
     machine: Machine
     pc: int
     level: int = 0
     saved: Mapping[Register, bytes] = field(default_factory=dict)
-    lost: frozenset[Register] = frozenset()
+    lost: Mapping[Register, int] = field(default_factory=dict)
+    entered_by: int | None = None
 
     @classmethod
     def of(cls, machine: Machine) -> FrameState:
@@ -46,9 +50,13 @@ class FrameState:
         return int.from_bytes(self.register(Register(RegisterKind.SBA, ISA_BASE_INDEX)), "little")
 
     def register(self, register: Register) -> bytes:
-        """The bytes of ``register``; MissingError when this frame does not have them."""
-        if register in self.lost:
+        """The bytes of ``register``; MissingError when this frame does not have all of them."""
+        if self.lost.get(register):
             raise MissingError(f"{register.name} was not saved by the called function")
+        return self.known_bytes(register)
+
+    def known_bytes(self, register: Register) -> bytes:
+        """The same, but those that are lost may be anything."""
         if register in self.saved:
             return self.saved[register]
         registers = self.machine.register_layout.get(register.kind)
@@ -67,7 +75,11 @@ class FrameState:
 
         Raises MissingError when there is no such register or it has fewer bits.
         """
-        data = self.register_bytes(number)
+        register = dwarf_register(number)
+        if number == DWARF_INSTRUCTION_POINTER or register is None:
+            data = self.register_bytes(number)
+        else:
+            data = self.known_bytes(register)
         if bit_size == 0:
             bit_size = len(data) * 8 - bit_offset
         if bit_offset < 0 or bit_offset + bit_size > len(data) * 8:
@@ -75,7 +87,12 @@ class FrameState:
                 f"bits {bit_offset} to {bit_offset + bit_size - 1} lie outside DWARF register "
                 f"{number}"
             )
-        return int.from_bytes(data, "little") >> bit_offset & ((1 << bit_size) - 1)
+        wanted = ((1 << bit_size) - 1) << bit_offset
+        lost = 0 if register is None else self.lost.get(register, 0)
+        if lost and any(lost >> at & 1 and wanted >> 8 * at & 0xFF for at in range(len(data))):
+            assert register is not None
+            raise MissingError(f"{register.name} was not saved by the called function")
+        return (int.from_bytes(data, "little") & wanted) >> bit_offset
 
     def register_bytes(self, number: int) -> bytes:
         """The bytes of the register that DWARF calls ``number``. Raises MissingError."""

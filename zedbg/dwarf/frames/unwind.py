@@ -1,17 +1,20 @@
 """The call chain of a stopped thread.
 
-Xe functions keep the return IP (relative to the instruction base) and the mask of the calling lanes
-in a register that the callee saves on the scratch stack; the compiler describes that with call
-frame information. A kernel has no caller: the chain ends there.
+A call leaves the return IP (relative to the instruction base) and the mask of the calling lanes in
+a register. Where they are later, and where the function saved what its caller counts on, is read
+from the function's code (:mod:`zedbg.dwarf.frames.code_frames`), or else from the compiler's call
+frame information, which not every compiler writes, and which says nothing of the lanes in optimised
+code. A kernel has no caller: the chain ends there.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from zedbg.dwarf.expressions.evaluator import Evaluator
 from zedbg.dwarf.expressions.machine import Machine, MemorySpace
-from zedbg.dwarf.frames.frame_state import FrameState
+from zedbg.dwarf.frames.code_frames import caller_by_code
+from zedbg.dwarf.frames.frame_state import ALL_BYTES, FrameState
 from zedbg.dwarf.info import CodeLocation, DebugInfo
 from zedbg.dwarf.lines.line_table import SourceFile
 from zedbg.dwarf.reading.bytestream import EndOfBytesError
@@ -21,10 +24,14 @@ from zedbg.dwarf.scopes.scopes import Function, InlinedCall, Scope
 from zedbg.missing import Missing, MissingError
 from zedbg.xe.registers import (
     DWARF_INSTRUCTION_POINTER,
+    Register,
+    RegisterKind,
     dwarf_register,
 )
 
 _EXECUTION_MASK = 1  # DWARF number of ce
+_LANES = Register(RegisterKind.CE, 0)
+_MASK_BYTES = 4
 _FRAME_LIMIT = 1000
 
 
@@ -127,16 +134,28 @@ def _frames_at(info: DebugInfo, state: FrameState, lookup: int, level: int) -> l
 
 def caller(info: DebugInfo, state: FrameState) -> FrameState:
     """The frame that called ``state``; MissingError with the reason when it cannot be found."""
+    found = caller_by_code(info, state)
+    if found is not None and _LANES not in found.lost:
+        return found
     lookup = state.pc if state.level == 0 else state.pc - 1
     try:
         entry = info.frames.entry_at(lookup)
         row = entry.row_at(lookup) if entry is not None else None
+        if found is None and row is None:
+            raise MissingError(
+                "the compiler gave no call frame information for this function, and its code does "
+                "not show where it returns to"
+            )
     except (DebugInfoError, EndOfBytesError) as error:
-        raise MissingError(str(error)) from error
+        if found is None:
+            raise MissingError(str(error)) from error
+        row = None
     if row is None:
-        raise MissingError("the compiler gave no call frame information for this function")
+        assert found is not None
+        return found
     assert entry is not None
-    return _Unwinder(state, row, entry.common.return_register).caller()
+    unwinder = _Unwinder(state, row, entry.common.return_register)
+    return unwinder.caller() if found is None else unwinder.with_lanes(found)
 
 
 def calling_frame(info: DebugInfo, state: FrameState) -> Frame:
@@ -180,7 +199,7 @@ class _Unwinder:
             raise MissingError("the compiler does not say where this function returns to")
         return_ip = int.from_bytes(self._previous(DWARF_INSTRUCTION_POINTER, rule, 4)[:4], "little")
         saved = dict(self._state.saved)
-        lost = set(self._state.lost)
+        lost = {**self._state.lost, _LANES: ALL_BYTES}
         for number, rule in self._row.rules.items():
             register = dwarf_register(number)
             if number == self._return_register or register is None:
@@ -191,21 +210,33 @@ class _Unwinder:
             unknown = registers is None or rule.kind is RuleKind.UNDEFINED
             if registers is None or unknown or self._is_misplaced(rule):
                 saved.pop(register, None)
-                lost.add(register)
+                lost[register] = ALL_BYTES
                 continue
             try:
                 saved[register] = self._previous(number, rule, registers.byte_size)
-                lost.discard(register)
+                lost.pop(register, None)
             except MissingError:
                 saved.pop(register, None)
-                lost.add(register)
+                lost[register] = ALL_BYTES
         return FrameState(
             self._state.machine,
             self._state.isa_base + return_ip,
             self._state.level + 1,
             saved,
-            frozenset(lost),
+            lost,
         )
+
+    def with_lanes(self, found: FrameState) -> FrameState:
+        """``found``, the calling frame, with the lanes that called, if the function saved those."""
+        rule = self._row.rules.get(_EXECUTION_MASK)
+        if rule is None or rule.kind in (RuleKind.SAME_VALUE, RuleKind.UNDEFINED):
+            return found
+        try:
+            data = self._previous(_EXECUTION_MASK, rule, _MASK_BYTES)
+        except MissingError:
+            return found
+        lost = {each: mask for each, mask in found.lost.items() if each != _LANES}
+        return replace(found, saved={**found.saved, _LANES: data}, lost=lost)
 
     def _is_misplaced(self, rule: Rule) -> bool:
         """Whether an older compiler says where a register was saved: it counts the offsets of all

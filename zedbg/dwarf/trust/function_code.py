@@ -9,6 +9,7 @@ from functools import cached_property
 from zedbg.dwarf.expressions.lane_addresses import RegisterBits
 from zedbg.dwarf.lines.line_runs import LineRun
 from zedbg.dwarf.scopes.scopes import Function, LocationEntry, Scope, Variable
+from zedbg.dwarf.trust.entry_values import CallerPlaces, EntryValues
 from zedbg.dwarf.trust.load_results import LoadResult, load_results
 from zedbg.dwarf.trust.location_check import (
     OTHER_FORM,
@@ -52,10 +53,12 @@ class FunctionCode:
         code: tuple[bytes, Platform],
         local_id_bytes: int,
         line_at: Callable[[int], tuple[object, int]],
+        called: Callable[[int], FunctionCode | None],
     ) -> None:
         """``code``: its instructions, empty where they are not decoded, and their set;
         ``local_id_bytes``: how many bytes of local ids its threads get in registers; ``line_at``
-        gives the inlined call (or the function) and the line of the code at an address."""
+        gives the inlined call (or the function) and the line of the code at an address, ``called``
+        the code of the function that begins at one."""
         self._function = function
         self._flow = RegisterFlow(*code)
         self._writes = CodeWrites(self._flow)
@@ -73,6 +76,19 @@ class FunctionCode:
         self._outside_frame: dict[Span, set[int]] = {}
         self._id_registers = range(_FIRST_PAYLOAD_REGISTER, _FIRST_PAYLOAD_REGISTER + count)
         self.low, self.high = function.low, function.high  # addresses, without the second
+        self._called = called
+        self._entry = EntryValues(self._flow, code[1], self._changed_by_call)
+
+    def caller_places(self, address: int, in_call: bool) -> CallerPlaces | None:
+        """See :meth:`zedbg.dwarf.trust.entry_values.EntryValues.places`."""
+        return self._entry.places(address - self.low, in_call)
+
+    def _changed_by_call(self, offset: int) -> frozenset[int] | None:
+        """The dwords of registers that what is called at ``offset`` may change."""
+        decoded = self._flow.steps[self._flow.index_at(offset)].decoded
+        code = self._called(self.low + offset + decoded.jip) if decoded.jip else None
+        # A function that does not use the stack cannot call itself.
+        return None if code is None or code is self else code._entry.changed
 
     def place(
         self, variable: Variable, entry: LocationEntry | None, address: int

@@ -11,6 +11,7 @@ from zedbg.dwarf.lines.line_table import LineTable
 from zedbg.dwarf.scopes.function_bytes import code_of
 from zedbg.dwarf.scopes.prologue import FunctionStart, body_start
 from zedbg.dwarf.scopes.scopes import Function, InlinedCall
+from zedbg.dwarf.trust.entry_values import CallerPlaces
 from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.load_results import LoadResult
 from zedbg.dwarf.trust.loop_counters import LoopCounter
@@ -63,8 +64,13 @@ class ModuleCode:
                 code_of(self._module, function),
                 max((each.offset + each.size for each in ids), default=0),
                 lambda at: self._line_in(function, at),
+                self._beginning_at,
             )
         return self._functions[function]
+
+    def _beginning_at(self, address: int) -> FunctionCode | None:
+        code = self.function_at(address)
+        return code if code is not None and code.low == address else None
 
     def _line_in(self, function: Function, address: int) -> tuple[object, int]:
         """The inlined call in ``function`` that ``address`` is in, or that itself, and the line."""
@@ -136,6 +142,13 @@ class ModuleCode:
         if code is None:
             return []
         return code.loaded(address, lambda at: self.is_of(at, line, column, calls))
+
+    def caller_places(self, address: int, in_call: bool) -> CallerPlaces | None:
+        """Where the values are, in front of the instruction at ``address``, that the caller of its
+        function counts on; ``in_call``: while the call in front of it is executed. None where the
+        function does not return, or not in one way."""
+        code = self.function_at(address - 1 if in_call else address)
+        return None if code is None else code.caller_places(address, in_call)
 
     # Loops.
 

@@ -32,9 +32,14 @@ class RegisterFlow(CodeFlow):
         if decoded.send is not None and decoded.send.response_length is None:
             return target.file is RegisterFile.GRF
         if target.indirect:
-            first, end = self._indirect_writes.get(step.offset, _ANYWHERE)
+            first, end = self.indirect_range(step)
             return first < place.end and place.first < end
         return step.writes is not None and step.writes.meets(place)
+
+    def indirect_range(self, step: Step) -> tuple[int, int]:
+        """The bytes, without the second, that ``step`` may write, which takes its register from
+        a0."""
+        return self._indirect_writes.get(step.offset, _ANYWHERE)
 
     @cached_property
     def _indirect_writes(self) -> dict[int, tuple[int, int]]:

@@ -116,7 +116,10 @@ def _of_stack_call(
     if grf is None:
         raise NoThreadError(f"{thread.device.name} has no general registers.")
     first_saved = (grf.count - _SPECIAL_REGISTERS) // 2
-    lost = [each.name for each in caller.lost if _is_general(each) and each.index >= first_saved]
+    kept = range(first_saved, grf.count - _SPECIAL_REGISTERS)
+    lost = [
+        each.name for each, of in caller.lost.items() if of and _is_general(each) and each.index in kept
+    ]
     if lost:
         raise NoThreadError(
             f"The compiler does not say where {name} saved {min(lost)} for its caller. {_INSTEAD}"
