@@ -9,8 +9,11 @@ from tests.support.values.values_fake_context import FakeThread
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.frames.unwind import backtrace
 from zedbg.dwarf.reading.frame_section import FrameTable, RuleKind
+from zedbg.dwarf.scopes.function_bytes import code_of
+from zedbg.dwarf.trust.steps import steps_of
 from zedbg.values.api import evaluate
 from zedbg.values.frame_context import FrameContext
+from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.registers import Register, RegisterKind
 from zedbg.zebin import Module
 
@@ -29,6 +32,22 @@ def call_of(info, caller, line):
     return [row.address for row in rows if row.line == line][-1] + 16
 
 
+def instructions(info, function):
+    """The addresses of its instructions."""
+    code, platform = code_of(info.module, function)
+    return [function.low + step.offset for step in steps_of(code, platform)]
+
+
+def calls_in(info, function):
+    """Where its calls go on."""
+    code, platform = code_of(info.module, function)
+    return [
+        function.low + step.end
+        for step in steps_of(code, platform)
+        if step.decoded.opcode is Opcode.CALL
+    ]
+
+
 @pytest.fixture
 def in_leaf():
     """calls at -O0: calls -> mid -> leaf, stopped in leaf after its prologue."""
@@ -38,13 +57,16 @@ def in_leaf():
     thread.set_register(RegisterKind.SBA, 8, struct.pack("<Q", SCRATCH))
     into_mid, into_calls = call_of(info, "mid", 8), call_of(info, "calls", 18)
     # leaf's r127: what it saved lies at its frame pointer; mid's own r127 is what it saved.
-    frame = struct.pack("<4I", 0, 0, 0x140, 0x100)
+    frame = struct.pack("<4I", into_mid, 0xFF, 0x140, 0x100)
     thread.set_register(RegisterKind.GRF, 127, frame)
     scratch = bytearray(0x200)
-    scratch[0x100:0x110] = struct.pack("<4I", into_mid, 0x3F, 0x100, 0x40)
+    # A call keeps the lanes that its caller was entered with.
+    scratch[0x100:0x110] = struct.pack("<4I", into_mid, 0xFF, 0x100, 0x40)
     scratch[0x120:0x124] = struct.pack("<I", 0x3F)  # ce when leaf was entered
     scratch[0x40:0x50] = struct.pack("<4I", into_calls, 0xFF, 0x40, 0)
     scratch[0x60:0x64] = struct.pack("<I", 0xFF)
+    # A copy of it that leaf has.
+    thread.set_register(RegisterKind.GRF, 59, bytes(16) + bytes(scratch[0x100:0x110]))
     thread.map(SCRATCH, scratch)
     return thread, info
 
@@ -75,8 +97,8 @@ def test_registers_of_callers_are_those_that_were_saved(in_leaf):
     special = Register(RegisterKind.GRF, 127)
     stack = [struct.unpack_from("<I", f.state.register(special), STACK_POINTER)[0] for f in frames]
     assert stack == [0x140, 0x100, 0x40]
-    lost = evaluate("$r20", FrameContext(thread, frames[1])).first
-    assert lost.reason == "r20 was not saved by the called function"
+    lost = evaluate("$r8", FrameContext(thread, frames[1])).first
+    assert lost.reason == "r8 was not saved by the called function"
     thread.set_register(RegisterKind.GRF, 100, bytes([7] * 32))
     kept = evaluate("$r100.ub[0]", FrameContext(thread, frames[1])).first
     assert kept.number == 7
@@ -86,7 +108,8 @@ def test_an_unreadable_stack_ends_the_chain_with_the_reason(in_leaf):
     thread, info = in_leaf
     thread.set_register(RegisterKind.SBA, 8, struct.pack("<Q", 0x7777_0000))
     found = backtrace(info, thread)
-    assert [frame.name for frame in found.frames] == ["leaf"]
+    # leaf has not called anything: where it returns to is still in a register.
+    assert [frame.name for frame in found.frames] == ["leaf", "mid"]
     assert "cannot access memory" in found.stopped.reason
 
 
@@ -120,9 +143,23 @@ def test_a_kernel_has_no_caller():
     assert [frame.name for frame in backtrace(info, thread).frames] == ["vadd"]
 
 
-def test_without_call_frame_information_the_chain_says_so():
+def test_subroutines_without_call_frame_information_are_unwound_by_their_code():
+    info = module("igc1-dg2-O2/calls")
+    (leaf,), (mid,), (calls,) = map(info.functions_named, ("leaf", "mid", "calls"))
+    into_mid, into_calls = (calls_in(info, each)[0] for each in (mid, calls))
+    for address in instructions(info, leaf):
+        thread = FakeThread(info, address)
+        returns_to = struct.pack("<4I", into_mid, 0xFF, into_calls, 0xFF)
+        thread.set_register(RegisterKind.GRF, 5, returns_to)
+        found = backtrace(info, thread)
+        assert [frame.name for frame in found.frames] == ["leaf", "mid", "calls"]
+        assert [frame.line for frame in found.frames[1:]] == [8, 18]
+
+
+def test_where_nothing_says_how_a_function_returns_the_chain_says_so(monkeypatch):
     info = module("igc1-dg2-O2/calls")
     (leaf,) = info.functions_named("leaf")
+    monkeypatch.setattr(info.code, "caller_places", lambda address, in_call: None)
     found = backtrace(info, FakeThread(info, leaf.low + 16))
     assert [frame.name for frame in found.frames] == ["leaf"]
     assert "call frame information" in found.stopped.reason

@@ -19,6 +19,7 @@ from zedbg.dwarf.scopes.scopes import Function, InlinedCall, Scope, Variable
 from zedbg.dwarf.types import cpp_names
 from zedbg.dwarf.types.program_types import EnumType, Type
 from zedbg.dwarf.types.type_reader import TypeReader
+from zedbg.dwarf.units.mended_functions import add_line
 from zedbg.dwarf.units.sections import DebugSections
 from zedbg.dwarf.units.source_places import source_place
 from zedbg.dwarf.units.units import Unit
@@ -29,6 +30,7 @@ from zedbg.zebin.file_errors import ZebinError
 if TYPE_CHECKING:
     from zedbg.dwarf.trust import ModuleCode, VariablePlaces
     from zedbg.spirv.model import Model
+    from zedbg.xe.isa.platform import Platform
 
 _SPIRV = ".spv"
 _SPIRV_LIMIT = 16 << 20  # bytes; larger ones take too long to read
@@ -61,6 +63,7 @@ class DebugInfo:
         self._statements: dict[Function, frozenset[int]] = {}
         self._starts: dict[int, bool] = {}
         self._lines_by_file: dict[str, LineTable] = {}
+        self._with_calls: dict[Unit, list[LineSequence]] = {}
         self._visible: dict[tuple[int, Scope | None], tuple[tuple[Scope, Variable], ...]] = {}
 
     @classmethod
@@ -102,8 +105,14 @@ class DebugInfo:
                 self._types,
                 self._die_at,
                 self._kernel_name_at,
+                self._code_between,
             )
         return unit
+
+    def _code_between(self, low: int, high: int) -> tuple[bytes, Platform]:
+        from zedbg.dwarf.scopes.function_bytes import code_between  # which decodes instructions
+
+        return code_between(self.module, low, high)
 
     def _kernel_name_at(self, address: int) -> str:
         section = self.module.code_section_at(address)
@@ -116,12 +125,29 @@ class DebugInfo:
 
     def _all_sequences(self) -> list[LineSequence]:
         with reading(self.module.name, "the line table in .debug_line"):
-            return [sequence for unit in self.units for sequence in unit.sequences]
+            return [sequence for unit in self.units for sequence in self._sequences(unit)]
 
     def _sequences_near(self, address: int) -> list[LineSequence]:
         with reading(self.module.name, "the line table in .debug_line"):
             unit = self._unit_at(address)
-            return [] if unit is None else unit.sequences
+            return [] if unit is None else self._sequences(unit)
+
+    def _sequences(self, unit: Unit) -> list[LineSequence]:
+        """The line table of ``unit``, with the lines of calls that the compiler left out."""
+        if unit.mended is None or self.spirv is None:
+            return unit.sequences
+        if unit not in self._with_calls:
+            from zedbg.dwarf.scopes.call_lines import lines_of_calls  # which reads SPIR-V
+
+            model, found = self.spirv, unit.sequences
+            calls = unit.mended.calls_of(unit.functions)
+            for function, made in calls.items():
+                places = lines_of_calls(model, function.name, [callee for _, _, callee in made])
+                for (at, after, _), place in zip(made, places, strict=True):
+                    if place is not None and function.file is not None:
+                        found = [add_line(each, at, after, function.file, place) for each in found]
+            self._with_calls[unit] = found
+        return self._with_calls[unit]
 
     @cached_property
     def _unit_ranges(self) -> list[tuple[int, int, Unit]]:
@@ -343,7 +369,7 @@ class DebugInfo:
         if name not in self._lines_by_file:
             with reading(self.module.name, "the line table in .debug_line"):
                 units = [self._unit(start) for start in self._sections.search.of_file(name)]
-                sequences = [sequence for unit in units for sequence in unit.sequences]
+                sequences = [each for unit in units for each in self._sequences(unit)]
             self._lines_by_file[name] = LineTable(lambda: sequences)
         return self._lines_by_file[name]
 

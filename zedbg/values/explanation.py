@@ -62,9 +62,11 @@ class Evidence:
 def evidence(context: ThreadContext, variable: Variable, lane: int) -> Evidence:
     """Why the value that is shown of ``variable`` in ``lane`` is believed, or doubted."""
     recomputation = Recomputation.of(context)
-    if not recomputation.has_source:
-        return Evidence(None, "not checked: the module has no SPIR-V of this frame")
     verdict = judgement(context, variable, (lane,))[0]
+    if not recomputation.has_source:
+        if verdict.doubt is not None:
+            return Evidence(None, f"doubtful: {verdict.doubt}")
+        return Evidence(None, "not checked: the module has no SPIR-V of this frame")
     if verdict.unknown is None:
         recomputed = recomputation.value(variable, lane)
         if verdict.agrees:

@@ -29,6 +29,7 @@ from zedbg.values.thread_group import ThreadGroup
 
 _STAYS = "it lies in memory"
 _UNCONFIRMED = "nothing confirms the compiler's place"
+_NO_LINE = "the compiler gives this code no line of the source"
 _CHANGED = "you changed registers or memory of the program, so that it is not checked"
 
 
@@ -82,7 +83,7 @@ def _judged(
     """``homes``: where the compiler says ``variable`` to be in each of ``lanes``."""
     recomputation = Recomputation.of(context)
     if not variable.type.size or not recomputation.has_source:
-        return [Verdict(home, None, None) for home in homes]
+        return [_without_line(recomputation, home) for home in homes]
     stays = _stays(recomputation, variable)
     if stays and all(_in_memory(home) for home in homes):
         return [Verdict(home, None, _STAYS) for home in homes]
@@ -112,6 +113,13 @@ def _stays(recomputation: Recomputation, variable: Variable) -> bool:
     if recomputation.is_unoptimised and recomputation.is_in_frame(variable):
         return True
     return variable.expression is not None and not recomputation.names(variable)
+
+
+def _without_line(recomputation: Recomputation, home: Home | Missing) -> Verdict:
+    """Of code that is nowhere in the source."""
+    if not recomputation.has_model or isinstance(home, Missing) or _in_memory(home):
+        return Verdict(home, None, None)
+    return Verdict(home, f"{_UNCONFIRMED}: {_NO_LINE}", _NO_LINE)
 
 
 def _unchecked(home: Home | Missing, computed: bytes | UnknownValue) -> Verdict:

@@ -79,6 +79,11 @@ class Recomputation:
         return None if self._info is None else self._info.spirv
 
     @property
+    def has_model(self) -> bool:
+        """Whether the module carries SPIR-V that says what its variables are."""
+        return self._model is not None
+
+    @property
     def has_source(self) -> bool:
         """Whether the module carries SPIR-V that the frame is found in."""
         try:

@@ -1,4 +1,4 @@
-"""Where, in front of each instruction of a called function, the values are that it was entered with.
+"""Where the values that a called function was entered with are, in front of each instruction.
 
 A caller counts on them: the return address and the lanes that it was itself entered with, which
 ``call`` leaves in two dwords of a register and ``ret`` takes from there, and registers that the
@@ -61,8 +61,9 @@ EntryPlace = RegisterDword | StackDword
 @dataclass(frozen=True)
 class CallerPlaces:
     """Where the caller's values are: ``return_address`` and the lanes that the caller was
-    ``entered_by``, in the order in which to try them; ``moved`` has the dwords of the general registers that may have other values now, each
-    with where its own one is."""
+    ``entered_by``, in the order in which to try them; ``moved`` has the dwords of the general
+    registers that may have other values now, each with where its own one is.
+    """
 
     return_address: tuple[EntryPlace, ...]
     entered_by: tuple[EntryPlace, ...]
@@ -241,7 +242,7 @@ class EntryValues:
             packed = whole == decoded.execution_size * target.type.size
             if not same or not packed or read is None or read.end - read.first != whole:
                 return None
-            if read.first % DWORD or decoded.execution_size > 1 and not _is_row(source):
+            if read.first % DWORD or (decoded.execution_size > 1 and not _is_row(source)):
                 return None
             return [state.registers.get(each, each) for each in _dwords(read)]
         if decoded.opcode in _ADDED and decoded.execution_size == 1 and target.type.size == DWORD:
@@ -338,9 +339,10 @@ class _Search:
     def __init__(self, state: _State, initial: Callable[[int], int]) -> None:
         self._initial = initial
         self._state = state
-        self._pointers = [
+        pointers = [
             (dword, value - _STACK) for dword, value in state.registers.items() if _is_stack(value)
         ]
+        self._pointers = sorted(pointers, key=lambda each: each[1])
         self._registers: dict[int, list[int]] = {}
         for dword, value in state.registers.items():
             self._registers.setdefault(value, []).append(dword)
@@ -372,9 +374,10 @@ def _register_counts(flow: RegisterFlow) -> Iterator[int]:
     for step in flow.steps:
         decoded = step.decoded
         used = decoded.sources[0] if decoded.opcode is Opcode.RET else decoded.destination
-        if decoded.opcode in (Opcode.RET, *_CALLS) and used is not None:
-            if used.register_number in (_REGISTERS - 1, _MANY_REGISTERS - 1):
-                yield used.register_number + 1
+        if decoded.opcode not in (Opcode.RET, *_CALLS) or used is None:
+            continue
+        if used.register_number in (_REGISTERS - 1, _MANY_REGISTERS - 1):
+            yield used.register_number + 1
 
 
 def _is_stack(value: int) -> bool:

@@ -16,6 +16,7 @@ from zedbg.dwarf.lines.line_table import LineSequence, SourceFile
 from zedbg.dwarf.lines.unit_lines import read_sequences, source_files
 from zedbg.dwarf.reading import dies
 from zedbg.dwarf.scopes.call_sites import call_sites
+from zedbg.dwarf.scopes.routines import Routines, are_misplaced, mended
 from zedbg.dwarf.scopes.scopes import (
     Function,
     InlinedCall,
@@ -27,7 +28,9 @@ from zedbg.dwarf.scopes.scopes import (
 from zedbg.dwarf.types import cpp_names
 from zedbg.dwarf.types.type_reader import TypeReader
 from zedbg.dwarf.units.address_lists import ListReader
+from zedbg.dwarf.units.mended_functions import MendedFunctions
 from zedbg.dwarf.units.sections import DebugSections
+from zedbg.xe.isa.platform import Platform
 
 _NO_FILE = -1
 _VARIABLES = frozenset({"DW_TAG_variable", "DW_TAG_formal_parameter"})
@@ -43,13 +46,16 @@ class Unit:
         types: TypeReader,
         die_at: Callable[[int], DIE],
         kernel_at: Callable[[int], str],
+        code: Callable[[int, int], tuple[bytes, Platform]],
     ) -> None:
-        """``kernel_at`` names the kernel whose code section an address lies in."""
+        """``kernel_at`` names the kernel whose code section an address lies in, ``code`` gives the
+        instructions between two addresses."""
         self._unit = unit
         self._sections = sections
         self._types = types
         self._die_at = die_at
         self._kernel_at = kernel_at
+        self._code = code
         self._top = unit.get_top_DIE()
         self._expressions = ExpressionUnit(unit, die_at, self._address_at)
 
@@ -101,10 +107,42 @@ class Unit:
 
     @cached_property
     def sequences(self) -> list[LineSequence]:
+        """The rows of the unit's line program, without those that are of no code of their line."""
+        if self.mended is None:
+            return self.described_sequences
+        return [self.mended.rows(each) for each in self.described_sequences]
+
+    @cached_property
+    def described_sequences(self) -> list[LineSequence]:
         """The rows of the unit's line program."""
         with self._reading("the line table"):
             program = self._line_program
             return [] if program is None else read_sequences(program, self.files)
+
+    @cached_property
+    def mended(self) -> MendedFunctions | None:
+        """Where the functions are, if the compiler says it wrongly; None: it does not."""
+        with self._reading("a function"):
+            described = [
+                (die, single)
+                for die in cpp_names.declarations(self._top)
+                if die.tag == "DW_TAG_subprogram" and (single := dies.low_high(die)) is not None
+            ]
+        # The kernel may be described last, as a copy of a function.
+        described.sort(key=lambda each: each[1][0])  # stable: else in the order of the description
+        ranges = [single for _, single in described]
+        if not are_misplaced(ranges):
+            return None
+        low = ranges[0][0]
+        routines = Routines(*self._code(low, ranges[-1][1]))
+        found = mended(ranges, routines)
+        if found is None:
+            return None
+        return MendedFunctions(
+            {die.offset: each for (die, _), each in zip(described, found, strict=True)},
+            ranges[-1][0],
+            [(low + at, low + after, low + target) for at, after, target in routines.calls],
+        )
 
     @cached_property
     def functions(self) -> list[Function]:
@@ -113,7 +151,8 @@ class Unit:
         with self._reading("a function"):
             for die in cpp_names.declarations(self._top):
                 if die.tag == "DW_TAG_subprogram":
-                    ranges = self._ranges(die)
+                    own = None if self.mended is None else self.mended.ranges.get(die.offset)
+                    ranges = self._ranges(die) if own is None else (own,)
                     if ranges:
                         found.append(self._function(die, ranges))
         return found

@@ -118,7 +118,9 @@ def _of_stack_call(
     first_saved = (grf.count - _SPECIAL_REGISTERS) // 2
     kept = range(first_saved, grf.count - _SPECIAL_REGISTERS)
     lost = [
-        each.name for each, of in caller.lost.items() if of and _is_general(each) and each.index in kept
+        each.name
+        for each, of in caller.lost.items()
+        if of and _is_general(each) and each.index in kept
     ]
     if lost:
         raise NoThreadError(
