@@ -158,6 +158,9 @@ class StandInThread:
         """Nothing was passed to it."""
         return Missing("no kernel is known here")
 
+    def is_memory_changed_by_hand(self, address: int, size: int) -> bool:
+        return False
+
     def may_share_memory(self, address: int, other: int) -> bool:
         """Nothing is known of its memory."""
         return True

@@ -81,7 +81,12 @@ class ThreadContext(Protocol):
 
     @property
     def is_changed_by_hand(self) -> bool:
-        """Whether the user wrote to its registers, or to memory that it may have read."""
+        """Whether its values need not be those that the program makes, for the user wrote to its
+        registers, or to memory of which it is not known who reads it."""
+
+    def is_memory_changed_by_hand(self, address: int, size: int) -> bool:
+        """Whether it may have loaded other bytes from there than those that are there now, for the
+        user wrote to registers or memory."""
 
     def convenience(self, name: str) -> object | Missing:
         """Value of ``$name`` for the names that the engine defines (``_workgroup``...)."""

@@ -37,6 +37,9 @@ class ThreadGroup(ThreadView):
     def is_changed_by_hand(self) -> bool:
         return any(each.is_changed_by_hand for each in self.threads)
 
+    def is_memory_changed_by_hand(self, address: int, size: int) -> bool:
+        return any(each.is_memory_changed_by_hand(address, size) for each in self.threads)
+
     def read_registers(self, kind: RegisterKind) -> bytes:
         raise TypeError("each thread has registers of its own")
 

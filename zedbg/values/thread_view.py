@@ -75,6 +75,9 @@ class ThreadView:
     def is_changed_by_hand(self) -> bool:
         return self.thread.is_changed_by_hand
 
+    def is_memory_changed_by_hand(self, address: int, size: int) -> bool:
+        return self.thread.is_memory_changed_by_hand(address, size)
+
     def convenience(self, name: str) -> object | Missing:
         return self.thread.convenience(name)
 

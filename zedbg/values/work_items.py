@@ -60,13 +60,17 @@ class WorkItems:
         return None if name is None else self._context.convenience(name)
 
     def page(self, number: int) -> bytes | None:
-        """Page ``number`` of global memory; None where it cannot be read whole."""
+        """Page ``number`` of global memory; None where it cannot be read whole, or may be older."""
+        if self._context.is_memory_changed_by_hand(number << PAGE_BITS, PAGE):
+            return None
         if number not in self._pages:
             self._pages[number] = self._read(number << PAGE_BITS, PAGE)
         return self._pages[number]
 
     def load(self, address: int, size: int) -> bytes:
         """Bytes of global memory. Raises UnknownValue."""
+        if self._context.is_memory_changed_by_hand(address, size):
+            raise UnknownValue("you changed memory while the kernel ran: it may be older")
         number, start = divmod(address, PAGE)
         if start + size <= PAGE:
             found = self.page(number)  # neighbours are asked for soon

@@ -32,7 +32,7 @@ def _answer(request, thread, lanes):
             with contextlib.suppress(EvaluationError):
                 access.store(value.home, value.data)
         # All is again as the program made it.
-        thread.device.is_written_by_hand, thread._changed_header = False, None
+        thread.device.hand_writes._launches.clear()
         thread.stop_cache.clear()
     return answers
 

@@ -79,6 +79,9 @@ class FakeThread:
     def kernel_argument(self, index):
         return Missing("no kernel is known")
 
+    def is_memory_changed_by_hand(self, address, size):
+        return False
+
     def may_share_memory(self, address, other):
         return True
 

@@ -57,6 +57,9 @@ class NoThread:
     def stop_cache(self) -> dict[object, object]:
         return {}
 
+    def is_memory_changed_by_hand(self, address: int, size: int) -> bool:
+        return False
+
     @property
     def is_changed_by_hand(self) -> bool:
         return False

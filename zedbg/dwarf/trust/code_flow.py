@@ -14,6 +14,7 @@ from zedbg.xe.isa.names import Predicate
 from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.isa.platform import Platform
 
+_CALLS = frozenset({Opcode.CALL, Opcode.CALLA})
 _LEAPS = frozenset({Opcode.GOTO, Opcode.JMPI})
 # What the compilers do not emit, or seldom: lanes may go any of its ways.
 _OTHER_LEAPS = frozenset(
@@ -57,6 +58,33 @@ class CodeFlow:
     def after(self, index: int) -> list[int]:
         """Numbers of the instructions that a lane may execute after the one of number ``index``."""
         return self._successors[index] if index < len(self.steps) else []
+
+    def thread_after(self, index: int) -> set[int]:
+        """Numbers of the instructions that the thread may execute after the one of number
+        ``index``, with whatever lanes; that of its function's end too."""
+        step = self.steps[index]
+        decoded = step.decoded
+        if decoded.is_end_of_thread or decoded.opcode is Opcode.RET:
+            return set()
+        if decoded.opcode in _CALLS:
+            return {index + 1}
+        ways = {self.index_at(step.offset + each) for each in (decoded.jip, decoded.uip) if each}
+        is_jump = decoded.opcode is Opcode.JMPI and decoded.predicate is Predicate.NONE
+        return ways if is_jump else {index + 1, *ways}
+
+    def may_lead(self, start: int, end: int) -> bool:
+        """Whether the thread may come from offset ``start`` to offset ``end``, by one instruction
+        at least."""
+        wanted, waiting, seen = self.index_at(end), [self.index_at(start)], set[int]()
+        while waiting:
+            index = waiting.pop()
+            for after in self.thread_after(index) if index < len(self.steps) else ():
+                if after == wanted:
+                    return True
+                if after not in seen:
+                    seen.add(after)
+                    waiting.append(after)
+        return False
 
     def writers(self, index: int, wanted: int, written: Callable[[Step], int]) -> set[int | None]:
         """Numbers of the instructions whose results a place may have in front of the instruction

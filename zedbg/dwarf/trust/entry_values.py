@@ -171,7 +171,7 @@ class EntryValues:
             index = waiting.pop()
             after = states[index].copy()
             self._execute(steps[index], after)
-            for target in self._targets(index):
+            for target in self._flow.thread_after(index):
                 if target >= len(steps):
                     continue
                 known = states.get(target)
@@ -181,20 +181,6 @@ class EntryValues:
                     continue
                 waiting.append(target)
         return states
-
-    def _targets(self, index: int) -> set[int]:
-        """Numbers of the instructions that the thread may execute next, with whatever lanes."""
-        step = self._flow.steps[index]
-        decoded = step.decoded
-        if decoded.is_end_of_thread or decoded.opcode is Opcode.RET:
-            return set()
-        if decoded.opcode in _CALLS:
-            return {index + 1}
-        ways = {
-            self._flow.index_at(step.offset + each) for each in (decoded.jip, decoded.uip) if each
-        }
-        is_jump = decoded.opcode is Opcode.JMPI and decoded.predicate is Predicate.NONE
-        return ways if is_jump else {index + 1, *ways}
 
     def _execute(self, step: Step, state: _State) -> None:
         decoded = step.decoded

@@ -79,6 +79,11 @@ class FunctionCode:
         self._called = called
         self._entry = EntryValues(self._flow, code[1], self._changed_by_call)
 
+    def may_lead(self, start: int, end: int) -> bool:
+        """Whether a thread may come from address ``start`` to ``end``, by one instruction at least;
+        true where the code is not decoded."""
+        return not self._flow.steps or self._flow.may_lead(start - self.low, end - self.low)
+
     def caller_places(self, address: int, in_call: bool) -> CallerPlaces | None:
         """See :meth:`zedbg.dwarf.trust.entry_values.EntryValues.places`."""
         return self._entry.places(address - self.low, in_call)

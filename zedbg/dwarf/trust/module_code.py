@@ -143,6 +143,14 @@ class ModuleCode:
             return []
         return code.loaded(address, lambda at: self.is_of(at, line, column, calls))
 
+    def may_lead(self, start: int, end: int) -> bool:
+        """Whether a thread may come from address ``start`` to ``end`` of the same function, by one
+        instruction at least; true where that is not known."""
+        code = self.function_at(start)
+        if code is None or code is not self.function_at(end):
+            return True
+        return code.may_lead(start, end)
+
     def caller_places(self, address: int, in_call: bool) -> CallerPlaces | None:
         """Where the values are, in front of the instruction at ``address``, that the caller of its
         function counts on; ``in_call``: while the call in front of it is executed. None where the

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import Protocol
 
@@ -74,8 +74,8 @@ class DeviceContents:
         self.attached = True  # to the program: it is debugged here
         # Everything was interrupted, and nothing let go since: no stop can wait to be read.
         self.stands_still = False
-        # The user wrote to its memory: what is there need not be what the program made.
-        self.is_written_by_hand = False
+        # Called before the user writes to its memory: an address, and how many bytes.
+        self.before_write: Callable[[int, int], None] | None = None
         self.in_past = False  # what it shows is another time than the present
         self._read_ahead: ReadAhead | None = None
         self._code_places: dict[int, CodePlace] = {}
@@ -182,6 +182,8 @@ class DeviceContents:
         """Writes global memory; zedbg's breakpoints stay. PastError in the past, LevelZeroError
         where that fails."""
         self.require_present()
+        if self.before_write is not None:
+            self.before_write(address, len(data))
         fields = ALL_THREADS if space is None else space.place.fields
         self.debug.write_memory(
             fields, DebugMemorySpace.DEFAULT, address, self.code.overlay(address, data)

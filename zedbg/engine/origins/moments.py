@@ -112,7 +112,9 @@ class Moments:
         self.show(time)
         found = self._threads.get(fields)
         if found is None:
-            found = HardwareThread(self.device, ThreadId(*fields), self._all_threads)
+            found = HardwareThread(
+                self.device, ThreadId(*fields), self._all_threads, self.device.hand_writes
+            )
             found.mark_stopped(ThreadState.HALTED)
             self._threads[fields] = found
         return found

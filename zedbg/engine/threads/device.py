@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from zedbg.engine.engine_errors import NoThreadError
 from zedbg.engine.ground.variables import Variables
 from zedbg.engine.modules.device_contents import DeviceContents
+from zedbg.engine.threads.hand_writes import HandWrites
 from zedbg.engine.threads.thread import HardwareThread, Standing
 from zedbg.engine.threads.thread_registers import ThreadState
 from zedbg.host.noted_launches import Launch
@@ -66,6 +67,8 @@ class Device(DeviceContents):
         self.asked: set[HardwareThread] = set()  # interrupted alone, and not answered yet
         self.halted_unknown = False  # an interrupt hit threads that have not been looked for
         self._threads: dict[ThreadFields, HardwareThread] = {}
+        self.hand_writes = HandWrites(self, self.stopped_threads)
+        self.before_write = self.hand_writes.memory_written
 
     # --- threads ---------------------------------------------------------------------------
 
@@ -82,7 +85,9 @@ class Device(DeviceContents):
         return found
 
     def _new_thread(self, place: ThreadId) -> HardwareThread:
-        thread = self._threads[place.fields] = HardwareThread(self, place, self.stopped_threads)
+        thread = self._threads[place.fields] = HardwareThread(
+            self, place, self.stopped_threads, self.hand_writes
+        )
         return thread
 
     def thread_numbered(self, number: int) -> HardwareThread:

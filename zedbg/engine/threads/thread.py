@@ -15,6 +15,7 @@ from zedbg.engine.modules.device_contents import DeviceContents
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.locations import CodeLocation
 from zedbg.engine.threads.frames import Backtrace, backtrace
+from zedbg.engine.threads.hand_writes import HandWrites
 from zedbg.engine.threads.thread_registers import ThreadRegisters, ThreadState
 from zedbg.engine.threads.thread_work import ThreadWork
 from zedbg.levelzero.enums import DebugMemorySpace
@@ -49,10 +50,12 @@ _ALIGNMENT = 4096  # bytes: what begins elsewhere is a part of what the host all
 
 
 class Standing(NamedTuple):
-    """How a thread is stopped; ``past_breakpoint``: whether the one at its pc has had its say."""
+    """How a thread is stopped; ``past_breakpoint``: whether the one at its pc has had its say;
+    ``moves``: how often it had been let go."""
 
     state: ThreadState
     past_breakpoint: bool
+    moves: int
 
 
 class HardwareThread(ThreadRegisters):
@@ -67,8 +70,10 @@ class HardwareThread(ThreadRegisters):
         device: DeviceContents,
         place: ThreadId,
         stopped_threads: Callable[[], list[HardwareThread]],
+        hand_writes: HandWrites,
     ) -> None:
-        """``stopped_threads`` returns all of the device, to look at the rest of a work-group."""
+        """``stopped_threads`` returns all of the device, to look at the rest of a work-group;
+        ``hand_writes`` knows what the user wrote there."""
         super().__init__(device, place)
         self._stopped_threads = stopped_threads
         self.selected_lane: int | None = None  # the focus of the session, if it is in this thread
@@ -78,7 +83,8 @@ class HardwareThread(ThreadRegisters):
         self._work: ThreadWork | None = None
         self._kernel_place: CodePlace | None = None
         self.stop_cache: dict[object, object] = {}
-        self._changed_header: ThreadHeader | None = None
+        self._hand_writes = hand_writes
+        self.moves = 0  # how often it was let go
         # Non-stop mode: a command moves it, and takes its stops; others leave it alone.
         self.is_moved = False
         # Non-stop mode: its next stop is the user's interrupt, or its command's.
@@ -142,6 +148,15 @@ class HardwareThread(ThreadRegisters):
     def kernel_name(self) -> str | None:
         """The kernel that the thread executes, by its name in the module."""
         return self.kernel_place.location.kernel
+
+    @property
+    def kernel_pc(self) -> int:
+        """Where it is in its kernel: the pc, or where the outermost call will go on."""
+        info = self.debug_info
+        function = None if info is None else info.function_at(self.pc)
+        if function is None or function.is_kernel:
+            return self.pc
+        return self.backtrace().frames[-1].pc
 
     @property
     def location(self) -> CodeLocation:
@@ -308,19 +323,21 @@ class HardwareThread(ThreadRegisters):
             tagged = address & (SLM_POINTER_TAG - 1) | SLM_POINTER_TAG
             self.device.debug.write_memory(self.place.fields, DebugMemorySpace.SLM, tagged, data)
         else:
-            self.device.is_written_by_hand = True
             self.device.write_memory(address, data, self)
 
     @property
     def is_changed_by_hand(self) -> bool:
-        """Whether the user wrote to its registers, or to memory that is not local: then its values
-        need not be those that the program makes. A thread that begins anew is not changed."""
-        return self.device.is_written_by_hand or self._changed_header == self.header
+        return self._hand_writes.is_changed(self)
+
+    def is_memory_changed_by_hand(self, address: int, size: int) -> bool:
+        return self._hand_writes.is_memory_changed(self, address, size)
 
     def write_registers(self, kind: RegisterKind, start: int, data: bytes) -> None:
-        header = self.header
+        self._require_stopped()
+        self.device.require_present()
+        self._hand_writes.registers_written(self)
         super().write_registers(kind, start, data)
-        self._changed_header = header
+        self._hand_writes.thread_stands(self)
 
     # --- exceptions ------------------------------------------------------------------------
 
@@ -344,6 +361,7 @@ class HardwareThread(ThreadRegisters):
         """It runs. One that does not get to its end stays in its context, and so keeps its code
         base."""
         self.state = ThreadState.RUNNING
+        self.moves += 1
         self._forget()
         if not in_context:
             self._isa_base = None
@@ -351,13 +369,13 @@ class HardwareThread(ThreadRegisters):
     @property
     def standing(self) -> Standing:
         """How it is stopped, for :meth:`stand_again`."""
-        return Standing(self.state, self._past_breakpoint)
+        return Standing(self.state, self._past_breakpoint, self.moves)
 
     def stand_again(self, standing: Standing) -> None:
         """It is stopped as it was before the past was shown."""
         self.mark_running()
         self.mark_stopped(standing.state)
-        self._past_breakpoint = standing.past_breakpoint
+        self._past_breakpoint, self.moves = standing.past_breakpoint, standing.moves
 
     def prepare_resume(self, step: bool) -> None:
         """Writes cr0 so that the next resume runs, or steps one instruction."""
