@@ -11,19 +11,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from tests.support.driver.driver_loaders import newest_directory
-from tests.support.driver.newest_loader import command_prefix
 from zedbg.tools.gdb_plugin.main import plugin_file
 
-CACHE = Path(os.environ.get("ZEDBG_CORPUS_CACHE", Path.home() / ".cache" / "zedbg" / "sycl"))
-PACKAGES = ("dpctl==0.21.1", "dpnp==0.19.1")
 SECONDS = 180
 LAUNCH = "zeCommandListAppendLaunchKernel"
 
@@ -93,54 +87,6 @@ for rows, columns in {planes}:
     same = numpy.allclose(dpnp.asnumpy(ours), theirs, rtol=1e-4, atol=1e-2)
     print("ok" if same else "WRONG", "plane", rows, columns, flush=True)
 """
-
-
-@pytest.fixture(scope="module")
-def python_prefix():
-    """The command of a Python with both packages, run with the newest loader."""
-    home = CACHE / "python"
-    interpreter = home / "bin" / "python"
-    if not interpreter.exists():
-        subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
-        subprocess.run([str(interpreter), "-m", "pip", "install", "-q", *PACKAGES], check=True)
-    (packages,) = home.glob("lib/python*/site-packages")
-    linker = command_prefix(newest_directory())
-    path = f"PYTHONPATH={packages}"
-    command = [*linker, str(interpreter.resolve()), "-W", "ignore"]
-    return [*linker, shutil.which("env"), path, *command]
-
-
-@pytest.fixture(scope="module")
-def debugged(python_prefix, driver_library, tmp_path_factory):
-    """Runs a program under zedbg with some commands; each command's rows, and all output."""
-    ocloc = os.environ.get("ZEDBG_NEWEST_OCLOC")
-    assert ocloc, "ZEDBG_NEWEST_OCLOC has to name a compiler that reads SPIR-V 1.4"
-
-    def run(program, *commands, device="dg2"):
-        path = tmp_path_factory.mktemp("python") / "program.py"
-        path.write_text(program)
-        given = [word for command in commands for word in ("-ex", command)]
-        zedbg = [
-            sys.executable,
-            "-m",
-            "zedbg.frontends.main",
-            "--batch",
-            "--json",
-            f"--sim={device}",
-        ]
-        done = subprocess.run(
-            [*zedbg, *given, "--", *python_prefix, str(path)],
-            env=os.environ | {"XESIM_OCLOC": ocloc},
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-        )
-        assert "Traceback" not in done.stdout + done.stderr, done.stdout + done.stderr
-        objects = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-        rows = {each["command"]: each.get("rows", each) for each in objects if "command" in each}
-        return rows, done.stdout + done.stderr
-
-    return run
 
 
 def test_arguments_and_memory_of_a_dpctl_kernel_are_what_python_passed(debugged):
