@@ -127,13 +127,24 @@ def test_subroutines_return_what_the_code_after_them_reads(debugger, calls, buil
     assert [int(each) for each in made[1].split()] == [40 + 7 * lane for lane in range(8)]
 
 
+@pytest.mark.parametrize("build", ["igc1-dg2-O0", "igc1-dg2-O2", "igc1-pvc-O2"])
+def test_calls_of_the_older_compiler_return_too(debugger, calls, build):
+    """p[i] = mid(p, p[i] & 31) + leaf(i, 2), of which mid returns 7."""
+    commands = ["break mid", "run", "return 7", "bt", "delete", "continue"]
+    finished = debugger.batch(commands, calls(build), f"--sim={build.split('-')[1]}")
+    assert finished.err == ""
+    made = re.search(r"^argument 0: i32\[64\] = ([\d ]+)", finished.out, re.M)
+    leaf = [sum(2 ^ k for k in range(i)) for i in range(8)]
+    assert [int(each) for each in made[1].split()] == [7 + each for each in leaf]
+
+
 @pytest.mark.parametrize(
     ("build", "commands", "reason"),
     [
         ("igc2-dg2-O0", ["break calls", "run", "return"], "kernel, which nothing called"),
         ("igc2-dg2-O0", ["break leaf", "run", "advance 4", "return 1"], "called leaf too"),
         ("igc2-dg2-O2", ["break vecf", "run", "return (float4)(s)"], "the thread's wait"),
-        ("igc1-dg2-O0", ["break leaf", "run", "up", "return 1"], "where mid saved r60"),
+        ("igc1-dg2-O0", ["break vecf", "run", "return (float4)(s)"], "which lanes called vecf"),
         ("igc2-dg2-O0", ["break leaf", "run", "return nosuch"], "No symbol"),
     ],
 )

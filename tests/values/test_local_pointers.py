@@ -36,17 +36,19 @@ def test_they_do_not_count_as_lost(build):
     assert "tmp" not in dict(debug_quality(info, kernel).lost_variables)
 
 
-def test_a_write_by_hand_leaves_nothing_unmarked_that_is_not_checked(debugger):
+def test_a_write_by_hand_marks_what_it_may_have_changed(debugger):
     module = ZEBINS / "igc2-bmg-O2" / "reduce.zebin"
     program = ["zedbg", "kernel", f"{module}:reduce_slm", "--global", "32", "--local", "16"]
     program += ["f32[32]=iota", "f32[2]", "local[64]", "i32=32"]
     commands = ["break reduce.cl:7", "run", "set var tmp[1] = 7.5", "info locals"]
     commands += ["set var in[1] = 3", "info locals", "print tmp[1]", "set var l = 2", "print l"]
+    commands += ["info locals"]
     found = debugger.json(commands, program, "--sim=bmg").objects
-    local, other = (each["rows"] for each in found if each.get("command") == "info locals")
+    local, other, last = (each["rows"] for each in found if each.get("command") == "info locals")
     element, variable = (each["rows"][0] for each in found if each.get("command") == "print")
-    # Nothing is computed from local memory.
-    assert [each.get("doubtful") for each in local if each["name"] in "lg"] == [None, None]
-    assert all("you changed" in each["doubtful"] for each in other if each["name"] in "lg")
+    # Nothing is computed from local memory, and ids from no memory.
+    for rows in local, other:
+        assert [each.get("doubtful") for each in rows if each["name"] in "lg"] == [None, None]
+    assert all("you changed" in each["doubtful"] for each in last if each["name"] in "lg")
     assert element["value"] == 7.5
     assert variable["value"] == 2

@@ -130,7 +130,7 @@ def _of_stack_call(
     registers = {
         each.index: data + grf.slice(now, each.index)[len(data) :]
         for each, data in caller.saved.items()
-        if _is_general(each)
+        if _is_general(each) and (each.index in kept or each.index == grf.count - 1)
     }
     address, register, offset = _return_instruction(thread, frame.lookup_address, name)
     try:
@@ -218,7 +218,7 @@ class FrameReturn(LoneThread):
     def drop(self, call: DroppedCall, returned: Mapping[int, bytes]) -> Outcome | None:
         """The function of ``call`` returns; ``returned``: the registers, by number, that have the
         value. None when it did, or the outcome that ends the command before."""
-        for number, data in {**returned, **call.registers}.items():
+        for number, data in {**call.registers, **returned}.items():
             self._thread.write_registers(RegisterKind.GRF, number, data)
         self._thread.go_to(call.return_instruction)
         return self.one()
