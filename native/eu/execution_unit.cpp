@@ -3,11 +3,11 @@
 #include <cfenv>
 #include <cinttypes>
 #include <cstdio>
-#include <optional>
 #include <utility>
 
 #include "eu/decode/decode.hpp"
 #include "eu/execute/prepare.hpp"
+#include "eu/operands/lane_block.hpp"
 #include "eu/operands/predication.hpp"
 #include "eu/thread/execution_context.hpp"
 
@@ -57,7 +57,7 @@ class Run {
     if (kDebugging && !resume()) return result(Outcome::Exception);
     if (kDebugging && context_.watch != nullptr && context_.watch->sees_each()) return execute_seen();
     while (context_.instructions < budget_) {
-      if (const auto outcome = step()) return result(*outcome);
+      if (!step()) return result(outcome_);
     }
     return result(Outcome::BudgetSpent);
   }
@@ -69,8 +69,8 @@ class Run {
       const std::uint64_t before = context_.instructions;
       const std::uint32_t ip = context_.thread.ip;
       const Instruction* instruction = context_.code.fetch(ip);
-      const auto outcome = step();
-      const bool goes_on = !outcome || *outcome == Outcome::Exception;
+      const bool ended = !step();
+      const bool goes_on = !ended || outcome_ == Outcome::Exception;
       const bool stops =
           goes_on && context_.instructions != before &&
           context_.watch->stepped(context_.thread,
@@ -78,7 +78,7 @@ class Run {
                                    .lanes = context_.lanes << instruction->channel_offset,
                                    .before = before,
                                    .ends_next = ends_next()});
-      if (outcome) return result(*outcome);
+      if (ended) return result(outcome_);
       if (stops) return result(stop_for_watch());
     }
     return result(Outcome::BudgetSpent);
@@ -102,35 +102,44 @@ class Run {
     return true;
   }
 
-  // One instruction; an outcome if the run ends with it.
-  std::optional<Outcome> step() {
+  // One instruction. False if the run ends with it: `outcome_` says how.
+  bool step() {
     ThreadState& thread = context_.thread;
     if (context_.may_wait_at(thread.ip)) context_.enable_arrived();
     const Instruction* instruction = context_.code.fetch(thread.ip);
-    if (instruction == nullptr) return nothing_to_execute();
+    if (instruction == nullptr) return ends(nothing_to_execute());
     if (instruction->plan.handler == nullptr) prepare(*instruction, context_.platform);
     if constexpr (kDebugging) {
-      if (stops_before(*instruction)) return Outcome::Exception;
+      if (stops_before(*instruction)) return ends(Outcome::Exception);
     }
     const Step done = dispatch(*instruction);
-    switch (done) {
-      case Step::Next: thread.ip += instruction->length; break;
-      case Step::Watched: return watched(*instruction);
-      case Step::Jumped: break;
-      case Step::Blocked: return Outcome::BarrierWait;
-      case Step::Synchronises: return Outcome::SynchronisationAhead;
-      case Step::EndOfThread:
-        ++context_.instructions;
-        return end_of_thread();
-      case Step::PageFault: return page_fault();
-      case Step::Illegal: return illegal(instruction, instruction->plan.problem);
-    }
+    if (done == Step::Next) thread.ip += instruction->length;
+    else if (done != Step::Jumped) return ends(outcome_of(done, *instruction));
     ++context_.instructions;
     if constexpr (kDebugging) {
       const bool stepped = after_first();
-      if (raised_exception(*instruction) || stepped) return Outcome::Exception;
+      if (raised_exception(*instruction) || stepped) return ends(Outcome::Exception);
     }
-    return std::nullopt;
+    return true;
+  }
+
+  bool ends(Outcome outcome) {
+    outcome_ = outcome;
+    return false;
+  }
+
+  // What becomes of the run with an instruction after which it does not go on.
+  Outcome outcome_of(Step done, const Instruction& instruction) {
+    switch (done) {
+      case Step::Watched: return watched(instruction);
+      case Step::Blocked: return Outcome::BarrierWait;
+      case Step::Synchronises: return Outcome::SynchronisationAhead;
+      case Step::PageFault: return page_fault();
+      case Step::Illegal: return illegal(&instruction, instruction.plan.problem);
+      default:
+        ++context_.instructions;
+        return end_of_thread();
+    }
   }
 
   Step dispatch(const Instruction& instruction) {
@@ -154,6 +163,9 @@ class Run {
                                      lanes << instruction.channel_offset);
     }
     if (lanes == 0 && !plan.always_called) return Step::Next;
+    unsigned count = instruction.execution_size;
+    while (count > kLaneBlock && lanes >> count / 2 == 0) count /= 2;
+    context_.lane_count = count;
     return plan.handler(context_, instruction);
   }
 
@@ -178,7 +190,7 @@ class Run {
   }
 
   // After a message that accessed what is watched.
-  std::optional<Outcome> watched(const Instruction& instruction) {
+  Outcome watched(const Instruction& instruction) {
     ThreadState& thread = context_.thread;
     thread.ip += instruction.length;
     ++context_.instructions;
@@ -267,6 +279,7 @@ class Run {
 
   ExecutionContext& context_;
   const std::uint64_t budget_;
+  Outcome outcome_ = Outcome::BudgetSpent;
   bool stepping_ = false;
   bool first_ = false;
   std::uint32_t raised_ = 0;

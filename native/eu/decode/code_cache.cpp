@@ -17,6 +17,7 @@ void CodeCache::add(std::uint32_t offset, const std::byte* host, std::uint32_t s
 
 void CodeCache::remove(std::uint32_t offset) {
   last_ = nullptr;
+  next_ = &nowhere_;
   ranges_.erase(offset);
 }
 
@@ -27,12 +28,14 @@ void CodeCache::invalidate(std::uint32_t offset, std::uint32_t size) {
     const std::uint64_t first = std::max<std::uint64_t>(offset, start + std::uint64_t{kGranule});
     const std::uint64_t end = std::min<std::uint64_t>(std::uint64_t{offset} + size,
                                                       std::uint64_t{start} + range.size);
-    if (range.entries.empty() || offset >= std::uint64_t{start} + range.size || end <= start) {
+    if (range.slots.empty() || offset >= std::uint64_t{start} + range.size || end <= start) {
       continue;
     }
     const std::size_t from = (first - start) / kGranule - 1;
     const std::size_t to = (end - start + kGranule - 1) / kGranule;
-    for (std::size_t i = from; i < to; ++i) range.entries[i].decoded = false;
+    for (std::size_t i = from; i < to; ++i) {
+      if (range.slots[i] != nullptr) range.slots[i]->offset = kNowhere;
+    }
   }
 }
 
@@ -41,26 +44,32 @@ CodeCache::Range* CodeCache::find(std::uint32_t offset) {
   if (after == ranges_.begin()) return nullptr;
   auto& [start, range] = *std::prev(after);
   if (offset - start >= range.size) return nullptr;
-  if (range.entries.empty()) range.entries.resize((range.size + kGranule - 1) / kGranule);
+  if (range.slots.empty()) range.slots.resize((range.size + kGranule - 1) / kGranule);
   last_ = &range;
   last_offset_ = start;
   return last_;
 }
 
-const Instruction* CodeCache::decode_at(std::uint32_t offset) {
-  Range* range = find(offset);
+const Instruction* CodeCache::look_up(std::uint32_t offset) {
+  Range* range = last_;
+  if (range == nullptr || offset - last_offset_ >= range->size) range = find(offset);
   if (range == nullptr) return nullptr;
   const std::uint32_t distance = offset - last_offset_;
   if (distance % kGranule != 0) return nullptr;
-  Entry& entry = range->entries[distance / kGranule];
-  if (!entry.decoded) {
-    // A slot that was invalidated is used again: breakpoints that come and go cost no memory.
-    if (entry.instruction == nullptr) entry.instruction = &range->storage.emplace_back();
-    const std::span<const std::byte> code(range->host + distance, range->size - distance);
-    *entry.instruction = decode(platform_, code);
-    entry.decoded = true;
+  Slot*& slot = range->slots[distance / kGranule];
+  if (slot != nullptr && slot->offset == offset) return take(*slot);
+  // A slot that was invalidated is used again: breakpoints that come and go cost no memory.
+  if (slot == nullptr) {
+    if (range->used == kBlockSlots) {
+      range->blocks.push_back(std::make_unique<Block>());
+      range->used = 0;
+    }
+    slot = &(*range->blocks.back())[range->used++];
   }
-  return entry.instruction;
+  const std::span<const std::byte> code(range->host + distance, range->size - distance);
+  slot->instruction = decode(platform_, code);
+  slot->offset = offset;
+  return take(*slot);
 }
 
 }  // namespace xesim::eu

@@ -16,7 +16,7 @@ Step compare(ExecutionContext& context, const Instruction& instruction) {
   Lanes<T> b;
   load_source(context, instruction, 0, a.value);
   load_source(context, instruction, 1, b.value);
-  const unsigned lanes = instruction.execution_size;
+  const unsigned lanes = context.lane_count;
   std::uint32_t truth = compare_lanes<T>(instruction.condition, lanes, a.value, b.value);
   if constexpr (kNanHolds && std::is_floating_point_v<T>) {
     for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -29,7 +29,7 @@ Step compare(ExecutionContext& context, const Instruction& instruction) {
 template <class T>
 Step store_selection(ExecutionContext& context, const Instruction& instruction,
                      std::uint32_t take_first, T* first, const T* second) {
-  for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
+  for (unsigned lane = 0; lane < context.lane_count; ++lane) {
     if ((take_first >> lane & 1) == 0) first[lane] = second[lane];
   }
   if (!instruction.plan.destination.store(context, instruction, first)) return Step::Illegal;
@@ -44,7 +44,7 @@ Step select(ExecutionContext& context, const Instruction& instruction) {
   Lanes<T> b;
   load_source(context, instruction, 0, a.value);
   load_source(context, instruction, 1, b.value);
-  const unsigned lanes = instruction.execution_size;
+  const unsigned lanes = context.lane_count;
   std::uint32_t take_first = context.selected;
   if (instruction.condition != Condition::None) {
     take_first = compare_lanes<T>(instruction.condition, lanes, a.value, b.value);
@@ -69,7 +69,7 @@ Step conditional_select(ExecutionContext& context, const Instruction& instructio
   load_source(context, instruction, 1, b.value);
   load_source(context, instruction, 2, c.value);
   const std::uint32_t take_first = compare_lanes<T>(
-      instruction.condition, instruction.execution_size, c.value, nullptr);
+      instruction.condition, context.lane_count, c.value, nullptr);
   return store_selection(context, instruction, take_first, a.value, b.value);
 }
 
@@ -90,7 +90,7 @@ Step finish_comparison(ExecutionContext& context, const Instruction& instruction
                        std::uint32_t truth) {
   if (!instruction.destination.is_null()) {
     Lanes<std::int32_t> ones;
-    for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
+    for (unsigned lane = 0; lane < context.lane_count; ++lane) {
       ones.value[lane] = (truth >> lane & 1) != 0 ? -1 : 0;
     }
     if (!instruction.plan.destination.store(context, instruction, ones.value)) {

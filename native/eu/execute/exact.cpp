@@ -24,7 +24,7 @@ void load_wide(ExecutionContext& context, const Instruction& instruction, unsign
   Lanes<std::int64_t> bits;
   load_source(context, instruction, index, bits.value);
   const Operand& operand = instruction.source[index];
-  for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
+  for (unsigned lane = 0; lane < context.lane_count; ++lane) {
     const std::int64_t value = bits.value[lane];
     Wide wide = operand.type == DataType::Uq ? static_cast<Wide>(static_cast<std::uint64_t>(value))
                                              : static_cast<Wide>(value);
@@ -101,7 +101,7 @@ Step compute(ExecutionContext& context, const Instruction& instruction) {
   }
   const DataType type = instruction.destination.type;
   const Range range = range_of(type);
-  const unsigned lanes = instruction.execution_size;
+  const unsigned lanes = context.lane_count;
   Lanes<Wide> kept;
   Lanes<std::int64_t> result;
   std::uint32_t overflown = 0;
@@ -157,7 +157,7 @@ Step convert(ExecutionContext& context, const Instruction& instruction) {
   load_wide(context, instruction, 0, value);
   const bool to_double = instruction.destination.type == DataType::Df;
   Lanes<double> result;
-  for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
+  for (unsigned lane = 0; lane < context.lane_count; ++lane) {
     result.value[lane] = to_double ? rounded(value.value[lane]) : rounded_to_odd(value.value[lane]);
   }
   return finish(context, instruction, result.value);
@@ -168,7 +168,7 @@ Step compare(ExecutionContext& context, const Instruction& instruction) {
   Lanes<Wide> b;
   load_wide(context, instruction, 0, a);
   load_wide(context, instruction, 1, b);
-  const unsigned lanes = instruction.execution_size;
+  const unsigned lanes = context.lane_count;
   const std::uint32_t truth =
       compare_lanes<Wide>(instruction.condition, lanes, a.value, b.value);
   return finish_comparison(context, instruction, truth);
@@ -179,7 +179,7 @@ Step select(ExecutionContext& context, const Instruction& instruction) {
   Lanes<Wide> b;
   load_wide(context, instruction, 0, a);
   load_wide(context, instruction, 1, b);
-  const unsigned lanes = instruction.execution_size;
+  const unsigned lanes = context.lane_count;
   std::uint32_t take_first = context.selected;
   if (instruction.condition != Condition::None) {
     take_first = compare_lanes<Wide>(instruction.condition, lanes, a.value, b.value);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "eu/arithmetic/fused_multiply.hpp"
 #include "eu/execute/lane_operation.hpp"
 #include "eu/execute/operations.hpp"
 #include "eu/operands/lane_conversion.hpp"
@@ -63,31 +64,7 @@ struct RoundToEven {
   }
 };
 
-using FusedBlock = void (*)(const float* addend, const float* a, const float* b, float* result);
-
-void fuse_portably(const float* addend, const float* a, const float* b, float* result) {
-  for (unsigned lane = 0; lane < kLaneBlock; ++lane) {
-    result[lane] = std::fma(a[lane], b[lane], addend[lane]);
-  }
-}
-
-#if defined(__x86_64__)
-[[gnu::target("avx2,fma")]] void fuse_by_host(const float* addend, const float* a, const float* b,
-                                              float* result) {
-  for (unsigned lane = 0; lane < kLaneBlock; ++lane) {
-    result[lane] = __builtin_fmaf(a[lane], b[lane], addend[lane]);
-  }
-}
-#endif
-
-FusedBlock choose_fused_block() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2")) return fuse_by_host;
-#endif
-  return fuse_portably;
-}
-
-const FusedBlock fuse_block = choose_fused_block();
+static_assert(kFusedLanes == kLaneBlock);
 
 void fuse(unsigned lanes, const float* addend, const float* a, const float* b, float* result) {
   if (lanes >= kLaneBlock) {
@@ -116,7 +93,7 @@ Step multiply_add(ExecutionContext& context, const Instruction& instruction) {
   load_source(context, instruction, 0, a.value);
   load_source(context, instruction, 1, b.value);
   load_source(context, instruction, 2, c.value);
-  fuse(instruction.execution_size, a.value, b.value, c.value, result.value);
+  fuse(context.lane_count, a.value, b.value, c.value, result.value);
   return finish(context, instruction, result.value);
 }
 
@@ -129,13 +106,13 @@ Step multiply_accumulate(ExecutionContext& context, const Instruction& instructi
   Lanes<T> result;
   load_source(context, instruction, 0, a.value);
   load_source(context, instruction, 1, b.value);
-  for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
+  for (unsigned lane = 0; lane < context.lane_count; ++lane) {
     Element element;
     std::memcpy(&element, context.thread.accumulator.data() + lane * sizeof element,
                 sizeof element);
     addend.value[lane] = widen<T>(element);
   }
-  fuse(instruction.execution_size, addend.value, a.value, b.value, result.value);
+  fuse(context.lane_count, addend.value, a.value, b.value, result.value);
   return finish(context, instruction, result.value);
 }
 

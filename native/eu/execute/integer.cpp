@@ -79,7 +79,7 @@ Step with_carry(ExecutionContext& context, const Instruction& instruction) {
   Lanes<std::int64_t> result;
   load_source(context, instruction, 0, a.value);
   load_source(context, instruction, 1, b.value);
-  for_each_lane(instruction.execution_size, [&](unsigned lane) {
+  for_each_lane(context.lane_count, [&](unsigned lane) {
     result.value[lane] = Operation::apply(a.value[lane] & 0xFFFFFFFF, b.value[lane] & 0xFFFFFFFF);
   });
   if (!instruction.plan.destination.store(context, instruction, result.value)) {
@@ -105,7 +105,7 @@ Step dot_product_of_bytes(ExecutionContext& context, const Instruction& instruct
     const auto bits = static_cast<std::uint8_t>(value >> (8 * index));
     return type == DataType::D ? static_cast<int>(static_cast<std::int8_t>(bits)) : bits;
   };
-  for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
+  for (unsigned lane = 0; lane < context.lane_count; ++lane) {
     for (unsigned index = 0; index < 4; ++index) {
       a.value[lane] += byte(b.value[lane], index, instruction.source[1].type) *
                        byte(c.value[lane], index, instruction.source[2].type);

@@ -23,7 +23,7 @@ template <class T>
 inline void load_source(ExecutionContext& context, const Instruction& instruction, unsigned index,
                         T* lanes) {
   const SourcePlan& plan = instruction.plan.source[index];
-  plan.load(context, instruction.source[index], plan, instruction.execution_size, lanes);
+  plan.load(context, instruction.source[index], plan, context.lane_count, lanes);
 }
 
 // Sets the flags by what the destination will hold: the result after saturation and conversion.
@@ -33,7 +33,7 @@ inline void write_condition(ExecutionContext& context, const Instruction& instru
   Lanes<std::int64_t> wide;
   Lanes<T> narrow;
   const DataType type = instruction.destination.type;
-  const unsigned lanes = instruction.execution_size;
+  const unsigned lanes = context.lane_count;
   if (std::is_same_v<T, std::int64_t> && type == DataType::Uq) {
     Lanes<std::uint64_t> bits;
     for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -86,7 +86,7 @@ Step unary(ExecutionContext& context, const Instruction& instruction) {
   Lanes<T> a;
   Lanes<T> result;
   load_source(context, instruction, 0, a.value);
-  for_each_lane(instruction.execution_size, [&](unsigned lane) {
+  for_each_lane(context.lane_count, [&](unsigned lane) {
     result.value[lane] = Operation::template apply<T>(a.value[lane]);
   });
   return finish(context, instruction, result.value);
@@ -99,7 +99,7 @@ Step binary(ExecutionContext& context, const Instruction& instruction) {
   Lanes<T> result;
   load_source(context, instruction, 0, a.value);
   load_source(context, instruction, 1, b.value);
-  for_each_lane(instruction.execution_size, [&](unsigned lane) {
+  for_each_lane(context.lane_count, [&](unsigned lane) {
     result.value[lane] = Operation::template apply<T>(a.value[lane], b.value[lane]);
   });
   return finish(context, instruction, result.value);
@@ -114,7 +114,7 @@ Step ternary(ExecutionContext& context, const Instruction& instruction) {
   load_source(context, instruction, 0, a.value);
   load_source(context, instruction, 1, b.value);
   load_source(context, instruction, 2, c.value);
-  for_each_lane(instruction.execution_size, [&](unsigned lane) {
+  for_each_lane(context.lane_count, [&](unsigned lane) {
     result.value[lane] =
         Operation::template apply<T>(a.value[lane], b.value[lane], c.value[lane]);
   });

@@ -32,7 +32,7 @@ Step shift(ExecutionContext& context, const Instruction& instruction) {
   load_source(context, instruction, 0, value.value);
   load_source(context, instruction, 1, count.value);
   const T mask = static_cast<T>(count_mask(instruction));
-  for_each_lane(instruction.execution_size, [&](unsigned lane) {
+  for_each_lane(context.lane_count, [&](unsigned lane) {
     result.value[lane] = Operation::template apply<T>(
         value.value[lane], static_cast<unsigned>(count.value[lane] & mask));
   });
@@ -114,7 +114,7 @@ Step boolean_function(ExecutionContext& context, const Instruction& instruction)
   for (unsigned row = 0; row < 8; ++row) {
     rows[row] = (instruction.boolean_function >> row & 1) != 0 ? static_cast<T>(-1) : T{0};
   }
-  for_each_lane(instruction.execution_size, [&](unsigned lane) {
+  for_each_lane(context.lane_count, [&](unsigned lane) {
     const T x = a.value[lane];
     const T y = b.value[lane];
     const T z = c.value[lane];

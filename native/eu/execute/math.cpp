@@ -13,7 +13,7 @@ template <double (*kFunction)(double)>
 Step evaluate(ExecutionContext& context, const Instruction& instruction) {
   Lanes<float> a;
   load_source(context, instruction, 0, a.value);
-  for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
+  for (unsigned lane = 0; lane < context.lane_count; ++lane) {
     // A disabled lane may hold anything: do not spend a library call on it.
     if ((context.lanes >> lane & 1) == 0) continue;
     a.value[lane] = static_cast<float>(kFunction(a.value[lane]));
@@ -39,7 +39,7 @@ Step final_quotient(ExecutionContext& context, const Instruction& instruction) {
   Lanes<T> b;
   load_source(context, instruction, 0, a.value);
   load_source(context, instruction, 1, b.value);
-  for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
+  for (unsigned lane = 0; lane < context.lane_count; ++lane) {
     a.value[lane] = a.value[lane] / b.value[lane];
   }
   return finish_macro(context, instruction, a.value);
@@ -49,7 +49,7 @@ template <class T>
 Step final_square_root(ExecutionContext& context, const Instruction& instruction) {
   Lanes<T> a;
   load_source(context, instruction, 0, a.value);
-  for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
+  for (unsigned lane = 0; lane < context.lane_count; ++lane) {
     a.value[lane] = std::sqrt(a.value[lane]);
   }
   return finish_macro(context, instruction, a.value);

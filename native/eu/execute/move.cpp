@@ -28,7 +28,7 @@ Step indexed_move(ExecutionContext& context, const Instruction& instruction) {
     return Step::Illegal;
   }
   Lanes<std::int32_t> value;
-  for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
+  for (unsigned lane = 0; lane < context.lane_count; ++lane) {
     const std::int32_t within = indirect_address(context.thread, source, lane) & (size - 1);
     const std::int32_t at = first / size * size + within / static_cast<int>(sizeof(Element)) *
                                                       static_cast<int>(sizeof(Element));

@@ -66,9 +66,9 @@ Step multiply(ExecutionContext& context, const Instruction& instruction) {
   Lanes<std::int64_t> b;
   load_factors(context, instruction, a, b);
   if (kLowWord) {
-    for_each_lane(instruction.execution_size, [&](unsigned lane) { b.value[lane] &= 0xFFFF; });
+    for_each_lane(context.lane_count, [&](unsigned lane) { b.value[lane] &= 0xFFFF; });
   }
-  for_each_lane(instruction.execution_size, [&](unsigned lane) {
+  for_each_lane(context.lane_count, [&](unsigned lane) {
     a.value[lane] = wrapping_multiply(a.value[lane], b.value[lane]);
   });
   const Step step = finish(context, instruction, a.value);
@@ -88,7 +88,7 @@ Step multiply_accumulate(ExecutionContext& context, const Instruction& instructi
   Lanes<std::int64_t> a;
   Lanes<std::int64_t> b;
   load_factors(context, instruction, a, b);
-  for_each_lane(instruction.execution_size, [&](unsigned lane) {
+  for_each_lane(context.lane_count, [&](unsigned lane) {
     a.value[lane] = wrapping_add(addend(context, instruction.destination.type, lane),
                                  wrapping_multiply(a.value[lane], b.value[lane]));
   });
@@ -101,7 +101,7 @@ Step multiply_accumulate_high_word(ExecutionContext& context, const Instruction&
   Lanes<std::int64_t> b;
   Lanes<std::int64_t> result;
   load_factors(context, instruction, a, b);
-  for_each_lane(instruction.execution_size, [&](unsigned lane) {
+  for_each_lane(context.lane_count, [&](unsigned lane) {
     const std::int64_t upper = wrapping_multiply(a.value[lane], b.value[lane] >> 16);
     a.value[lane] = wrapping_add(accumulated(context, lane), wrapping_multiply(upper, 0x10000));
     result.value[lane] = kHigh ? a.value[lane] >> 32 : a.value[lane];

@@ -28,9 +28,8 @@ namespace xesim::eu {
 // mov add add3 mul mad avg shl cmp cmpn sel on integers whose results need more than 64 bits to be
 // right. Lanes hold 64 bits, to which the loaders apply no modifiers; converted numbers are doubles.
 [[nodiscard]] Handler select_exact(const Instruction& instruction);
-// mov add mul and or xor shl shr asr addc cmp on whole registers of 32-bit elements; null for any
-// other form, which the general handlers execute. Operands are planned. Second sources that are one
-// number are loaded to a lane of 32 bits.
+// mov add add3 mul mad and or xor bfn shl shr asr rol ror addc cmp sel on whole registers of 32-bit
+// elements and on numbers; null for any other form, which the general handlers execute. Operands are planned.
 [[nodiscard]] Handler select_on_registers(const Instruction& instruction);
 // srnd.
 [[nodiscard]] Handler select_stochastic(const Instruction& instruction);

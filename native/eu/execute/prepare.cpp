@@ -107,9 +107,12 @@ const char* prepare_lanes(const Instruction& instruction, Platform platform) {
       instruction.opcode == Opcode::Sel && instruction.condition == Condition::None;
   plan.handler = shape.handler;
   if (const Handler direct = select_on_registers(instruction)) {
+    plan.general = shape.handler;
     plan.handler = direct;
-    if (instruction.source_count == 2 && !is_float(instruction.source[1].type)) {
-      plan.source[1].load = select_loader(LaneType::Int32, instruction.source[1].type);
+    // Narrow numbers among 32-bit elements are read as such.
+    for (unsigned index = 0; index < instruction.source_count; ++index) {
+      const DataType type = instruction.source[index].type;
+      if (!is_float(type)) plan.source[index].load = select_loader(LaneType::Int32, type);
     }
   }
   return nullptr;

@@ -17,7 +17,7 @@ Step round_at_random(ExecutionContext& context, const Instruction& instruction, 
   Lanes<std::int32_t> result;
   load_source(context, instruction, 0, value.value);
   load_source(context, instruction, 1, random.value);
-  for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
+  for (unsigned lane = 0; lane < context.lane_count; ++lane) {
     result.value[lane] = round(static_cast<std::uint32_t>(value.value[lane]),
                                static_cast<std::uint32_t>(random.value[lane]))
                              .bits;

@@ -57,7 +57,8 @@ using Handler = Step (*)(ExecutionContext&, const Instruction&);
 struct SourcePlan {
   SourceLoader load = nullptr;
   std::uint32_t position = 0;   // bytes from the start of ThreadState
-  std::uint16_t stride = 0;     // between lanes: bytes (Strided), elements (PackedImmediate)
+  // Between lanes: bytes (Strided), elements (PackedImmediate). Bytes of a number (Scalar, Immediate).
+  std::uint16_t stride = 0;
   SourceAccess access = SourceAccess::Scalar;
   SourceModifier modifier = SourceModifier::None;
 };
@@ -92,16 +93,18 @@ struct MessagePlan {
   std::uint16_t block_bytes = 0;        // of one component of all lanes in the registers
 };
 
+// In the order of use, with what a skipped instruction needs in front.
 struct ExecutionPlan {
   Handler handler = nullptr;
-  const char* problem = nullptr;        // why it cannot be executed; a string literal
-  SourcePlan source[3];
-  DestinationPlan destination;
-  MessagePlan message;
   std::uint16_t registers = 0;          // one more than the highest GRF that is accessed directly
   std::uint8_t flag_shift = 0;          // bit of the flag register that belongs to the first lane
   bool always_called = false;           // called even if no lane is enabled (branches, messages)
   bool predicate_selects = false;       // sel: the predicate chooses a source instead of lanes
+  DestinationPlan destination;
+  SourcePlan source[3];
+  Handler general = nullptr;            // of a handler on whole registers: for what that leaves out
+  const char* problem = nullptr;        // why it cannot be executed; a string literal
+  MessagePlan message;
 };
 
 }  // namespace xesim::eu

@@ -59,6 +59,7 @@ struct SendFields {
   bool end_of_thread = false;
 };
 
+// What execution looks at stands first, with the plan after it: two of the host's cache lines.
 struct Instruction {
   Opcode opcode = Opcode::Illegal;
   std::uint8_t length = 16;            // bytes: 16 native, 8 compacted
@@ -83,6 +84,8 @@ struct Instruction {
   std::uint8_t dpas_source1_bits = 8;  // 8, 4 or 2 bits an element, where its type is ub or b
   std::uint8_t dpas_source2_bits = 8;
   std::uint8_t source_count = 0;
+  // Made by the execution unit on first execution; no part of what the words say.
+  mutable ExecutionPlan plan;
   Operand destination;
   std::array<Operand, 3> source;
   std::int32_t jip = 0;                // bytes from this instruction
@@ -90,8 +93,6 @@ struct Instruction {
   SendFields send;
   // Why the word could not be decoded; a string literal, or null for a valid instruction.
   const char* invalid_reason = nullptr;
-  // Made by the execution unit on first execution; no part of what the words say.
-  mutable ExecutionPlan plan;
 };
 
 }  // namespace xesim::eu

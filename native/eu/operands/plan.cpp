@@ -94,6 +94,7 @@ const char* plan_source(const Instruction& instruction, unsigned index, Platform
   plan.modifier = modifier_of(instruction, operand);
   if (operand.file == RegisterFile::Immediate) {
     plan.access = SourceAccess::Immediate;
+    plan.stride = static_cast<std::uint16_t>(size_of(operand.type));
     if (is_packed_vector(operand.type)) {
       plan.access = SourceAccess::PackedImmediate;
       plan.stride = packed_step(instruction, operand.type);
@@ -117,7 +118,10 @@ const char* plan_source(const Instruction& instruction, unsigned index, Platform
   plan.position = place.position;
   plan.stride = static_cast<std::uint16_t>(span.step);
   if (!span.regular) plan.access = SourceAccess::Region;
-  else if (span.step == 0) plan.access = SourceAccess::Scalar;
+  else if (span.step == 0) {
+    plan.access = SourceAccess::Scalar;
+    plan.stride = static_cast<std::uint16_t>(size);
+  }
   else if (span.step == size) plan.access = SourceAccess::Contiguous;
   else plan.access = SourceAccess::Strided;
   return check_bytes(instruction, place, operand, span.bytes, platform);

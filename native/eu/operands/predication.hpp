@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "eu/operands/lane_block.hpp"
 #include "eu/thread/execution_context.hpp"
 
 namespace xesim::eu {
@@ -27,10 +28,16 @@ template <class T>
                                           const T* other) {
   std::uint32_t truth = 0;
   const auto each = [&](auto holds) {
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      const T right = other == nullptr ? T{0} : other[lane];
-      truth |= static_cast<std::uint32_t>(holds(value[lane], right)) << lane;
-    }
+    const auto compare = [&](unsigned first, unsigned count) {
+      std::uint32_t bits = 0;
+      for (unsigned lane = 0; lane < count; ++lane) {
+        const T right = other == nullptr ? T{0} : other[first + lane];
+        bits |= holds(value[first + lane], right) ? kLaneBits[lane] : 0;
+      }
+      truth |= bits << first;
+    };
+    if (lanes < kLaneBlock) return compare(0, lanes);
+    for (unsigned first = 0; first < lanes; first += kLaneBlock) compare(first, kLaneBlock);
   };
   switch (condition) {
     case Condition::Eq: each([](T a, T b) { return a == b; }); break;

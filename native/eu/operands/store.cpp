@@ -16,14 +16,25 @@ namespace xesim::eu {
 
 namespace {
 
+// `inside`: the elements of lanes that are not written lie in the register file, too.
 template <class To, bool kSaturate, class From>
 void store_elements(std::byte* at, unsigned stride, std::uint32_t mask, unsigned lanes,
-                    const From* values) {
-  if (stride == sizeof(To) && lanes >= kLaneBlock && mask == lane_mask(lanes)) {
+                    const From* values, bool inside = true) {
+  // Of numbers that the host converts by itself all of a block are converted, written or not.
+  if (stride == sizeof(To) && lanes >= kLaneBlock &&
+      ((std::is_arithmetic_v<To> && inside) || mask == lane_mask(lanes))) {
     for (unsigned block = 0; block < lanes; block += kLaneBlock) {
-      std::array<To, kLaneBlock> elements;
+      const std::uint32_t enabled = mask >> block & kWholeBlock;
+      Block<To> elements;
       for (unsigned lane = 0; lane < kLaneBlock; ++lane) {
         elements[lane] = narrow<To, kSaturate>(values[block + lane]);
+      }
+      if (enabled != kWholeBlock) {
+        Block<To> before;
+        std::memcpy(before.data(), at + block * sizeof(To), sizeof before);
+        for (unsigned lane = 0; lane < kLaneBlock; ++lane) {
+          if ((enabled & kLaneBits[lane]) == 0) elements[lane] = before[lane];
+        }
       }
       std::memcpy(at + block * sizeof(To), elements.data(), sizeof elements);
     }
@@ -77,15 +88,15 @@ bool store(ExecutionContext& context, const Instruction& instruction, const void
   if constexpr (std::is_floating_point_v<From>) {
     const double smallest = smallest_kept<To>(context);
     if (smallest != 0) {
-      for (unsigned lane = 0; lane < instruction.execution_size; ++lane) {
+      for (unsigned lane = 0; lane < context.lane_count; ++lane) {
         const From value = values[lane];
         flushed[lane] = std::fabs(value) < smallest ? std::copysign(From{0}, value) : value;
       }
       values = flushed.data();
     }
   }
-  store_elements<To, kSaturate>(at, plan.stride, context.lanes, instruction.execution_size,
-                                values);
+  store_elements<To, kSaturate>(at, plan.stride, context.lanes, context.lane_count, values,
+                                !plan.indirect);
   if (plan.effect != DestinationEffect::None) apply_effect(context, instruction);
   return true;
 }
@@ -215,9 +226,9 @@ void store_accumulator(ExecutionContext& context, const Instruction& instruction
   with_element_type(type, [&]<class To>(To*) {
     std::byte* const at = context.thread.accumulator.data();
     if (instruction.saturate) {
-      store_elements<To, true>(at, stride, context.lanes, instruction.execution_size, values);
+      store_elements<To, true>(at, stride, context.lanes, context.lane_count, values);
     } else {
-      store_elements<To, false>(at, stride, context.lanes, instruction.execution_size, values);
+      store_elements<To, false>(at, stride, context.lanes, context.lane_count, values);
     }
   });
   extend_accumulator(context, 0, stride, is_signed_integer(type));

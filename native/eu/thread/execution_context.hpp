@@ -37,6 +37,9 @@ struct ExecutionContext {
   // offset. For sel, those that are written, and `selected` those that take the first source.
   std::uint32_t lanes = 0;
   std::uint32_t selected = 0;
+  // Lanes that have to be computed: the execution size, halved as long as only lanes of the lower
+  // half are written, down to kLaneBlock.
+  unsigned lane_count = 0;
   std::uint32_t dispatched = 0;    // sr0.2 as of the last look, to notice new channels
   std::uint64_t instructions = 0;  // executed in this run
 
