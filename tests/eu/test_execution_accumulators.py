@@ -45,6 +45,28 @@ mov (8|M0) r12.0<1>:ud acc0.0<1;1,0>:ud"""
 
 
 @pytest.mark.parametrize("platform", EACH_PLATFORM)
+def test_mach_takes_the_accumulator_at_the_sub_register_of_its_destination(
+    bench: Bench, platform: str
+) -> None:
+    """oneMKL multiplies strides by the number of a batch so, each in a sub-register of its own."""
+    high = "{AccWrEn}" if platform == "dg2" else ""
+    text = f"""mov (8|M0) acc0.0<1>:ud 0x77:uw
+(W) mul (1|M0) acc0.4<1>:ud r2.1<0;1,0>:ud r4.0<0;1,0>:uw
+(W) mach (1|M0) r10.4<1>:ud r2.1<0;1,0>:ud r4.0<0;1,0>:ud {high}
+mov (8|M0) r12.0<1>:ud acc0.0<1;1,0>:ud"""
+    a, b = 0x12345678, 0x9ABCDEF0
+    bench.start(assemble(text, platform), 0xFF, platform)
+    bench.write_grf(2, np.array([5, a], np.uint32))
+    bench.write_grf(4, np.array([b], np.uint32))
+    ran = bench.run(4)
+    assert ran.outcome == "budget", ran.report
+    assert bench.read_grf(10, np.uint32, 8)[4] == a * b >> 32
+    accumulators = [0x77] * 8
+    accumulators[4] = a * b % 2**32
+    assert bench.read_grf(12, np.uint32, 8).tolist() == accumulators
+
+
+@pytest.mark.parametrize("platform", EACH_PLATFORM)
 @pytest.mark.parametrize("constant", ["0:w", "0x7FFF:w", "-5:w", "0xFFFB:uw"])
 def test_mach_extends_a_word_to_a_dword(bench: Bench, platform: str, constant: str) -> None:
     """oneMKL writes small constants so. mul takes the low word of the dword, mach the high one."""

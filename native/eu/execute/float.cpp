@@ -8,6 +8,7 @@
 #include "eu/execute/lane_operation.hpp"
 #include "eu/execute/operations.hpp"
 #include "eu/operands/lane_conversion.hpp"
+#include "eu/operands/register_place.hpp"
 
 namespace xesim::eu {
 
@@ -108,7 +109,9 @@ Step multiply_accumulate(ExecutionContext& context, const Instruction& instructi
   load_source(context, instruction, 1, b.value);
   for (unsigned lane = 0; lane < context.lane_count; ++lane) {
     Element element;
-    std::memcpy(&element, context.thread.accumulator.data() + lane * sizeof element,
+    std::memcpy(&element,
+                context.thread.accumulator.data() + implicit_accumulator(instruction) +
+                    lane * sizeof element,
                 sizeof element);
     addend.value[lane] = widen<T>(element);
   }

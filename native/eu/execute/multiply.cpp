@@ -9,6 +9,7 @@
 
 #include "eu/execute/lane_operation.hpp"
 #include "eu/execute/operations.hpp"
+#include "eu/operands/register_place.hpp"
 
 namespace xesim::eu {
 
@@ -22,22 +23,28 @@ std::int64_t wrapping_add(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 
-// Element `lane` of acc0 with its extension.
-std::int64_t accumulated(const ExecutionContext& context, unsigned lane) {
-  const unsigned per_register = context.grf_bytes / 4;
+// The lane's element of the implicit accumulator with its extension.
+std::int64_t accumulated(const ExecutionContext& context, const Instruction& instruction,
+                         unsigned lane) {
+  const std::uint32_t at = implicit_accumulator(instruction) + lane * 4;
   std::uint32_t low = 0;
-  std::memcpy(&low, context.thread.accumulator.data() + lane * 4, sizeof low);
-  const std::int32_t high =
-      context.thread.accumulator_extension[lane / per_register].high[lane % per_register];
+  std::memcpy(&low, context.thread.accumulator.data() + at, sizeof low);
+  const std::int32_t high = context.thread.accumulator_extension[at / context.grf_bytes]
+                                .high[at % context.grf_bytes / 4];
   return static_cast<std::int64_t>(
       static_cast<std::uint64_t>(static_cast<std::uint32_t>(high)) << 32 | low);
 }
 
 // Words lie side by side in acc0; they have no extension.
-std::int64_t addend(const ExecutionContext& context, DataType type, unsigned lane) {
-  if (size_of(type) != 2) return accumulated(context, lane);
+std::int64_t addend(const ExecutionContext& context, const Instruction& instruction,
+                    unsigned lane) {
+  const DataType type = instruction.destination.type;
+  if (size_of(type) != 2) return accumulated(context, instruction, lane);
   std::int16_t value = 0;
-  std::memcpy(&value, context.thread.accumulator.data() + lane * sizeof value, sizeof value);
+  std::memcpy(&value,
+              context.thread.accumulator.data() + implicit_accumulator(instruction) +
+                  lane * sizeof value,
+              sizeof value);
   return type == DataType::W ? value : static_cast<std::uint16_t>(value);
 }
 
@@ -79,7 +86,7 @@ Step multiply(ExecutionContext& context, const Instruction& instruction) {
     const auto base = static_cast<std::uint32_t>(offsetof(ThreadState, accumulator));
     extend(context, plan.position - base, plan.stride, a.value);
   }
-  if (instruction.accumulator_write) extend(context, 0, 4, a.value);
+  if (instruction.accumulator_write) extend(context, implicit_accumulator(instruction), 4, a.value);
   return step;
 }
 
@@ -89,7 +96,7 @@ Step multiply_accumulate(ExecutionContext& context, const Instruction& instructi
   Lanes<std::int64_t> b;
   load_factors(context, instruction, a, b);
   for_each_lane(context.lane_count, [&](unsigned lane) {
-    a.value[lane] = wrapping_add(addend(context, instruction.destination.type, lane),
+    a.value[lane] = wrapping_add(addend(context, instruction, lane),
                                  wrapping_multiply(a.value[lane], b.value[lane]));
   });
   return finish(context, instruction, a.value);
@@ -103,7 +110,8 @@ Step multiply_accumulate_high_word(ExecutionContext& context, const Instruction&
   load_factors(context, instruction, a, b);
   for_each_lane(context.lane_count, [&](unsigned lane) {
     const std::int64_t upper = wrapping_multiply(a.value[lane], b.value[lane] >> 16);
-    a.value[lane] = wrapping_add(accumulated(context, lane), wrapping_multiply(upper, 0x10000));
+    a.value[lane] = wrapping_add(accumulated(context, instruction, lane),
+                                 wrapping_multiply(upper, 0x10000));
     result.value[lane] = kHigh ? a.value[lane] >> 32 : a.value[lane];
   });
   if (!instruction.plan.destination.store(context, instruction, result.value)) {
@@ -114,7 +122,7 @@ Step multiply_accumulate_high_word(ExecutionContext& context, const Instruction&
   }
   if (kHigh || instruction.accumulator_write) {
     store_accumulator(context, instruction, a.value);
-    extend(context, 0, 4, a.value);
+    extend(context, implicit_accumulator(instruction), 4, a.value);
   }
   return Step::Next;
 }

@@ -10,6 +10,7 @@
 #include "eu/execute/operations.hpp"
 #include "eu/execute/word_lanes.hpp"
 #include "eu/execute/word_operations.hpp"
+#include "eu/operands/register_place.hpp"
 
 namespace xesim::eu {
 
@@ -127,11 +128,12 @@ Step add_with_carry(ExecutionContext& context, const Instruction& instruction) {
     }
   });
   write_words(context, instruction, sum.value);
-  const unsigned per_register = context.grf_bytes / 4;
   for (std::uint32_t rest = context.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    std::memcpy(context.thread.accumulator.data() + lane * 4, &carry.value[lane], 4);
-    context.thread.accumulator_extension[lane / per_register].high[lane % per_register] = 0;
+    const std::uint32_t at = implicit_accumulator(instruction) + lane * 4;
+    std::memcpy(context.thread.accumulator.data() + at, &carry.value[lane], 4);
+    context.thread.accumulator_extension[at / context.grf_bytes].high[at % context.grf_bytes / 4] =
+        0;
   }
   return Step::Next;
 }

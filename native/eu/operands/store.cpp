@@ -11,6 +11,7 @@
 #include "eu/operands/lane_conversion.hpp"
 #include "eu/operands/load.hpp"
 #include "eu/operands/predication.hpp"
+#include "eu/operands/register_place.hpp"
 
 namespace xesim::eu {
 
@@ -224,14 +225,14 @@ void store_accumulator(ExecutionContext& context, const Instruction& instruction
   const DataType type = instruction.destination.type;
   const unsigned stride = size_of(type);
   with_element_type(type, [&]<class To>(To*) {
-    std::byte* const at = context.thread.accumulator.data();
+    std::byte* const at = context.thread.accumulator.data() + implicit_accumulator(instruction);
     if (instruction.saturate) {
       store_elements<To, true>(at, stride, context.lanes, context.lane_count, values);
     } else {
       store_elements<To, false>(at, stride, context.lanes, context.lane_count, values);
     }
   });
-  extend_accumulator(context, 0, stride, is_signed_integer(type));
+  extend_accumulator(context, implicit_accumulator(instruction), stride, is_signed_integer(type));
 }
 
 template void narrow_lanes(DataType, bool, unsigned, std::int32_t*);

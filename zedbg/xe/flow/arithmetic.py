@@ -75,7 +75,16 @@ def _accumulator_element(decoded: Decoded, index: int) -> RegisterPlace:
     size = 2 if decoded.opcode is Opcode.MAC and kind.size == 2 else 4
     if decoded.opcode is Opcode.MAC and kind.is_floating:
         size = kind.size
-    return RegisterPlace.of_bytes(RegisterKind.ACC, index * size, size)
+    return RegisterPlace.of_bytes(RegisterKind.ACC, _implicit_start(decoded) + index * size, size)
+
+
+def _implicit_start(decoded: Decoded) -> int:
+    """Bytes into acc0 of the first lane's element, where no accumulator is named: those of the
+    destination into its register."""
+    destination = decoded.destination
+    if destination is None or destination.is_null or destination.indirect:
+        return 0
+    return destination.byte_offset
 
 
 def _results(
@@ -95,7 +104,8 @@ def _results(
     high_product = decoded.opcode is Opcode.MACH and view.platform is not Platform.XE_HPG
     if decoded.accumulator_write or decoded.opcode in _CARRIES or high_product:
         size = destination.type.size
-        element = RegisterPlace.of_bytes(RegisterKind.ACC, index * size, size)
+        at = _implicit_start(decoded) + index * size
+        element = RegisterPlace.of_bytes(RegisterKind.ACC, at, size)
         yield Assignment(lane, element, sources, type=destination.type)
 
 
