@@ -55,6 +55,7 @@ def in_leaf():
     (leaf,) = info.functions_named("leaf")
     thread = FakeThread(info, info.function_location(leaf).address)
     thread.set_register(RegisterKind.SBA, 8, struct.pack("<Q", SCRATCH))
+    thread.set_register(RegisterKind.CE, 0, struct.pack("<I", 0x3F))
     into_mid, into_calls = call_of(info, "mid", 8), call_of(info, "calls", 18)
     # leaf's r127: what it saved lies at its frame pointer; mid's own r127 is what it saved.
     frame = struct.pack("<4I", into_mid, 0xFF, 0x140, 0x100)

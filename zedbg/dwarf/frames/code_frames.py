@@ -33,7 +33,7 @@ def caller_by_code(info: DebugInfo, state: FrameState) -> FrameState | None:
     saved, lost = dict(state.saved), dict(state.lost)
     mask = reader.first(places.entered_by)
     entered_by = None if mask is None else int.from_bytes(mask, "little")
-    called = _calling_lanes(state, entered_by)
+    called = _calling_lanes(state, entered_by, places.is_together)
     saved.pop(_ENABLED, None)
     lost[_ENABLED] = ALL_BYTES
     if called is not None:
@@ -64,7 +64,7 @@ def caller_by_code(info: DebugInfo, state: FrameState) -> FrameState | None:
     return FrameState(state.machine, address, state.level + 1, saved, lost, entered_by)
 
 
-def _calling_lanes(state: FrameState, callers: int | None) -> int | None:
+def _calling_lanes(state: FrameState, callers: int | None, is_together: bool) -> int | None:
     """The lanes that called the function of ``state``, whose caller was entered by ``callers``.
 
     A call keeps only the latter. Those that the function itself was entered with its own calls
@@ -76,7 +76,7 @@ def _calling_lanes(state: FrameState, callers: int | None) -> int | None:
         now = int.from_bytes(state.register(_ENABLED)[:_DWORD], "little")
     except MissingError:
         return None
-    return now if now == callers else None
+    return now if is_together or now == callers else None
 
 
 class _Reader:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 
 from zedbg.dwarf.trust.steps import Step, steps_of
 from zedbg.xe.isa.names import Predicate
@@ -15,6 +16,7 @@ from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.isa.platform import Platform
 
 _CALLS = frozenset({Opcode.CALL, Opcode.CALLA})
+_TOGETHER = frozenset({Opcode.JMPI, Opcode.JOIN, *_CALLS})
 _LEAPS = frozenset({Opcode.GOTO, Opcode.JMPI})
 # What the compilers do not emit, or seldom: lanes may go any of its ways.
 _OTHER_LEAPS = frozenset(
@@ -71,6 +73,31 @@ class CodeFlow:
         ways = {self.index_at(step.offset + each) for each in (decoded.jip, decoded.uip) if each}
         is_jump = decoded.opcode is Opcode.JMPI and decoded.predicate is Predicate.NONE
         return ways if is_jump else {index + 1, *ways}
+
+    def keeps_together(self, offset: int) -> bool:
+        """Whether all lanes that the function was entered with are at ``offset`` when one is: no
+        instruction that may be executed before lets them part."""
+        waiting = [self.index_at(offset)]
+        seen = set(waiting)
+        while waiting:
+            for before in self._thread_before.get(waiting.pop(), ()):
+                decoded = self.steps[before].decoded
+                if (decoded.jip or decoded.uip) and decoded.opcode not in _TOGETHER:
+                    return False
+                if before not in seen:
+                    seen.add(before)
+                    waiting.append(before)
+        return not any(
+            each.decoded.opcode is Opcode.RET and each.is_conditional for each in self.steps
+        )
+
+    @cached_property
+    def _thread_before(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for index in range(len(self.steps)):
+            for after in self.thread_after(index):
+                found.setdefault(after, []).append(index)
+        return found
 
     def may_lead(self, start: int, end: int) -> bool:
         """Whether the thread may come from offset ``start`` to offset ``end``, by one instruction

@@ -62,12 +62,14 @@ EntryPlace = RegisterDword | StackDword
 class CallerPlaces:
     """Where the caller's values are: ``return_address`` and the lanes that the caller was
     ``entered_by``, in the order in which to try them; ``moved`` has the dwords of the general
-    registers that may have other values now, each with where its own one is.
+    registers that may have other values now, each with where its own one is. ``is_together``:
+    whether all lanes that called are where one is.
     """
 
     return_address: tuple[EntryPlace, ...]
     entered_by: tuple[EntryPlace, ...]
     moved: Mapping[int, tuple[EntryPlace, ...]]
+    is_together: bool
 
 
 @dataclass
@@ -152,7 +154,8 @@ class EntryValues:
             if made is not None and made.file is RegisterFile.GRF:
                 for dword in (self._dword(made), self._dword(made) + 1):
                     state.registers[dword] = _UNKNOWN
-        return _Search(state, self._initial).places(self.returns)
+        together = not in_call and self._flow.keeps_together(offset)
+        return _Search(state, self._initial).places(self.returns, together)
 
     def _dword(self, operand: Operand) -> int:
         return operand.register_number * self._per_register + operand.byte_offset // DWORD
@@ -336,14 +339,16 @@ class _Search:
         for offset, value in state.stack.items():
             self._slots.setdefault(value, []).append(offset)
 
-    def places(self, returns: int) -> CallerPlaces:
+    def places(self, returns: int, is_together: bool) -> CallerPlaces:
         """All that a caller counts on, of a function that returns by the dword ``returns``."""
         moved = {
             dword: tuple(self._of(dword))
             for dword, value in self._state.registers.items()
             if value != self._initial(dword)
         }
-        return CallerPlaces(tuple(self._of(returns)), tuple(self._of(returns + 1)), moved)
+        return CallerPlaces(
+            tuple(self._of(returns)), tuple(self._of(returns + 1)), moved, is_together
+        )
 
     def _of(self, dword: int) -> Iterator[EntryPlace]:
         """Where the value of ``dword`` at entry is now."""
