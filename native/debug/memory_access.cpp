@@ -13,28 +13,17 @@ ze_result_t unmapped(bool through_all) {
   return through_all ? ZE_RESULT_ERROR_NOT_AVAILABLE : ZE_RESULT_ERROR_UNKNOWN;
 }
 
-// Whether every byte lies in some allocation: a transfer in parts is refused before its first.
-bool is_mapped(device::Memory& memory, MemoryRange range) {
-  while (range.whole > 0) {
-    const auto allocation = memory.find(range.address);
-    if (!allocation) return false;
-    const std::uint64_t here = allocation->address + allocation->mapped - range.address;
-    if (here == 0) return false;
-    const std::uint64_t step = std::min(here, range.whole);
-    range.address += step;
-    range.whole -= step;
-  }
-  return true;
-}
-
-// SUCCESS: may be accessed; anything else is the answer.
-ze_result_t check_device_range(device::Device& device, bool through_all, MemoryRange range) {
+// SUCCESS: may be accessed; anything else is the answer. The whole range is looked at: a transfer in parts
+// is refused before its first.
+ze_result_t check_device_range(device::Device& device, bool through_all, MemoryRange range,
+                               device::MemoryUse use) {
   const auto allocation = device.memory().find(range.address);
   if (allocation && allocation->kind == device::AllocationKind::Code) {
     const std::uint64_t here = allocation->address + allocation->mapped - range.address;
     return range.whole > here ? ZE_RESULT_ERROR_INVALID_ARGUMENT : ZE_RESULT_SUCCESS;
   }
-  return is_mapped(device.memory(), range) ? ZE_RESULT_SUCCESS : unmapped(through_all);
+  return device.is_mapped(range.address, range.whole, use) ? ZE_RESULT_SUCCESS
+                                                           : unmapped(through_all);
 }
 
 // Nothing: the address is not that of a module's image.
@@ -57,7 +46,8 @@ bool is_inside_shared_local_memory(const device::HardwareThread& thread, MemoryR
 ze_result_t read_default_memory(device::Device& device, const ModuleRegistry& modules,
                                 bool through_all, MemoryRange range, std::span<std::byte> data) {
   if (const auto read = read_image(modules, range, data)) return *read;
-  const ze_result_t allowed = check_device_range(device, through_all, range);
+  const ze_result_t allowed =
+      check_device_range(device, through_all, range, device::MemoryUse::Read);
   if (allowed != ZE_RESULT_SUCCESS) return allowed;
   const bool done = device.read_memory(range.address, data.data(), data.size());
   return done ? ZE_RESULT_SUCCESS : unmapped(through_all);
@@ -72,7 +62,8 @@ ze_result_t read_past_memory(time::PastMemory& memory, const ModuleRegistry& mod
 
 ze_result_t write_default_memory(device::Device& device, bool through_all, MemoryRange range,
                                  std::span<const std::byte> data) {
-  const ze_result_t allowed = check_device_range(device, through_all, range);
+  const ze_result_t allowed =
+      check_device_range(device, through_all, range, device::MemoryUse::Write);
   if (allowed != ZE_RESULT_SUCCESS) return allowed;
   const bool done = device.write_memory(range.address, data.data(), data.size());
   return done ? ZE_RESULT_SUCCESS : unmapped(through_all);

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <iterator>
+#include <utility>
 
 namespace xesim::device {
 
@@ -48,6 +49,11 @@ AddressRange::AddressRange(std::uint64_t hint, std::uint64_t size, std::uint64_t
     }
   }
 }
+
+AddressRange::AddressRange(AddressRange&& other) noexcept
+    : base_(other.base_),
+      size_(std::exchange(other.size_, 0)),
+      free_(std::exchange(other.free_, {})) {}
 
 AddressRange::~AddressRange() {
   if (size_ != 0) {

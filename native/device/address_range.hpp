@@ -20,11 +20,12 @@ class AddressRange {
   // size down to `least` while the system refuses. Check size(): 0 when nothing was free.
   AddressRange(std::uint64_t hint, std::uint64_t size, std::uint64_t least);
   ~AddressRange();
-  AddressRange(const AddressRange&) = delete;
-  AddressRange& operator=(const AddressRange&) = delete;
+  AddressRange(AddressRange&& other) noexcept;
+  AddressRange& operator=(AddressRange&&) = delete;
 
   [[nodiscard]] std::uint64_t base() const { return base_; }
   [[nodiscard]] std::uint64_t size() const { return size_; }
+  [[nodiscard]] bool holds(std::uint64_t address) const { return address - base_ < size_; }
 
   // `size` bytes (a multiple of a page) of zeroed memory, readable and writable.
   std::optional<std::uint64_t> take(std::uint64_t size, std::uint64_t alignment);

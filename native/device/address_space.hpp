@@ -11,7 +11,8 @@ namespace xesim::device {
 
 struct AddressSpace {
   // `device_bytes`: of all its devices together.
-  explicit AddressSpace(std::uint64_t device_bytes) : memory(device_bytes) {}
+  explicit AddressSpace(std::uint64_t device_bytes, bool shares_program_memory = false)
+      : memory(device_bytes, shares_program_memory) {}
 
   Memory memory;
   SurfaceHeap surfaces{memory};

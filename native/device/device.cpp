@@ -1,10 +1,12 @@
 #include "device/device.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 #include <utility>
 
 #include "device/executor.hpp"
+#include "device/memory_view.hpp"
 
 namespace xesim::device {
 
@@ -210,7 +212,7 @@ void Device::change(HardwareThread& thread, const ThreadChange& change) {
 }
 
 bool Device::read_memory(std::uint64_t address, void* data, std::uint64_t size) {
-  if (!is_mapped(address, size)) {
+  if (!is_mapped(address, size, MemoryUse::Read)) {
     return false;
   }
   std::memcpy(data, reinterpret_cast<const void*>(address), size);
@@ -218,15 +220,16 @@ bool Device::read_memory(std::uint64_t address, void* data, std::uint64_t size) 
 }
 
 bool Device::write_memory(std::uint64_t address, const void* data, std::uint64_t size) {
-  if (!is_mapped(address, size)) {
+  if (!is_mapped(address, size, MemoryUse::Write)) {
     return false;
   }
-  if (impl_->executor.recorder != nullptr) {
+  const auto allocation = impl_->memory.find(address);
+  // A launch that uses the program's own memory is not recorded.
+  if (impl_->executor.recorder != nullptr && allocation) {
     impl_->executor.recorder->memory_written(
         address, std::span(static_cast<const std::byte*>(data), size));
   }
   std::memcpy(reinterpret_cast<void*>(address), data, size);
-  const auto allocation = impl_->memory.find(address);
   if (allocation && allocation->kind == AllocationKind::Code) {
     impl_->executor.code.invalidate(
         static_cast<std::uint32_t>(address - impl_->memory.instruction_base()),
@@ -235,14 +238,19 @@ bool Device::write_memory(std::uint64_t address, const void* data, std::uint64_t
   return true;
 }
 
-bool Device::is_mapped(std::uint64_t address, std::uint64_t size) const {
+bool Device::is_mapped(std::uint64_t address, std::uint64_t size, MemoryUse use) const {
   // Neighbouring allocations may be crossed, as on hardware.
   while (size != 0) {
-    const auto allocation = impl_->memory.find(address);
-    if (!allocation) {
-      return false;
+    std::uint64_t here = 0;
+    if (const auto allocation = impl_->memory.find(address)) {
+      here = allocation->address + allocation->mapped - address;
+    } else {
+      const eu::MemoryWindow window = program_window(impl_->memory, address);
+      here = window.base + window.size - address;
+      if (window.size == 0 || first_unusable(address, std::min(here, size), use)) {
+        return false;
+      }
     }
-    const std::uint64_t here = allocation->address + allocation->mapped - address;
     if (size <= here) {
       return true;
     }

@@ -107,7 +107,7 @@ class Device {
   // to `at`, to the instruction; without an effect on the order of threads. Ends with the launch.
   void set_checkpoint(std::uint64_t at, std::function<void()> reached);
   // The launch that runs as bytes (see snapshot.hpp): threads, barriers, shared local memory, the
-  // dispatcher's place, the scheduler's, all of global memory. What it does from here on depends on
+  // dispatcher's place, the scheduler's, all of global memory but the program's own. What it does from here on depends on
   // nothing else. Empty when none runs, or several do.
   [[nodiscard]] std::vector<std::byte> save();
   // Puts the launch that runs back into a state that save() gave, memory included (that of the host
@@ -123,15 +123,15 @@ class Device {
   void resume(HardwareThread& thread);
   // Makes a change to a Stopped thread, or to the shared local memory of its group.
   void change(HardwareThread& thread, const ThreadChange& change);
-  // Global memory by address, through the allocation table; false: not (wholly) mapped. Writes to
-  // code invalidate what was decoded from it.
+  // Global memory by address, through the allocation table, and the program's own if that is shared; false:
+  // not (wholly) mapped. Writes to code invalidate what was decoded from it.
   bool read_memory(std::uint64_t address, void* data, std::uint64_t size);
   bool write_memory(std::uint64_t address, const void* data, std::uint64_t size);
+  [[nodiscard]] bool is_mapped(std::uint64_t address, std::uint64_t size, MemoryUse use) const;
   // Surface heap base, general state base and so on of the running launch, in zet SBA order.
   [[nodiscard]] std::array<std::uint64_t, 9> state_base_addresses(const HardwareThread* thread);
 
  private:
-  [[nodiscard]] bool is_mapped(std::uint64_t address, std::uint64_t size) const;
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -288,6 +288,7 @@ std::variant<DispatchedLaunch*, std::string> Executor::begin(const KernelLaunch&
   while (held_ || !may_begin(launch)) {
     wait_for_wake(std::nullopt);
   }
+  memory_.forget_program_memory();
   const bool first = dispatcher.launches().empty();
   auto begun = dispatcher.begin(launch);
   if (std::holds_alternative<std::string>(begun)) {

@@ -56,7 +56,8 @@ void decode_extents(const SurfaceState& state, eu::ImageSurface& surface) {
 }  // namespace
 
 std::uint32_t ImageDescription::row_pitch() const {
-  return (width * format->bytes + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
+  const std::uint32_t bytes = width * format->bytes;
+  return is_packed ? bytes : (bytes + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
 }
 
 std::uint64_t ImageDescription::slice_pitch() const {

@@ -27,6 +27,7 @@ struct ImageDescription {
   std::uint32_t width = 1;              // texels
   std::uint32_t height = 1;
   std::uint32_t depth = 1;              // slices, or elements of the array
+  bool is_packed = false;               // rows follow each other without gaps
   std::uint64_t base = 0;               // global address
   std::uint32_t channel_data_type = 0;  // OpenCL's cl_channel_type
   std::uint32_t channel_order = 0;      // OpenCL's cl_channel_order

@@ -20,10 +20,11 @@ constexpr std::uint64_t kGib = std::uint64_t{1} << 30;
 
 // Fixed places in the lower half of the address space, far from where Linux puts programs,
 // libraries, stacks and sanitizer shadows, and below bit 47.
-constexpr std::uint64_t kInstructionHeap = 0x4000'0000'0000;
-constexpr std::uint64_t kGeneralStateHeap = 0x4001'0000'0000;
-constexpr std::uint64_t kSurfaceStateHeap = 0x4002'0000'0000;
+// Below them 64 TiB are free in one piece, for a program that reserves as much.
 constexpr std::uint64_t kData = 0x4100'0000'0000;
+constexpr std::uint64_t kInstructionHeap = 0x4200'0000'0000;
+constexpr std::uint64_t kGeneralStateHeap = 0x4201'0000'0000;
+constexpr std::uint64_t kSurfaceStateHeap = 0x4202'0000'0000;
 
 // What 32-bit offsets from the instruction and the general state base reach.
 constexpr std::uint64_t kOffsetReach = 4 * kGib;
@@ -87,14 +88,17 @@ bool lives_on_device(AllocationKind kind) {
 }  // namespace
 
 struct Memory::Impl {
-  explicit Impl(std::uint64_t bytes) : device_bytes_left(bytes) {}
+  Impl(std::uint64_t bytes, bool shares) : device_bytes_left(bytes), shares_program(shares) {}
 
   AddressRange code{kInstructionHeap, kOffsetReach, 16 * kCodeAlignment};
   AddressRange heap{kGeneralStateHeap, kOffsetReach, 16 * kCodeAlignment};
   AddressRange surfaces{kSurfaceStateHeap, kSurfaceStateBytes, kSurfaceStateBytes};
   AddressRange data{kData, kDataReach, kGib};
+  std::map<std::uint64_t, AddressRange> reserved_apart;  // what `data` has no room for, by address
   std::uint64_t surface_bytes = 0;
   std::uint64_t device_bytes_left;
+  const bool shares_program;
+  ProgramMemory program;
 
   // Not a shared one: when the program has ended, the C library takes those of its device's threads,
   // which run for a moment longer, for held (DeviceProcess says why).
@@ -129,7 +133,8 @@ struct Memory::Impl {
   }
 };
 
-Memory::Memory(std::uint64_t device_bytes) : impl_(std::make_unique<Impl>(device_bytes)) {
+Memory::Memory(std::uint64_t device_bytes, bool shares_program_memory)
+    : impl_(std::make_unique<Impl>(device_bytes, shares_program_memory)) {
   // Offset 0 of a base means "none" in several fields, so the first pages stay unused.
   (void)impl_->code.take(kCodeAlignment, kCodeAlignment);
   (void)impl_->heap.take(kCodeAlignment, kCodeAlignment);
@@ -255,10 +260,16 @@ std::optional<Allocation> Memory::import(const std::shared_ptr<const SharedPages
 
 std::optional<std::uint64_t> Memory::reserve(std::uint64_t size, std::uint64_t start) {
   const std::scoped_lock lock(impl_->mutex);
-  const auto address = impl_->data.reserve(size, kPageBytes, start);
-  if (address) {
-    impl_->ranges.reserve(*address, size);
+  auto address = impl_->data.reserve(size, kPageBytes, start);
+  if (!address) {
+    AddressRange apart(start, size, size);
+    if (apart.size() == 0) {
+      return std::nullopt;
+    }
+    address = apart.base();
+    impl_->reserved_apart.emplace(*address, std::move(apart));
   }
+  impl_->ranges.reserve(*address, size);
   return address;
 }
 
@@ -268,7 +279,9 @@ bool Memory::unreserve(std::uint64_t address, std::uint64_t size) {
     return false;
   }
   impl_->table.erase(impl_->table.lower_bound(address), impl_->table.lower_bound(address + size));
-  impl_->data.give_back(address, size);
+  if (impl_->reserved_apart.erase(address) == 0) {
+    impl_->data.give_back(address, size);
+  }
   impl_->generation = ++last_generation;
   return true;
 }
@@ -373,12 +386,30 @@ bool Memory::read_at(std::uint64_t address,
   return true;
 }
 
+bool Memory::owns(std::uint64_t address) const {
+  for (const AddressRange* range :
+       {&impl_->code, &impl_->heap, &impl_->surfaces, &impl_->data}) {
+    if (range->holds(address)) {
+      return true;
+    }
+  }
+  const std::scoped_lock lock(impl_->mutex);
+  const auto next = impl_->reserved_apart.upper_bound(address);
+  return next != impl_->reserved_apart.begin() && std::prev(next)->second.holds(address);
+}
+
+ProgramMemory* Memory::program_memory(std::uint64_t address) const {
+  return impl_->shares_program && !owns(address) ? &impl_->program : nullptr;
+}
+
+bool Memory::shares_program_memory() const { return impl_->shares_program; }
+
+void Memory::forget_program_memory() const { impl_->program.forget(); }
+
 std::uint64_t Memory::instruction_base() const { return impl_->code.base(); }
 std::uint64_t Memory::general_state_base() const { return impl_->heap.base(); }
 std::uint64_t Memory::surface_state_base() const { return impl_->surfaces.base(); }
 std::uint64_t Memory::surface_state_size() const { return impl_->surface_bytes; }
-std::uint64_t Memory::data_base() const { return impl_->data.base(); }
-std::uint64_t Memory::data_size() const { return impl_->data.size(); }
 std::uint64_t Memory::generation() const { return impl_->generation.load(); }
 
 }  // namespace xesim::device

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "device/program_memory.hpp"
 #include "device/shared_pages.hpp"
 #include "device/virtual_ranges.hpp"
 
@@ -45,7 +46,8 @@ class Memory {
   // Reserves the instruction heap (4 GiB of address space, below bit 47) and the data heap at
   // fixed addresses where possible, so that two runs of a program see the same ones.
   // `device_bytes`: what all allocations but host and shared ones may take together.
-  explicit Memory(std::uint64_t device_bytes = UINT64_MAX);
+  // `shares_program_memory`: threads of the device may use the program's own memory, too.
+  explicit Memory(std::uint64_t device_bytes = UINT64_MAX, bool shares_program_memory = false);
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
@@ -76,7 +78,8 @@ class Memory {
                                    std::uint64_t alignment, const void* owner,
                                    const void* device);
 
-  // Addresses at which nothing is, in whole pages, from `start` on if that is free. Null: no room.
+  // Addresses at which nothing is, in whole pages, from `start` on if that is free. As many as the process
+  // has free in one piece. Null: no room.
   std::optional<std::uint64_t> reserve(std::uint64_t size, std::uint64_t start);
   // The rest needs a Device::Pause, and whole pages. False: not a reservation, or nothing in it.
   bool unreserve(std::uint64_t address, std::uint64_t size);
@@ -99,15 +102,19 @@ class Memory {
   // The same for the one that holds `address`; false: there is none.
   bool read_at(std::uint64_t address, const std::function<void(const Allocation&)>& read) const;
 
+  // Whether the address is one that allocations get. What is no allocation there is nobody's.
+  [[nodiscard]] bool owns(std::uint64_t address) const;
+  // The program's own memory, if it is shared; null at addresses that allocations get, and when it is not.
+  [[nodiscard]] ProgramMemory* program_memory(std::uint64_t address) const;
+  [[nodiscard]] bool shares_program_memory() const;
+  // A launch begins: the program may have mapped or unmapped something since the last one.
+  void forget_program_memory() const;
+
   // Base that 32-bit instruction pointers are relative to.
   [[nodiscard]] std::uint64_t instruction_base() const;
   [[nodiscard]] std::uint64_t general_state_base() const;
   [[nodiscard]] std::uint64_t surface_state_base() const;
   [[nodiscard]] std::uint64_t surface_state_size() const;  // bytes, all of them backed
-
-  // The addresses that allocations but those of code and of the driver's own heap lie in.
-  [[nodiscard]] std::uint64_t data_base() const;
-  [[nodiscard]] std::uint64_t data_size() const;
 
   // Changes with every allocate and release: lets callers keep windows, or a list of all.
   [[nodiscard]] std::uint64_t generation() const;

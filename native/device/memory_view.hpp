@@ -17,6 +17,17 @@ class MemoryView {
   virtual eu::MemoryWindow window(std::uint64_t address) = 0;
 };
 
+// Where the program's own memory around `address` is, if threads may use it; else an empty window.
+[[nodiscard]] inline eu::MemoryWindow program_window(const Memory& memory, std::uint64_t address) {
+  ProgramMemory* const program = memory.program_memory(address);
+  const auto block = program != nullptr ? program->block(address) : std::nullopt;
+  if (!block) {
+    return {};
+  }
+  return {block->begin, block->end - block->begin, reinterpret_cast<std::byte*>(block->begin),
+          block->writable};
+}
+
 // An address is that of its byte in the host's memory.
 class PresentMemory final : public MemoryView {
  public:
@@ -31,7 +42,7 @@ class PresentMemory final : public MemoryView {
     }
     const auto allocation = memory_.find(address);
     if (!allocation) {
-      return {};
+      return program_window(memory_, address);
     }
     return {allocation->address, allocation->mapped,
             reinterpret_cast<std::byte*>(allocation->address),

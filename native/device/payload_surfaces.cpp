@@ -10,6 +10,9 @@ using Kind = PayloadError::Kind;
 using zebin::AddressMode;
 using zebin::ArgumentType;
 
+// Bytes of the program's own memory on each side of an address that a surface there has.
+constexpr std::uint64_t kProgramReach = std::uint64_t{1} << 30;
+
 void PayloadBuilder::Assembly::module_base(const zebin::PayloadArgument& argument,
                                            std::uint64_t address) {
   if (argument.mode == AddressMode::Bindless) {
@@ -38,6 +41,19 @@ PayloadBuilder::Assembly::SurfaceView PayloadBuilder::Assembly::view(std::uint64
     return {};
   }
   const auto allocation = builder_.device_.memory().find(address);
+  ProgramMemory* const program =
+      allocation ? nullptr : builder_.device_.memory().program_memory(address);
+  if (program != nullptr) {
+    program->forget();  // a heap or a stack may have grown
+  }
+  const auto stretch = program != nullptr ? program->stretch(address) : std::nullopt;
+  if (stretch) {
+    // What is mapped in one may be longer than a surface: as much of it before the address as after.
+    const std::uint64_t front = std::min(address - stretch->begin, kProgramReach);
+    const std::uint64_t back = std::min(stretch->end - address, kProgramReach);
+    return whole ? SurfaceView{address - front, front + back, static_cast<std::uint32_t>(front)}
+                 : SurfaceView{address, back, 0};
+  }
   if (!allocation) {
     fail(Kind::ArgumentValue,
          (index < 0 ? std::string("module data") : "argument " + std::to_string(index)) +

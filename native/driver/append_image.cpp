@@ -12,6 +12,7 @@
 
 using namespace xesim::driver;
 using xesim::device::ImageDescription;
+using xesim::device::MemoryUse;
 using xesim::eu::ImageShape;
 
 namespace {
@@ -103,7 +104,8 @@ Loss copy_rows(Device& device, const ImageDescription& image, const Box& box, co
       std::byte* beside = memory.base + z * memory.slice_pitch + y * memory.row_pitch;
       const bool is_target = direction == Direction::ToMemory;
       if (Loss loss = check_host_access(
-              device, is_target ? "image copy target" : "image copy source", beside, size)) {
+              device, is_target ? "image copy target" : "image copy source", beside, size,
+              is_target ? MemoryUse::Write : MemoryUse::Read)) {
         return loss;
       }
       std::byte* row = row_of(image, box, y, z);

@@ -10,6 +10,7 @@
 #include "driver/later_api.hpp"
 
 using namespace xesim::driver;
+using xesim::device::MemoryUse;
 
 namespace {
 
@@ -17,7 +18,7 @@ Loss copy(Device& device, void* target, const void* source, std::size_t size) {
   if (Loss loss = check_host_access(device, "memory copy source", source, size)) {
     return loss;
   }
-  if (Loss loss = check_host_access(device, "memory copy target", target, size, HostAccess::Write)) {
+  if (Loss loss = check_host_access(device, "memory copy target", target, size, MemoryUse::Write)) {
     return loss;
   }
   std::memmove(target, source, size);
@@ -25,7 +26,7 @@ Loss copy(Device& device, void* target, const void* source, std::size_t size) {
 }
 
 Loss fill(Device& device, void* target, std::size_t size, const std::vector<std::byte>& pattern) {
-  if (Loss loss = check_host_access(device, "memory fill target", target, size, HostAccess::Write)) {
+  if (Loss loss = check_host_access(device, "memory fill target", target, size, MemoryUse::Write)) {
     return loss;
   }
   auto* bytes = static_cast<std::byte*>(target);

@@ -11,6 +11,7 @@
 #include "driver/later_api.hpp"
 
 using namespace xesim::driver;
+using xesim::device::MemoryUse;
 
 ze_result_t zeCommandListAppendBarrier(ze_command_list_handle_t hCommandList,
                                        ze_event_handle_t hSignalEvent, uint32_t numWaitEvents,
@@ -79,7 +80,8 @@ ze_result_t zeCommandListAppendWriteGlobalTimestamp(ze_command_list_handle_t hCo
     Device& device = object_of<CommandList>(hCommandList)->device();
     return append_command(
         {hCommandList, hSignalEvent, numWaitEvents, phWaitEvents}, [&device, dstptr]() -> Loss {
-          if (Loss loss = check_host_access(device, "timestamp target", dstptr, sizeof(*dstptr))) {
+          if (Loss loss = check_host_access(device, "timestamp target", dstptr, sizeof(*dstptr),
+                                            MemoryUse::Write)) {
             return loss;
           }
           const std::uint64_t now = device_timestamp();
@@ -120,7 +122,8 @@ ze_result_t zeCommandListAppendQueryKernelTimestamps(
           for (std::size_t index = 0; index < events.size(); ++index) {
             std::byte* target = static_cast<std::byte*>(dstptr) + offsets[index];
             ze_kernel_timestamp_result_t result{};
-            if (Loss loss = check_host_access(device, "timestamp target", target, sizeof(result))) {
+            if (Loss loss = check_host_access(device, "timestamp target", target, sizeof(result),
+                                              MemoryUse::Write)) {
               return loss;
             }
             {

@@ -85,8 +85,9 @@ void CommandStreamer::work() {
   Monitor& monitor = Monitor::instance();
   Monitor::Lock lock = monitor.lock();
   while (true) {
-    const std::shared_ptr<CommandStream> stream = next_ready();
-    if (stream == nullptr || monitor.device_lost()) {
+    const std::shared_ptr<CommandStream> stream =
+        monitor.device_lost() ? nullptr : next_ready();
+    if (stream == nullptr) {
       monitor.sleep(lock);
       continue;
     }
@@ -100,7 +101,8 @@ void CommandStreamer::work() {
       lock.unlock();
       execute(stream, next);
       lock.lock();
-      stream->running_ = false;
+      // What lost the device has not ended: a wait that comes late must not find the stream idle.
+      stream->running_ = monitor.device_lost();
     }
     std::erase_if(active_, [](const auto& each) { return each->idle(); });
     monitor.notify();

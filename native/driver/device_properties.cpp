@@ -216,7 +216,12 @@ ze_result_t zeDeviceGetMemoryAccessProperties(ze_device_handle_t hDevice,
   properties->deviceAllocCapabilities = kAll;
   properties->sharedSingleDeviceAllocCapabilities = kAll;
   properties->sharedCrossDeviceAllocCapabilities = 0;
-  properties->sharedSystemAllocCapabilities = 0;  // malloc'ed memory is not the GPU's
+  // The program's own memory is the same bytes to host and device, and atomics are those of the host.
+  properties->sharedSystemAllocCapabilities =
+      object_of<Device>(hDevice)->memory().shares_program_memory()
+          ? kAll | ZE_MEMORY_ACCESS_CAP_FLAG_CONCURRENT |
+                ZE_MEMORY_ACCESS_CAP_FLAG_CONCURRENT_ATOMIC
+          : 0;
   return ZE_RESULT_SUCCESS;
 }
 
@@ -256,8 +261,9 @@ ze_result_t zeDeviceGetExternalMemoryProperties(
   }
   properties->memoryAllocationImportTypes = kExternalMemoryTypes;
   properties->memoryAllocationExportTypes = kExternalMemoryTypes;
-  properties->imageImportTypes = 0;
-  properties->imageExportTypes = 0;
+  const bool has_images = object_of<Device>(hDevice)->topology().has_images;
+  properties->imageImportTypes = has_images ? kExternalMemoryTypes : 0;
+  properties->imageExportTypes = has_images ? kExternalMemoryTypes : 0;
   return ZE_RESULT_SUCCESS;
 }
 

@@ -87,7 +87,9 @@ Driver::Driver(const std::vector<const device::Topology*>& topologies,
   for (const device::Topology* topology : topologies) {
     bytes += topology->memory_bytes;
   }
-  const auto space = std::make_shared<device::AddressSpace>(bytes);
+  // Intel's driver shares it with its debug key of that name, which is off by default.
+  const bool shares_program_memory = variable("EnableSharedSystemUsmSupport") == "1";
+  const auto space = std::make_shared<device::AddressSpace>(bytes, shares_program_memory);
   for (const device::Topology* topology : topologies) {
     const auto index = static_cast<std::uint32_t>(devices_.size());
     devices_.push_back(std::make_unique<Device>(*topology, space, index));

@@ -1,13 +1,8 @@
 #include "driver/host_access.hpp"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <optional>
-#include <vector>
 
 namespace xesim::driver {
 
@@ -21,29 +16,6 @@ Loss fault(const char* what, std::uint64_t address, std::uint64_t size, const ch
   return text;
 }
 
-// The first address of the range that is in no page of the process: mincore fails with ENOMEM for a
-// stretch that has one. Nothing when all is mapped.
-std::optional<std::uint64_t> first_unmapped(std::uint64_t address, std::uint64_t size) {
-  static const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  constexpr std::uint64_t kPagesAtOnce = 4096;
-  std::vector<unsigned char> residence(kPagesAtOnce);
-  const auto mapped = [&](std::uint64_t at, std::uint64_t length) {
-    return mincore(reinterpret_cast<void*>(at), length, residence.data()) == 0 || errno != ENOMEM;
-  };
-  const std::uint64_t end = address + size;
-  for (std::uint64_t at = address & ~(page - 1); at < end; at += page * kPagesAtOnce) {
-    const std::uint64_t stretch = std::min(at + page * kPagesAtOnce, end);
-    if (mapped(at, stretch - at)) {
-      continue;
-    }
-    while (mapped(at, page)) {
-      at += page;
-    }
-    return std::max(at, address);
-  }
-  return std::nullopt;
-}
-
 // Of pages that were mapped beside others the addresses go on.
 bool is_mapping(const device::Allocation& allocation) {
   return allocation.kind == device::AllocationKind::Mapped ||
@@ -53,7 +25,7 @@ bool is_mapping(const device::Allocation& allocation) {
 }  // namespace
 
 Loss check_host_access(Device& device, const char* what, const void* pointer, std::uint64_t size,
-                       HostAccess access) {
+                       device::MemoryUse access) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   const auto refuse = [&](std::uint64_t culprit, const char* why) {
     if (device.debug_server() != nullptr) {
@@ -70,7 +42,7 @@ Loss check_host_access(Device& device, const char* what, const void* pointer, st
   if (auto allocation = device.memory().find(address)) {
     const std::uint64_t wanted_end = address + size;
     while (true) {
-      if (access == HostAccess::Write && !allocation->writable) {
+      if (access == device::MemoryUse::Write && !allocation->writable) {
         return refuse(std::max(address, allocation->address), "is read-only");
       }
       const std::uint64_t end = allocation->address + allocation->size;
@@ -84,8 +56,12 @@ Loss check_host_access(Device& device, const char* what, const void* pointer, st
       allocation = next;
     }
   }
-  if (const auto culprit = first_unmapped(address, size)) {
-    return refuse(*culprit, "is not mapped");
+  if (device.memory().owns(address)) {
+    return refuse(address, "is not mapped");  // there is no allocation
+  }
+  if (const auto culprit = device::first_unusable(address, size, access)) {
+    const bool is_readable = !device::first_unusable(*culprit, 1, device::MemoryUse::Read);
+    return refuse(*culprit, is_readable ? "is read-only" : "is not mapped");
   }
   return std::nullopt;
 }

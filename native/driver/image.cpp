@@ -1,6 +1,7 @@
 // The image's entry points.
 #include "driver/image.hpp"
 
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -14,6 +15,12 @@ namespace xesim::driver {
 ImageStorage::~ImageStorage() {
   const auto held = context_->pause_devices();
   context_->memory().release(address_);
+}
+
+int ImageStorage::descriptor() const {
+  const auto held = context_->pause_devices();
+  const auto pages = context_->memory().share(address_);
+  return pages != nullptr ? pages->descriptor() : -1;
 }
 
 namespace {
@@ -45,27 +52,52 @@ ze_result_t check_call(ze_device_handle_t device, const ze_image_desc_t* descrip
                                                           : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 
-// Sharing memory with others and planes of media formats are none of this device's features.
-ze_result_t check_extensions(const ze_image_desc_t& description) {
-  ze_result_t result = ZE_RESULT_SUCCESS;
-  for_each_extension(description.pNext, [&](const ExtensionHead& head) {
+// What the extensions of a descriptor say: how an image shares its memory with others.
+struct Sharing {
+  bool is_shared = false;
+  std::optional<int> imported;                 // descriptor of the memory
+  ze_external_memory_type_flags_t types = 0;   // in which ways
+  bool has_planes = false;                     // of media formats
+
+  explicit Sharing(const ze_image_desc_t& description) {
+    for_each_extension(description.pNext, [this](const ExtensionHead& head) { read(head); });
+  }
+
+  // Planes of media formats are none of this device's features.
+  [[nodiscard]] ze_result_t check() const {
+    if ((types & ~kExternalMemoryTypes) != 0) {
+      return ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION;
+    }
+    return has_planes ? refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                               "planes of media formats are not supported")
+                      : ZE_RESULT_SUCCESS;
+  }
+
+ private:
+  void read(const ExtensionHead& head) {
     switch (head.stype) {
       case ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC:
+        share(reinterpret_cast<const ze_external_memory_export_desc_t&>(head).flags);
+        break;
       case ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD:
+        share(reinterpret_cast<const ze_external_memory_import_fd_t&>(head).flags);
+        imported = reinterpret_cast<const ze_external_memory_import_fd_t&>(head).fd;
+        break;
       case ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_WIN32:
-        result = refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                        "external memory is not supported (imageImportTypes says so)");
+        share(reinterpret_cast<const ze_external_memory_import_win32_handle_t&>(head).flags);
         break;
       case ZE_STRUCTURE_TYPE_IMAGE_VIEW_PLANAR_EXP_DESC:
-        result = refuse(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                        "planes of media formats are not supported");
+        has_planes = true;
         break;
       default:
         break;
     }
-  });
-  return result;
-}
+  }
+  void share(ze_external_memory_type_flags_t flags) {
+    is_shared = true;
+    types |= flags;
+  }
+};
 
 // An image of one texel in each dimension that `type` does not have.
 struct Extents {
@@ -106,7 +138,8 @@ Extents extents_of(const ze_image_desc_t& from, std::uint32_t texel_bytes) {
 
 // The image that a checked descriptor asks for, without an address.
 std::variant<ImageDescription, ze_result_t> describe(const ze_image_desc_t& from) {
-  if (const ze_result_t result = check_extensions(from)) {
+  const Sharing sharing(from);
+  if (const ze_result_t result = sharing.check()) {
     return result;
   }
   if (from.miplevels != 0) {
@@ -136,6 +169,8 @@ std::variant<ImageDescription, ze_result_t> describe(const ze_image_desc_t& from
   description->width = static_cast<std::uint32_t>(extents.width);
   description->height = static_cast<std::uint32_t>(extents.height);
   description->depth = static_cast<std::uint32_t>(extents.depth);
+  // A descriptor does not say how far rows are apart.
+  description->is_packed = sharing.is_shared;
   return *description;
 }
 
@@ -157,6 +192,7 @@ ze_result_t create_view(ze_context_handle_t context, ze_device_handle_t device,
     const Image& whole = *object_of<Image>(image);
     // Rows and slices of a view must lie where the image has them.
     const ImageDescription& other = whole.description();
+    description.is_packed = other.is_packed;
     if (description.row_pitch() != other.row_pitch() || description.size() > other.size() ||
         (description.depth > 1 && description.slice_pitch() != other.slice_pitch())) {
       return refuse(ZE_RESULT_ERROR_INVALID_ARGUMENT,
@@ -206,10 +242,14 @@ ze_result_t zeImageCreate(ze_context_handle_t hContext, ze_device_handle_t hDevi
     auto& description = std::get<ImageDescription>(described);
     Context& context = *object_of<Context>(hContext);
     Device& device = *object_of<Device>(hDevice);
-    const auto allocation = device.memory().allocate(AllocationKind::Image, description.size(), 0,
-                                                     &context, &device);
+    const auto imported = Sharing(*desc).imported;
+    const auto allocation =
+        imported ? import_descriptor(context, &device, AllocationKind::Image, *imported,
+                                     description.size(), 0)
+                 : device.memory().allocate(AllocationKind::Image, description.size(), 0, &context,
+                                            &device);
     if (!allocation) {
-      return ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
+      return imported ? ZE_RESULT_ERROR_INVALID_ARGUMENT : ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
     }
     description.base = allocation->address;
     *phImage = publish<ze_image_handle_t>(std::make_shared<Image>(
@@ -239,8 +279,17 @@ ze_result_t zeImageGetAllocPropertiesExt(
   if (pImageAllocProperties == nullptr) {
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   }
-  pImageAllocProperties->id = object_of<Image>(hImage)->storage()->id();
-  return ZE_RESULT_SUCCESS;
+  return guarded([&] {
+    const Image& image = *object_of<Image>(hImage);
+    pImageAllocProperties->id = image.storage()->id();
+    for_each_extension(pImageAllocProperties->pNext, [&](ExtensionHead& head) {
+      if (head.stype == ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD) {
+        reinterpret_cast<ze_external_memory_export_fd_t&>(head).fd =
+            image.description().is_packed ? image.storage()->descriptor() : -1;
+      }
+    });
+    return ZE_RESULT_SUCCESS;
+  });
 }
 
 ze_result_t zeImageGetMemoryPropertiesExp(ze_image_handle_t hImage,

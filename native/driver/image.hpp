@@ -25,6 +25,8 @@ class ImageStorage {
   [[nodiscard]] std::uint64_t address() const { return address_; }
   [[nodiscard]] std::uint64_t size() const { return size_; }  // bytes
   [[nodiscard]] std::uint64_t id() const { return id_; }
+  // The descriptor of its memory, which is closed with it; -1 when the system has no room for one.
+  [[nodiscard]] int descriptor() const;
 
  private:
   std::shared_ptr<Context> context_;

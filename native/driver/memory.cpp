@@ -245,11 +245,24 @@ ze_result_t zeMemGetAddressRange(ze_context_handle_t hContext, const void* ptr, 
 
 namespace {
 
-// Host and device atomics, not those of both at once: no memory is said to have concurrent ones
-// (zeDeviceGetMemoryAccessProperties).
+// Host and device atomics, not those of both at once: no allocation is said to have concurrent ones, but the
+// program's own memory is (zeDeviceGetMemoryAccessProperties).
 constexpr later::MemoryAtomics kAllAtomics = 1u << 2 | 1u << 4;
 constexpr later::MemoryAtomics kSystemAtomics = 1u << 6;
 constexpr later::MemoryAtomics kKnownAtomics = (1u << 7) - 1;
+
+// What the attributes of the memory at `pointer` are kept under: the id of an allocation, or an address of the
+// program's own memory, which is above all ids. Nothing: none of the device's.
+std::optional<std::uint64_t> atomics_key(const Context& context, const void* pointer) {
+  if (const auto allocation = find_visible(context, pointer)) {
+    return allocation->id;
+  }
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  auto* const program = context.memory().program_memory(address);
+  constexpr std::uint64_t kAboveIds = std::uint64_t{1} << 63;
+  return program != nullptr && program->stretch(address) ? std::optional(address | kAboveIds)
+                                                         : std::nullopt;
+}
 
 ze_result_t check_atomics(ze_context_handle_t context, ze_device_handle_t device,
                           const void* pointer, std::size_t size) {
@@ -263,8 +276,8 @@ ze_result_t check_atomics(ze_context_handle_t context, ze_device_handle_t device
     return ZE_RESULT_ERROR_UNSUPPORTED_SIZE;
   }
   return guarded([&] {
-    return find_visible(*object_of<Context>(context), pointer) ? ZE_RESULT_SUCCESS
-                                                               : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    return atomics_key(*object_of<Context>(context), pointer) ? ZE_RESULT_SUCCESS
+                                                              : ZE_RESULT_ERROR_INVALID_ARGUMENT;
   });
 }
 
@@ -279,12 +292,12 @@ ze_result_t later::mem_set_atomic_access(ze_context_handle_t context, ze_device_
   if ((atomics & ~kKnownAtomics) != 0) {
     return ZE_RESULT_ERROR_INVALID_ENUMERATION;
   }
-  if ((atomics & kSystemAtomics) != 0) {
-    return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-  }
   return guarded([&] {
     Context& owner = *object_of<Context>(context);
-    owner.set_atomics(find_visible(owner, pointer)->id, atomics);
+    if ((atomics & kSystemAtomics) != 0 && find_visible(owner, pointer)) {
+      return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
+    owner.set_atomics(*atomics_key(owner, pointer), atomics);
     return ZE_RESULT_SUCCESS;
   });
 }
@@ -300,7 +313,7 @@ ze_result_t later::mem_get_atomic_access(ze_context_handle_t context, ze_device_
   }
   return guarded([&] {
     Context& owner = *object_of<Context>(context);
-    *atomics = owner.atomics(find_visible(owner, pointer)->id).value_or(kAllAtomics);
+    *atomics = owner.atomics(*atomics_key(owner, pointer)).value_or(kAllAtomics);
     return ZE_RESULT_SUCCESS;
   });
 }

@@ -45,7 +45,19 @@ eu::MemoryWindow UsedMemory::window(std::uint64_t address) {
               allocation.writable && allocation.kind != device::AllocationKind::Code};
     }
   }
-  return use_block(address) ? window(address) : eu::MemoryWindow{};
+  return use_block(address) ? window(address) : use_program_memory(address);
+}
+
+eu::MemoryWindow UsedMemory::use_program_memory(std::uint64_t address) {
+  const eu::MemoryWindow window = device::program_window(executor_->memory(), address);
+  if (window.size != 0 && refusal_.empty()) {
+    char text[128];
+    std::snprintf(text, sizeof text,
+                  "it uses memory that is no allocation but the program's own, at 0x%" PRIx64,
+                  address);
+    refusal_ = text;
+  }
+  return window;
 }
 
 void UsedMemory::use(std::uint64_t address, std::uint64_t size) {

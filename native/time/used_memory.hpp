@@ -35,7 +35,7 @@ class UsedMemory final : public device::MemoryView {
   void use(std::uint64_t address, std::uint64_t size);
 
   // One line why the launch cannot be recorded, or empty: a copy of memory would hold pages that are mapped
-  // at two addresses twice.
+  // at two addresses twice, and the program's own memory is the program's to change at any time.
   [[nodiscard]] const std::string& refusal() const { return refusal_; }
 
   // What is allocated now.
@@ -51,6 +51,8 @@ class UsedMemory final : public device::MemoryView {
   };
   void note_changes();
   bool use_block(std::uint64_t address);
+  // Refuses the launch where it uses the program's own memory, and lets it.
+  eu::MemoryWindow use_program_memory(std::uint64_t address);
   // Refuses the launch where `used`, which it uses, is mapped elsewhere as well.
   void check_mappings(const device::Allocation& used);
   // The block of `allocation` at `place`, as it is now.

@@ -191,6 +191,59 @@ def test_a_program_without_kernels_runs_to_its_end(
     assert finished.stdout.endswith(f"{host}: ok\n")
 
 
+def _shared_system(
+    configuration: str,
+    way: str,
+    host_program: Callable[[str], Path],
+    environment: dict[str, str],
+    loader: Loader = SYSTEM,
+) -> subprocess.CompletedProcess[str]:
+    modules = [ZEBINS / configuration / f"{name}.zebin" for name in ("vadd", "hist")]
+    chosen = {"XESIM_DEVICE": configuration.split("-")[1], "EnableSharedSystemUsmSupport": "1"}
+    return run(host_program("shared_system"), environment | chosen, *modules, way, loader=loader)
+
+
+def test_kernels_use_memory_that_the_program_has_of_its_own(
+    loader: Loader, host_program: Callable[[str], Path], simulator_environment: dict[str, str]
+) -> None:
+    finished = _shared_system(
+        "igc2-dg2-O2", "all", host_program, simulator_environment, loader=loader
+    )
+    assert (finished.returncode, finished.stdout) == (0, "shared_system: ok\n"), finished.stderr
+
+
+# Buffers are addresses in some of them, and surfaces in others.
+@pytest.mark.parametrize(
+    "configuration", ["igc1-dg2-O0", "igc1-dg2-O2", "igc1-pvc-O2", "igc2-bmg-O2", "igc2-pvc-O0"]
+)
+@pytest.mark.parametrize("debugging", ["0", "1"])
+def test_kernels_of_each_device_use_memory_of_the_program(
+    configuration: str,
+    debugging: str,
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+) -> None:
+    environment = simulator_environment | {"ZET_ENABLE_PROGRAM_DEBUGGING": debugging}
+    finished = _shared_system(configuration, "all", host_program, environment)
+    assert (finished.returncode, finished.stdout) == (0, "shared_system: ok\n"), finished.stderr
+
+
+@pytest.mark.parametrize("way", ["unmapped", "unreadable", "read-only", "truncated"])
+@pytest.mark.parametrize("debugging", ["0", "1"])
+def test_memory_that_the_program_could_not_use_is_a_page_fault(
+    way: str,
+    debugging: str,
+    host_program: Callable[[str], Path],
+    simulator_environment: dict[str, str],
+) -> None:
+    environment = simulator_environment | {"ZET_ENABLE_PROGRAM_DEBUGGING": debugging}
+    finished = _shared_system("igc2-dg2-O0", way, host_program, environment)
+    assert finished.returncode == 0, finished.stderr
+    place, end = finished.stdout.splitlines()
+    assert end == "shared_system: ok"
+    assert f"page fault writing global memory {place}" in finished.stderr
+
+
 @pytest.mark.parametrize(
     ("way", "device"), [("plain", "dg2"), ("newest-validation", "dg2"), ("newest-plain", "pvc")]
 )

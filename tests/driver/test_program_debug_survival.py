@@ -65,7 +65,7 @@ def assert_ended(client: Client, *expected: int) -> None:
     assert event.reason == NO_REASON
     assert client.is_quiet()
     assert client.result(f"registers 0.0.0.0 {CONTROL} 0 1 16") == NOT_AVAILABLE
-    assert client.result("read all 0 0x400000000000 4") == NOT_AVAILABLE
+    assert client.result("read all 0 0x420000000000 4") == NOT_AVAILABLE
     assert client.result("resume all") == NOT_AVAILABLE
     assert client.result("interrupt all") == SUCCESS  # Intel's driver takes it, and stops nothing
     assert client.result("detach") == SUCCESS

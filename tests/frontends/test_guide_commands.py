@@ -102,7 +102,7 @@ info frame
 break blur.cl:15
 break average
 run
-break *0x400000010990
+break *0x420000010990
 break 15 if value > 3
 break 15 thread 1.4:3
 break 15 workitem 37,0,0

@@ -2,6 +2,16 @@
  * the device is lost, and what comes after must fail, not hang. */
 #include "host.h"
 
+#include <unistd.h>
+
+/* Until a while after the loss: what waits then has to hear of it as well. */
+static void await_loss(const struct host* host) {
+  while (zeDeviceGetStatus(host->device) == ZE_RESULT_SUCCESS) {
+    usleep(1000);
+  }
+  usleep(50000);
+}
+
 int main(int argc, char** argv) {
   const struct host host = open_device();
   ze_module_handle_t module = load_module(&host, only_argument(argc, argv, "MODULE"));
@@ -26,6 +36,7 @@ int main(int argc, char** argv) {
   ze_fence_handle_t fence = NULL;
   CHECK(zeFenceCreate(queue, &description, &fence));
   CHECK(zeCommandQueueExecuteCommandLists(queue, 1, &list, fence));
+  await_loss(&host);
   EXPECT_RESULT(ZE_RESULT_ERROR_DEVICE_LOST, zeCommandQueueSynchronize(queue, UINT64_MAX));
   EXPECT_RESULT(ZE_RESULT_ERROR_DEVICE_LOST, zeFenceHostSynchronize(fence, UINT64_MAX));
   EXPECT_RESULT(ZE_RESULT_ERROR_DEVICE_LOST, zeFenceQueryStatus(fence));

@@ -1,5 +1,5 @@
-/* external: memory of the device as a descriptor, imported again here and in another process; and a file in
- * memory of the program, imported for the device. */
+/* external: memory of the device as a descriptor, imported again here and in another process; images as
+ * descriptors; and a file in memory of the program, imported for the device. */
 #define _GNU_SOURCE
 #include "processes.h"
 
@@ -148,6 +148,97 @@ static void of_the_program(const struct host* host) {
                 import_memory(host, descriptor, SIZE, ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF, &memory));
 }
 
+enum { WIDTH = 33, HEIGHT = 8, DEPTH = 4, TEXELS = WIDTH * HEIGHT * DEPTH };
+
+static ze_image_desc_t volume(const void* sharing) {
+  const ze_image_desc_t description = {
+      .stype = ZE_STRUCTURE_TYPE_IMAGE_DESC,
+      .pNext = sharing,
+      .type = ZE_IMAGE_TYPE_3D,
+      .format = {ZE_IMAGE_FORMAT_LAYOUT_8, ZE_IMAGE_FORMAT_TYPE_UINT, ZE_IMAGE_FORMAT_SWIZZLE_R,
+                 ZE_IMAGE_FORMAT_SWIZZLE_0, ZE_IMAGE_FORMAT_SWIZZLE_0, ZE_IMAGE_FORMAT_SWIZZLE_1},
+      .width = WIDTH,
+      .height = HEIGHT,
+      .depth = DEPTH};
+  return description;
+}
+
+static int descriptor_of_image(const struct host* host, ze_image_handle_t image) {
+  ze_external_memory_export_fd_t descriptor = {
+      .stype = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD,
+      .flags = ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF,
+      .fd = -1};
+  ze_image_allocation_ext_properties_t properties = {
+      .stype = ZE_STRUCTURE_TYPE_IMAGE_ALLOCATION_EXT_PROPERTIES, .pNext = &descriptor};
+  CHECK(zeImageGetAllocPropertiesExt(host->context, image, &properties));
+  return descriptor.fd;
+}
+
+static ze_result_t import_image(const struct host* host, int descriptor, ze_image_handle_t* image) {
+  const ze_external_memory_import_fd_t import = {
+      .stype = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMPORT_FD,
+      .flags = ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF,
+      .fd = descriptor};
+  const ze_image_desc_t description = volume(&import);
+  return zeImageCreate(host->context, host->device, &description, image);
+}
+
+static void expect_texels(const struct host* host, ze_image_handle_t image, int start) {
+  uint8_t texels[TEXELS];
+  ze_command_list_handle_t list = create_immediate_list(host, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+  CHECK(zeCommandListAppendImageCopyToMemory(list, texels, image, NULL, NULL, 0, NULL));
+  CHECK(zeCommandListDestroy(list));
+  for (int i = 0; i < TEXELS; ++i) {
+    EXPECT(texels[i] == (uint8_t)(start + i));
+  }
+}
+
+/* Rows follow each other in the memory of an image that is shared: an allocation can be one, too. */
+static void images(const struct host* host) {
+  const ze_external_memory_export_desc_t sharing = {
+      .stype = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC,
+      .flags = ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF};
+  const ze_image_desc_t description = volume(&sharing);
+  ze_image_handle_t exported, imported, not_shared;
+  CHECK(zeImageCreate(host->context, host->device, &description, &exported));
+  uint8_t texels[TEXELS];
+  for (int i = 0; i < TEXELS; ++i) {
+    texels[i] = (uint8_t)i;
+  }
+  ze_command_list_handle_t list = create_immediate_list(host, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+  CHECK(zeCommandListAppendImageCopyFromMemory(list, exported, texels, NULL, NULL, 0, NULL));
+  const int descriptor = descriptor_of_image(host, exported);
+  EXPECT(descriptor >= 0);
+  CHECK(import_image(host, descriptor, &imported));
+  CHECK(zeImageDestroy(exported));
+  expect_texels(host, imported, 0);
+  CHECK(zeImageDestroy(imported));
+
+  uint8_t* const memory = allocate_exported(host, TEXELS);
+  for (int i = 0; i < TEXELS; ++i) {
+    texels[i] = (uint8_t)(77 + i);
+  }
+  CHECK(zeCommandListAppendMemoryCopy(list, memory, texels, TEXELS, NULL, 0, NULL));
+  CHECK(import_image(host, descriptor_of(host, memory), &imported));
+  expect_texels(host, imported, 77);
+  /* What a command writes to the one is in the other. */
+  const uint8_t changed = 76;
+  CHECK(zeCommandListAppendMemoryCopy(list, memory, &changed, 1, NULL, 0, NULL));
+  const ze_image_region_t first = {0, 0, 0, 1, 1, 1};
+  uint8_t read = 0;
+  CHECK(zeCommandListAppendImageCopyToMemory(list, &read, imported, &first, NULL, 0, NULL));
+  EXPECT(read == changed);
+  CHECK(zeImageDestroy(imported));
+
+  const ze_image_desc_t alone = volume(NULL);
+  CHECK(zeImageCreate(host->context, host->device, &alone, &not_shared));
+  EXPECT(descriptor_of_image(host, not_shared) < 0); /* it was not made for it */
+  CHECK(zeImageDestroy(not_shared));
+  EXPECT_RESULT(ZE_RESULT_ERROR_INVALID_ARGUMENT, import_image(host, -1, &imported));
+  CHECK(zeMemFree(host->context, memory));
+  CHECK(zeCommandListDestroy(list));
+}
+
 int main(void) {
   const struct other_process process = start_other(other);
   const struct host host = open_device();
@@ -155,8 +246,10 @@ int main(void) {
       .stype = ZE_STRUCTURE_TYPE_DEVICE_EXTERNAL_MEMORY_PROPERTIES};
   CHECK(zeDeviceGetExternalMemoryProperties(host.device, &properties));
   EXPECT((properties.memoryAllocationImportTypes & ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF) != 0);
-  EXPECT(properties.imageImportTypes == 0);
+  EXPECT((properties.imageImportTypes & properties.imageExportTypes &
+          ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF) != 0);
   exported(&host, process.socket);
+  images(&host);
   of_the_program(&host);
   end_other(process);
   CHECK(zeContextDestroy(host.context));

@@ -116,10 +116,10 @@ static void expect_bad_descriptors_refused(const struct host* host) {
   expect_refused(host, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, &bad);
   const ze_external_memory_export_desc_t shared = {
       .stype = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_DESC,
-      .flags = ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF};
+      .flags = ZE_EXTERNAL_MEMORY_TYPE_FLAG_D3D11_TEXTURE};
   bad = good;
   bad.pNext = &shared;
-  expect_refused(host, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, &bad);
+  expect_refused(host, ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION, &bad);
   ze_sampler_handle_t sampler = NULL;
   ze_sampler_desc_t how =
       sampling((ze_sampler_address_mode_t)9, ZE_SAMPLER_FILTER_MODE_LINEAR, 1);

@@ -42,6 +42,26 @@ static void reservations(const struct host* host, size_t page) {
                 zeVirtualMemReserve(host->context, anywhere, (size_t)1 << 50, &huge));
 }
 
+/* More addresses than allocations get, one after the other up to half of the address space, with memory at their
+ * end. */
+static void large_reservations(const struct host* host, ze_command_list_handle_t list, size_t page) {
+  const size_t tib = (size_t)1 << 40;
+  ze_physical_mem_handle_t memory = physical(host, page);
+  for (size_t size = tib; size <= 64 * tib; size *= 8) {
+    char* large = NULL;
+    CHECK(zeVirtualMemReserve(host->context, anywhere, size, (void**)&large));
+    char* const last = large + size - page;
+    CHECK(zeVirtualMemMap(host->context, last, page, memory, 0, ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE));
+    const char value = size == tib ? 'a' : 'b';
+    CHECK(zeCommandListAppendMemoryFill(list, last, &value, 1, page, NULL, 0, NULL));
+    EXPECT(last[0] == value && last[page - 1] == value);
+    EXPECT(access_of(host, large, page) == ZE_MEMORY_ACCESS_ATTRIBUTE_NONE);
+    CHECK(zeVirtualMemUnmap(host->context, last, page));
+    CHECK(zeVirtualMemFree(host->context, large, size));
+  }
+  CHECK(zePhysicalMemDestroy(host->context, memory));
+}
+
 static void mappings(const struct host* host, ze_command_list_handle_t list, size_t page) {
   ze_physical_mem_handle_t memory = physical(host, 2 * page);
   char* once = NULL;
@@ -124,6 +144,7 @@ int main(int argc, char** argv) {
   size_t page = 0;
   CHECK(zeVirtualMemQueryPageSize(host.context, host.device, 1, &page));
   reservations(&host, page);
+  large_reservations(&host, list, page);
   mappings(&host, list, page);
   kernel_on_pieces(&host, list, module, page);
   CHECK(zeCommandListDestroy(list));
