@@ -138,12 +138,77 @@ def test_calls_of_the_older_compiler_return_too(debugger, calls, build):
     assert [int(each) for each in made[1].split()] == [7 + each for each in leaf]
 
 
+RETURNING = [
+    "igc1-dg2-O0",
+    "igc2-dg2-O0",
+    "igc2-dg2-O2",
+    "igc2-pvc-O2",
+    "igc2-bmg-O0",
+    "igc2-bmg-O2",
+]
+
+
+def leaf_of(a, b):
+    return sum(b ^ i for i in range(a))
+
+
+def mid_of(a, returned):
+    """mid of p[a] = a, with what its first call of leaf returned."""
+    return returned + leaf_of(returned & 7, a) if a > returned else returned
+
+
+@pytest.mark.parametrize("build", RETURNING)
+@pytest.mark.parametrize("iteration", [0, 3])
+@pytest.mark.cases(3)
+def test_lanes_return_alone_and_wait_for_those_that_go_on(debugger, calls, build, iteration):
+    """Lanes whose a is larger come to that iteration of the loop; the others have left it."""
+    finished = debugger.batch(
+        [
+            *(f"break calls.cl:4 if i == {iteration}", "run", "delete"),
+            *("return 40 + $_lane", "bt", "continue"),
+        ],
+        calls(build),
+        f"--sim={build.split('-')[1]}",
+    )
+    assert finished.err == ""
+    assert re.search(r"^#0  leaf ", finished.out, re.M)
+    made = re.search(r"^argument 0: i32\[64\] = ([\d ]+)", finished.out, re.M)
+    returned = [40 + i if i > iteration else leaf_of(i, 3) for i in range(8)]
+    expected = [mid_of(i, returned[i]) + leaf_of(i, 2) for i in range(8)]
+    assert [int(each) for each in made[1].split()][:8] == expected
+
+
+@pytest.mark.parametrize(
+    ("build", "vector", "parts"),
+    [
+        *((build, "(s, $_lane, 2, 3)", None) for build in RETURNING if build.endswith("O0")),
+        *((build, "(7)", [7] * 4) for build in ("igc2-dg2-O2", "igc2-bmg-O2")),
+    ],
+)
+@pytest.mark.cases(2)
+def test_vectors_are_returned_also_where_some_lanes_did_not_call(
+    debugger, calls, build, vector, parts
+):
+    """vecf is called by the lanes whose p[i] is odd."""
+    finished = debugger.batch(
+        ["break vecf", "run", "delete", f"return (float4){vector}", "continue"],
+        calls(build),
+        f"--sim={build.split('-')[1]}",
+    )
+    assert finished.err == ""
+    sums = [mid_of(i, leaf_of(i, 3)) + leaf_of(i, 2) for i in range(8)]
+    expected = [(parts or [p, i, 2, 3]) if p & 1 else [2] * 4 for i, p in enumerate(sums)]
+    made = re.search(r"^argument 1: f32\[64\] = (.*) \.\.\.", finished.out, re.M)
+    found = [float(each) for each in made[1].split()]
+    assert found == [each for vector in expected for each in vector][: len(found)]
+    assert len(found) == 8
+
+
 @pytest.mark.parametrize(
     ("build", "commands", "reason"),
     [
         ("igc2-dg2-O0", ["break calls", "run", "return"], "kernel, which nothing called"),
-        ("igc2-dg2-O0", ["break leaf", "run", "advance 4", "return 1"], "called leaf too"),
-        ("igc2-dg2-O2", ["break calls.cl:4", "run", "return 1"], "the thread's wait"),
+        ("igc2-dg2-O0", ["break leaf", "run", "advance 4", "up", "return 1"], "innermost frame"),
         ("igc2-dg2-O0", ["break leaf", "run", "return nosuch"], "No symbol"),
     ],
 )
@@ -154,6 +219,19 @@ def test_return_says_why_not_and_what_to_type(debugger, calls, build, commands, 
     assert "\n" not in answer["error"]
     assert reason == "No symbol" or "jump LINE" in answer["error"]
     assert rows_of(finished, "backtrace")[-1]["function"] == "calls"
+
+
+@pytest.mark.parametrize(
+    ("build", "function", "value", "reason"),
+    [
+        ("igc1-dg2-O2", "leaf", "1", "says where leaf returns"),
+        ("igc2-dg2-O2", "vecf", "(float4)(s, 1, 2, 3)", "parts are equal"),
+    ],
+)
+def test_return_from_a_subroutine_says_why_not(debugger, calls, build, function, value, reason):
+    finished = debugger.json([f"break {function}", "run", f"return {value}"], calls(build))
+    (answer,) = [each for each in finished.objects if each.get("command") == "return"]
+    assert not answer["ok"] and reason in answer["error"]
 
 
 def test_until_leaves_a_loop_and_next_does_not(debugger, calls):

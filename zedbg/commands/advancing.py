@@ -100,10 +100,12 @@ def return_value_command(context: CommandContext, invocation: Invocation) -> Seq
     ),
     requires=Requirement.STOPPED_THREAD,
     example="return 0",
-    description="All lanes that called the function return, each with its own value of the "
-    "expression; without one, what they return is undefined. A kernel or an inlined function "
-    "cannot return so. A subroutine, whose call does not use the stack, can return a number if the "
-    "code shows which registers it returns it in.",
+    description="The active lanes return, each with its own value of the expression; without one, "
+    "what they return is undefined. Lanes that are elsewhere in the function go on there, and the "
+    "others wait for them at the call; from outer frames all return together. A kernel or an "
+    "inlined function cannot return so. A subroutine, whose call does not use the stack, can "
+    "return a number, or a vector of equal parts, if the code shows which registers it returns it "
+    "in.",
     repeats=Repeat.NO,
 )
 def return_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:

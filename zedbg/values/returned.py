@@ -101,10 +101,16 @@ def returning_registers(
 @dataclass(frozen=True)
 class ResultPlace:
     """The bytes of the general registers, counted from r0, in which a subroutine leaves its value:
-    lane after lane."""
+    of each component of ``size`` bytes, lane after lane. The order of the components is not
+    known."""
 
     first: int
     end: int
+    size: int
+
+    def is_one(self, value: bytes) -> bool:
+        """Whether all components of ``value`` are the same."""
+        return value == value[: self.size] * (len(value) // self.size)
 
 
 def result_of_subroutine(
@@ -112,16 +118,17 @@ def result_of_subroutine(
 ) -> ResultPlace | Missing:
     """Where the subroutine of ``value_type`` whose ``ret`` is at ``leaves_at`` leaves its value for
     the code at ``goes_on_at``, in ``width`` lanes: all that it writes and that is read there."""
-    size = value_type.size
-    if not is_scalar(value_type):
-        return Missing("nothing says in which registers a subroutine returns what is no number")
+    parts = _parts(value_type)
+    if parts is None or isinstance(value_type.stripped(), StructType):
+        return Missing("nothing says in which registers a subroutine returns a structure")
     spans = info.code.results(leaves_at, goes_on_at)
     if not spans:
         return Missing("nothing after the call reads it")
+    size = parts[0].size
     first, end = min(each.first for each in spans), max(each.end for each in spans)
-    if end - first != size * width or any(each.stride != size for each in spans):
+    if end - first != len(parts) * size * width or any(each.stride != size for each in spans):
         return Missing("the code does not show which registers it is in")
-    return ResultPlace(first, end)
+    return ResultPlace(first, end, size)
 
 
 def result_registers(
@@ -132,11 +139,24 @@ def result_registers(
     grf = context.register_layout.get(RegisterKind.GRF)
     assert grf is not None  # its code uses them
     data = bytearray(context.read_registers(RegisterKind.GRF))
+    size, row = place.size, place.size * context.simd_width
     for lane, value in values.items():
-        at = place.first + lane * len(value)
-        data[at : at + len(value)] = value
+        for index in range((place.end - place.first) // row):
+            at = place.first + index * row + lane * size
+            data[at : at + size] = value[index * size : (index + 1) * size]
     numbers = range(place.first // grf.byte_size, -(-place.end // grf.byte_size))
     return {number: grf.slice(bytes(data), number) for number in numbers}
+
+
+def stack_result(context: ThreadContext, value_type: Type) -> ResultPlace | None:
+    """Where a stack call returns ``value_type``; None where that is not in components of one
+    size."""
+    found = _parts_in_registers(context, value_type)
+    if isinstance(found, Missing) or isinstance(value_type.stripped(), StructType):
+        return None
+    grf, parts = found
+    first, size = _FIRST_REGISTER * grf.byte_size, parts[0].size
+    return ResultPlace(first, first + len(parts) * size * context.simd_width, size)
 
 
 def _parts_in_registers(

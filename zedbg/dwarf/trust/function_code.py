@@ -267,6 +267,21 @@ class FunctionCode:
         spans = {step.writes for step in self._flow.steps if step.writes is not None}
         return [each for each in spans if None not in self._flow.definitions(each, at)]
 
+    def keeps_of_others(self, place: Span, width: int) -> bool:
+        """Whether what lanes have in ``place`` stays while others execute the function: one element
+        each of ``width``, as large as its stride, one row of them after the other."""
+        size = place.stride
+        for step in self._flow.steps:
+            if not self._flow.may_write(step, place):
+                continue
+            decoded, written = step.decoded, step.writes
+            if written is None or decoded.no_mask or decoded.send or written.stride != size:
+                return False
+            lane = written.first - place.first - decoded.channel_offset * size
+            if written.element > size or lane % (width * size):
+                return False
+        return True
+
     def keeps(self, first: int, end: int, since: int, address: int) -> bool:
         """Whether bytes ``first`` to ``end`` (without that) of the general registers have at
         ``address`` what they had at address ``since``, for all lanes."""

@@ -124,6 +124,12 @@ class ModuleCode:
             self._are_kept[key] = code is not None and code.keeps(first, end, since, address)
         return self._are_kept[key]
 
+    def lanes_are_kept(self, place: Span, width: int, address: int) -> bool:
+        """Whether what lanes have in ``place`` stays while others execute the function around
+        ``address``; see :meth:`FunctionCode.keeps_of_others`."""
+        code = self.function_at(address)
+        return code is not None and code.keeps_of_others(place, width)
+
     def results(self, leaves_at: int, goes_on_at: int) -> list[Span]:
         """What the function that ends with the instruction at ``leaves_at`` wrote to the general
         registers for the code at ``goes_on_at``, which reads it."""
