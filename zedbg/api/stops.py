@@ -311,11 +311,12 @@ class Thread:
         return stop
 
     def return_(self, expression: str = "") -> Stop:
-        """Lets the innermost function return at once, without executing the rest of it, in all
-        lanes that called it; ``expression`` is what it returns, evaluated in each of them.
+        """Lets the innermost function return at once, without executing the rest of it, in the
+        active lanes; ``expression`` is what it returns, evaluated in each of them. Lanes that are
+        elsewhere in the function go on there, and those that have returned wait for them.
 
-        Raises :class:`~zedbg.NoThreadError` where that cannot be done: in a kernel, an inlined
-        function, a subroutine.
+        Raises :class:`~zedbg.NoThreadError` where that cannot be done, as in a kernel or an inlined
+        function, and EvaluationError where the value cannot be returned.
 
         >>> _ = other.advance("average")
         >>> other.return_("middle * 10").thread.next().thread["value"].lanes[:3]

@@ -172,7 +172,7 @@ SHARED_COMMANDS: dict[str, str] = {
     "print": "/l for every lane, /w for every work-item",
     "ptype": "/o shows offsets",
     "python": "zedbg's own modules: session, context, zedbg; not gdb",
-    "return": "not of kernels and inlined functions; all lanes that called return",
+    "return": "not of kernels and inlined functions; the active lanes return",
     "run": "also PROGRAM ARGUMENTS where none is named yet",
     "save breakpoints": "without watchpoints",
     "start": "stops at the first launch of a kernel",
