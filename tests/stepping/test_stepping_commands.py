@@ -140,6 +140,8 @@ def test_calls_of_the_older_compiler_return_too(debugger, calls, build):
 
 RETURNING = [
     "igc1-dg2-O0",
+    "igc1-dg2-O2",
+    "igc1-pvc-O2",
     "igc2-dg2-O0",
     "igc2-dg2-O2",
     "igc2-pvc-O2",
@@ -224,7 +226,6 @@ def test_return_says_why_not_and_what_to_type(debugger, calls, build, commands, 
 @pytest.mark.parametrize(
     ("build", "function", "value", "reason"),
     [
-        ("igc1-dg2-O2", "leaf", "1", "says where leaf returns"),
         ("igc2-dg2-O2", "vecf", "(float4)(s, 1, 2, 3)", "parts are equal"),
     ],
 )
