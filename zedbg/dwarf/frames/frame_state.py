@@ -56,7 +56,7 @@ class FrameState:
         return self.known_bytes(register)
 
     def known_bytes(self, register: Register) -> bytes:
-        """The same, but those that are lost may be anything."""
+        """The same, but those that are lost may be anything. Raises MissingError."""
         if register in self.saved:
             return self.saved[register]
         registers = self.machine.register_layout.get(register.kind)
