@@ -31,4 +31,4 @@ def test_values_are_those_that_gdb_shows_of_pocls_kernel(build, name):
     ((_, found),) = json.loads(done.stdout).items()
     assert found["wrong"] == []
     counts = found["counts"]
-    assert counts["right"] > 0.8 * sum(counts.values()) > 1000
+    assert counts["right"] > max(0.8 * sum(counts.values()), 500)
