@@ -56,7 +56,7 @@ class Instruction:
     @property
     def is_call(self) -> bool:
         """Whether a step over the instruction has to wait for a return."""
-        return self.decoded.opcode in (Opcode.CALL, Opcode.CALLA)
+        return self.decoded.is_call
 
     @property
     def is_return(self) -> bool:

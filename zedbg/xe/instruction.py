@@ -13,7 +13,7 @@ from zedbg.xe.isa.names import (
     SharedFunction,
     SyncFunction,
 )
-from zedbg.xe.isa.opcodes import Opcode
+from zedbg.xe.isa.opcodes import Format, Opcode
 from zedbg.xe.scoreboard import NO_ANNOTATION, Scoreboard
 
 NO_MATH_MACRO = 8
@@ -128,6 +128,11 @@ class Decoded:
     def is_compacted(self) -> bool:
         """Whether the instruction has the 8-byte form."""
         return self.length == COMPACT_LENGTH
+
+    @property
+    def is_call(self) -> bool:
+        """Whether lanes go to another function, and come back to the next instruction."""
+        return self.opcode.format is Format.CALL
 
     @property
     def is_end_of_thread(self) -> bool:

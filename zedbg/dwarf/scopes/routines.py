@@ -14,17 +14,8 @@ from collections.abc import Sequence
 
 from zedbg.xe.decoding import decode_head, decode_once
 from zedbg.xe.instruction import NATIVE_LENGTH, Decoded
-from zedbg.xe.isa.opcodes import Opcode
+from zedbg.xe.isa.opcodes import Opcode, Operation
 from zedbg.xe.isa.platform import Platform
-
-_CALLS = frozenset({Opcode.CALL, Opcode.CALLA})
-_BRANCHES = frozenset(
-    {
-        *_CALLS,
-        *(Opcode.GOTO, Opcode.JMPI, Opcode.IF, Opcode.ELSE, Opcode.WHILE, Opcode.BREAK),
-        *(Opcode.CONT, Opcode.HALT, Opcode.BRC, Opcode.BRD, Opcode.JOIN, Opcode.ENDIF),
-    }
-)
 
 Range = tuple[int, int]  # first address, after the last
 
@@ -40,7 +31,7 @@ class Routines:
         while offset < len(code):
             word = code[offset : offset + NATIVE_LENGTH]
             opcode, length = decode_head(platform, word)
-            if opcode in _BRANCHES:
+            if opcode is not None and opcode.row.operation is Operation.BRANCH:
                 self._add(offset, decode_once(platform, word), calls)
             offset += length
         #: Each call: where it is, where it goes on, what it calls.
@@ -49,7 +40,7 @@ class Routines:
 
     def _add(self, offset: int, decoded: Decoded, calls: list[tuple[int, int, int]]) -> None:
         ways = [each for each in (decoded.jip, decoded.uip) if each]
-        if decoded.opcode not in _CALLS:
+        if not decoded.is_call:
             self._jumps += [(offset, offset + each) for each in ways]
         elif decoded.opcode is Opcode.CALL and ways:
             calls.append((offset, offset + decoded.length, offset + ways[0]))

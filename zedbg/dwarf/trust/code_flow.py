@@ -15,8 +15,7 @@ from zedbg.xe.isa.names import Predicate
 from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.isa.platform import Platform
 
-_CALLS = frozenset({Opcode.CALL, Opcode.CALLA})
-_TOGETHER = frozenset({Opcode.JMPI, Opcode.JOIN, *_CALLS})
+_TOGETHER = frozenset({Opcode.JMPI, Opcode.JOIN})
 _LEAPS = frozenset({Opcode.GOTO, Opcode.JMPI})
 # What the compilers do not emit, or seldom: lanes may go any of its ways.
 _OTHER_LEAPS = frozenset(
@@ -68,7 +67,7 @@ class CodeFlow:
         decoded = step.decoded
         if decoded.is_end_of_thread or decoded.opcode is Opcode.RET:
             return set()
-        if decoded.opcode in _CALLS:
+        if decoded.is_call:
             return {index + 1}
         ways = {self.index_at(step.offset + each) for each in (decoded.jip, decoded.uip) if each}
         is_jump = decoded.opcode is Opcode.JMPI and decoded.predicate is Predicate.NONE
@@ -82,7 +81,8 @@ class CodeFlow:
         while waiting:
             for before in self._thread_before.get(waiting.pop(), ()):
                 decoded = self.steps[before].decoded
-                if (decoded.jip or decoded.uip) and decoded.opcode not in _TOGETHER:
+                parts = decoded.opcode not in _TOGETHER and not decoded.is_call
+                if (decoded.jip or decoded.uip) and parts:
                     return False
                 if before not in seen:
                     seen.add(before)

@@ -28,7 +28,6 @@ from zedbg.xe.isa.platform import Platform
 from zedbg.xe.load_store_message import load_store_message
 
 DWORD = 4
-_CALLS = frozenset({Opcode.CALL, Opcode.CALLA})
 _REGISTERS = 128
 _MANY_REGISTERS = 256
 _SPECIAL_REGISTERS = 8  # not counted where the registers are halved
@@ -187,7 +186,7 @@ class EntryValues:
 
     def _execute(self, step: Step, state: _State) -> None:
         decoded = step.decoded
-        if decoded.opcode in _CALLS:
+        if decoded.is_call:
             self._call(step, state)
         elif decoded.send is not None:
             self._send(step, state)
@@ -365,7 +364,7 @@ def _register_counts(flow: RegisterFlow) -> Iterator[int]:
     for step in flow.steps:
         decoded = step.decoded
         used = decoded.sources[0] if decoded.opcode is Opcode.RET else decoded.destination
-        if decoded.opcode not in (Opcode.RET, *_CALLS) or used is None:
+        if not (decoded.is_call or decoded.opcode is Opcode.RET) or used is None:
             continue
         if used.register_number in (_REGISTERS - 1, _MANY_REGISTERS - 1):
             yield used.register_number + 1

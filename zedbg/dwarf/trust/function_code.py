@@ -28,7 +28,7 @@ from zedbg.dwarf.trust.misplaced import (
     packed_values,
     shared_register,
 )
-from zedbg.dwarf.trust.register_flow import CALLS, RegisterFlow
+from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.steps import Span, Step, operation
 from zedbg.missing import Missing
 from zedbg.xe.isa.opcodes import Opcode
@@ -249,7 +249,7 @@ class FunctionCode:
             writing = (
                 index
                 for index, step in enumerate(steps[start:], start)
-                if step.decoded.opcode not in CALLS and self._flow.may_write(step, place)
+                if not step.decoded.is_call and self._flow.may_write(step, place)
             )
             self._outside_frame[place] = self._flow.after_any(writing)
         index = self._flow.index_at(address - self.low)

@@ -192,7 +192,7 @@ class IndirectWrites:
 
 def _may_return_anything(decoded: Decoded) -> bool:
     """Whether an instruction may write registers that it does not say."""
-    if decoded.opcode in (Opcode.CALL, Opcode.CALLA):
+    if decoded.is_call:
         return True
     send, target = decoded.send, decoded.destination
     return send is not None and target is not None and send.response_length is None

@@ -12,9 +12,7 @@ from zedbg.dwarf.trust.code_flow import CodeFlow
 from zedbg.dwarf.trust.indirect_writes import IndirectWrites
 from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.xe.instruction import RegisterFile
-from zedbg.xe.isa.opcodes import Opcode
 
-CALLS = frozenset({Opcode.CALL, Opcode.CALLA})
 _ANYWHERE = (0, 1 << 20)
 
 
@@ -25,7 +23,7 @@ class RegisterFlow(CodeFlow):
         """Whether ``step`` may write to a byte of ``place``."""
         decoded = step.decoded
         target = decoded.destination
-        if decoded.opcode in CALLS:
+        if decoded.is_call:
             return True
         if target is None:
             return False

@@ -61,7 +61,7 @@ class InstructionBits:
 
     @property
     def is_call(self) -> bool:
-        return self.decoded.opcode in (Opcode.CALL, Opcode.CALLA)
+        return self.decoded.is_call
 
     @property
     def is_return(self) -> bool:
