@@ -5,6 +5,10 @@
 namespace xesim::eu {
 namespace {
 
+// Offsets that count dwords, qwords or owords wrap around in bytes: oneMKL's kernels divide negative
+// offsets by four with a logical shift, and add lanes to them.
+constexpr std::uint64_t kOffsetMask = 0xFFFF'FFFF;
+
 constexpr std::uint64_t first_components(unsigned count) {
   return ~std::uint64_t{0} >> (64 - count);
 }
@@ -141,6 +145,7 @@ class HdcDecoder {
   // 32-bit offsets: the binding table index says relative to what.
   void surface32() {
     message_.address_bytes = 4;
+    message_.offset_mask = kOffsetMask;
     message_.surface = hdc::kBindingTableIndex.of(send_.descriptor);
     switch (message_.surface) {
       case hdc::kStatelessCoherent:

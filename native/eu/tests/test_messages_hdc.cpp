@@ -139,6 +139,34 @@ void dword_scatters_count_in_dwords() {
   EXPECT_EQ(read_memory<std::uint32_t>(bench.environment.slm, 20), 0x1234);
 }
 
+// As a logical shift leaves the negative offsets before a surface, and lanes count on from there.
+void offsets_in_units_wrap_around_in_bytes() {
+  constexpr std::uint32_t kOneRegister = 1u << 25;
+  for (const unsigned shift : {2u, 3u}) {
+    Bench bench;
+    auto& memory = bench.environment.allocate(kBase, 512).bytes;
+    fill_with_counting_words(memory);
+    bench.environment.binding_table = {.valid = true, .scratch = false, .base = kBase, .size = 512};
+    for (unsigned lane = 0; lane < 8; ++lane) {
+      bench.put<std::uint32_t>(Bench::kAddresses, lane, (0xFFFFFFF8u >> shift) + lane);
+    }
+    const std::uint32_t gather = shift == 2 ? 0x03u << 14 | 1u << 20 : 0x05u << 14 | 2u << 20;
+    EXPECT(bench.send(SharedFunction::Dc0, kOneRegister | gather, 0, 8, 0xFF).outcome ==
+           MessageOutcome::Done);
+    EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse, 0), 0);  // out of bounds
+    EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse, 2), 0x01000000u);
+    EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse, 7), 0x01000014u);
+  }
+  Bench bench;
+  auto& memory = bench.environment.allocate(kBase, 512).bytes;
+  bench.environment.binding_table = {.valid = true, .scratch = false, .base = kBase, .size = 512};
+  bench.put<std::uint32_t>(Bench::kAddresses, 2, 0xF000'0003);
+  bench.put<std::uint32_t>(Bench::kData, 0, 0x40);
+  EXPECT(bench.send(SharedFunction::Dc0, 0x020A0401, 4, 16, 0xFFFF).outcome ==
+         MessageOutcome::Done);
+  EXPECT_EQ(read_memory<std::uint32_t>(memory, 48), 0x40);
+}
+
 void untyped_surface_masks_disable_components() {
   Bench bench;
   auto& memory = bench.environment.allocate(kBase, 512).bytes;
@@ -283,6 +311,7 @@ int main() {
       {"payload", the_payload_block_read_adds_the_general_state_base},
       {"one_oword", one_oword_is_the_low_half_of_a_register},
       {"oword_write", oword_block_writes_count_in_owords},
+      {"unit_wrap", offsets_in_units_wrap_around_in_bytes},
       {"a64_block", a64_blocks_have_their_address_at_the_start_of_the_header},
       {"block_lanes", lanes_enable_the_dwords_of_a_block},
       {"a64_gather", a64_dword_gathers_have_a_register_block_per_element},

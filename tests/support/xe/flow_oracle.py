@@ -200,6 +200,10 @@ def address_something(chance: random.Random, decoded: Decoded, state: MachineSta
         numbers = [base + chance.randrange(0, room, 64 >> message.address_shift or 1)] * count
         for index in range(1, count):
             numbers[index] += chance.randrange(0, 64) * 8 >> message.address_shift
+        if message.address_shift:  # what a 32-bit offset in bytes has no room for
+            numbers[0] |= (
+                chance.randrange(0, 1 << message.address_shift) << 32 - message.address_shift
+            )
         payload = b"".join(
             (number - message.offset).to_bytes(8, "little", signed=True)[:size]
             for number in numbers

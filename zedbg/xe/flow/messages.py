@@ -192,8 +192,10 @@ class _Transfer:
 
     def _shifted(self, address: int) -> int:
         offset = (address << self.data.address_shift) + self.data.offset
-        mask = _LOCAL_MASK if self.data.model is AddressModel.LOCAL else (1 << 64) - 1
-        return offset & mask
+        if self.data.model is AddressModel.LOCAL:
+            return offset & _LOCAL_MASK
+        # Units are counted in the data cache's 32-bit offsets only, which wrap around in bytes.
+        return offset & ((1 << (32 if self.data.address_shift else 64)) - 1)
 
     def _memory(self, offset: int, size: int) -> MemoryPlace | OtherPlace:
         if self.data.model is AddressModel.LOCAL:
