@@ -278,6 +278,8 @@ def test_selections_by_predicate_and_by_size(bench: Bench) -> None:
         ),
         "sel (8|M0) (ge)f0.0 r40.0<1>:f r2.0<1;1,0>:f r4.0<1;1,0>:f": np.fmax(a, b),
         "sel (8|M0) (lt)f0.0 r40.0<1>:f r2.0<1;1,0>:f r4.0<1;1,0>:f": np.fmin(a, b),
+        "sel (8|M0) (gt)f0.0 r40.0<1>:f r2.0<1;1,0>:f r4.0<1;1,0>:f": np.where(a > b, a, b),
+        "sel (8|M0) (le)f0.0 r40.0<1>:f r2.0<1;1,0>:f r4.0<1;1,0>:f": np.where(a <= b, a, b),
     }
     for text, expected in cases.items():
         bench.start(assemble(text))

@@ -37,7 +37,8 @@ Step store_selection(ExecutionContext& context, const Instruction& instruction,
   return Step::Next;
 }
 
-// By predicate, or with a condition the smaller or larger: then a NaN loses against a number.
+// By predicate, or with a condition the smaller or larger: for `lt` and `ge`, minimum and maximum, a
+// NaN loses against a number. For others it fails the comparison: compilers make `gt` of a > b ? a : b.
 template <class T>
 Step select(ExecutionContext& context, const Instruction& instruction) {
   Lanes<T> a;
@@ -49,7 +50,9 @@ Step select(ExecutionContext& context, const Instruction& instruction) {
   if (instruction.condition != Condition::None) {
     take_first = compare_lanes<T>(instruction.condition, lanes, a.value, b.value);
     if constexpr (std::is_floating_point_v<T>) {
-      for (unsigned lane = 0; lane < lanes; ++lane) {
+      const bool nan_loses = instruction.condition == Condition::Lt ||
+                             instruction.condition == Condition::Ge;
+      for (unsigned lane = 0; nan_loses && lane < lanes; ++lane) {
         if (std::isnan(b.value[lane])) take_first |= 1u << lane;
       }
     }

@@ -298,7 +298,8 @@ def _number(instruction: SweptInstruction, sources: list[Source], taken: bool) -
             assert condition is not None
             first = model.holds(condition, sources[2].modified)
         elif condition is not None:
-            second_is_none = math.isnan(sources[1].modified)
+            is_extremum = condition in ("lt", "ge")  # of which a number is preferred to a NaN
+            second_is_none = is_extremum and math.isnan(sources[1].modified)
             first = second_is_none or model.holds(
                 condition, sources[0].modified, sources[1].modified
             )
