@@ -3,6 +3,7 @@ against exact rationals that are rounded once."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -32,6 +33,8 @@ INTEGERS: dict[str, Any] = {
 ALL = INTEGERS | DTYPES
 ROUNDS = 6  # of operands, for each pair of types
 ALL_KEPT = sum(KEEPS_DENORMALS.values())
+ROUNDED_INTEGERS = 1 << 12  # of cr0.0: floats become integers in the rounding mode
+TOWARDS_ZERO = 3  # the mode in which they do without
 
 
 def pairs() -> Iterator[tuple[str, str, str]]:
@@ -77,7 +80,14 @@ def operands(kind: str, other: str, seed: int) -> npt.NDArray[Any]:
         )
 
 
-def converted(value: Any, source: str, into: str, mode: int, *, keep: bool) -> float | int | None:
+def whole_number(exact: Fraction, mode: int) -> int:
+    choices = (round(exact), math.ceil(exact), math.floor(exact), int(exact))  # round(): to even
+    return choices[mode]
+
+
+def converted(
+    value: Any, source: str, into: str, mode: int, *, keep: bool, rounded_integers: bool
+) -> float | int | None:
     """What an operand ought to become; None where both zero and the smallest number are right."""
     if source in DTYPES:
         value = flushed(np.array([value], DTYPES[source]), source, keep=keep)[0]
@@ -88,9 +98,9 @@ def converted(value: Any, source: str, into: str, mode: int, *, keep: bool) -> f
             limits = np.iinfo(INTEGERS[into])
             return limits.max if number > 0 else limits.min
     exact = Fraction(int(value)) if source in INTEGERS else Fraction(float(value))
-    if into in INTEGERS:  # towards zero, whatever the mode
+    if into in INTEGERS:
         limits = np.iinfo(INTEGERS[into])
-        whole = int(exact)
+        whole = whole_number(exact, mode if rounded_integers else TOWARDS_ZERO)
         return min(max(whole, int(limits.min)), int(limits.max))
     if exact == 0:
         return float(value)
@@ -111,14 +121,17 @@ def test_a_conversion_rounds_once(bench: Bench, device: str, source: str, into: 
             for seed in range(ROUNDS):
                 values = operands(source, into, seed)
                 bench.start(code, 0xFF, device)
-                control = mode << 4 | keep * ALL_KEPT
+                rounded_integers = seed % 2 == 1
+                control = mode << 4 | keep * ALL_KEPT | rounded_integers * ROUNDED_INTEGERS
                 bench.write("control", 0, control.to_bytes(4, "little"))
                 bench.write_grf(20, values)
                 ran = bench.run(1)
                 assert ran.outcome == "budget", ran.report
                 actual = bench.read_grf(10, ALL[into], LANES * stride)[::stride]
                 for value, result in zip(values, actual, strict=True):
-                    expected = converted(value, source, into, mode, keep=keep)
+                    expected = converted(
+                        value, source, into, mode, keep=keep, rounded_integers=rounded_integers
+                    )
                     if expected is not None:
                         found = float(result) if into in DTYPES else int(result)
                         assert found == expected, (value, mode, keep)

@@ -85,15 +85,22 @@ bool store(ExecutionContext& context, const Instruction& instruction, const void
     at = indirect_destination(context, instruction, plan.stride, sizeof(To));
     if (at == nullptr) return false;
   }
-  std::array<From, kMaxLanes> flushed;
-  if constexpr (std::is_floating_point_v<From>) {
+  std::array<From, kMaxLanes> adjusted;
+  if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+    if (context.rounded_integers) {
+      for (unsigned lane = 0; lane < context.lane_count; ++lane) {
+        adjusted[lane] = std::nearbyint(values[lane]);
+      }
+      values = adjusted.data();
+    }
+  } else if constexpr (std::is_floating_point_v<From>) {
     const double smallest = smallest_kept<To>(context);
     if (smallest != 0) {
       for (unsigned lane = 0; lane < context.lane_count; ++lane) {
         const From value = values[lane];
-        flushed[lane] = std::fabs(value) < smallest ? std::copysign(From{0}, value) : value;
+        adjusted[lane] = std::fabs(value) < smallest ? std::copysign(From{0}, value) : value;
       }
-      values = flushed.data();
+      values = adjusted.data();
     }
   }
   store_elements<To, kSaturate>(at, plan.stride, context.lanes, context.lane_count, values,

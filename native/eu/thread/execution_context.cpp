@@ -66,6 +66,7 @@ void ExecutionContext::apply_control_register() {
   flush_denormals_f64 = (control & cr0::kDenormF64) == 0;
   flush_denormals_f32 = (control & cr0::kDenormF32) == 0;
   flush_denormals_f16 = (control & cr0::kDenormF16) == 0;
+  rounded_integers = (control & cr0::kRoundedIntegers) != 0;
   register_count = (control & cr0::kLargeGrf) != 0 ? 256 : 128;
 }
 

@@ -49,6 +49,7 @@ struct ExecutionContext {
   bool flush_denormals_f64 = false;
   bool flush_denormals_f32 = false;
   bool flush_denormals_f16 = false;
+  bool rounded_integers = false;  // floats become integers in the rounding mode, not towards zero
 
   PageFault fault;
   std::string report;

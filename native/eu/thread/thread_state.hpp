@@ -22,6 +22,7 @@ inline constexpr std::uint32_t kRoundingShift = 4;              // cr0.0[5:4]: 0
 inline constexpr std::uint32_t kDenormF64 = 1u << 6;            // cr0.0: keep denormals
 inline constexpr std::uint32_t kDenormF32 = 1u << 7;
 inline constexpr std::uint32_t kDenormF16 = 1u << 10;
+inline constexpr std::uint32_t kRoundedIntegers = 1u << 12;     // of floats; towards zero without
 inline constexpr std::uint32_t kLargeGrf = 1u << 13;
 inline constexpr std::uint32_t kBreakpointSuppress = 1u << 15;
 inline constexpr std::uint32_t kPageFault = 1u << 16;           // cr0.1 from here
