@@ -140,8 +140,9 @@ class FunctionHead:
 
 @dataclass(frozen=True)
 class UnitHead:
-    """What a unit says of itself: its code, its line program and folder; and the innermost function
-    at the address that was asked for, None when it has none there."""
+    """What a unit says of itself: its code, its line program and folder; the innermost function at
+    the address that was asked for, None when it has none there; and the ``extents`` of its
+    functions outside of namespaces and classes: first address, and after the last."""
 
     version: int
     low: int
@@ -149,6 +150,7 @@ class UnitHead:
     line_program: int | None  # offset in .debug_line
     directory: bytes
     function: FunctionHead | None
+    extents: tuple[tuple[int, int], ...]
 
 
 def read_unit_head(unit: bytes, abbreviations: bytes, address: int) -> UnitHead | None:
@@ -206,11 +208,16 @@ def _unit_head(unit: bytes, abbreviations: bytes, address: int) -> UnitHead:
         raise _LeftOutError
     version = int.from_bytes(unit[4:6], "little")
     program = _whole(top, _Attribute.STATEMENT_LIST)
-    return UnitHead(version, *extent, program, directory, _function(entries, address))
+    extents: list[tuple[int, int]] = []
+    function = _function(entries, address, extents)
+    return UnitHead(version, *extent, program, directory, function, tuple(extents))
 
 
-def _function(entries: Iterator[_Entry], address: int) -> FunctionHead | None:
-    """The innermost function at ``address`` among the ``entries`` after a unit's first."""
+def _function(
+    entries: Iterator[_Entry], address: int, extents: list[tuple[int, int]]
+) -> FunctionHead | None:
+    """The innermost function at ``address`` among the ``entries`` after a unit's first; all that
+    are not in others are added to ``extents``."""
     best: _Values = {}
     low, high = -1, -1
     lists: list[int] = []  # of the best function
@@ -219,6 +226,8 @@ def _function(entries: Iterator[_Entry], address: int) -> FunctionHead | None:
         is_best = is_best and len(around) > 1
         if tag == _Tag.SUBPROGRAM:
             extent = _extent(values)
+            if extent is not None and len(around) == 1:
+                extents.append(extent)
             if extent is not None and extent[0] <= address < extent[1]:
                 if around[-1] in _MAY_DECLARE or values.keys() & _ORIGINS:
                     raise _LeftOutError

@@ -9,6 +9,7 @@ from zedbg.dwarf.lines.unit_lines import read_sequences, source_files
 from zedbg.dwarf.reading.debug_info_error import DebugInfoError
 from zedbg.dwarf.reading.unit_head import ADDRESS_BYTES, FunctionHead, UnitHead
 from zedbg.dwarf.scopes.prologue import FunctionStart, body_start
+from zedbg.dwarf.scopes.routines import are_misplaced
 from zedbg.dwarf.units.address_lists import ListReader
 from zedbg.dwarf.units.sections import DebugSections
 from zedbg.zebin.elf import Section
@@ -27,6 +28,8 @@ def source_place(
             return None
         if unit.low <= address < unit.high:
             if unit.function is None or unit.line_program is None:
+                return None
+            if are_misplaced(sorted(unit.extents)):
                 return None
             with sections.reading_unit(start, "a function"):
                 return _body(sections, start, unit, unit.line_program, unit.function)

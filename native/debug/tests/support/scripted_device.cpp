@@ -1,5 +1,6 @@
 #include "support/scripted_device.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -102,6 +103,17 @@ void Device::set_watch(RunWatch*) {}
 void Device::hold(bool) {}
 SurfaceHeap& Device::surfaces() { std::abort(); }
 SamplerHeap& Device::samplers() { std::abort(); }
+
+bool Device::is_mapped(std::uint64_t address, std::uint64_t size, MemoryUse) const {
+  while (size > 0) {
+    const auto allocation = state_of(*this).memory.find(address);
+    if (!allocation || allocation->address + allocation->mapped == address) return false;
+    const std::uint64_t step = std::min(allocation->address + allocation->mapped - address, size);
+    address += step;
+    size -= step;
+  }
+  return true;
+}
 
 bool Device::read_memory(std::uint64_t address, void* data, std::uint64_t size) {
   const auto allocation = state_of(*this).memory.find(address);
