@@ -135,3 +135,17 @@ def test_a_conversion_rounds_once(bench: Bench, device: str, source: str, into: 
                     if expected is not None:
                         found = float(result) if into in DTYPES else int(result)
                         assert found == expected, (value, mode, keep)
+
+
+def test_flags_and_the_accumulator_follow_the_rounded_integer(bench: Bench) -> None:
+    values = np.array([-0.75, -0.25, 0.25, 0.75, 1.5, 2.5, -1.5, -2.5], np.float32)
+    code = assemble("mov (8|M0) (ne)f0.0 r10.0<1>:d r20.0<1;1,0>:f {AccWrEn}")
+    for control in (0, ROUNDED_INTEGERS):
+        bench.start(code, 0xFF)
+        bench.write("control", 0, control.to_bytes(4, "little"))
+        bench.write_grf(20, values)
+        bench.run(1)
+        whole = (np.rint(values) if control else np.trunc(values)).astype(np.int32)
+        assert np.array_equal(bench.read_grf(10, np.int32, 8), whole)
+        assert np.array_equal(np.frombuffer(bench.read("acc", 0, 32), np.int32), whole)
+        assert bench.flag() == sum(int(number != 0) << lane for lane, number in enumerate(whole))

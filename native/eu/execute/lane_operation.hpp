@@ -56,13 +56,13 @@ inline void write_condition(ExecutionContext& context, const Instruction& instru
     for (unsigned lane = 0; lane < lanes; ++lane) {
       numbers.value[lane] = static_cast<double>(result[lane]);
     }
-    narrow_lanes(type, instruction.saturate, lanes, numbers.value);
+    narrow_lanes(context, type, instruction.saturate, numbers.value);
     write_flags(context, instruction,
                 compare_lanes<double>(instruction.condition, lanes, numbers.value, nullptr));
     return;
   }
   for (unsigned lane = 0; lane < lanes; ++lane) narrow.value[lane] = result[lane];
-  narrow_lanes(type, instruction.saturate, lanes, narrow.value);
+  narrow_lanes(context, type, instruction.saturate, narrow.value);
   write_flags(context, instruction,
               compare_lanes<T>(instruction.condition, lanes, narrow.value, nullptr));
 }

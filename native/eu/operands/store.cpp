@@ -76,6 +76,12 @@ double smallest_kept(const ExecutionContext& context) {
   } else return context.flush_denormals_f32 ? 0x1p-126 : 0;
 }
 
+// To whole numbers, in the rounding mode.
+template <class T>
+void round_lanes(unsigned lanes, const T* values, T* rounded) {
+  for (unsigned lane = 0; lane < lanes; ++lane) rounded[lane] = std::nearbyint(values[lane]);
+}
+
 template <class To, bool kSaturate, class From>
 bool store(ExecutionContext& context, const Instruction& instruction, const void* lanes) {
   const auto* values = static_cast<const From*>(lanes);
@@ -88,9 +94,7 @@ bool store(ExecutionContext& context, const Instruction& instruction, const void
   std::array<From, kMaxLanes> adjusted;
   if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
     if (context.rounded_integers) {
-      for (unsigned lane = 0; lane < context.lane_count; ++lane) {
-        adjusted[lane] = std::nearbyint(values[lane]);
-      }
+      round_lanes(context.lane_count, values, adjusted.data());
       values = adjusted.data();
     }
   } else if constexpr (std::is_floating_point_v<From>) {
@@ -222,7 +226,11 @@ void apply_effect(ExecutionContext& context, const Instruction& instruction) {
 }
 
 template <class T>
-void narrow_lanes(DataType type, bool saturate, unsigned lanes, T* values) {
+void narrow_lanes(const ExecutionContext& context, DataType type, bool saturate, T* values) {
+  const unsigned lanes = context.lane_count;
+  if constexpr (std::is_floating_point_v<T>) {
+    if (context.rounded_integers && !is_float(type)) round_lanes(lanes, values, values);
+  }
   with_element_type(type, [&]<class To>(To*) { narrow_to<To>(saturate, lanes, values); });
 }
 
@@ -231,6 +239,13 @@ void store_accumulator(ExecutionContext& context, const Instruction& instruction
                        const T* values) {
   const DataType type = instruction.destination.type;
   const unsigned stride = size_of(type);
+  std::array<T, kMaxLanes> rounded;
+  if constexpr (std::is_floating_point_v<T>) {
+    if (context.rounded_integers && !is_float(type)) {
+      round_lanes(context.lane_count, values, rounded.data());
+      values = rounded.data();
+    }
+  }
   with_element_type(type, [&]<class To>(To*) {
     std::byte* const at = context.thread.accumulator.data() + implicit_accumulator(instruction);
     if (instruction.saturate) {
@@ -242,10 +257,10 @@ void store_accumulator(ExecutionContext& context, const Instruction& instruction
   extend_accumulator(context, implicit_accumulator(instruction), stride, is_signed_integer(type));
 }
 
-template void narrow_lanes(DataType, bool, unsigned, std::int32_t*);
-template void narrow_lanes(DataType, bool, unsigned, std::int64_t*);
-template void narrow_lanes(DataType, bool, unsigned, float*);
-template void narrow_lanes(DataType, bool, unsigned, double*);
+template void narrow_lanes(const ExecutionContext&, DataType, bool, std::int32_t*);
+template void narrow_lanes(const ExecutionContext&, DataType, bool, std::int64_t*);
+template void narrow_lanes(const ExecutionContext&, DataType, bool, float*);
+template void narrow_lanes(const ExecutionContext&, DataType, bool, double*);
 template void store_accumulator(ExecutionContext&, const Instruction&, const std::int32_t*);
 template void store_accumulator(ExecutionContext&, const Instruction&, const std::int64_t*);
 template void store_accumulator(ExecutionContext&, const Instruction&, const std::uint64_t*);

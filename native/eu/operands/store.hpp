@@ -18,7 +18,7 @@ void apply_effect(ExecutionContext& context, const Instruction& instruction);
 
 // Replaces each lane by the value that an element of `type` would keep of it.
 template <class T>
-void narrow_lanes(DataType type, bool saturate, unsigned lanes, T* values);
+void narrow_lanes(const ExecutionContext& context, DataType type, bool saturate, T* values);
 
 // Writes lanes to acc0 as elements of the destination's type, for AccWrEn.
 template <class T>
