@@ -1,7 +1,9 @@
 """The line editor is suspended between lines: what was left from the line before, keys that come at
 any moment, and what a command finds meanwhile."""
 
+import asyncio
 import os
+import pty
 import re
 import time
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 from tests.support.frontends.debugger_process import assert_no_traceback, eventually
 from tests.support.frontends.pseudo_terminal import PseudoTerminal
 from tests.support.frontends.terminal import Terminal
+from zedbg.frontends.shell.line_session import LineInput
 
 _COLUMNS = 240
 
@@ -59,12 +62,57 @@ def test_keys_that_come_with_the_prompt_are_taken(user_environment):
                 if re.search(rf"\n<{number}\r\n\(zedbg\) ", terminal.shown):
                     break
             for key in f"echo {number}>\\n\r":
-                os.write(terminal._terminal, key.encode())
+                terminal.type(key.encode())
             terminal.wait(f"\n{number}>\r")
         terminal.wait_for_prompt()
         assert_no_traceback(terminal.shown)
     finally:
         terminal.end()
+
+
+def test_a_line_that_comes_with_the_terminals_answer_is_taken(user_environment):
+    """The line before has ended, and its editor waits for the answer only."""
+    terminal = PseudoTerminal(["zedbg", "--sim=dg2"], user_environment)
+    try:
+        for number in range(60):
+            terminal.answers_later = False
+            terminal.enter("echo\\n")
+            terminal.answers_later = True
+            terminal.wait_for_question()
+            terminal.type(f"echo <{number}\\n\r".encode())
+            time.sleep(0.02)
+            terminal.answer()
+            _busy(number * 20e-6)  # the loop of the editor goes round a few times
+            terminal.type(f"echo {number}>\\n\r".encode())
+            terminal.answers_later = False
+            terminal.wait(f"\n{number}>\r", 10)
+    finally:
+        terminal.end()
+
+
+def _busy(seconds):
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        pass
+
+
+def test_keys_are_left_in_the_terminal_unless_they_are_wanted():
+    terminal, inner = pty.openpty()
+    got = []
+
+    async def edit():
+        with os.fdopen(inner) as stdin:
+            keys = LineInput(stdin)
+            with keys.raw_mode(), keys.attach(lambda: got.extend(keys.read_keys())):
+                for keys.takes_keys in (lambda: False, lambda: True):
+                    os.write(terminal, b"ab")
+                    await asyncio.sleep(0.05)
+                    taken.append("".join(each.key for each in got))
+
+    taken = []
+    asyncio.run(edit())
+    os.close(terminal)
+    assert taken == ["", "abab"]
 
 
 def test_enter_leaves_the_whole_line_wherever_the_cursor_is(screen):

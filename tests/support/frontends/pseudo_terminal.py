@@ -36,6 +36,9 @@ class PseudoTerminal:
         os.close(inner)
         self._shown = b""
         self._is_open = True
+        self._owes_answer = False
+        self.answers_later = False
+        """The terminal says where its cursor is only when :meth:`answer` is called."""
 
     @property
     def shown(self) -> str:
@@ -51,8 +54,14 @@ class PseudoTerminal:
             except OSError:  # no process has the terminal any more
                 return
             self._shown += data
-            if _CURSOR_ASKED in data:
-                os.write(self._terminal, _CURSOR_TOLD)
+            self._owes_answer |= _CURSOR_ASKED in data
+            if self._owes_answer and not self.answers_later:
+                self.answer()
+
+    def answer(self) -> None:
+        """Says where the cursor is."""
+        self._owes_answer = False
+        self.type(_CURSOR_TOLD)
 
     @property
     def runs_command(self) -> bool:
@@ -82,14 +91,25 @@ class PseudoTerminal:
         while not self.runs_command:
             assert time.monotonic() < deadline, f"no command runs:\n{self.shown}"
 
+    def wait_for_question(self) -> None:
+        """Waits until it is asked where the cursor is."""
+        deadline = time.monotonic() + LIMIT_SECONDS
+        while not self._owes_answer:
+            assert time.monotonic() < deadline, f"never asked after\n{self.shown}"
+            self.read(0.001)
+
+    def type(self, keys: bytes) -> None:
+        """At any moment."""
+        os.write(self._terminal, keys)
+
     def enter(self, line: str) -> None:
         """Types ``line`` at the prompt, and Enter."""
         self.wait_for_prompt()
         self._shown = b""
-        os.write(self._terminal, line.encode() + b"\r")
+        self.type(line.encode() + b"\r")
 
     def press_ctrl_c(self) -> None:
-        os.write(self._terminal, b"\x03")
+        self.type(b"\x03")
 
     def close(self) -> None:
         """As if the window was closed."""

@@ -45,6 +45,7 @@ class LineSession:
     ) -> None:
         self._session = session
         self._prepare = prepare
+        keys.takes_keys = self._takes_keys
         keys.takes_enter = self._takes_enter
         _leave_out_unused(session)
         self._application: Application[str] = session.app
@@ -197,6 +198,12 @@ class LineSession:
         self._accepted = buffer.text
         self.loop.stop()
 
+    def _takes_keys(self) -> bool:
+        """The line has not ended, or the terminal must still answer where the cursor is."""
+        application = get_app()
+        waits = application.renderer.waiting_for_cpr
+        return self._accepted is None and (application.is_running or waits)
+
     def _takes_enter(self) -> bool:
         """Enter was pressed, alone: what the key bindings would find out by asking each of them."""
         application, buffer = self._application, self._session.default_buffer
@@ -246,15 +253,20 @@ class LineSession:
 
 
 class LineInput(Vt100Input):
-    """The keys of a terminal. Enter alone goes to ``takes_enter`` first, whether it takes it."""
+    """The keys of a terminal. They are left there unless ``takes_keys``: those that come when the
+    line has ended belong to the next one. Enter alone goes to ``takes_enter`` first, whether it
+    takes it."""
 
     def __init__(self, stdin: TextIO) -> None:
         super().__init__(stdin)
+        self.takes_keys: Callable[[], bool] = lambda: True
         self.takes_enter: Callable[[], bool] = lambda: False
         self._keys: list[KeyPress] = []
 
     def attach(self, input_ready_callback: Callable[[], None]) -> AbstractContextManager[None]:
         def ready() -> None:
+            if not self.takes_keys():
+                return
             self._keys = super(LineInput, self).read_keys()
             is_enter = len(self._keys) == 1 and self._keys[0].key == Keys.Enter
             if not (is_enter and self.takes_enter()):
