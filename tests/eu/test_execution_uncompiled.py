@@ -32,17 +32,41 @@ def execute(bench: Bench, text: str, device: str, **registers: np.ndarray) -> No
     assert ran.ip == len(code) - 16 and "illegal" in ran.report, ran
 
 
+_CONDITIONS = {
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+}
+
+
 @pytest.mark.parametrize("device", DEVICES)
-def test_cmpn_holds_where_the_second_operand_is_no_number(bench: Bench, device: str) -> None:
+@pytest.mark.parametrize("condition", _CONDITIONS)
+def test_cmpn_holds_where_the_second_operand_is_no_number_unless_it_is_inequality(
+    bench: Bench, device: str, condition: str
+) -> None:
     left = np.array([1, np.nan, 3, 2, -0.0, np.inf, 5, np.nan], np.float32)
     right = np.array([2, 1, np.nan, 2, 0.0, np.nan, 4, np.nan], np.float32)
-    text = """
-cmpn (8|M0) (lt)f0.0 null<1>:f r2.0<1;1,0>:f r4.0<1;1,0>:f
-cmpn (8|M0) (ge)f1.0 null<1>:f r2.0<1;1,0>:f r4.0<1;1,0>:f"""
+    text = f"cmpn (8|M0) ({condition})f0.0 null<1>:f r2.0<1;1,0>:f r4.0<1;1,0>:f"
     execute(bench, text, device, r2=left, r4=right)
-    lanes = 1 << np.arange(LANES)
-    assert bench.flag(0) & 0xFF == int(((left < right) | np.isnan(right)) @ lanes)
-    assert bench.flag(1) & 0xFF == int(((left >= right) | np.isnan(right)) @ lanes)
+    expected = np.where(np.isnan(right), condition != "ne", _CONDITIONS[condition](left, right))
+    assert bench.flag(0) & 0xFF == int(expected @ (1 << np.arange(LANES)))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("condition", ["eq", "ne", "gt", "le"])
+def test_sel_takes_the_second_operand_where_either_is_no_number(
+    bench: Bench, device: str, condition: str
+) -> None:
+    left = np.array([1, np.nan, 3, 2, -0.0, np.inf, 5, np.nan], np.float32)
+    right = np.array([2, 1, np.nan, 2, 0.0, np.nan, 4, np.nan], np.float32)
+    text = f"sel (8|M0) ({condition})f0.0 r6.0<1>:f r2.0<1;1,0>:f r4.0<1;1,0>:f"
+    execute(bench, text, device, r2=left, r4=right)
+    numbers = ~(np.isnan(left) | np.isnan(right))
+    expected = np.where(numbers & _CONDITIONS[condition](left, right), left, right)
+    np.testing.assert_array_equal(bench.read_grf(6, np.float32, LANES), expected)
 
 
 @pytest.mark.parametrize("device", DEVICES)

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
+from itertools import product
 
+import numpy as np
 import pytest
 
-from tests.support.xe.execution_bench import Bench
+from tests.support.xe.execution_bench import Bench, assemble, needs_iga64
 from tests.support.xe.flow_oracle import MachineState, execute, random_contents
 from tests.support.xe.intel_disassembler import sections
 from zedbg.xe.decoding import decode
@@ -97,3 +99,18 @@ def test_results_are_what_the_device_computes(
                     wrong.append(f"{text}: element {index}: {bits:#x}, {result:#x}")
     assert not wrong, f"{len(wrong)}:\n" + "\n".join(wrong[:20])
     assert set(known) >= COMPUTED
+
+
+@needs_iga64
+def test_the_smaller_and_the_larger_of_zeros_are_the_device_s() -> None:
+    negative = 1 << 31
+    with Bench() as bench:
+        for condition, one, other in product(("lt", "ge"), (0, negative), (0, negative)):
+            text = f"(W) sel (1|M0) ({condition})f0.0 r6.0<1>:f r2.0<0;1,0>:f r4.0<0;1,0>:f"
+            code = assemble(text)
+            bench.start(code)
+            bench.write_grf(2, np.array([one], np.uint32))
+            bench.write_grf(4, np.array([other], np.uint32))
+            bench.run(1)
+            computed = lane_result(decode(Platform.XE_HPG, code), [one, other])
+            assert computed == bench.read_grf(6, np.uint32, 1)[0]

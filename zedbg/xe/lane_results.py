@@ -34,7 +34,11 @@ _SHIFTS: dict[Opcode, Callable[[int, int], int]] = {
     Opcode.SHR: lambda a, count: a >> count,
     Opcode.ASR: lambda a, count: a >> count,
 }
-_LEAST_OR_MOST: dict[Condition, Callable[..., _Number]] = {Condition.LT: min, Condition.GE: max}
+# Of zeros with different signs the first is not the smaller, as `min` has it.
+_LEAST_OR_MOST: dict[Condition, Callable[..., _Number]] = {
+    Condition.LT: lambda a, b: a if a < b else b,
+    Condition.GE: lambda a, b: a if a >= b else b,
+}
 
 
 def lane_result(decoded: Decoded, sources: Sequence[int]) -> int | None:

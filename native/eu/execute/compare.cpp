@@ -9,7 +9,18 @@ namespace xesim::eu {
 
 namespace {
 
-// cmpn differs from cmp where src1 is not a number: the comparison then holds.
+// Which lanes hold no number.
+template <class T>
+std::uint32_t nan_lanes(unsigned lanes, const T* values) {
+  std::uint32_t nan = 0;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    if (std::isnan(values[lane])) nan |= 1u << lane;
+  }
+  return nan;
+}
+
+// cmpn differs from cmp where src1 is not a number: every condition then holds but `ne`, which does
+// not ("cmpn - Compare NaN" in Intel's reference manuals).
 template <class T, bool kNanHolds>
 Step compare(ExecutionContext& context, const Instruction& instruction) {
   Lanes<T> a;
@@ -19,9 +30,8 @@ Step compare(ExecutionContext& context, const Instruction& instruction) {
   const unsigned lanes = context.lane_count;
   std::uint32_t truth = compare_lanes<T>(instruction.condition, lanes, a.value, b.value);
   if constexpr (kNanHolds && std::is_floating_point_v<T>) {
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      if (std::isnan(b.value[lane])) truth |= 1u << lane;
-    }
+    const std::uint32_t nan = nan_lanes(lanes, b.value);
+    truth = instruction.condition == Condition::Ne ? truth & ~nan : truth | nan;
   }
   return finish_comparison(context, instruction, truth);
 }
@@ -38,7 +48,8 @@ Step store_selection(ExecutionContext& context, const Instruction& instruction,
 }
 
 // By predicate, or with a condition the smaller or larger: for `lt` and `ge`, minimum and maximum, a
-// NaN loses against a number. For others it fails the comparison: compilers make `gt` of a > b ? a : b.
+// NaN loses against a number. For others src1 is taken if either is a NaN, for `ne` too ("sel - Select"
+// in Intel's reference manuals): compilers make `gt` of a > b ? a : b.
 template <class T>
 Step select(ExecutionContext& context, const Instruction& instruction) {
   Lanes<T> a;
@@ -50,10 +61,10 @@ Step select(ExecutionContext& context, const Instruction& instruction) {
   if (instruction.condition != Condition::None) {
     take_first = compare_lanes<T>(instruction.condition, lanes, a.value, b.value);
     if constexpr (std::is_floating_point_v<T>) {
-      const bool nan_loses = instruction.condition == Condition::Lt ||
-                             instruction.condition == Condition::Ge;
-      for (unsigned lane = 0; nan_loses && lane < lanes; ++lane) {
-        if (std::isnan(b.value[lane])) take_first |= 1u << lane;
+      if (instruction.condition == Condition::Lt || instruction.condition == Condition::Ge) {
+        take_first |= nan_lanes(lanes, b.value);
+      } else if (instruction.condition == Condition::Ne) {
+        take_first &= ~(nan_lanes(lanes, a.value) | nan_lanes(lanes, b.value));
       }
     }
   }

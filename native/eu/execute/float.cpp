@@ -7,22 +7,13 @@
 #include "eu/arithmetic/fused_multiply.hpp"
 #include "eu/execute/lane_operation.hpp"
 #include "eu/execute/operations.hpp"
+#include "eu/execute/word_operations.hpp"
 #include "eu/operands/lane_conversion.hpp"
 #include "eu/operands/register_place.hpp"
 
 namespace xesim::eu {
 
 namespace {
-
-struct Add {
-  template <class T>
-  static T apply(T a, T b) { return a + b; }
-};
-
-struct Multiply {
-  template <class T>
-  static T apply(T a, T b) { return a * b; }
-};
 
 // Always below one, even where the difference would be rounded up to it in the destination, and no
 // negative zero. `kPrecision`: bits of the destination's significand.
@@ -145,8 +136,8 @@ Handler select_fraction(DataType type) {
 template <class T>
 Handler select_for(Opcode opcode) {
   switch (opcode) {
-    case Opcode::Add: return binary<T, Add>;
-    case Opcode::Mul: return binary<T, Multiply>;
+    case Opcode::Add: return binary<T, words::Add>;
+    case Opcode::Mul: return binary<T, words::Multiply>;
     case Opcode::Mad: case Opcode::Madm: return multiply_add<T>;
     case Opcode::Rndd: return unary<T, RoundDown>;
     case Opcode::Rndu: return unary<T, RoundUp>;

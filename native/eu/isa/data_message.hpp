@@ -73,8 +73,10 @@ struct DataMessage {
   std::uint8_t address_shift = 0;   // addresses count units of 1 << address_shift bytes
   std::uint16_t address_start = 0;  // byte offset of the first address in the payload
   std::uint16_t address_registers = 1;  // GRFs of header and addresses; data follow them
-  std::int32_t immediate_offset = 0;    // bytes, added to each address
-  std::uint64_t offset_mask = ~std::uint64_t{0};  // bits of an address that count
+  std::uint64_t offset_mask = ~std::uint64_t{0};  // bits of an address in bytes that count
+  // Bytes, added to each address. The sum does not wrap around in the address's size: hardware finds
+  // the negative address alone out of bounds (IGC: CodeGenPatternMatch::MatchImmOffsetLSC).
+  std::int32_t immediate_offset = 0;
   // Bytes that every address of a load or store is a multiple of: a power of two. Intel's vISA
   // documents state it of the data cache's messages (docs/simulated-gpu.md names them).
   std::uint8_t alignment = 1;

@@ -73,8 +73,8 @@ bool transfer(ExecutionContext& context, const Instruction& instruction) {
   const auto offset_of = [&](unsigned slot) {
     Address address;
     std::memcpy(&address, addresses + slot * sizeof address, sizeof address);
-    return (address + static_cast<std::uint64_t>(std::int64_t{message.immediate_offset})) &
-           message.offset_mask;
+    return (address & message.offset_mask) +
+           static_cast<std::uint64_t>(std::int64_t{message.immediate_offset});
   };
   const std::uint64_t first = offset_of(static_cast<unsigned>(std::countr_zero(slots)));
   const MemoryWindow* const window = cached_window(context.windows, kSpace, first);

@@ -21,9 +21,8 @@ inline void for_each_component(std::uint64_t mask, Visitor visit) {
 
 // From the address in a payload to bytes from the start of the surface or space.
 std::uint64_t offset_of(const DataMessage& message, std::uint64_t address) {
-  return ((address << message.address_shift) +
-          static_cast<std::uint64_t>(std::int64_t{message.immediate_offset})) &
-         message.offset_mask;
+  return (address << message.address_shift & message.offset_mask) +
+         static_cast<std::uint64_t>(std::int64_t{message.immediate_offset});
 }
 
 template <typename Address>

@@ -309,6 +309,40 @@ void surfaces_add_their_base_and_end_at_their_size() {
   }
 }
 
+// Hardware compares a 32-bit address with the bounds before it adds the immediate offset.
+void immediate_offsets_do_not_wrap_negative_addresses_around() {
+  constexpr std::uint32_t kEight = 8u << 12;
+  constexpr std::uint32_t kNotNull = 1u << 28;  // which pointers to local memory have set
+  for (const bool local : {false, true}) {
+    Bench bench;
+    bench.platform = Platform::Xe2;
+    auto& memory = local ? bench.environment.slm : bench.environment.allocate(kBase, 256).bytes;
+    fill_with_counting_bytes(memory);
+    bench.environment.binding_table = {.valid = true, .scratch = false, .base = kBase, .size = 256};
+    bench.instruction.send.extended_descriptor = local ? kEight : kEight | 5u << 24;
+    const std::uint32_t type = local ? 0 : kBti;
+    const auto function = local ? SharedFunction::Slm : SharedFunction::Ugm;
+    for (unsigned lane = 0; lane < 16; ++lane) {
+      bench.put<std::uint32_t>(Bench::kAddresses, lane, 4 * lane - 8);
+      bench.put<std::uint32_t>(Bench::kData, lane, 0x700 + lane);
+    }
+    if (local) bench.put<std::uint32_t>(Bench::kAddresses, 15, kNotNull | 52);
+    const auto load = kLoad | kA32 | kD32 | type | lengths(1, 1);
+    EXPECT(bench.send(function, load, 0, 16, 0xFFFF).outcome == MessageOutcome::Done);
+    EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse, 0), 0);
+    EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse, 1), 0);
+    for (unsigned lane = 2; lane < 16; ++lane) {
+      EXPECT_EQ(bench.get<std::uint32_t>(Bench::kResponse, lane),
+                read_memory<std::uint32_t>(memory, 4 * lane));
+    }
+    const auto first = read_memory<std::uint64_t>(memory, 0);
+    const auto store = kStore | kA32 | kD32 | type | lengths(1, 0);
+    EXPECT(bench.send(function, store, 1, 16, 0xFFFF).outcome == MessageOutcome::Done);
+    EXPECT_EQ(read_memory<std::uint64_t>(memory, 0), first);
+    EXPECT_EQ(read_memory<std::uint32_t>(memory, 60), 0x70F);
+  }
+}
+
 void scratch_surfaces_reach_the_scratch_space() {
   Bench bench;
   bench.environment.bindless = {.valid = true, .scratch = true, .base = 0, .size = 4096};
@@ -376,6 +410,7 @@ int main() {
       {"single_lane", a_single_lane_has_the_payload_of_eight},
       {"channel_offset", payload_elements_count_from_the_channel_offset},
       {"surfaces", surfaces_add_their_base_and_end_at_their_size},
+      {"immediate_wrap", immediate_offsets_do_not_wrap_negative_addresses_around},
       {"scratch", scratch_surfaces_reach_the_scratch_space},
       {"no_surface", a_surface_that_is_not_there_is_reported},
       {"fence", fences_answer_in_their_response_register},

@@ -303,6 +303,8 @@ def _number(instruction: SweptInstruction, sources: list[Source], taken: bool) -
             first = second_is_none or model.holds(
                 condition, sources[0].modified, sources[1].modified
             )
+            if condition == "ne" and any(math.isnan(each.modified) for each in sources[:2]):
+                first = False
         else:
             first = taken
         chosen = sources[0 if first else 1].modified
@@ -351,7 +353,7 @@ def outcome(instruction: SweptInstruction, enabled: int, flags: int) -> Outcome:
             assert instruction.condition is not None
             truth = model.holds(instruction.condition, *(each.modified for each in sources))
             if name == "cmpn" and math.isnan(sources[1].modified):
-                truth = True
+                truth = instruction.condition != "ne"
             into = instruction.into
             stored.append(None if instruction.null else into.decode(into.wrap(-int(truth))))
             flagged.append(truth)

@@ -46,6 +46,7 @@ IMAGE = OtherPlace("an image")
 _FENCE = OtherPlace("zero, since a fence gives nothing back")
 _LOW_HALF = OtherPlace("zero, in the lower half")
 _LOCAL_MASK = 0x0FFF_FFFF  # bits of a pointer to local memory that count
+_EVERY_BIT = (1 << 64) - 1
 _SOURCE1_LENGTH = DescriptorField(6, 5)  # of an extended descriptor in a register
 _WITHOUT_OPERAND = frozenset(
     {
@@ -191,11 +192,14 @@ class _Transfer:
         return self._shifted(self._number(at, size)), (self._payload(at, size),)
 
     def _shifted(self, address: int) -> int:
-        offset = (address << self.data.address_shift) + self.data.offset
+        mask = _EVERY_BIT
         if self.data.model is AddressModel.LOCAL:
-            return offset & _LOCAL_MASK
-        # Units are counted in the data cache's 32-bit offsets only, which wrap around in bytes.
-        return offset & ((1 << (32 if self.data.address_shift else 64)) - 1)
+            mask = _LOCAL_MASK
+        elif self.data.address_shift:
+            # Units are counted in the data cache's 32-bit offsets only, which wrap around in bytes.
+            mask = _EVERY_BIT >> 32
+        # The sum does not wrap around in fewer bits: hardware finds the address out of bounds.
+        return (address << self.data.address_shift & mask) + self.data.offset & _EVERY_BIT
 
     def _memory(self, offset: int, size: int) -> MemoryPlace | OtherPlace:
         if self.data.model is AddressModel.LOCAL:
