@@ -10,8 +10,10 @@ using Kind = PayloadError::Kind;
 using zebin::AddressMode;
 using zebin::ArgumentType;
 
-// Bytes of the program's own memory on each side of an address that a surface there has.
-constexpr std::uint64_t kProgramReach = std::uint64_t{1} << 30;
+// Bytes of the program's own memory that a surface has at most, and how many of them are kept for what
+// is before the address.
+constexpr std::uint64_t kProgramReach = std::uint64_t{4} << 30;
+constexpr std::uint64_t kProgramFront = std::uint64_t{1} << 30;
 
 void PayloadBuilder::Assembly::module_base(const zebin::PayloadArgument& argument,
                                            std::uint64_t address) {
@@ -48,11 +50,15 @@ PayloadBuilder::Assembly::SurfaceView PayloadBuilder::Assembly::view(std::uint64
   }
   const auto stretch = program != nullptr ? program->stretch(address) : std::nullopt;
   if (stretch) {
-    // What is mapped in one may be longer than a surface: as much of it before the address as after.
-    const std::uint64_t front = std::min(address - stretch->begin, kProgramReach);
-    const std::uint64_t back = std::min(stretch->end - address, kProgramReach);
-    return whole ? SurfaceView{address - front, front + back, static_cast<std::uint32_t>(front)}
-                 : SurfaceView{address, back, 0};
+    // What is mapped in one may be longer than a surface.
+    const std::uint64_t before = address - stretch->begin;
+    const std::uint64_t after = stretch->end - address;
+    if (!whole) {
+      return {address, std::min(after, kProgramReach), 0};
+    }
+    const std::uint64_t back = std::min(after, kProgramReach - std::min(before, kProgramFront));
+    const std::uint64_t front = std::min(before, kProgramReach - back);
+    return {address - front, front + back, static_cast<std::uint32_t>(front)};
   }
   if (!allocation) {
     fail(Kind::ArgumentValue,

@@ -70,6 +70,32 @@ static void sums(const struct host* host, ze_kernel_handle_t vadd) {
   CHECK(zeMemFree(host->context, allocated));
 }
 
+/* The last items of a buffer of more than 1 GiB, each doubled in its place. */
+static void large(const struct host* host, ze_kernel_handle_t vadd) {
+  enum { FIRST = 3 << 26 }; /* floats: 768 MiB, which lie around the address as well */
+  const size_t bytes = (size_t)(3 * FIRST) * sizeof(float);
+  float* const all = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  EXPECT(all != MAP_FAILED);
+  float* const buffer = all + FIRST;
+  const int items = 2 * FIRST;
+  for (int i = items - GROUP; i < items; ++i) {
+    buffer[i] = (float)i;
+  }
+  set_pointer(vadd, 0, buffer);
+  set_pointer(vadd, 1, buffer);
+  set_pointer(vadd, 2, buffer);
+  CHECK(zeKernelSetArgumentValue(vadd, 3, sizeof(items), &items));
+  CHECK(zeKernelSetGroupSize(vadd, GROUP, 1, 1));
+  CHECK(zeKernelSetGlobalOffsetExp(vadd, (uint32_t)(items - GROUP), 0, 0));
+  CHECK(launch(host, vadd, 1));
+  CHECK(zeKernelSetGlobalOffsetExp(vadd, 0, 0, 0));
+  for (int i = items - GROUP; i < items; ++i) {
+    EXPECT(buffer[i] == 2.0f * (float)i);
+  }
+  munmap(all, bytes);
+}
+
 static void atomics(const struct host* host, ze_kernel_handle_t hist) {
   uint8_t* const values = malloc(ITEMS);
   uint32_t* const counts = calloc(256, sizeof(*counts));
@@ -147,6 +173,7 @@ int main(int argc, char** argv) {
   const struct kernels kernels = {create_kernel(modules[0], "vadd"),
                                   create_kernel(modules[1], "hist")};
   sums(&host, kernels.vadd);
+  large(&host, kernels.vadd);
   atomics(&host, kernels.hist);
   commands(&host);
   if (strcmp(argv[3], "all") != 0) {
