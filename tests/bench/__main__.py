@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import gc
 from collections.abc import Callable
 
 from tests.support.installed import use_installed_libraries
@@ -99,6 +100,7 @@ def _benchmarks(programs: Programs, quick: bool, whole: bool) -> dict[str, Calla
 
 def main() -> None:
     use_installed_libraries()
+    gc.freeze()  # as zedbg does at its start
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("benchmarks", nargs="*", metavar="BENCHMARK", help="default: all")
     parser.add_argument("--json", action="store_true", help="one JSON object for each benchmark")

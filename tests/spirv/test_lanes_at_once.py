@@ -37,15 +37,21 @@ def page_of(number):
 
 
 class Items:
-    """Work-items whose ids differ, and memory."""
+    """Work-items of launch ``number``, whose ids differ, and memory."""
+
+    def __init__(self, number=0):
+        self._number = number
 
     def argument(self, index, size):
-        return bytes([index + 1] * size)
+        return bytes([index + 1 + self._number] * size)
 
     def built_in(self, which):
         if which in (BuiltIn.GLOBAL_INVOCATION_ID, BuiltIn.LOCAL_INVOCATION_ID):
-            return [(lane + 32, lane // 3, 7) for lane in range(16)]
+            return [(lane + 32, lane // 3, 7 + self._number) for lane in range(16)]
         return 16, 2, 1
+
+    def identity(self, arguments):
+        return self._number, *((each, self.argument(each, 1)) for each in arguments)
 
     def may_share_memory(self, address, other):
         return False
@@ -57,7 +63,8 @@ class Items:
 class Item(Items):
     """One of them."""
 
-    def __init__(self, lane):
+    def __init__(self, lane, number=0):
+        super().__init__(number)
         self._lane = lane
 
     def built_in(self, which):
@@ -77,8 +84,8 @@ def model_of(path):
     return Model(SpirvCode(module.section_bytes(module.section(".spv")), path.name))
 
 
-def alone(model, function, lane, label, result, iterations):
-    evaluation = Evaluation(model, function, Item(lane))
+def alone(model, function, item, label, result, iterations):
+    evaluation = Evaluation(model, function, item)
     try:
         return evaluation.value(evaluation.outermost, result, label, iterations)
     except UnknownValue as error:
@@ -102,7 +109,7 @@ def test_each_lane_has_the_value_that_it_has_alone(build):
             column = run(program, Items(), LANES, known)
             around = (None,) * len(flow.loops_around(label))
             for index, lane in enumerate(LANES):
-                expected = alone(model, function, lane, label, item.result, around)
+                expected = alone(model, function, Item(lane), label, item.result, around)
                 assert shown(column.of(index)) == expected
             compared += 1
             differing += not column.is_uniform
@@ -111,6 +118,35 @@ def test_each_lane_has_the_value_that_it_has_alone(build):
         assert len(known) <= len(own) + len(model.code.constants) + len(function.parameters)
     assert compared > 20
     assert differing >= 3
+
+
+def test_what_is_kept_of_a_launch_is_not_taken_for_another():
+    """Launches come again, with other lanes and in another order; ids and arguments differ."""
+    taken, kept = Counter(), 0
+    for path in sorted((MODULES / "variables" / "igc2-bmg-O2").iterdir())[:4]:
+        model = model_of(path)
+        for function in model.code.functions.values():
+            programs = Programs(model, [], function)
+            found = list(instructions(model.flow(function)))[:150]
+            made = [(*each, programs.of(each[1].result)) for each in found if each[1].result]
+            for number, lanes in ((0, LANES), (1, LANES), (0, LANES), (1, LANES[:2]), (0, LANES)):
+                known = {}
+                for label, item, program in made:
+                    if program is None:
+                        continue
+                    kept += program.fixed != () and (number, lanes) == (1, LANES[:2])
+                    try:
+                        column = run(program, Items(number), lanes, known)
+                    except NotAtOnce:  # memory is not there
+                        continue
+                    around = (None,) * len(model.flow(function).loops_around(label))
+                    for index, lane in enumerate(lanes):
+                        one = Item(lane, number)
+                        expected = alone(model, function, one, label, item.result, around)
+                        assert shown(column.of(index)) == expected
+                        taken[number] += not isinstance(column.of(index), UnknownValue)
+    assert kept > 20
+    assert min(taken[0], taken[1]) > 100
 
 
 def compare_in_loops(path, most):
@@ -141,7 +177,8 @@ def compare_in_loops(path, most):
                         counts["left"] += 1
                         continue
                     for index, lane in enumerate(LANES):
-                        expected = alone(model, function, lane, label, item.result, iterations)
+                        one = Item(lane)
+                        expected = alone(model, function, one, label, item.result, iterations)
                         found = column.of(index)
                         assert shown(found) == expected, (path.name, item.result, iterations)
                         counts["known"] += not isinstance(found, UnknownValue)

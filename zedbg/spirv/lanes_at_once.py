@@ -9,7 +9,7 @@ takes more (loops in loops, memory that is written, calls) is left to
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from zedbg.spirv.activation import MOST_STEPS
@@ -30,7 +30,6 @@ from zedbg.spirv.types import Kind, Type, Value
 from zedbg.spirv.unwritten_memory import may_overlap, roots_in_kernel
 
 _LONGEST = 400  # instructions
-_MOST_LANES_KEPT = 32  # those of a thread
 _MOST_KEPT = 8_192  # threads
 _THREE = (
     BuiltIn.WORKGROUP_SIZE,
@@ -40,6 +39,7 @@ _THREE = (
     BuiltIn.GLOBAL_SIZE,
     BuiltIn.ENQUEUED_WORKGROUP_SIZE,
 )
+_OF_EACH_LANE = (BuiltIn.LOCAL_INVOCATION_ID, BuiltIn.GLOBAL_INVOCATION_ID)
 _SHARED = (Storage.CROSS_WORKGROUP, Storage.UNIFORM_CONSTANT, Storage.WORKGROUP)
 _LOADED_FROM = (Storage.CROSS_WORKGROUP, Storage.UNIFORM_CONSTANT, Storage.GENERIC)
 
@@ -53,6 +53,10 @@ class Lanes(PageReader, Protocol):
     def built_in(self, which: int) -> tuple[int, int, int] | list[tuple[int, int, int]]:
         """A :class:`BuiltIn`: one for all lanes, or one of each."""
 
+    def identity(self, arguments: Sequence[int]) -> object | None:
+        """What is equal only for work-items with the same ids, sizes and ``arguments``, at any
+        stop; None where that is not known."""
+
     def may_share_memory(self, address: int, other: int) -> bool:
         """Whether both may lie in the same memory that the host allocated."""
 
@@ -65,16 +69,16 @@ Step = Callable[[Lanes, Sequence[int], Columns], Column]
 class Program:
     """``steps`` are those of all programs of one function; this one takes those with the numbers
     ``needed``, in their order. ``is_in_loop``: the caller has to give the iterations of the loops
-    that lanes are in, as the columns :meth:`Programs.iteration`. ``given``: those of the steps
-    which ask for arguments and ids, ``fixed``: those which compute from these alone, whatever the
-    iteration; ``kept``: their columns, by what was given."""
+    that lanes are in, as the columns :meth:`Programs.iteration`. ``fixed``: those of the steps
+    which ask for ``arguments`` and ids, or compute from these alone, whatever the iteration;
+    ``kept``: their columns, of all programs of the function, by work-items and lanes."""
 
     steps: list[Step]
     needed: tuple[int, ...]
-    is_in_loop: bool = False
-    given: tuple[int, ...] = ()
-    fixed: tuple[int, ...] = ()
-    kept: dict[object, Columns] = field(default_factory=dict)
+    is_in_loop: bool
+    fixed: tuple[int, ...]
+    arguments: tuple[int, ...]
+    kept: dict[object, Columns]
 
 
 class NotAtOnce(Exception):
@@ -84,35 +88,32 @@ class NotAtOnce(Exception):
 def run(program: Program, items: Lanes, lanes: Sequence[int], known: Columns) -> Column:
     """The column of the last step, of ``lanes``. ``known``: what programs with the same steps have
     computed of these lanes; what this one computes is added. Raises NotAtOnce."""
-    if program.fixed and program.fixed[-1] not in known and len(lanes) <= _MOST_LANES_KEPT:
-        _compute_fixed(program, items, lanes, known)
+    if program.fixed and program.fixed[-1] not in known:
+        _add_fixed(program, items, lanes, known)
     for number in program.needed:
         if number not in known:
             known[number] = program.steps[number](items, lanes, known)
     return known[program.needed[-1]]
 
 
-def _compute_fixed(program: Program, items: Lanes, lanes: Sequence[int], known: Columns) -> None:
+def _add_fixed(program: Program, items: Lanes, lanes: Sequence[int], known: Columns) -> None:
     """Adds the columns of the steps that give the same at each stop of the same work-items."""
-    for number in program.given:
-        if number not in known:
-            known[number] = program.steps[number](items, lanes, known)
-    given = [known[number] for number in program.given]
-    if not all(each.is_known for each in given):
+    identity = items.identity(program.arguments)
+    if identity is None:
         return
-    # Arguments as text: zeros with a sign are equal to others. What each lane has is ids.
-    key = tuple([repr(each.values) if each.is_uniform else tuple(each.values) for each in given])
-    if any(isinstance(each, str) and "nan" in each for each in key):
-        return  # those that differ are written the same
+    key = identity, tuple(lanes)
     kept = program.kept.get(key)
     if kept is None:
-        for number in program.fixed:
-            if number not in known:
-                known[number] = program.steps[number](items, lanes, known)
         if len(program.kept) >= _MOST_KEPT:
             program.kept.clear()
-        kept = program.kept[key] = {number: known[number] for number in program.fixed}
+        kept = program.kept[key] = {}
     known.update(kept)
+    for number in program.fixed:
+        if number not in kept:
+            if number not in known:
+                known[number] = program.steps[number](items, lanes, known)
+            if known[number].is_known:
+                kept[number] = known[number]
 
 
 class Programs:
@@ -143,8 +144,10 @@ class Programs:
         self._carried: list[CarriedValues] = []
         self._carried_steps: dict[tuple[CarriedValues, int], int] = {}
         self._steps: list[Step] = []
+        self._kept: dict[object, Columns] = {}
         self._inputs: list[Sequence[int]] = []  # of each step, the numbers of others
-        self._given: set[int] = set()  # those of arguments and ids
+        self._ids: set[int] = set()  # the steps that ask for what differs between lanes
+        self._arguments: dict[int, int] = {}  # the index of that which a step asks for
         self._of_memory: set[int] = set()  # those of what memory has now
         self._begin = 0  # the first step of the program that is being made
 
@@ -164,18 +167,15 @@ class Programs:
                     waiting.append(each)
         is_counted = not needed.isdisjoint(self._iterations.values())
         moving = {*self._iterations.values(), *self._of_memory}
-        given, fixed = [], []
         for each in sorted(needed - moving):  # the inputs of a step come before it
-            inputs = self._inputs[each]
-            if not moving.isdisjoint(inputs):
+            if not moving.isdisjoint(self._inputs[each]):
                 moving.add(each)
-            elif each in self._given:
-                given.append(each)
-            else:
-                fixed.append(each)
-        if not any(self._inputs[each] for each in fixed):
-            fixed = []  # nothing is saved
-        return Program(self._steps, tuple(sorted(needed)), is_counted, tuple(given), tuple(fixed))
+        fixed = tuple(sorted(needed - moving))
+        if self._ids.isdisjoint(fixed):
+            fixed = ()  # the same in all lanes: computed faster than found
+        arguments = tuple(self._arguments[each] for each in fixed if each in self._arguments)
+        in_order = tuple(sorted(needed))
+        return Program(self._steps, in_order, is_counted, fixed, arguments, self._kept)
 
     def iteration(self, header: int) -> int:
         """The number of the column with the iteration of a loop that lanes are in."""
@@ -198,11 +198,6 @@ class Programs:
         self._steps.append(make)
         self._inputs.append(inputs)
         return len(self._steps) - 1
-
-    def _add_given(self, make: Step) -> int:
-        number = self._add(make)
-        self._given.add(number)
-        return number
 
     def _add_of_memory(self, make: Step, inputs: Sequence[int]) -> int:
         number = self._add(make, inputs)
@@ -374,7 +369,9 @@ class Programs:
             except UnknownValue as error:
                 return Column([error], True, False)
 
-        return self._add_given(make)
+        number = self._add(make)
+        self._arguments[number] = index
+        return number
 
     def _loaded(self, depth: int, item: Instruction, first: int) -> int:
         """A load of an id or size of the work-item, or of global memory."""
@@ -394,7 +391,10 @@ class Programs:
                 return Column([found], True, True)
             return Column([found[lane] for lane in lanes], False, True)
 
-        return self._add_given(make)
+        number = self._add(make)
+        if which in _OF_EACH_LANE:
+            self._ids.add(number)
+        return number
 
     def _loaded_from_memory(self, depth: int, pointer: int, kind: Type, first: int) -> int:
         if self._code.type_of[pointer].storage not in _LOADED_FROM or not kind.size:

@@ -158,6 +158,9 @@ class StandInThread:
         """Nothing was passed to it."""
         return Missing("no kernel is known here")
 
+    def work_identity(self, arguments: Sequence[int]) -> None:
+        """No kernel is known here."""
+
     def is_memory_changed_by_hand(self, address: int, size: int) -> bool:
         return False
 

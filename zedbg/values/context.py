@@ -6,6 +6,7 @@ how registers and memory are reached, and nothing is read before it is asked for
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from zedbg.dwarf import DebugInfo
@@ -71,6 +72,10 @@ class ThreadContext(Protocol):
 
     def kernel_argument(self, index: int) -> bytes | Missing:
         """The bytes that the host passed for the kernel's argument ``index``."""
+
+    def work_identity(self, arguments: Sequence[int]) -> object | None:
+        """What is equal, at any stop of any thread of a kernel, only for the same ids and sizes of
+        work-items, and the same bytes in ``arguments``; None where that is not known."""
 
     def may_share_memory(self, address: int, other: int) -> bool:
         """Whether both may lie in the same memory that the host allocated."""

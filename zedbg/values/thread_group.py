@@ -49,6 +49,9 @@ class ThreadGroup(ThreadView):
     def local_ids(self) -> list[Ids] | Missing:
         return self._of_lanes([each.local_ids() for each in self.threads])
 
+    def work_identity(self, arguments: Sequence[int]) -> None:
+        """Another stop has other threads."""
+
     def _of_lanes(self, ids: Sequence[list[Ids] | Missing]) -> list[Ids] | Missing:
         found: list[Ids] = []
         for each in ids:

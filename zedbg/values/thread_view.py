@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.missing import Missing
@@ -63,6 +65,9 @@ class ThreadView:
 
     def kernel_argument(self, index: int) -> bytes | Missing:
         return self.thread.kernel_argument(index)
+
+    def work_identity(self, arguments: Sequence[int]) -> object | None:
+        return self.thread.work_identity(arguments)
 
     def may_share_memory(self, address: int, other: int) -> bool:
         return self.thread.may_share_memory(address, other)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import Missing
@@ -58,6 +60,11 @@ class WorkItems:
             return self._context.local_ids()
         name = _SIZES.get(which)
         return None if name is None else self._context.convenience(name)
+
+    def identity(self, arguments: Sequence[int]) -> object | None:
+        """What is equal only for work-items with the same ids, sizes and ``arguments``, at any
+        stop; None where that is not known."""
+        return self._context.work_identity(arguments)
 
     def page(self, number: int) -> bytes | None:
         """Page ``number`` of global memory; None where it cannot be read whole, or may be older."""

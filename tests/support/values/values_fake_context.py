@@ -76,6 +76,9 @@ class FakeThread:
     def local_ids(self):
         return [(lane, 1, 0) for lane in range(self.simd_width)]
 
+    def work_identity(self, arguments):
+        return None
+
     def kernel_argument(self, index):
         return Missing("no kernel is known")
 

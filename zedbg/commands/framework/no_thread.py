@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NoReturn
 
 from zedbg.dwarf import DebugInfo
@@ -49,6 +50,9 @@ class NoThread:
 
     def kernel_argument(self, index: int) -> bytes | Missing:
         return Missing("no thread is stopped")
+
+    def work_identity(self, arguments: Sequence[int]) -> None:
+        """No thread is stopped."""
 
     def may_share_memory(self, address: int, other: int) -> bool:
         return True

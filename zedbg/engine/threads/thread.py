@@ -290,6 +290,9 @@ class HardwareThread(ThreadRegisters):
                     return Missing(f"the payload cannot be read: {error}")
         return Missing("the compiler found no use for it")
 
+    def work_identity(self, arguments: Sequence[int]) -> object | None:
+        return self.work.identity(arguments)
+
     def may_share_memory(self, address: int, other: int) -> bool:
         allocations = self.device.allocations()
         found = allocations.at(address)

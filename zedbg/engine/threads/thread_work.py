@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Protocol
 
@@ -32,6 +32,7 @@ _NO_ZEINFO = Missing("the module says nothing of the kernel's payload")
 _POINTER_BYTES = 8
 _BINDLESS = "bindless"  # how zeinfo says that an argument's bytes are a surface's handle
 _BUFFER_OFFSET = "buffer_offset"
+_GROUP_SIZES = ("enqueued_local_size", "local_size")  # fields of the payload
 _NO_IDS = Missing("the kernel does not use local ids")
 
 
@@ -62,6 +63,7 @@ class WorkingThread(Protocol):
     def focused_lane(self) -> int: ...
     @property
     def debug_info(self) -> DebugInfo | None: ...
+    def kernel_argument(self, index: int) -> bytes | Missing: ...
     def read_registers(self, kind: RegisterKind) -> bytes: ...
     def read_memory(self, space: MemorySpace, address: int, size: int) -> bytes: ...
 
@@ -134,7 +136,7 @@ class ThreadWork:
         if len(required) == 3 and all(required):
             return required[0], required[1], required[2]
         try:
-            for kind in ("enqueued_local_size", "local_size"):
+            for kind in _GROUP_SIZES:
                 words = self._cross_thread_words(layout, kind)
                 if words is not None:
                     return words
@@ -198,6 +200,42 @@ class ThreadWork:
         except LevelZeroError as error:
             return Missing(f"the payload cannot be read: {error}")
 
+    def identity(self, arguments: Sequence[int]) -> object | None:
+        """What is equal, at any stop of any thread of the kernel, only for the same ids and sizes,
+        and the same bytes in ``arguments``; None where the payload cannot be read."""
+        layout, kernel, common = self.layout, self._thread.kernel, self._identity
+        if common is None or layout is None or kernel is None:
+            return None
+        in_registers = [
+            (each.index, self._thread.kernel_argument(each.index))
+            for each in kernel.passed_arguments
+            if each.index in arguments
+            and each.pieces[:1]
+            and each.pieces[0].offset < layout.inline_size
+        ]
+        return common, *in_registers
+
+    @cached_property
+    def _identity(self) -> object | None:
+        """Without arguments in registers: the header, and what memory has for the thread."""
+        layout, header = self.layout, self._thread.header
+        if layout is None:
+            return None
+        try:
+            data = self._cross_thread, self._per_thread_payload(layout, header.thread_in_group, 1)
+        except LevelZeroError:
+            return None
+        if any(map(layout.field_of, _GROUP_SIZES)):
+            return header, data
+        return header, data, self.group_size, self._row_size
+
+    @cached_property
+    def _cross_thread(self) -> bytes:
+        """The part of the payload in memory that all threads of the launch share. Raises
+        LevelZeroError."""
+        layout = self.layout
+        return b"" if layout is None else self._read(self.payload_address, layout.memory_size)
+
     def convenience(self, name: str) -> object | Missing:
         """Value of ``$name``; names as in Intel's distribution of GDB."""
         thread = self._thread
@@ -239,7 +277,8 @@ class ThreadWork:
         if layout is None or kernel is None:
             return Missing("the module has no zeinfo for this kernel")
         if offset >= layout.inline_size:
-            return self._read(self.payload_address + offset - layout.inline_size, size)
+            start = offset - layout.inline_size
+            return self._cross_thread[start : start + size]
         start = layout.inline_register * layout.grf_bytes + offset
         if not self._is_kept(start, size, kernel):
             return Missing("it travelled in a register, which the kernel may have used since")
@@ -362,7 +401,7 @@ class ThreadWork:
         field = layout.field_of(kind)
         if field is None or field.memory_offset is None:
             return None
-        x, y, z = struct.unpack("<3I", self._read(self.payload_address + field.memory_offset, 12))
+        x, y, z = struct.unpack_from("<3I", self._cross_thread, field.memory_offset)
         return x, y, z
 
     def _per_thread_payload(self, layout: PayloadMap, index: int, count: int) -> bytes:
