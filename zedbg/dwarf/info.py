@@ -396,7 +396,23 @@ class DebugInfo:
         row = body_start(FunctionStart.of(function), rows)
         if row is None:
             return CodeLocation(function.low, function, function.file, function.line)
-        return CodeLocation(row.address, function, row.file, row.line)
+        address = self._on_each_way(function, row.address)
+        if address != row.address:
+            return self.location_of_address(address)
+        return CodeLocation(address, function, row.file, row.line)
+
+    def _on_each_way(self, function: Function, address: int) -> int:
+        """``address`` in ``function``, or the jump before it that leads around it: not all threads
+        come there. The code of a built-in function that jumps has no line of its own."""
+        from zedbg.dwarf.scopes.function_bytes import code_between
+        from zedbg.dwarf.scopes.statements import jump_past_end
+
+        code, platform = code_between(self.module, function.low, address)
+        offset: int | None = len(code)
+        while offset is not None:
+            code = code[:offset]
+            offset = jump_past_end(code, platform)
+        return function.low + len(code) if code else address
 
     def source_place(self, address: int) -> tuple[SourceFile, int] | None:
         """File and line of the body of the function at ``address``: those of

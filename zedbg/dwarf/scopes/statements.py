@@ -17,6 +17,7 @@ from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.isa.platform import Platform
 
 _LOOPING = frozenset({Opcode.JMPI, Opcode.GOTO, Opcode.WHILE})
+_LEAVING = frozenset({Opcode.JMPI, Opcode.GOTO, Opcode.IF, Opcode.ELSE, Opcode.BREAK})
 
 
 def backward_jumps(code: bytes, platform: Platform) -> list[int]:
@@ -32,6 +33,21 @@ def backward_jumps(code: bytes, platform: Platform) -> list[int]:
                 found.append(offset)
         offset += length
     return found
+
+
+def jump_past_end(code: bytes, platform: Platform) -> int | None:
+    """The offset of the first instruction of ``code`` that jumps to after its end; None where none
+    does."""
+    offset = 0
+    while offset < len(code):
+        word = code[offset : offset + NATIVE_LENGTH]
+        opcode, length = decode_head(platform, word)
+        if opcode in _LEAVING:
+            jump = decode_once(platform, word)
+            if any(each is not None and offset + each > len(code) for each in (jump.jip, jump.uip)):
+                return offset
+        offset += length
+    return None
 
 
 def statement_starts(

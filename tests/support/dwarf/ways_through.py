@@ -1,0 +1,46 @@
+"""Ways through the code of a function, found with nothing but its jumps."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from zedbg.dwarf.scopes.function_bytes import code_of
+from zedbg.dwarf.scopes.scopes import Function
+from zedbg.xe.decoding import decode_once
+from zedbg.xe.instruction import Decoded
+from zedbg.xe.isa.opcodes import Opcode
+from zedbg.zebin import Module
+
+JUMPS = {Opcode.JMPI, Opcode.GOTO, Opcode.IF, Opcode.ELSE, Opcode.WHILE, Opcode.BREAK, Opcode.CONT}
+_NEVER_PASSED = {Opcode.JMPI, Opcode.GOTO, Opcode.BREAK, Opcode.CONT}  # without a predicate
+
+
+def instructions_of(module: Module, function: Function) -> dict[int, Decoded]:
+    """Those of ``function`` by address."""
+    code, platform = code_of(module, function)
+    found, offset = {}, 0
+    while offset < len(code):
+        decoded = decode_once(platform, code[offset : offset + 16])
+        found[function.low + offset] = decoded
+        offset += decoded.length
+    return found
+
+
+def comes_to_end_without(
+    instructions: dict[int, Decoded], begin: int, avoided: Collection[int]
+) -> bool:
+    """Whether a way leads from ``begin`` to where the function ends, past none of ``avoided``."""
+    seen, waiting = set(avoided), [begin]
+    while waiting:
+        address = waiting.pop()
+        decoded = instructions.get(address)
+        if address in seen or decoded is None:
+            continue
+        seen.add(address)
+        if decoded.opcode is Opcode.RET or decoded.is_end_of_thread:
+            return True
+        if decoded.opcode in JUMPS:
+            waiting += [address + each for each in (decoded.jip, decoded.uip) if each]
+        if decoded.opcode not in _NEVER_PASSED or decoded.predicate.value:
+            waiting.append(address + decoded.length)
+    return False
