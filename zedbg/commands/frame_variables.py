@@ -21,7 +21,6 @@ from zedbg.values import api
 from zedbg.values.formatting import format_value, type_name
 from zedbg.values.value import Value
 from zedbg.zebin.arguments import ArgumentKind, kernel_arguments
-from zedbg.zebin.build_options import debug_info_advice
 
 
 @builtin.command(
@@ -57,8 +56,7 @@ def info_args_command(context: CommandContext, invocation: Invocation) -> Sequen
 def _need_debug_info(context: CommandContext) -> None:
     thread = context.thread
     if thread.debug_info is None:
-        options = None if thread.module is None else thread.module.build_options
-        raise CommandError(f"No debug info for this module: {debug_info_advice(options)}.")
+        raise CommandError(f"No debug info for this module: {thread.debug_info_advice}.")
 
 
 def _with_passed(context: CommandContext, rows: list[VariableRow]) -> list[VariableRow]:

@@ -25,7 +25,6 @@ from zedbg.dwarf.frames.unwind import frame_address
 from zedbg.engine.threads.frames import Frame, backtrace
 from zedbg.missing import Missing
 from zedbg.xe.coordinates import lanes_of
-from zedbg.zebin.build_options import debug_info_advice
 
 _MOST_FRAMES = 1000
 _COUNT = Argument("count", Kind.NUMBER, "how many frames", optional=True)
@@ -222,9 +221,7 @@ def info_frame_command(context: CommandContext, invocation: Invocation) -> Seque
             new = set(caller.unwound.state.saved) - set(unwound.state.saved)
             saved = tuple(each.name for each in sorted(new, key=lambda one: one.index))
     lanes = expression_context(context).active_lanes
-    module = context.thread.module
-    advice = debug_info_advice(None if module is None else module.build_options)
-    address: int | Missing = Missing(f"no debug info: {advice}")
+    address: int | Missing = Missing(f"no debug info: {context.thread.debug_info_advice}")
     if info is not None and unwound is not None:
         address = frame_address(info, unwound.state)
     row = FrameInfoRow(

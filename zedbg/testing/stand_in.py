@@ -126,6 +126,7 @@ class StandInThread:
         self.names = Variables()  # PluginSession gives all threads one
         self._info = _StandInInfo(self)
         self.debug_info = cast("DebugInfo", self._info)
+        self.debug_info_advice = ""  # it has some
 
     @property
     def location(self) -> CodeLocation:

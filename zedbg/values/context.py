@@ -49,6 +49,10 @@ class ThreadContext(Protocol):
         """DWARF of the module that ``pc`` lies in, None when it has none."""
 
     @property
+    def debug_info_advice(self) -> str:
+        """What to do to have debug information there, where it has none."""
+
+    @property
     def register_layout(self) -> RegisterLayout:
         """The thread's register sets, as the driver lists them: counts, sizes, access."""
 

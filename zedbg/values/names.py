@@ -27,7 +27,9 @@ def resolve(name: str, context: ThreadContext, lanes: Sequence[int]) -> Operand 
     info = context.debug_info
     if info is None:
         lookup_address(context)  # says so when there is no thread to have a place
-        raise EvaluationError(f'No symbol "{name}": there is no debug info here, compile with -g.')
+        raise EvaluationError(
+            f'No symbol "{name}": there is no debug info here, {context.debug_info_advice}.'
+        )
     name = name.removeprefix("::")
     here = visible_variable(name, context)
     if here is not None:

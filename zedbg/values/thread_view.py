@@ -42,6 +42,10 @@ class ThreadView:
         return self.thread.debug_info
 
     @property
+    def debug_info_advice(self) -> str:
+        return self.thread.debug_info_advice
+
+    @property
     def register_layout(self) -> RegisterLayout:
         return self.thread.register_layout
 

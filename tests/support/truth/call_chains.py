@@ -16,10 +16,7 @@ from zedbg.engine import Stop
 from zedbg.engine.sessions import opening
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.missing import Missing, MissingError
-from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.registers import Register, RegisterKind
-
-_CALLS = frozenset({Opcode.CALL, Opcode.CALLA})
 
 
 @dataclass(frozen=True)
@@ -99,7 +96,7 @@ def compare(thread: HardwareThread, step, steps: int) -> Comparison:
         instruction = thread.device.code.instruction(pc)
         if not step():
             break
-        if instruction.decoded.opcode in _CALLS and thread.pc != pc + instruction.size:
+        if instruction.is_call and thread.pc != pc + instruction.size:
             registers = thread.read_registers(RegisterKind.GRF)
             found.calls.append(Call(pc + instruction.size, lanes, registers))
         elif instruction.is_return:

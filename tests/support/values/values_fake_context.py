@@ -14,6 +14,7 @@ class FakeThread:
 
     def __init__(self, debug_info=None, pc=0, simd_width=8, active_lanes=None):
         self.debug_info = debug_info
+        self.debug_info_advice = "compile with -g"
         self.simd_width = simd_width
         self.active_lanes = (1 << simd_width) - 1 if active_lanes is None else active_lanes
         self.dispatch_lanes = (1 << simd_width) - 1

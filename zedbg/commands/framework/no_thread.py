@@ -21,6 +21,7 @@ class NoThread:
     active_lanes = dispatch_lanes = 1
     focused_lane = 0
     debug_info: DebugInfo | None = None
+    debug_info_advice = "stop a thread first"
 
     def __init__(self, session: Session) -> None:
         self._session = session

@@ -40,7 +40,6 @@ from zedbg.values.returned import (
 from zedbg.xe.coordinates import format_lanes, lanes_of
 from zedbg.xe.instruction import RegisterFile
 from zedbg.xe.registers import Register, RegisterKind
-from zedbg.zebin.build_options import debug_info_advice
 
 _SPECIAL_REGISTERS = 8  # a quarter of a thread's registers, without these, are saved by callees
 _INSTEAD = "Type finish to run to its end, or jump LINE to skip lines of it."
@@ -72,8 +71,7 @@ def dropped_call(thread: HardwareThread, level: int) -> DroppedCall:
     frames = backtrace(thread).frames
     frame = frames[level].unwound
     if frame is None or frame.function is None:
-        advice = debug_info_advice(None if thread.module is None else thread.module.build_options)
-        raise NoThreadError(f"Nothing is known of this frame: {advice}.")
+        raise NoThreadError(f"Nothing is known of this frame: {thread.debug_info_advice}.")
     name = frames[level].location.function
     if frame.is_inlined:
         raise NoThreadError(f"{name} is inlined here: no call of it can be dropped. {_INSTEAD}")

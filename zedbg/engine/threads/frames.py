@@ -25,6 +25,10 @@ class FramedThread(Machine, Protocol):
         """The DWARF of the module that the pc is in."""
 
     @property
+    def debug_info_advice(self) -> str:
+        """What to do to have DWARF there, where there is none."""
+
+    @property
     def selected_lane(self) -> int | None:
         """The focus of the session, if it is in this thread."""
 
@@ -73,7 +77,7 @@ def _read_backtrace(thread: FramedThread, limit: int) -> Backtrace:
         location = thread.location
         if location.function == location.kernel:
             return Backtrace([outermost])
-        return Backtrace([outermost], Missing("no debug info: compile with -g"))
+        return Backtrace([outermost], Missing(f"no debug info: {thread.debug_info_advice}"))
     try:
         found = dwarf.backtrace(info, thread, limit)
     except DebugInfoError as error:

@@ -34,6 +34,7 @@ from zedbg.xe.registers import (
 )
 from zedbg.zebin import Kernel
 from zedbg.zebin.arguments import ArgumentKind
+from zedbg.zebin.build_options import debug_info_advice
 
 # Plain numbers: arithmetic with flag objects is slow, and every step does some.
 _ALL_EXCEPTIONS = int(
@@ -166,6 +167,11 @@ class HardwareThread(ThreadRegisters):
     def debug_info(self) -> DebugInfo | None:
         module = self.module
         return None if module is None else module.debug_info
+
+    @property
+    def debug_info_advice(self) -> str:
+        module = self.module
+        return debug_info_advice(None if module is None else module.build_options)
 
     def backtrace(self, limit: int = 1000) -> Backtrace:
         """The call frames, innermost first."""
