@@ -46,6 +46,50 @@ def test_what_is_not_the_same_in_each_iteration_counts_nothing(body):
     assert counters(*body)[1] == []
 
 
+PARTS = (
+    "(W&f0.1) jmpi (1|M0) other",
+    "(W) add (1|M0) r12.0<1>:d r10.0<0;1,0>:d 2:w",
+    "(W) jmpi (1|M0) both",
+    "other:",
+    "(W) add (1|M0) r12.0<1>:d r10.0<0;1,0>:d 2:w",
+    "both:",
+    "(W) add (1|M0) r10.0<1>:d r12.0<0;1,0>:d 1:w",
+)
+START = "(W) mov (1|M0) r10.0<1>:d 0:w"
+
+
+@needs_iga64
+def test_a_part_of_the_constant_may_be_added_before_on_each_way():
+    _, found = counters(*PARTS, before=(START,))
+    counter = next(each for each in found if each.first == 320)
+    assert (counter.step, counter.stride) == (3, 0)
+    assert sorted(amount for _, amount in counter.additions) == [1, 2, 2]
+    assert [each.constant for each in counter.origins] == [0]
+
+
+@needs_iga64
+@pytest.mark.parametrize(
+    ("index", "text"),
+    [
+        (4, "(W) add (1|M0) r12.0<1>:d r10.0<0;1,0>:d 3:w"),  # another constant
+        (4, "(W) add (1|M0) r12.0<1>:d r11.0<0;1,0>:d 2:w"),  # to something else
+        (4, "(W) nop"),  # lanes that come here add what an earlier iteration left
+        (4, "(W) mov (1|M0) r10.0<1>:d 7:w"),
+    ],
+)
+def test_ways_that_add_something_else_count_nothing(index, text):
+    body = [text if number == index else each for number, each in enumerate(PARTS)]
+    assert all(each.first != 320 for each in counters(*body, before=(START,))[1])
+
+
+@needs_iga64
+def test_a_counter_that_lanes_share_may_be_compared_with_a_bound_of_each_lane():
+    compare = "cmp (8|M0) (eq)f1.0 null<1>:d r10.0<0;1,0>:d r20.0<1;1,0>:d"
+    step = "(W) add (1|M0) r10.0<1>:d r10.0<0;1,0>:d 1:w"
+    (bound,) = counters(step, compare, before=(START,))[1][0].bounds
+    assert [bound.place(lane) for lane in (0, 3, 8)] == [640, 652, None]
+
+
 AGAIN = ("add (8|M0) r10.0<1>:d r10.0<8;8,1>:d 4:w",)
 
 

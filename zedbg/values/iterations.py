@@ -85,7 +85,8 @@ class LaneIterations:
                 number = self._from_zero(here, counter)
                 if number is None:
                     continue
-                bounds = {self._held(each, counter.size) for each in counter.bounds}
+                places = {each.place(here.lane) for each in counter.bounds} - {None}
+                bounds = {self._held(each, counter.size) for each in places if each is not None}
                 bounds |= {constant for _, constant in counter.compared}
                 # A loop of another number of iterations in each pass has another bound.
                 before = trips - trips % counter.step

@@ -4,6 +4,7 @@ A register counts when one instruction of the loop, which every iteration execut
 constant to it, nothing else in the loop writes to it, and all that it can have in front of the loop
 is known: what instructions set, copy, and add constants to. The sum may be in another register
 first, from which it is copied, maybe more than once: each iteration does the first of these copies.
+Or a part of the constant is added before, into another register, on whichever way lanes come.
 So it says how often the loop's code has been executed, whatever the compiler says of variables.
 """
 
@@ -32,6 +33,21 @@ class Origin:
 
 
 @dataclass(frozen=True)
+class Bound:
+    """What a counter is compared with, by lane, as :class:`LoopCounter` says where that is."""
+
+    first: int
+    stride: int
+    first_lane: int
+    lanes: int
+
+    def place(self, lane: int) -> int | None:
+        """The byte that the bound of ``lane`` begins at; None where it has none."""
+        index = lane - self.first_lane
+        return self.first + index * self.stride if 0 <= index < self.lanes else None
+
+
+@dataclass(frozen=True)
 class LoopCounter:
     """``first``: the byte of the general registers, counted from r0, that the counter of lane
     ``first_lane`` begins at; ``stride`` bytes lie between those of two lanes, 0: all share one.
@@ -39,8 +55,7 @@ class LoopCounter:
     ``origins``: what may have set it in front of the loop; ``additions``: what may have been added
     to it since then: offsets, and constants. ``added_at``: the offset of the instruction which adds
     ``step``, ``stepped_at``: that of the one after which the counter is that of the next iteration.
-    ``compared``: what the loop compares it with: offsets, and constants; ``bounds``: registers, the
-    first bytes of them.
+    ``compared``: what the loop compares it with: offsets, and constants; ``bounds``: registers.
     """
 
     first: int
@@ -54,7 +69,7 @@ class LoopCounter:
     added_at: int
     stepped_at: int
     compared: tuple[tuple[int, int], ...]
-    bounds: tuple[int, ...]
+    bounds: tuple[Bound, ...]
 
     def place(self, lane: int) -> int | None:
         """The byte that the counter of ``lane`` begins at; None where it has none."""
@@ -88,7 +103,10 @@ def _counter(flow: RegisterFlow, head: int, tail: int, step: Step) -> LoopCounte
         return None
     inside = [each for each in flow.steps if head <= each.offset <= tail]
     changing = [step]
-    if not _is_same(target, decoded.sources[0], decoded.execution_size):
+    before = _added_before(flow, head, step)
+    if before is not None:
+        amount += before
+    elif not _is_same(target, decoded.sources[0], decoded.execution_size):
         changing = [each for each in inside if _copies_back(step, each)]
         if not changing or not _executes_once(flow, head, tail, changing[0]):
             return None
@@ -121,6 +139,39 @@ def _counter(flow: RegisterFlow, head: int, tail: int, step: Step) -> LoopCounte
     )
 
 
+def _added_before(flow: RegisterFlow, head: int, last: Step) -> int | None:
+    """What all instructions that ``last`` may take its number from add to what it writes, in each
+    iteration of the loop that begins at ``head``, on every way; None where they do not."""
+    place, target = last.writes, last.decoded.destination
+    assert place is not None and target is not None
+    size = target.type.size
+    source = _source_of(flow, last, place, size)
+    if source is None or source.meets(place):
+        return None
+    numbers = flow.definitions(source, last.offset)
+    amounts: set[int | None] = set()
+    for number in numbers:
+        if number is None:
+            return None
+        step = flow.steps[number]
+        taken = _source_of(flow, step, source, size)
+        is_whole = source.taken_by(step.writes) == source.every and not step.is_conditional
+        if taken is None or (taken.first, taken.end) != (place.first, place.end) or not is_whole:
+            return None
+        amounts.add(_added(step.decoded) if head <= step.offset < last.offset else None)
+    goal, waiting = flow.index_at(last.offset), [flow.index_at(head)]
+    seen = {*waiting}
+    while waiting:
+        index = waiting.pop()
+        if index == goal:
+            return None  # without any of them
+        for following in () if index in numbers else flow.after(index):
+            if following not in seen:
+                seen.add(following)
+                waiting.append(following)
+    return amounts.pop() if len(amounts) == 1 else None
+
+
 def _compares(inside: Sequence[Step]) -> Iterator[tuple[Step, Operand, Operand]]:
     """Instructions that compare two operands, with these."""
     for step in inside:
@@ -139,26 +190,29 @@ def _comparisons(inside: Sequence[Step], last: Step) -> Iterator[tuple[int, int]
             yield step.offset, constant
 
 
-def _bounds(flow: RegisterFlow, inside: Sequence[Step], last: Step) -> Iterator[int]:
-    """Registers that all lanes share, which nothing ``inside`` writes to, and with which what
-    ``last`` writes is compared: the bytes that they begin at."""
+def _bounds(flow: RegisterFlow, inside: Sequence[Step], last: Step) -> Iterator[Bound]:
+    """Registers which nothing ``inside`` writes to, and with which what ``last`` writes is
+    compared."""
     target = last.decoded.destination
     assert target is not None
     for step, counter, bound in _compares(inside):
         region = bound.region
         is_shared = region.width <= 1 and not region.vertical and not region.horizontal
+        is_single = region.width == 1 and region.vertical == 1
+        is_plain = is_single or (region.horizontal == 1 and region.vertical == region.width)
         if bound.file is not RegisterFile.GRF or bound.indirect or bound.negate or bound.absolute:
             continue
-        if not is_shared or bound.type.size != target.type.size:
+        if not (is_shared or is_plain) or bound.type.size != target.type.size:
             continue
-        first = bound.register_number * flow.grf_bytes + bound.byte_offset
-        place = Span(first, first + bound.type.size, 0)
+        first, size = bound.register_number * flow.grf_bytes + bound.byte_offset, bound.type.size
+        count = step.decoded.execution_size
+        place = Span(first, first + (size if is_shared else count * size), 0)
         if any(flow.may_write(each, place) for each in inside):
             continue
         # A counter that all lanes share is compared in all of them.
         lanes = 1 if last.decoded.execution_size == 1 else step.decoded.execution_size
         if _is_same(target, counter, lanes):
-            yield first
+            yield Bound(first, 0 if is_shared else size, step.decoded.channel_offset, count)
 
 
 def _copies_back(step: Step, each: Step) -> bool:
