@@ -9,7 +9,8 @@ copy of an unrolled loop's body is one. A process of its own, since one process 
 A lane's stop at a line belongs to the line's visit of the same number. Where there are more or
 fewer stops than visits (the compiler unrolled a loop, or made no code of a line in some place), or
 where one visit may be several stops (``--every``), what is shown without a mark must be what some
-one visit has, and of later stops at the same instruction what some later visit has.
+one visit has, and of later stops at the same instruction what some later visit has. Where stops at
+one kind of instruction of a line are as many as visits, each is that of one copy: of that visit.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 
@@ -39,6 +41,7 @@ from tests.support.truth.variable_kernels import (
     kernel,
 )
 from zedbg.dwarf import DebugInfo, Variable
+from zedbg.dwarf.scopes.function_bytes import code_of
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.sessions import opening
 from zedbg.missing import Missing
@@ -47,6 +50,7 @@ from zedbg.values import api
 from zedbg.values.context import ThreadContext
 from zedbg.values.recomputation import Recomputation
 from zedbg.xe.coordinates import lanes_of
+from zedbg.xe.disassembly import instructions
 from zedbg.zebin import Module
 
 STOPS = 300  # of a kernel, at most
@@ -178,9 +182,11 @@ class Comparison:
         for lane in lanes:
             self._stops[line, ids[lane][0]].append((pc, shown[lane]))
 
-    def counts(self, every: bool = False) -> tuple[Counter[str], list[list[object]]]:
+    def counts(
+        self, every: bool = False, kinds: Mapping[int, object] | None = None
+    ) -> tuple[Counter[str], list[list[object]]]:
         """How many values were shown how, and those that were wrong without a mark. ``every``:
-        stops were at every stretch of a line's code."""
+        stops were at every stretch of a line's code; ``kinds``: of the instructions, by pc."""
         found: Counter[str] = Counter()
         wrong: list[list[object]] = []
         for (line, item), stops in self._stops.items():
@@ -203,6 +209,9 @@ class Comparison:
                 late = _out_of_order(visits, stops)
                 found["wrong"] += len(late)
                 wrong += [[line, "of an earlier visit", item, *each] for each in late]
+            others = _of_other_copies(visits, stops, kinds) if kinds else []
+            found["wrong"] += len(others)
+            wrong += [[line, "of another copy", item, *each] for each in others]
         return found, wrong
 
 
@@ -225,6 +234,25 @@ def _out_of_order(
             elif agreeing:
                 found.append((number, pc))
     return found
+
+
+def _of_other_copies(
+    visits: list[Visit],
+    stops: list[tuple[int, dict[str, tuple[bytes | str, bool]]]],
+    kinds: Mapping[int, object],
+) -> list[tuple[int, int]]:
+    """The stops, number and pc, at one kind of instruction, of which there are as many as visits,
+    that show what the visit of that number does not have."""
+    by_kind: dict[object, list[int]] = defaultdict(list)
+    for number, (pc, _) in enumerate(stops):
+        by_kind[kinds[pc]].append(number)
+    return [
+        (number, stops[number][0])
+        for numbers in by_kind.values()
+        if len(numbers) == len(visits)
+        for number, visit in zip(numbers, visits, strict=True)
+        if not _agree(visit, stops[number][1])
+    ]
 
 
 def _agree(visit: Visit, shown: dict[str, tuple[bytes | str, bool]]) -> bool:
@@ -254,6 +282,22 @@ def _judged(value: bytes | str, truth: bytes, doubtful: bool) -> str:
     if doubtful:
         return "doubtful" if value == truth else "doubtful and wrong"
     return "right" if value == truth else "wrong"
+
+
+def _kinds(module: Path) -> dict[int, object]:
+    """What each instruction of the kernel does, in which lanes, and its line and column; by its
+    offset."""
+    opened = Module.open(module)
+    info = DebugInfo.of(opened)
+    assert info is not None
+    (function,) = (each for each in info.functions if each.name == "k")
+    found: dict[int, object] = {}
+    code, platform = code_of(opened, function)
+    for each in instructions(code, 0, platform):
+        row = info.lines.row_at(function.low + each.address)
+        lanes = each.decoded.execution_size, each.decoded.channel_offset
+        found[each.address] = each.decoded.opcode, lanes, row and (row.line, row.column)
+    return found
 
 
 def _stretches(module: Path, made: Kernel) -> list[int]:
@@ -312,7 +356,8 @@ def main(build: str, folder: str, twins: str, *names: str) -> None:
             made = kernel_of(name)
             log = log_of(made, twin_modules / f"{name}.zebin", Path(scratch))
             comparison = compared(build, modules / f"{name}.zebin", made, log, every)
-            counts, wrong = comparison.counts(every)
+            kinds = _kinds(modules / f"{name}.zebin") if every else None
+            counts, wrong = comparison.counts(every, kinds)
             reasons = comparison.reasons
             results[name] = {"counts": counts, "wrong": wrong[:_SHOWN], "reasons": reasons}
     print(json.dumps(results))
