@@ -10,18 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from zedbg.dwarf.trust.steps import Span, Step, operation
+from zedbg.dwarf.trust.steps import Span, Step, operation, with_accumulators
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.values.source_frame import SourceFrame
 from zedbg.xe.flow.operands import element_offset
 from zedbg.xe.flow.thread_view import predicate_holds
 from zedbg.xe.instruction import Decoded, Operand, RegisterFile
-from zedbg.xe.isa.names import Condition, Predicate
-from zedbg.xe.isa.opcodes import Opcode
+from zedbg.xe.isa.names import Arf, Condition, Predicate
+from zedbg.xe.isa.opcodes import Opcode, Trait
 from zedbg.xe.lane_results import lane_result
 from zedbg.xe.registers import RegisterKind
 
 _MOST = 96  # instructions
+_CARRIES = frozenset({Opcode.ADDC, Opcode.SUBB})  # into accumulators
 
 #: By lane, the bytes of an element.
 Held = dict[int, bytes]
@@ -39,19 +40,38 @@ class Computed:
 
 
 class _Registers:
-    """The general registers of a thread, as far as they are known."""
+    """The registers of a thread, as far as they are known. Accumulators that have floats follow the
+    general ones; :meth:`step` names them so in instructions."""
 
-    def __init__(self, data: bytes, flags: bytes, grf_bytes: int) -> None:
-        self._data = bytearray(data)
-        self._known = bytearray(b"\1") * len(data)
-        self._flags: bytes | None = flags
-        self._grf_bytes = grf_bytes
+    def __init__(self, frame: SourceFrame) -> None:
+        """Raises LevelZeroError."""
+        context = frame.context
+        data = context.read_registers(RegisterKind.GRF)
+        has_accumulators = context.register_layout.get(RegisterKind.ACC) is not None
+        more = context.read_registers(RegisterKind.ACC) if has_accumulators else b""
+        self._general = len(data)
+        self._data = bytearray(data + more)
+        self._known = bytearray(b"\1") * len(self._data)
+        self._flags: bytes | None = context.read_registers(RegisterKind.FLAG)
+        self._grf_bytes = context.register_layout.platform.grf_bytes
 
-    def forget(self, span: Span) -> None:
-        self._known[span.first : span.end] = bytes(span.end - span.first)
+    def step(self, step: Step) -> Step:
+        """``step`` with accumulators as general registers."""
+        return with_accumulators(step, self._general // self._grf_bytes, self._grf_bytes)
 
-    def forget_flags(self) -> None:
-        self._flags = None
+    def forget(self, step: Step) -> None:
+        """What ``step`` writes."""
+        decoded, target = step.decoded, step.decoded.destination
+        if decoded.condition is not Condition.NONE or _writes_flags(decoded):
+            self._flags = None
+        if step.writes is not None:
+            self._forget(step.writes.first, step.writes.end)
+        writes = target is not None and target.arf is Arf.ACCUMULATOR and step.writes is None
+        if writes or decoded.accumulator_write or _accumulates(decoded.opcode):
+            self._forget(self._general, len(self._known))
+
+    def _forget(self, first: int, end: int) -> None:
+        self._known[first:end] = bytes(max(min(end, len(self._known)) - first, 0))
 
     def is_chosen(self, decoded: Decoded, lane: int) -> bool | None:
         """Whether the predicate of ``decoded`` has ``lane``; None where that is not known."""
@@ -137,18 +157,17 @@ def computed_ahead(frame: SourceFrame, lanes: Sequence[int]) -> Iterator[Compute
     if row is None:
         return
     try:
-        data = frame.context.read_registers(RegisterKind.GRF)
-        flags = frame.context.read_registers(RegisterKind.FLAG)
+        registers = _Registers(frame)
     except LevelZeroError:
         return
-    registers = _Registers(data, flags, frame.context.register_layout.platform.grf_bytes)
     of_line, everywhere = _Flow(), _Flow()
-    for number, (at, step) in enumerate(info.code.straight(address)[:_MOST]):
+    for number, (at, named) in enumerate(info.code.straight(address)[:_MOST]):
+        step = registers.step(named)
         target = step.decoded.destination
         if target is not None and target.indirect:
             return
         if not number and not _acts(step.decoded, lanes):
-            other = _for_other_lanes(frame, step, lanes)
+            other = _for_other_lanes(frame, step, lanes, registers)
             if other is None or other.writes is None or other.decoded.destination is None:
                 return
             yield Computed([], _written(registers, other.decoded, lanes))
@@ -156,10 +175,7 @@ def computed_ahead(frame: SourceFrame, lanes: Sequence[int]) -> Iterator[Compute
             everywhere.begin(other)
             continue
         computed = _computed(registers, step.decoded, lanes)
-        if step.decoded.condition is not Condition.NONE or _writes_flags(step.decoded):
-            registers.forget_flags()
-        if step.writes is not None:
-            registers.forget(step.writes)
+        registers.forget(step)
         if target is not None:
             for lane, piece in computed.result.items():
                 registers.write(target, _index(step.decoded, lane), piece)
@@ -192,13 +208,16 @@ def _acts(decoded: Decoded, lanes: Sequence[int]) -> bool:
     return any(0 <= _index(decoded, each) < decoded.execution_size for each in lanes)
 
 
-def _for_other_lanes(frame: SourceFrame, step: Step, lanes: Sequence[int]) -> Step | None:
+def _for_other_lanes(
+    frame: SourceFrame, step: Step, lanes: Sequence[int], registers: _Registers
+) -> Step | None:
     """The last instruction before ``step``, the next one, that did the same for ``lanes``, if its
     result is still there."""
     info, address = frame.info, frame.address
     row = info.lines.row_at(address)
     written: list[Span] = []
-    for at, each in info.code.straight_before(address):
+    for at, named in info.code.straight_before(address):
+        each = registers.step(named)
         there = info.lines.row_at(at)
         is_same = (
             each.decoded.opcode is step.decoded.opcode
@@ -270,6 +289,10 @@ def _result(
 def _writes_flags(decoded: Decoded) -> bool:
     target = decoded.destination
     return target is not None and target.file is RegisterFile.ARF
+
+
+def _accumulates(opcode: Opcode) -> bool:
+    return opcode in _CARRIES or opcode.has_trait(Trait.ACCUMULATES)
 
 
 def _stride(destination: Operand) -> int:

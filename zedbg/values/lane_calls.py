@@ -11,7 +11,7 @@ from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.private_memory import Iterations, NotReached
-from zedbg.values.copy_levels import Found, LaneLevels, Level
+from zedbg.values.copy_levels import Found, LaneLevels, Level, copies_of
 from zedbg.values.held_loads import HeldLoads
 from zedbg.values.iterations import LaneIterations, LaneLoop
 from zedbg.values.loop_copies import LoopCopies
@@ -70,6 +70,18 @@ class LaneCalls:
         """The iterations of the loops around ``block`` of the position's function; None of those
         for which nothing proves one. Raises UnknownValue."""
         return self._iterations_in(lane, in_iteration, self._last, block)
+
+    def possible(self, lane: int, block: int) -> list[Iterations]:
+        """All that the lane may be in of the loops around ``block`` of the position's function;
+        none where that is not known."""
+        here, known = self._levels(lane, block), self.iterations(lane, block, True)
+        if here is None or any(each.is_left for each in here.levels):
+            return []
+        return [
+            each
+            for each in map(here.iterations, copies_of(here.levels))
+            if all(a in (None, b) for a, b in zip(known, each, strict=True))
+        ]
 
     def _function(self, depth: int) -> Function:
         calls = self._position.calls

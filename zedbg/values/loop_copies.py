@@ -5,10 +5,11 @@ other code those that are left over), or an inner loop wholly within one that st
 that the code may be a copy of are known then: those that a register does not count.
 
 What the next instruction takes from registers, and what becomes of what it gives, is that of one
-copy where these differ from lane to lane; and loops in the copies say it by their order
+copy where these differ from lane to lane; the data that flows from copy to copy says their order
+(:mod:`zedbg.dwarf.trust.copies_in_order`), and so do loops in the copies
 (:mod:`zedbg.values.loops_in_order`). Otherwise that is told by the code's position among its
 copies, the values that the next instructions take and make, and the compiler's places of variables:
-each iteration must be said by two of these, and none may say another one.
+each iteration must be said by two of these. None may say another one.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from dataclasses import dataclass, replace
 from zedbg.dwarf.lines.line_runs import LineRun
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.computations import Place
+from zedbg.spirv.variables import instructions
 from zedbg.values.code_ahead import computed_ahead
 from zedbg.values.code_operands import (
     flowing_values,
@@ -88,7 +90,9 @@ class LoopCopies:
         position = self._by_position(levels) if is_counted else None
         known: Found = (None,) * len(levels)
         order: LoopsInOrder | None = None
+        in_order: set[Copy] | None = None
         if is_counted:
+            in_order = self._in_order(levels)
             order = LoopsInOrder(self._frame, self._block, replace(lanes[0], levels=tuple(levels)))
             copies = [each for each in copies if each in order.copies]
             levels = order.known(levels)
@@ -98,10 +102,16 @@ class LoopCopies:
         followed = self._by_results(lanes, copies)
         if followed is not None:
             copies = [each for each in copies if each in followed.near]
-            known = alike(followed.near)
-            if None not in known:
-                return known
-        if not is_counted:
+            kind = None if position is None else self._of_kind(levels)
+            if kind is not None and kind == position and kind.isdisjoint(copies):
+                return (None,) * len(levels)  # a value may be the same in two iterations
+        if in_order is not None:
+            copies = [each for each in copies if each in in_order]
+        if not copies:
+            return (None,) * len(levels)
+        if followed is not None or in_order is not None:
+            known = alike(copies)
+        if not is_counted or None not in known:
             return known
         named = [
             None if followed is None else followed.fitting,
@@ -119,6 +129,46 @@ class LoopCopies:
             if places is not None:
                 found = _agreed(levels, copies, [*voices, places])
         return tuple(b if a is None else a for a, b in zip(known, found, strict=True))
+
+    def _of_kind(self, levels: Sequence[Level]) -> set[Copy] | None:
+        """By which one the instruction is of its kind in the innermost loop of the machine code,
+        where these are as many as copies."""
+        for within, low, high, inner in gaps_of(self._frame, levels) or ():
+            own = copies_of(levels[low:high])
+            if inner is not None or len(own) < 2 or any(each.is_left for each in levels[low:high]):
+                continue
+            *_, run = self._frame.info.code.line_runs(self._frame.address, within)
+            if run.count == len(own):
+                return {each for each in copies_of(levels) if each[low:high] == own[run.index]}
+        return None
+
+    def _in_order(self, levels: Sequence[Level]) -> set[Copy] | None:
+        """By the data that flows from copy to copy in the innermost loop of the machine code."""
+        for _, low, high, inner in gaps_of(self._frame, levels) or ():
+            own = copies_of(levels[low:high])
+            if inner is not None or len(own) < 2 or any(each.is_left for each in levels[low:high]):
+                continue
+            code, address = self._frame.info.code, self._frame.address
+            run = code.copy_in_order(address)
+            end = high
+            while run is None or run.count != len(own):
+                # What does not change in inner loops, the compiler may have put in front of them.
+                end -= 1
+                own = copies_of(levels[low:end])
+                if len(own) < 2:
+                    return None
+                run = code.copy_in_order(address, self._lines_in(self._around[:end]))
+            return {each for each in copies_of(levels) if each[low:end] == own[run.index]}
+        return None
+
+    def _lines_in(self, around: Sequence[int]) -> frozenset[int]:
+        """The lines of code that is in the loops ``around``, and in none within these."""
+        position, own, others = self._frame.position, set[int](), set[int]()
+        for label, item in instructions(self._flow):
+            if item.line is not None and item.inlined == position.inlined:
+                is_own = self._flow.loops_around(label) == tuple(around)
+                (own if is_own else others).add(item.line.line)
+        return frozenset(own - others)
 
     def _has(self, lane: LaneLevels, copy: Copy) -> bool:
         """Whether each loop has the iteration, as far as that is known."""
@@ -283,7 +333,7 @@ class LoopCopies:
             fitting = self._fitting(lanes, copies, used, taken)
             if fitting and len(fitting) < len(copies):
                 said = fitting if said is None else said & fitting
-        return said
+        return said or None
 
     def _by_places(self, lanes: Sequence[LaneLevels], copies: Sequence[Copy]) -> set[Copy] | None:
         """By what the compiler's places of variables hold; None where that contradicts itself."""

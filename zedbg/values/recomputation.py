@@ -349,7 +349,33 @@ class Recomputation:
         """What ``result`` is at ``point``; ``in_iteration``: of the one that the lane is in."""
         evaluation, activation = self._calls.innermost(lane, in_iteration)
         iterations = self._calls.iterations(lane, point.block, in_iteration)
-        return evaluation.value(activation, result, point.block, iterations)
+        try:
+            return evaluation.value(activation, result, point.block, iterations)
+        except NeedsIteration:
+            if not in_iteration:
+                raise
+            found = self._same_in_all(lane, point, result)
+            if found is None:
+                raise
+            return found
+
+    def _same_in_all(self, lane: int, point: Point, result: int) -> Value | None:
+        """What ``result`` is in all iterations that the lane may be in; None where these differ, or
+        are not known."""
+        assert self._model is not None
+        evaluation, activation = self._calls.innermost(lane, True)
+        kind, found = self._model.code.type_of[result], None
+        for iterations in self._calls.possible(lane, point.block):
+            try:
+                value = evaluation.value(activation, result, point.block, iterations)
+            except NotReached:
+                return None
+            if isinstance(value, Place):
+                return None
+            if found is not None and kind.encode(value) != kind.encode(found):
+                return None
+            found = value
+        return found
 
     @cached_property
     def _calls(self) -> LaneCalls:

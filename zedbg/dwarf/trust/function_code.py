@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 
 from zedbg.dwarf.expressions.lane_addresses import RegisterBits
 from zedbg.dwarf.lines.line_runs import LineRun
 from zedbg.dwarf.scopes.scopes import Function, LocationEntry, Scope, Variable
+from zedbg.dwarf.trust.copies_in_order import Place, copy_in_order
 from zedbg.dwarf.trust.entry_values import CallerPlaces, EntryValues
 from zedbg.dwarf.trust.load_results import LoadResult, load_results
 from zedbg.dwarf.trust.location_check import (
@@ -389,6 +390,16 @@ class FunctionCode:
         same = [each.offset for each in steps if operation(each) == kind]
         same = [offset for offset in same if counts(low + offset)]
         return LineRun(same.index(steps[index].offset), len(same))
+
+    def copy_in_order(
+        self,
+        address: int,
+        place: Callable[[int], Place | None],
+        turns: Container[int] | None,
+    ) -> LineRun | None:
+        """See :func:`zedbg.dwarf.trust.copies_in_order.copy_in_order`; with addresses."""
+        low = self.low
+        return copy_in_order(self._flow, address - low, lambda at: place(low + at), turns)
 
     def loaded(self, address: int, loads: Callable[[int], bool]) -> list[LoadResult]:
         """See :func:`zedbg.dwarf.trust.load_results.load_results`; with addresses."""

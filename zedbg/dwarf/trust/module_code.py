@@ -11,6 +11,7 @@ from zedbg.dwarf.lines.line_table import LineTable
 from zedbg.dwarf.scopes.function_bytes import code_of
 from zedbg.dwarf.scopes.prologue import FunctionStart, body_start
 from zedbg.dwarf.scopes.scopes import Function, InlinedCall
+from zedbg.dwarf.trust.copies_in_order import Place
 from zedbg.dwarf.trust.entry_values import CallerPlaces
 from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.load_results import LoadResult
@@ -48,6 +49,7 @@ class ModuleCode:
         self._scopes = scopes
         self._functions: dict[Function, FunctionCode] = {}
         self._bodies: dict[Function, int] = {}  # addresses
+        self._copies_in_order: dict[tuple[int, frozenset[int] | None], LineRun | None] = {}
         self._are_kept: dict[tuple[int, int, int, int], bool] = {}
 
     def function_at(self, address: int) -> FunctionCode | None:
@@ -298,6 +300,25 @@ class ModuleCode:
             ),
         )
         return [each for each in found if each is not None]
+
+    def copy_in_order(self, address: int, turns: frozenset[int] | None = None) -> LineRun | None:
+        """Which copy of a loop's body the instruction at ``address`` is of, where the data that
+        flows from one to the next says their order. ``turns``: lines of which each copy has code,
+        where it is not only that of a part of the body."""
+        code = self.function_at(address)
+        if code is None:
+            return None
+
+        def place(at: int) -> Place | None:
+            row = self._scopes.lines.row_at(at)
+            if row is None:
+                return None
+            return Place(row.line, row.column, tuple(self._scopes.inlined_calls_at(at)))
+
+        key = address, turns
+        if key not in self._copies_in_order:
+            self._copies_in_order[key] = code.copy_in_order(address, place, turns)
+        return self._copies_in_order[key]
 
     def loop_run(self, loop: tuple[int, int], within: tuple[int, int] | None) -> LineRun:
         """Which one ``loop`` is of the loops that are directly in ``within`` (None: in the

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from zedbg.xe.decoding import decode
 from zedbg.xe.instruction import NATIVE_LENGTH, Decoded, Operand, RegisterFile
-from zedbg.xe.isa.names import Predicate
+from zedbg.xe.isa.names import Arf, DataType, Predicate
 from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.isa.platform import Platform
 
@@ -80,12 +80,38 @@ def steps_of(code: bytes, platform: Platform) -> Iterator[Step]:
     grf_bytes, offset = platform.grf_bytes, 0
     while offset < len(code):
         decoded = decode(platform, code[offset : offset + NATIVE_LENGTH])
-        end = offset + decoded.length
-        written = decoded.destination
-        length = decoded.send.response_length if decoded.send is not None else None
-        writes = None if written is None else _span(decoded, written, length, grf_bytes, True)
-        yield Step(offset, end, decoded, writes, tuple(_reads(decoded, grf_bytes)))
-        offset = end
+        yield step_of(offset, decoded, grf_bytes)
+        offset += decoded.length
+
+
+def step_of(offset: int, decoded: Decoded, grf_bytes: int) -> Step:
+    """The instruction ``decoded`` at ``offset``."""
+    written = decoded.destination
+    length = decoded.send.response_length if decoded.send is not None else None
+    writes = None if written is None else _span(decoded, written, length, grf_bytes, True)
+    reads = tuple(_reads(decoded, grf_bytes))
+    return Step(offset, offset + decoded.length, decoded, writes, reads)
+
+
+def with_accumulators(step: Step, first: int, grf_bytes: int) -> Step:
+    """``step`` with the accumulators that it names, and that have floats of 32 bits, as general
+    registers from number ``first`` on."""
+
+    def renamed(operand: Operand) -> Operand:
+        if operand.arf is not Arf.ACCUMULATOR or operand.file is not RegisterFile.ARF:
+            return operand
+        if operand.type is not DataType.F:
+            return operand
+        number = first + operand.register_number
+        return replace(operand, file=RegisterFile.GRF, register_number=number)
+
+    decoded, target = step.decoded, step.decoded.destination
+    sources = tuple(map(renamed, decoded.sources))
+    destination = None if target is None else renamed(target)
+    if (destination, sources) == (target, decoded.sources):
+        return step
+    changed = replace(decoded, destination=destination, sources=sources)
+    return step_of(step.offset, changed, grf_bytes)
 
 
 def _reads(decoded: Decoded, grf_bytes: int) -> Iterator[Span]:

@@ -1,0 +1,123 @@
+"""Copies of one instruction whose order the data says: each takes what another one gave.
+
+Compilers that unroll a loop may order independent instructions of its iterations as they like. But
+where an instruction takes, by whatever ways, what another one gave, it is executed after that in
+the source as well. So where there are as many of a kind as iterations, and each takes what was made
+of the one before, each is that of one iteration, in their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from zedbg.dwarf.lines.line_runs import LineRun
+from zedbg.dwarf.trust.code_flow import CodeFlow
+from zedbg.dwarf.trust.steps import Span, operation, with_accumulators
+from zedbg.xe.instruction import RegisterFile
+from zedbg.xe.isa.names import Condition, Predicate
+from zedbg.xe.isa.opcodes import Opcode
+
+_FIRST_ACCUMULATOR = 512  # counted as a general register
+_REGISTERS = 1024
+
+
+class Place(NamedTuple):
+    """A place of the source, in an inlined call."""
+
+    line: int
+    column: int
+    calls: tuple[object, ...]
+
+    def is_of_line(self, other: Place) -> bool:
+        return (self.line, self.calls) == (other.line, other.calls)
+
+
+#: What an instruction does, and in which lanes; and its place.
+_Kind = tuple[tuple[object, int, int], Place]
+
+
+def copy_in_order(
+    flow: CodeFlow,
+    at: int,
+    place: Callable[[int], Place | None],
+    turns: Container[int] | None,
+) -> LineRun | None:
+    """Which one the instruction at offset ``at`` is of those of the same operation, lanes and
+    place, all of which are in the same loops; None where the data does not say their order, or one
+    iteration may have two of them. ``turns``: lines of which each iteration has code, too."""
+    index = flow.index_at(at)
+    here = place(at)
+    if index == len(flow.steps) or flow.steps[index].offset != at or here is None:
+        return None
+    loops = flow.loops_around(at)
+    low = max((head for head, _ in loops), default=0)
+    high = min((tail for _, tail in loops), default=flow.steps[-1].offset)
+    kinds: dict[_Kind, list[int]] = {}
+    lanes: dict[_Kind, int] = {}
+    for step in flow.steps:
+        there = place(step.offset) if low <= step.offset <= high else None
+        if there is not None and flow.loops_around(step.offset) == loops:
+            kind = operation(step), there
+            kinds.setdefault(kind, []).append(step.offset)
+            lanes[kind] = step.decoded.execution_size
+        elif there is not None and there == here:
+            return None
+    kind = operation(flow.steps[index]), here
+    same = kinds[kind]
+    is_even = turns is None and all(
+        len(each) % len(same) == 0
+        for kind, each in kinds.items()
+        if kind[1].is_of_line(here) and lanes[kind] > 1
+    )
+    if not is_even and not any(
+        _take_turns(same, each)
+        for (_, there), each in kinds.items()
+        if there != here and (turns is None or (there.line in turns and there.calls == here.calls))
+    ):
+        return None
+    if not all(_is_made_of(flow, a, b) for a, b in pairwise(same)):
+        return None
+    return LineRun(same.index(at), len(same))
+
+
+def _take_turns(same: Sequence[int], others: Sequence[int]) -> bool:
+    """Whether there is one of ``others`` between any two of ``same``, and the other way round."""
+    merged = sorted([*same, *others])
+    return len(same) == len(others) and set(merged[::2]) in (set(same), set(others))
+
+
+def _is_made_of(flow: CodeFlow, first: int, second: int) -> bool:
+    """Whether the instruction at offset ``second``, a later one, takes what was made of the result
+    of that at ``first``."""
+    made = bytearray(_REGISTERS * flow.grf_bytes)
+    flags: set[tuple[int, int]] = set()
+    begin, end = flow.index_at(first), flow.index_at(second)
+    for step in flow.steps[begin : end + 1]:
+        named = with_accumulators(step, _FIRST_ACCUMULATOR, flow.grf_bytes)
+        decoded = named.decoded
+        flag = decoded.flag_register, decoded.flag_subregister
+        takes = any(any(made[each.first : each.end]) for each in named.reads) or (
+            decoded.predicate is not Predicate.NONE and flag in flags
+        )
+        if step.offset == second:
+            return takes
+        written, target = named.writes, decoded.destination
+        gives = takes or step.offset == first
+        if decoded.condition is not Condition.NONE and decoded.opcode is not Opcode.SEL:
+            (flags.add if gives else flags.discard)(flag)
+        if written is None:
+            if target is not None and target.file is RegisterFile.GRF:
+                return False  # it may write anywhere
+        elif gives:
+            _mark(made, written)
+        elif not step.is_conditional:
+            made[written.first : written.end] = bytes(written.end - written.first)
+    return False
+
+
+def _mark(made: bytearray, written: Span) -> None:
+    size = written.element or written.end - written.first
+    for first in range(written.first, written.end, max(written.stride, size)):
+        made[first : first + size] = b"\1" * size
