@@ -1,11 +1,17 @@
 """Where breakpoints stop, and which code belongs to a line."""
 
 import re
+from itertools import permutations
 from pathlib import Path
 
 import pytest
 
-from tests.support.dwarf.ways_through import JUMPS, comes_to_end_without, instructions_of
+from tests.support.dwarf.ways_through import (
+    JUMPS,
+    comes_to,
+    comes_to_end_without,
+    instructions_of,
+)
 from tests.support.packed_modules import MODULES, ZEBINS
 from tests.support.places import KERNELS
 from zedbg.dwarf import DebugInfo, SourceFile
@@ -87,6 +93,26 @@ def test_every_way_through_a_function_comes_to_its_breakpoint(path):
         assert address in instructions
         assert comes_to_end_without(instructions, function.low, ())
         assert not comes_to_end_without(instructions, function.low, (address,))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in WITH_LINES if path.stem in ("called_numbers", "launch_numbers")],
+    ids=lambda path: f"{path.parent.name}-{path.stem}",
+)
+def test_every_way_comes_once_to_the_first_line_of_the_body(path):
+    """In which get_global_linear_id chooses, in code without a line."""
+    info = DebugInfo.of(Module.open(path))
+    (function,) = info.functions_named(path.stem)
+    instructions = instructions_of(info.module, function)
+    source = (SOURCES / f"{path.stem}.cl").read_text().splitlines()
+    line = 1 + next(n for n, text in enumerate(source) if "get_global_linear_id" in text)
+    places = [each.address for each in info.breakpoint_locations(f"{path.stem}.cl", line)]
+    assert len(places) == (1 if "igc1" in path.parent.name else 2)
+    assert {info.location_of_address(each).line for each in places} == {line}
+    assert not comes_to_end_without(instructions, function.low, places)
+    for one, other in permutations(places, 2):
+        assert not comes_to(instructions, one, other)
 
 
 @pytest.mark.parametrize(

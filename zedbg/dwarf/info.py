@@ -348,7 +348,7 @@ class DebugInfo:
         self, file: str, line: int, past_prologue: bool = True
     ) -> list[CodeLocation]:
         """Where a breakpoint at ``file:line`` stops: one place in each function, and in each copy
-        of one that was inlined.
+        of one that was inlined; two, where a jump leads around the first one into the same line.
 
         A line without code means the next line that has some. Within a function the lowest
         address counts; a function's first line stops after its prologue (``past_prologue``).
@@ -362,7 +362,29 @@ class DebugInfo:
                 key = (location.function, copy, location.file)
                 if key not in found or location.address < found[key].address:
                     found[key] = location
-        return sorted(found.values(), key=lambda location: location.address)
+        around = [self._entered_past(location) for location in found.values()]
+        places = [*found.values(), *(each for each in around if each is not None)]
+        return sorted(places, key=lambda location: location.address)
+
+    def _entered_past(self, place: CodeLocation) -> CodeLocation | None:
+        """Where else the body's first line is begun, which ``place`` is on, by threads that jump
+        around that: as in the code of a built-in function that chooses, which has no line."""
+        from zedbg.dwarf.scopes.function_bytes import code_between
+        from zedbg.dwarf.scopes.statements import entered_past
+
+        function, address = place.function, place.address
+        if function is None:
+            return None
+        rows = self.lines.rows_between(function.low, function.high)
+        body = body_start(FunctionStart.of(function), rows)
+        if body is None or body.address != address:
+            return None
+        begin = self._on_each_way(function, address)
+        line = place.file, place.line
+        ends = (each.address for each in rows if each.address > address and each[1:3] != line)
+        code, platform = code_between(self.module, begin, next(ends, function.high))
+        offset = entered_past(code, platform, address - begin)
+        return None if offset is None else self.location_of_address(begin + offset)
 
     def _lines_naming(self, name: str) -> LineTable:
         """The line table of the units that may have code of a file ``name``."""

@@ -30,17 +30,30 @@ def comes_to_end_without(
     instructions: dict[int, Decoded], begin: int, avoided: Collection[int]
 ) -> bool:
     """Whether a way leads from ``begin`` to where the function ends, past none of ``avoided``."""
-    seen, waiting = set(avoided), [begin]
+    passed = (instructions[each] for each in _come_to(instructions, begin, avoided))
+    return any(each.opcode is Opcode.RET or each.is_end_of_thread for each in passed)
+
+
+def comes_to(instructions: dict[int, Decoded], begin: int, end: int) -> bool:
+    """Whether a way of a lane leads from ``begin`` to ``end``."""
+    return end in _come_to(instructions, begin, ())
+
+
+def _come_to(instructions: dict[int, Decoded], begin: int, avoided: Collection[int]) -> set[int]:
+    """Where a lane may come to from ``begin``: with inactive lanes a jump leads to others."""
+    found: set[int] = set()
+    waiting = [begin]
     while waiting:
         address = waiting.pop()
         decoded = instructions.get(address)
-        if address in seen or decoded is None:
+        if address in found or address in avoided or decoded is None:
             continue
-        seen.add(address)
+        found.add(address)
         if decoded.opcode is Opcode.RET or decoded.is_end_of_thread:
-            return True
+            continue
         if decoded.opcode in JUMPS:
-            waiting += [address + each for each in (decoded.jip, decoded.uip) if each]
+            to = decoded.uip if decoded.opcode is Opcode.GOTO else decoded.jip
+            waiting += [address + each for each in (to, decoded.uip) if each]
         if decoded.opcode not in _NEVER_PASSED or decoded.predicate.value:
             waiting.append(address + decoded.length)
-    return False
+    return found

@@ -13,11 +13,13 @@ from zedbg.dwarf.lines.line_table import LineRow
 from zedbg.dwarf.scopes.scopes import Function, InlinedCall
 from zedbg.xe.decoding import decode_head, decode_once
 from zedbg.xe.instruction import NATIVE_LENGTH
+from zedbg.xe.isa.names import Predicate
 from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.isa.platform import Platform
 
 _LOOPING = frozenset({Opcode.JMPI, Opcode.GOTO, Opcode.WHILE})
 _LEAVING = frozenset({Opcode.JMPI, Opcode.GOTO, Opcode.IF, Opcode.ELSE, Opcode.BREAK})
+_MEETING = frozenset({Opcode.JOIN, Opcode.ENDIF})
 
 
 def backward_jumps(code: bytes, platform: Platform) -> list[int]:
@@ -46,6 +48,31 @@ def jump_past_end(code: bytes, platform: Platform) -> int | None:
             jump = decode_once(platform, word)
             if any(each is not None and offset + each > len(code) for each in (jump.jip, jump.uip)):
                 return offset
+        offset += length
+    return None
+
+
+def entered_past(code: bytes, platform: Platform, first: int) -> int | None:
+    """The offset in ``code``, after ``first``, to which a jump before ``first`` leads, and nothing
+    else: what executes the instruction at ``first`` does not come there. None where there is none.
+    """
+    targets: set[int] = set()
+    offset, goes_on = 0, True
+    while offset < len(code):
+        word = code[offset : offset + NATIVE_LENGTH]
+        opcode, length = decode_head(platform, word)
+        if offset > first and offset in targets and not goes_on:
+            while opcode in _MEETING:  # there those that jumped become active
+                offset += length
+                opcode, length = decode_head(platform, code[offset : offset + NATIVE_LENGTH])
+            return offset if offset < len(code) else None
+        if opcode in _LEAVING:
+            jump = decode_once(platform, word)
+            if offset < first:
+                targets |= {offset + each for each in (jump.jip, jump.uip) if each is not None}
+            goes_on = opcode is Opcode.IF or jump.predicate is not Predicate.NONE
+        elif opcode is not Opcode.NOP:
+            goes_on = True
         offset += length
     return None
 
