@@ -173,6 +173,11 @@ ze_result_t zeDeviceGetModuleProperties(ze_device_handle_t hDevice,
       atomics.fp16Flags = kFloatAtomics;
       atomics.fp32Flags = kFloatAtomics | kFloatAtomicSums;
       atomics.fp64Flags = properties->fp64flags != 0 ? atomics.fp32Flags : kDoubleMoves;
+    } else if (head.stype == ZE_STRUCTURE_TYPE_SCHEDULING_HINT_EXP_PROPERTIES) {
+      // Taken and without effect: every thread that can run has its turn.
+      reinterpret_cast<ze_scheduling_hint_exp_properties_t&>(head).schedulingHintFlags =
+          ZE_SCHEDULING_HINT_EXP_FLAG_OLDEST_FIRST | ZE_SCHEDULING_HINT_EXP_FLAG_ROUND_ROBIN |
+          ZE_SCHEDULING_HINT_EXP_FLAG_STALL_BASED_ROUND_ROBIN;
     }
   });
   return ZE_RESULT_SUCCESS;

@@ -306,6 +306,13 @@ def test_the_device_has_the_shape_of_its_row(
     device = DEVICES[name]
     environment = simulator_environment | {"XESIM_DEVICE": name}
     lines = run(host_program("properties"), environment).stdout.splitlines()
+    extensions = {line.split()[1] for line in lines if line.startswith("extension")}
+    assert extensions >= {  # of which the host asks for the properties
+        "ZE_extension_eu_count",
+        "ZE_extension_device_ip_version",
+        "ZE_extension_device_memory_properties",
+        "ZE_experimental_scheduling_hints",
+    }
     answers = dict(line.split(" ", 1) for line in lines if not line.startswith("extension"))
     assert answers["vendor"] == "0x8086"
     assert answers["name"] == device.name

@@ -45,8 +45,14 @@ static void compute(ze_device_handle_t handle) {
   for (uint32_t index = 0; index < compute.numSubGroupSizes; ++index) {
     printf(" %u", compute.subGroupSizes[index]);
   }
-  ze_device_module_properties_t module = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES};
+  ze_scheduling_hint_exp_properties_t hints = {
+      .stype = ZE_STRUCTURE_TYPE_SCHEDULING_HINT_EXP_PROPERTIES};
+  ze_device_module_properties_t module = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES,
+                                          .pNext = &hints};
   CHECK(zeDeviceGetModuleProperties(handle, &module));
+  EXPECT(hints.schedulingHintFlags == (ZE_SCHEDULING_HINT_EXP_FLAG_OLDEST_FIRST |
+                                       ZE_SCHEDULING_HINT_EXP_FLAG_ROUND_ROBIN |
+                                       ZE_SCHEDULING_HINT_EXP_FLAG_STALL_BASED_ROUND_ROBIN));
   printf("\nfp64 %d\n", (module.flags & ZE_DEVICE_MODULE_FLAG_FP64) != 0);
 }
 
@@ -70,8 +76,12 @@ static void queues(ze_device_handle_t handle) {
 
 static void memory(ze_device_handle_t handle) {
   uint32_t count = 1;
-  ze_device_memory_properties_t memory = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES};
+  ze_device_memory_ext_properties_t more = {
+      .stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_EXT_PROPERTIES};
+  ze_device_memory_properties_t memory = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES,
+                                          .pNext = &more};
   CHECK(zeDeviceGetMemoryProperties(handle, &count, &memory));
+  EXPECT(more.physicalSize >= memory.totalSize && more.readBandwidth != 0);
   printf("memory %llu\n", (unsigned long long)memory.totalSize);
   ze_device_memory_access_properties_t access = {
       .stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_ACCESS_PROPERTIES};
