@@ -11,7 +11,8 @@ from zedbg.dwarf.lines.line_runs import LineRun
 from zedbg.dwarf.scopes.scopes import Function, LocationEntry, Scope, Variable
 from zedbg.dwarf.trust.copies_in_order import Place, copy_in_order
 from zedbg.dwarf.trust.entry_values import CallerPlaces, EntryValues
-from zedbg.dwarf.trust.load_results import LoadResult, load_results
+from zedbg.dwarf.trust.lane_places import LanePlaces
+from zedbg.dwarf.trust.load_results import load_results
 from zedbg.dwarf.trust.location_check import (
     OTHER_FORM,
     OVERWRITTEN,
@@ -401,7 +402,7 @@ class FunctionCode:
         low = self.low
         return copy_in_order(self._flow, address - low, lambda at: place(low + at), turns)
 
-    def loaded(self, address: int, loads: Callable[[int], bool]) -> list[LoadResult]:
+    def loaded(self, address: int, loads: Callable[[int], bool]) -> list[LanePlaces]:
         """See :func:`zedbg.dwarf.trust.load_results.load_results`; with addresses."""
         low = self.low
         return load_results(self._flow, address - low, lambda offset: loads(low + offset))

@@ -9,8 +9,8 @@ write to it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.steps import Step
 from zedbg.xe.instruction import RegisterFile
@@ -19,23 +19,7 @@ from zedbg.xe.isa.names import Predicate
 _SIZE = 4  # bytes of a lane's element in a response; of others, messages differ in the order
 
 
-@dataclass(frozen=True)
-class LoadResult:
-    """``first``: the byte of the general registers, counted from r0, at which the element of lane
-    ``first_lane`` begins; ``stride``: bytes from one lane's to the next one's."""
-
-    first: int
-    stride: int
-    first_lane: int
-    lanes: int
-
-    def place(self, lane: int) -> int | None:
-        """The byte at which the element of ``lane`` begins; None where it has none."""
-        index = lane - self.first_lane
-        return self.first + index * self.stride if 0 <= index < self.lanes else None
-
-
-def load_results(flow: RegisterFlow, at: int, loads: Callable[[int], bool]) -> list[LoadResult]:
+def load_results(flow: RegisterFlow, at: int, loads: Callable[[int], bool]) -> list[LanePlaces]:
     """What the messages at offsets for which ``loads`` is true returned to lanes that are at offset
     ``at`` now. Empty where it cannot be said which of several messages gave it."""
     messages = [step for step in flow.steps if step.decoded.send is not None and loads(step.offset)]
@@ -52,7 +36,7 @@ def load_results(flow: RegisterFlow, at: int, loads: Callable[[int], bool]) -> l
     return known
 
 
-def _result(flow: RegisterFlow, at: int, step: Step) -> LoadResult | None:
+def _result(flow: RegisterFlow, at: int, step: Step) -> LanePlaces | None:
     decoded, writes = step.decoded, step.writes
     target = decoded.destination
     if writes is None or target is None or target.file is not RegisterFile.GRF:
@@ -67,4 +51,4 @@ def _result(flow: RegisterFlow, at: int, step: Step) -> LoadResult | None:
         return None
     if not flow.keeps(writes, step.end, at):
         return None
-    return LoadResult(writes.first, size, decoded.channel_offset, decoded.execution_size)
+    return LanePlaces(writes.first, size, decoded.channel_offset, decoded.execution_size)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.xe.instruction import Decoded, Operand, RegisterFile
@@ -30,21 +31,6 @@ class Origin:
 
     offset: int
     constant: int | None
-
-
-@dataclass(frozen=True)
-class Bound:
-    """What a counter is compared with, by lane, as :class:`LoopCounter` says where that is."""
-
-    first: int
-    stride: int
-    first_lane: int
-    lanes: int
-
-    def place(self, lane: int) -> int | None:
-        """The byte that the bound of ``lane`` begins at; None where it has none."""
-        index = lane - self.first_lane
-        return self.first + index * self.stride if 0 <= index < self.lanes else None
 
 
 @dataclass(frozen=True)
@@ -69,7 +55,7 @@ class LoopCounter:
     added_at: int
     stepped_at: int
     compared: tuple[tuple[int, int], ...]
-    bounds: tuple[Bound, ...]
+    bounds: tuple[LanePlaces, ...]
 
     def place(self, lane: int) -> int | None:
         """The byte that the counter of ``lane`` begins at; None where it has none."""
@@ -190,7 +176,7 @@ def _comparisons(inside: Sequence[Step], last: Step) -> Iterator[tuple[int, int]
             yield step.offset, constant
 
 
-def _bounds(flow: RegisterFlow, inside: Sequence[Step], last: Step) -> Iterator[Bound]:
+def _bounds(flow: RegisterFlow, inside: Sequence[Step], last: Step) -> Iterator[LanePlaces]:
     """Registers which nothing ``inside`` writes to, and with which what ``last`` writes is
     compared."""
     target = last.decoded.destination
@@ -212,7 +198,7 @@ def _bounds(flow: RegisterFlow, inside: Sequence[Step], last: Step) -> Iterator[
         # A counter that all lanes share is compared in all of them.
         lanes = 1 if last.decoded.execution_size == 1 else step.decoded.execution_size
         if _is_same(target, counter, lanes):
-            yield Bound(first, 0 if is_shared else size, step.decoded.channel_offset, count)
+            yield LanePlaces(first, 0 if is_shared else size, step.decoded.channel_offset, count)
 
 
 def _copies_back(step: Step, each: Step) -> bool:

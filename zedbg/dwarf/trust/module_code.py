@@ -14,7 +14,7 @@ from zedbg.dwarf.scopes.scopes import Function, InlinedCall
 from zedbg.dwarf.trust.copies_in_order import Place
 from zedbg.dwarf.trust.entry_values import CallerPlaces
 from zedbg.dwarf.trust.function_code import FunctionCode
-from zedbg.dwarf.trust.load_results import LoadResult
+from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.zebin import Module
@@ -144,7 +144,7 @@ class ModuleCode:
 
     def load_results(
         self, address: int, line: int, column: int, calls: Sequence[InlinedCall]
-    ) -> list[LoadResult]:
+    ) -> list[LanePlaces]:
         """The registers that have at ``address`` what messages of a place of the source loaded."""
         code = self.function_at(address)
         if code is None:
