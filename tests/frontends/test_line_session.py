@@ -223,3 +223,18 @@ def test_lines_are_in_the_history_file_when_the_next_prompt_is_there(screen, use
     screen.key("Enter")
     assert screen.exit_code() == 0
     assert path.read_text().count("+quit\n") == 1
+
+
+def test_a_dumb_terminal_gets_text_only(user_environment):
+    terminal = PseudoTerminal(["zedbg", "--sim=dg2"], user_environment, "dumb")
+    try:
+        terminal.wait_for_prompt()
+        assert "zedbg" in terminal.shown
+        assert terminal.control_sequences == []
+        terminal.enter("echo one\\n")
+        terminal.wait("\none\r")
+        terminal.wait_for_prompt()
+        assert terminal.control_sequences == []
+        assert_no_traceback(terminal.shown)
+    finally:
+        terminal.end()

@@ -24,14 +24,16 @@ _SHELL = ["setsid", "--ctty", "sh", "-c", 'trap : INT; "$@"; exit', "sh"]
 class PseudoTerminal:
     """One command, run by a shell, in a terminal of its own."""
 
-    def __init__(self, command: Sequence[str], environment: dict[str, str]) -> None:
+    def __init__(
+        self, command: Sequence[str], environment: dict[str, str], kind: str = "xterm"
+    ) -> None:
         self._terminal, inner = pty.openpty()
         self._shell = subprocess.Popen(
             [*_SHELL, *command],
             stdin=inner,
             stdout=inner,
             stderr=inner,
-            env=environment | {"TERM": "xterm"},
+            env=environment | {"TERM": kind},
         )
         os.close(inner)
         self._shown = b""
@@ -44,6 +46,11 @@ class PseudoTerminal:
     def shown(self) -> str:
         """What was shown since the last line was entered, without control sequences."""
         return _CONTROL_SEQUENCE.sub(b"", self._shown).decode(errors="replace")
+
+    @property
+    def control_sequences(self) -> list[bytes]:
+        """Those that came since then."""
+        return _CONTROL_SEQUENCE.findall(self._shown)
 
     def read(self, seconds: float = 0.0) -> None:
         """Takes in what is shown within ``seconds``."""

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from prompt_toolkit import PromptSession
-from prompt_toolkit.application import get_app
+from prompt_toolkit.application import create_app_session, get_app
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
@@ -20,6 +20,8 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.output.vt100 import Vt100_Output
+from prompt_toolkit.utils import is_dumb_terminal
 
 from zedbg.commands.framework.completion import FORMATS, suggest, words
 from zedbg.commands.framework.vocabulary import SessionVocabulary
@@ -56,14 +58,16 @@ class LineEditor:
         self._completer = _CommandCompleter(interpreter)
         self._lexer = CommandLexer(self._context.registry, lambda: settings.is_on("style enabled"))
         keys = LineInput(sys.stdin)
-        self._session: PromptSession[str] = PromptSession(
-            input=keys,
-            history=self._history,
-            complete_while_typing=False,
-            multiline=Condition(self._is_in_block),
-            prompt_continuation=BLOCK_PROMPT,
-            key_bindings=_keys(self._is_in_block),
-        )
+        # A session that is given an output does not look whether the terminal is dumb.
+        with create_app_session(output=_DumbOutput.of_terminal()):
+            self._session: PromptSession[str] = PromptSession(
+                input=keys,
+                history=self._history,
+                complete_while_typing=False,
+                multiline=Condition(self._is_in_block),
+                prompt_continuation=BLOCK_PROMPT,
+                key_bindings=_keys(self._is_in_block),
+            )
         self._lines = LineSession(self._session, keys, self._prepare)
         self._output_above = OutputAbove(self._lines)
         self._answers = InMemoryHistory()
@@ -162,6 +166,18 @@ class LineEditor:
     async def _load(self) -> None:
         await preload()
         self._is_loaded = True
+
+
+class _DumbOutput(Vt100_Output):
+    """That of a terminal which shows control sequences as text: one would come at the start."""
+
+    @classmethod
+    def of_terminal(cls) -> Vt100_Output | None:
+        """None where the terminal is not such a one."""
+        return cls.from_pty(sys.stdout, "dumb") if is_dumb_terminal() else None
+
+    def show_cursor(self) -> None:
+        pass
 
 
 def _keys(is_in_block: Callable[[], bool]) -> KeyBindings:
