@@ -188,14 +188,42 @@ void a_narrow_matrix_is_taken() {
   MatrixBench bench;
   bench.width = 16;
   bench.height = 1;
-  bench.pitch = 8;  // of a single row it does not matter
+  bench.pitch = 8;
   const Shape shape{0, 0, 8, 2, 1};
   EXPECT(bench.transfer(load(2, 1), shape).outcome == MessageOutcome::Done);
   for (unsigned column = 0; column < 8; ++column)
     EXPECT_EQ(bench.response_byte(column * 4),
               column < 4 ? expected(shape, 4, 0, 0, column, 0) : 0);
+}
+
+// Two rows of two doubles, 32 bytes after a multiple of 64: those are part of each row's width.
+void a_matrix_between_multiples_of_64_bytes_is_taken() {
+  MatrixBench bench;
+  bench.width = 48;
   bench.height = 2;
-  EXPECT(bench.transfer(load(2, 1), shape).outcome == MessageOutcome::Unsupported);
+  bench.pitch = 16;
+  const Shape shape{4, 0, 8, 8, 1};
+  EXPECT(bench.transfer(load(3, 8), shape).outcome == MessageOutcome::Done);
+  for (unsigned row = 0; row < 8; ++row)
+    for (unsigned column = 0; column < 8; ++column)
+      for (unsigned byte = 0; byte < 8; ++byte)
+        EXPECT_EQ(bench.response_byte(row * 64 + column * 8 + byte),
+                  row < 2 && column < 2 ? byte_at(0, row * 16 + (4 + column) * 8 + byte) : 0);
+}
+
+void a_pitch_is_a_number_of_dwords() {
+  MatrixBench bench;
+  bench.width = 20;
+  bench.height = 3;
+  bench.pitch = 20;
+  const Shape shape{0, 0, 8, 4, 1};
+  EXPECT(bench.transfer(load(2, 2), shape).outcome == MessageOutcome::Done);
+  for (unsigned row = 0; row < 4; ++row)
+    for (unsigned column = 0; column < 8; ++column)
+      EXPECT_EQ(bench.response_byte(row * 32 + column * 4),
+                row < 3 && column < 5 ? byte_at(0, row * 20 + column * 4) : 0);
+  bench.pitch = 22;
+  EXPECT(bench.transfer(load(2, 2), shape).outcome == MessageOutcome::Unsupported);
 }
 
 }  // namespace
@@ -210,6 +238,8 @@ int main() {
       {"store", a_store_keeps_what_is_outside},
       {"fault", a_block_beyond_all_memory_faults_and_writes_nothing},
       {"narrow", a_narrow_matrix_is_taken},
+      {"between", a_matrix_between_multiples_of_64_bytes_is_taken},
+      {"pitch", a_pitch_is_a_number_of_dwords},
       {"refusals", what_the_hardware_forbids_is_refused},
   });
 }
