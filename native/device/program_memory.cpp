@@ -81,10 +81,12 @@ std::optional<std::uint64_t> first_unusable(std::uint64_t address, std::uint64_t
     if (is_usable(at, stretch - at, use)) {
       continue;
     }
-    while (at < stretch && is_usable(at, kPageBytes, use)) {
-      at += kPageBytes;
+    // All of them may be usable by now: the program maps memory meanwhile.
+    for (std::uint64_t page = at; page < stretch; page += kPageBytes) {
+      if (!is_usable(page, kPageBytes, use)) {
+        return std::max(page, address);
+      }
     }
-    return std::max(at, address);
   }
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-"""Debug control of the bare device: native programs that check themselves, one case a process."""
+"""The bare device: native programs that check themselves, of debug control one case a process."""
 
 from __future__ import annotations
 
@@ -49,3 +49,9 @@ def test_memory_and_surfaces_are_the_same_in_every_process() -> None:
     runs = [subprocess.run([program], capture_output=True, text=True) for _ in range(2)]
     assert all(done.returncode == 0 for done in runs), runs[0].stderr
     assert runs[0].stdout == runs[1].stdout
+
+
+def test_memory_of_the_program_is_looked_at_without_signals() -> None:
+    program = native_program("xesim_device_program_memory")
+    done = subprocess.run([program], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr

@@ -3,8 +3,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "device/address_range.hpp"
 #include "device/memory.hpp"
@@ -55,6 +57,28 @@ void uses() {
               pages + 3 * kPageBytes + 9,
           "inside of a hole");
   unmap(pages, kPages);
+}
+
+// What is said of a page that comes and goes is of that page, whenever it is looked at.
+void another_thread_changes_it() {
+  const std::uint64_t pages = map(PROT_READ | PROT_WRITE);
+  const std::uint64_t changing = pages + 7 * kPageBytes;
+  std::atomic<bool> done = false;
+  std::thread changes([&] {
+    while (!done) {
+      mprotect(reinterpret_cast<void*>(changing), kPageBytes, PROT_NONE);
+      mprotect(reinterpret_cast<void*>(changing), kPageBytes, PROT_READ);
+    }
+  });
+  bool is_of_the_page = true;
+  for (int round = 0; round < 20'000; ++round) {
+    const auto unusable = first_unusable(pages, kPages * kPageBytes, MemoryUse::Read);
+    is_of_the_page &= !unusable || *unusable == changing;
+  }
+  done = true;
+  changes.join();
+  unmap(pages, kPages);
+  require(is_of_the_page, "a page that another thread hides and shows");
 }
 
 void stretches() {
@@ -116,6 +140,7 @@ void addresses_of_the_device() {
 
 void test() {
   uses();
+  another_thread_changes_it();
   stretches();
   files();
   addresses_of_the_device();
