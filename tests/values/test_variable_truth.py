@@ -127,6 +127,15 @@ def test_what_is_the_same_in_all_copies_is_known(record_property):
     assert counts["right"] >= 0.92 * sum(counts[each] for each in KINDS) > 0
 
 
+@pytest.mark.cases(0)
+def test_a_lane_that_breaks_out_of_a_loop_has_come_to_its_body_once_more(record_property):
+    # It was taken for one of the iteration before, without a mark.
+    counts, wrong = counted("igc1-dg2-O2", ["--every", "v-9700003"])
+    record_property("shares", dict(counts))
+    assert wrong == []
+    assert counts["right"] >= 0.91 * sum(counts[each] for each in KINDS) > 0
+
+
 def all_are_known(build, name, record_property):
     counts, wrong = counted(build, [name])
     record_property("shares", dict(counts))

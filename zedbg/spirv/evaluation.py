@@ -76,6 +76,12 @@ class Evaluation:
         with self._answering():
             return self._values.ways.last_iteration(call, header, outer)
 
+    def count_of(self, call: Activation, block: int, header: int, outer: Iterations) -> int:
+        """How many iterations of the loop of ``header`` may come to ``block``: the last one does
+        not where a work-item leaves the loop at its first block."""
+        with self._answering():
+            return self._values.ways.count_of(call, block, header, outer)
+
     def passes(self, call: Activation, block: int, header: int, iterations: Iterations) -> bool:
         """Whether a work-item comes to ``block`` in an iteration of the loop of ``header``, the
         last one of ``iterations``."""

@@ -111,6 +111,17 @@ class Ways:
             call.exits[key] = self._exit(call, self._loop(call, header), outer)
         return call.exits[key]
 
+    def count_of(self, call: Activation, block: int, header: int, outer: Iterations) -> int:
+        """How many iterations of the loop of ``header`` may come to ``block``, one of its."""
+        last = self.last_iteration(call, header, outer)
+        if block == header:
+            return last + 1
+        try:
+            following = self.next_block(call, header, (*outer, last))
+        except UnknownValue:
+            return last + 1
+        return last if following not in self._loop(call, header).blocks else last + 1
+
     def structured(self, call: Activation) -> Flow:
         """The blocks of a function of which all loops are entered at their first block. Raises
         UnknownValue for another one."""

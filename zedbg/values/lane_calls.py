@@ -224,11 +224,9 @@ class LaneCalls:
                 levels.append(Level(left.first, left.copies, is_left=True))
             else:
                 try:
-                    last = evaluation.last_iteration(activation, header, outer)
+                    count = evaluation.count_of(activation, block, header, outer)
                 except UnknownValue:
                     return None
-                leaves = any(each not in loop.blocks for each in flow.after[header])
-                count = last if leaves and block != header else last + 1
                 if not 0 < count <= _MOST_COPIES:
                     return None
                 levels.append(Level(0, count))

@@ -177,12 +177,12 @@ class LoopCopies:
             number = iterations[index]
             assert number is not None
             try:
-                last = lane.evaluation.last_iteration(lane.activation, header, iterations[:index])
+                count = lane.evaluation.count_of(
+                    lane.activation, self._block, header, iterations[:index]
+                )
             except UnknownValue:
                 continue
-            after = self._flow.after[header]
-            leaves = any(each not in self._flow.loops[header].blocks for each in after)
-            if number >= (last if leaves and self._block != header else last + 1):
+            if number >= count:
                 return False
         return True
 

@@ -155,12 +155,10 @@ class UnrolledLoops:
         least = _LONGEST + 1
         for each in there:
             try:
-                last = each.evaluation.last_iteration(each.activation, loop.header, each.outer)
+                own = each.evaluation.count_of(each.activation, block, loop.header, each.outer)
             except UnknownValue:
                 return range(0)
-            after = self._model.flow(each.activation.function).after[loop.header]
-            leaves = any(label not in loop.blocks for label in after)
-            least = min(least, last if leaves and block != loop.header else last + 1)
+            least = min(least, own)
         return range(least if least <= _LONGEST else 0)
 
     def _witnesses(self, depth: int, loop: Loop, lanes: Sequence[int]) -> list[_Witness]:
