@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
@@ -45,58 +46,65 @@ def run(
     )
 
 
+class Passes(Protocol):
+    """See :func:`passes`."""
+
+    def __call__(
+        self, host: str, *arguments: Path | str, loader: Loader = SYSTEM, **changed: str
+    ) -> str: ...
+
+
+@pytest.fixture
+def passes(host_program: Callable[[str], Path], simulator_environment: dict[str, str]) -> Passes:
+    """Runs a program to its end, which it has to say is good; gives its errors. ``changed``:
+    variables of the environment."""
+
+    def run_to_end(
+        host: str, *arguments: Path | str, loader: Loader = SYSTEM, **changed: str
+    ) -> str:
+        environment = simulator_environment | changed
+        finished = run(host_program(host), environment, *arguments, loader=loader)
+        assert (finished.returncode, finished.stdout) == (0, f"{host}: ok\n"), finished.stderr
+        return finished.stderr
+
+    return run_to_end
+
+
 @pytest.mark.parametrize("host", ["vadd", "vadd_dlopen", "launches", "modules", "virtual_memory"])
 def test_a_program_that_launches_runs_to_its_end(
     host: str,
     loader: Loader,
-    host_program: Callable[[str], Path],
-    simulator_environment: dict[str, str],
+    passes: Passes,
 ) -> None:
-    finished = run(host_program(host), simulator_environment, VADD, loader=loader)
-    assert (finished.returncode, finished.stdout) == (0, f"{host}: ok\n"), finished.stderr
+    passes(host, VADD, loader=loader)
 
 
 # Not with the validation layer, which refuses it before the driver sees it.
 @pytest.mark.parametrize("way", ["plain", "newest-plain"])
-def test_objects_are_released_in_any_order(
-    way: str, host_program: Callable[[str], Path], simulator_environment: dict[str, str]
-) -> None:
-    finished = run(host_program("released"), simulator_environment, VADD, loader=named(way))
-    assert (finished.returncode, finished.stdout) == (0, "released: ok\n"), finished.stderr
+def test_objects_are_released_in_any_order(way: str, passes: Passes) -> None:
+    passes("released", VADD, loader=named(way))
 
 
 # Not with the validation layer, which refuses some of it.
 @pytest.mark.parametrize("way", ["plain", "newest-plain"])
-def test_what_intels_driver_takes_is_taken(
-    way: str, host_program: Callable[[str], Path], simulator_environment: dict[str, str]
-) -> None:
-    finished = run(host_program("lenient"), simulator_environment, VADD, loader=named(way))
-    assert (finished.returncode, finished.stdout) == (0, "lenient: ok\n"), finished.stderr
+def test_what_intels_driver_takes_is_taken(way: str, passes: Passes) -> None:
+    passes("lenient", VADD, loader=named(way))
 
 
 @pytest.mark.parametrize("way", ["plain", "newest-plain"])
-def test_calls_that_are_newer_than_the_oldest_headers(
-    way: str, host_program: Callable[[str], Path], simulator_environment: dict[str, str]
-) -> None:
-    finished = run(host_program("later"), simulator_environment, VADD, loader=named(way))
-    assert (finished.returncode, finished.stdout) == (0, "later: ok\n"), finished.stderr
+def test_calls_that_are_newer_than_the_oldest_headers(way: str, passes: Passes) -> None:
+    passes("later", VADD, loader=named(way))
 
 
 @pytest.mark.parametrize("way", ["plain", "newest-plain"])
-def test_counter_based_events_also_of_two_processes(
-    way: str, host_program: Callable[[str], Path], simulator_environment: dict[str, str]
-) -> None:
-    finished = run(host_program("counters"), simulator_environment, loader=named(way))
-    assert (finished.returncode, finished.stdout) == (0, "counters: ok\n"), finished.stderr
+def test_counter_based_events_also_of_two_processes(way: str, passes: Passes) -> None:
+    passes("counters", loader=named(way))
 
 
 @pytest.mark.parametrize("way", ["plain", "newest-plain"])
-def test_commands_of_a_closed_list_are_changed(
-    way: str, host_program: Callable[[str], Path], simulator_environment: dict[str, str]
-) -> None:
+def test_commands_of_a_closed_list_are_changed(way: str, passes: Passes) -> None:
     numbers = VADD.with_name("launch_numbers.zebin")
-    finished = run(host_program("mutable"), simulator_environment, numbers, VADD, loader=named(way))
-    assert (finished.returncode, finished.stdout) == (0, "mutable: ok\n"), finished.stderr
+    passes("mutable", numbers, VADD, loader=named(way))
 
 
 @pytest.mark.parametrize(
@@ -130,13 +138,11 @@ def test_the_affinity_mask_hides_devices(
 @pytest.mark.parametrize("configuration", CONFIGURATIONS_WITH_IMPORTS)
 def test_a_kernel_calls_a_function_of_a_module_that_is_linked(
     configuration: str,
-    host_program: Callable[[str], Path],
-    simulator_environment: dict[str, str],
+    passes: Passes,
 ) -> None:
     modules = [LINKED / configuration / f"{name}.zebin" for name in ("imports", "exports")]
-    environment = simulator_environment | {"XESIM_DEVICE": configuration.split("-")[1]}
-    finished = run(host_program("link"), environment, *modules)
-    assert (finished.returncode, finished.stdout) == (0, "link: ok\n"), finished.stderr
+    changed = {"XESIM_DEVICE": configuration.split("-")[1]}
+    passes("link", *modules, **changed)
 
 
 def test_a_linked_module_does_not_keep_those_that_it_uses(
@@ -264,13 +270,10 @@ def _image_modules(configuration: str) -> list[Path]:
     return [ZEBINS / configuration / f"image_{name}.zebin" for name in ("dimensions", "sampling")]
 
 
-def test_images_and_samplers_work_as_the_specification_says(
-    loader: Loader, host_program: Callable[[str], Path], simulator_environment: dict[str, str]
-) -> None:
+def test_images_and_samplers_work_as_the_specification_says(loader: Loader, passes: Passes) -> None:
     modules = _image_modules("igc2-dg2-O2")
-    finished = run(host_program("images"), simulator_environment, *modules, loader=loader)
-    assert (finished.returncode, finished.stdout) == (0, "images: ok\n"), finished.stderr
-    assert "miplevels must be 0, not 3" in finished.stderr
+    errors = passes("images", *modules, loader=loader)
+    assert "miplevels must be 0, not 3" in errors
 
 
 @pytest.mark.parametrize("device", ALL)
@@ -290,13 +293,9 @@ def test_images_on_each_device(
 @pytest.mark.parametrize("configuration", CONFIGURATIONS)
 def test_the_output_of_each_compiler_adds_vectors(
     configuration: str,
-    host_program: Callable[[str], Path],
-    simulator_environment: dict[str, str],
+    passes: Passes,
 ) -> None:
-    finished = run(
-        host_program("vadd"), simulator_environment, ZEBINS / configuration / "vadd.zebin"
-    )
-    assert (finished.returncode, finished.stdout) == (0, "vadd: ok\n"), finished.stderr
+    passes("vadd", ZEBINS / configuration / "vadd.zebin")
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -355,23 +354,19 @@ def test_the_validation_layer_does_look(
 
 
 @pytest.mark.parametrize("way", ["tracing", "newest-tracing"])
-def test_a_tracer_sees_what_the_driver_answers(
-    way: str, host_program: Callable[[str], Path], simulator_environment: dict[str, str]
-) -> None:
-    finished = run(host_program("traced"), simulator_environment, VADD, loader=named(way))
-    assert (finished.returncode, finished.stdout) == (0, "traced: ok\n"), finished.stderr
+def test_a_tracer_sees_what_the_driver_answers(way: str, passes: Passes) -> None:
+    passes("traced", VADD, loader=named(way))
 
 
 @pytest.mark.parametrize("host", ["vadd", "launches", "modules", "virtual_memory", "memory"])
 def test_the_newest_layers_checkers_find_no_leak_and_no_misused_event(
-    host: str, host_program: Callable[[str], Path], simulator_environment: dict[str, str]
+    host: str, passes: Passes
 ) -> None:
     modules = [] if host == "memory" else [VADD]
     layer = named("newest-checkers")
-    finished = run(host_program(host), simulator_environment, *modules, loader=layer)
-    assert (finished.returncode, finished.stdout) == (0, f"{host}: ok\n"), finished.stderr
-    assert "zeContextCreate = 1" in finished.stderr  # of its table
-    assert "LEAK" not in finished.stderr and "arning" not in finished.stderr
+    errors = passes(host, *modules, loader=layer)
+    assert "zeContextCreate = 1" in errors  # of its table
+    assert "LEAK" not in errors and "arning" not in errors
 
 
 @pytest.mark.parametrize("way", ["return", "exit", "quick"])
@@ -393,20 +388,17 @@ def test_a_program_may_leave_while_a_kernel_runs(
 
 def test_a_page_fault_loses_the_device_and_says_where(
     loader: Loader,
-    host_program: Callable[[str], Path],
-    simulator_environment: dict[str, str],
+    passes: Passes,
 ) -> None:
-    finished = run(host_program("device_lost"), simulator_environment, VADD, loader=loader)
-    assert (finished.returncode, finished.stdout) == (0, "device_lost: ok\n"), finished.stderr
-    [line] = finished.stderr.splitlines()
+    errors = passes("device_lost", VADD, loader=loader)
+    [line] = errors.splitlines()
     assert line.startswith("libze_sim_gpu: the device is lost: kernel vadd")
     assert "page fault writing global memory at 0x123456789000" in line
 
 
 def test_an_instruction_that_is_refused_fails_its_launch_and_no_other(
     loader: Loader,
-    host_program: Callable[[str], Path],
-    simulator_environment: dict[str, str],
+    passes: Passes,
     tmp_path: Path,
 ) -> None:
     module = Module.open(VADD)
@@ -415,9 +407,8 @@ def test_an_instruction_that_is_refused_fails_its_launch_and_no_other(
     first = module.section_bytes(code)[:64]
     broken = tmp_path / "broken.zebin"
     broken.write_bytes(VADD.read_bytes().replace(first, bytes(64)))  # no opcode is 0
-    finished = run(host_program("refused"), simulator_environment, broken, VADD, loader=loader)
-    assert (finished.returncode, finished.stdout) == (0, "refused: ok\n"), finished.stderr
-    lines = finished.stderr.splitlines()
+    errors = passes("refused", broken, VADD, loader=loader)
+    lines = errors.splitlines()
     assert len(lines) == 4  # launches that failed by themselves
     for line in lines:
         assert line.startswith(
@@ -465,13 +456,11 @@ def spirv_vadd(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_spirv_module_is_compiled_by_the_installed_compiler(
     spirv_vadd: Path,
-    host_program: Callable[[str], Path],
-    simulator_environment: dict[str, str],
+    passes: Passes,
     tmp_path: Path,
 ) -> None:
-    environment = simulator_environment | {"TMPDIR": str(tmp_path), "XESIM_CACHE": ""}
-    finished = run(host_program("vadd"), environment, spirv_vadd)
-    assert (finished.returncode, finished.stdout) == (0, "vadd: ok\n"), finished.stderr
+    changed = {"TMPDIR": str(tmp_path), "XESIM_CACHE": ""}
+    passes("vadd", spirv_vadd, **changed)
     assert list(tmp_path.iterdir()) == [], "no file is left"
 
 
