@@ -10,7 +10,8 @@ A lane's stop at a line belongs to the line's visit of the same number. Where th
 fewer stops than visits (the compiler unrolled a loop, or made no code of a line in some place), or
 where one visit may be several stops (``--every``), what is shown without a mark must be what some
 one visit has, and of later stops at the same instruction what some later visit has. Where stops at
-one kind of instruction of a line are as many as visits, each is that of one copy: of that visit.
+one kind of instruction of a line are as many as visits, each is that of one copy, of that visit, or
+all copies have as many of them.
 """
 
 from __future__ import annotations
@@ -209,7 +210,7 @@ class Comparison:
                 late = _out_of_order(visits, stops)
                 found["wrong"] += len(late)
                 wrong += [[line, "of an earlier visit", item, *each] for each in late]
-            others = _of_other_copies(visits, stops, kinds) if kinds else []
+            others = _of_other_copies(visits, stops, kinds) if kinds and visits else []
             found["wrong"] += len(others)
             wrong += [[line, "of another copy", item, *each] for each in others]
         return found, wrong
@@ -242,7 +243,7 @@ def _of_other_copies(
     kinds: Mapping[int, object],
 ) -> list[tuple[int, int]]:
     """The stops, number and pc, at one kind of instruction, of which there are as many as visits,
-    that show what the visit of that number does not have."""
+    that show what the visit of that number does not have; unless each copy may have several."""
     by_kind: dict[object, list[int]] = defaultdict(list)
     for number, (pc, _) in enumerate(stops):
         by_kind[kinds[pc]].append(number)
@@ -250,9 +251,29 @@ def _of_other_copies(
         (number, stops[number][0])
         for numbers in by_kind.values()
         if len(numbers) == len(visits)
+        and not _are_several(visits, [stops[each][1] for each in numbers])
         for number, visit in zip(numbers, visits, strict=True)
         if not _agree(visit, stops[number][1])
     ]
+
+
+def _are_several(visits: list[Visit], shown: list[dict[str, tuple[bytes | str, bool]]]) -> bool:
+    """Whether what is ``shown`` may be that of several stops in each of fewer visits: where one
+    instruction makes what several iterations do, there are fewer copies than visits."""
+    for count in range(2, len(shown) + 1):
+        following = 0
+        for first in range(0, len(shown), count):
+            some = shown[first : first + count]
+            for index in range(following, len(visits)):
+                if all(_agree(visits[index], each) for each in some):
+                    following = index + 1
+                    break
+            else:
+                break
+        else:
+            if len(shown) % count == 0:
+                return True
+    return False
 
 
 def _agree(visit: Visit, shown: dict[str, tuple[bytes | str, bool]]) -> bool:
