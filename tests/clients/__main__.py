@@ -12,6 +12,7 @@ import sys
 
 from tests.clients import onednn_suite, pocl_suite, python_suites
 from tests.clients.known_failures import KNOWN_FAILURES
+from tests.clients.layers import LAYERS
 from tests.clients.suites import SUITES, Result
 from tests.support.installed import use_installed_libraries
 from zedbg.levelzero.newest import newest
@@ -24,6 +25,7 @@ def main() -> int:
     parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {', '.join(names)}")
     parser.add_argument("--files", default="*", metavar="PATTERN", help="only these files of tests")
     parser.add_argument("--cores", type=int, default=os.cpu_count() or 1, help="files at a time")
+    parser.add_argument("--layer", choices=LAYERS, help="of the loader, for suites of Python")
     options = parser.parse_args()
     unknown = set(options.suites) - set(names)
     if unknown:
@@ -40,7 +42,7 @@ def main() -> int:
         elif suite.package == "onednn":
             result = onednn_suite.run(suite)
         else:
-            result = python_suites.run(suite, options.cores, options.files)
+            result = python_suites.run(suite, options.cores, options.files, options.layer)
         _show(result)
         good &= not result.unknown
         if options.files == "*" and suite.share == 1:

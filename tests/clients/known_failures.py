@@ -23,6 +23,13 @@ KNOWN_FAILURES = (
         "oneMKL asks for an OpenCL GPU as well for most Fourier transforms; there is none",
     ),
     KnownFailure(
+        "dpnp",
+        ("dg2",),
+        "in test_linspace_fp_max",
+        "without double precision, the largest float overflows where math.inv rounds 1/15 up, as"
+        " the nearest float is; the manual allows a unit in the last place either way",
+    ),
+    KnownFailure(
         "onednn",
         ("dg2", "pvc", "bmg"),
         "status 5 of dnnl_primitive_create",

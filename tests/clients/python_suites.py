@@ -13,6 +13,7 @@ from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
 
+from tests.clients.layers import LAYERS, complaints
 from tests.clients.suites import Result, Suite, add
 from tests.support.places import REPOSITORY
 from zedbg.tools.environment.simulated import simulated_environment
@@ -52,8 +53,8 @@ def _environment(package: str) -> Path:
     return home
 
 
-def run(suite: Suite, cores: int, pattern: str = "*") -> Result:
-    """Runs the suite's files whose path fits ``pattern``, several at a time."""
+def run(suite: Suite, cores: int, pattern: str = "*", layer: str | None = None) -> Result:
+    """Runs the suite's files whose path fits ``pattern``, several at a time, under a ``layer``."""
     home = _environment(suite.package)
     (folder,) = home.glob(f"lib/python*/site-packages/{suite.package}/tests")
     files = [
@@ -63,13 +64,13 @@ def run(suite: Suite, cores: int, pattern: str = "*") -> Result:
     ]
     result = Result(suite)
     with ThreadPoolExecutor(cores) as pool:
-        reports = pool.map(lambda each: _run_file(suite, home, folder, each), files)
+        reports = pool.map(lambda each: _run_file(suite, home, folder, each, layer), files)
         for file, report in zip(files, reports, strict=True):
             add(result, str(file.relative_to(folder)), report)
     return result
 
 
-def _run_file(suite: Suite, home: Path, folder: Path, file: Path) -> str:
+def _run_file(suite: Suite, home: Path, folder: Path, file: Path, layer: str | None) -> str:
     """The JUnit report of the tests of a file, or what was said instead of one."""
     work = HOME / suite.name
     work.mkdir(parents=True, exist_ok=True)
@@ -79,6 +80,7 @@ def _run_file(suite: Suite, home: Path, folder: Path, file: Path) -> str:
         **os.environ,
         **simulated_environment(suite.device),
         **_LOADER_SELECTION,
+        **LAYERS.get(layer or "", {}),
         "ZEDBG_CLIENT_SHARE": str(suite.share),
         "PYTHONPATH": str(Path(__file__).parent),
     }
@@ -87,6 +89,8 @@ def _run_file(suite: Suite, home: Path, folder: Path, file: Path) -> str:
     libraries = [environment.get("LD_LIBRARY_PATH", ""), str(home / "lib")]
     environment["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, libraries))
     options = ["-q", "-p", "no:cacheprovider", "-p", "share_plugin", "--tb=short"]
+    if layer:
+        options.append("--capture=no")  # what layers say is nothing that tests print
     command = [
         str(home / "bin" / "python"),
         "-m",
@@ -107,6 +111,9 @@ def _run_file(suite: Suite, home: Path, folder: Path, file: Path) -> str:
         )
     except subprocess.TimeoutExpired:
         return f"no end after {_FILE_SECONDS} s"
+    said = complaints(done.stderr) if layer else []
+    if said:
+        return f"{len(said)} complaints, the first: {said[0]}"
     if report.exists():
         return report.read_text()
     return f"status {done.returncode}: {(done.stderr or done.stdout)[-4000:]}"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.clients.layers import complaints
 from tests.clients.suites import Result, Suite, add
 
 TESTS = """
@@ -66,3 +67,10 @@ def test_a_file_without_a_report_is_a_failure(said: str) -> None:
     result = Result(Suite("dpctl", "bmg"))
     add(result, "test_made_up.py", said)
     assert result.unknown == [("test_made_up.py", said)] and result.counts["crashed"] == 1
+
+
+def test_what_the_check_of_events_says_is_a_complaint() -> None:
+    said = (
+        "Warning: zeFoo is using the same ze_event_handle_t for signal\n\tFrom: zeFoo\n3 passed\n"
+    )
+    assert complaints(said) == ["Warning: zeFoo is using the same ze_event_handle_t for signal"]

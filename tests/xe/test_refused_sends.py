@@ -157,7 +157,7 @@ def random_matrix(randomly: random.Random) -> bytes:
         case 1:
             width = randomly.choice((60, 255))
         case 2:
-            pitch = randomly.choice((248, 514))
+            pitch = randomly.choice((250, 514))
         case 3:
             columns = randomly.choice((1, 2, 64))
         case 4:
