@@ -155,6 +155,11 @@ class DeviceContents:
         read = partial(self._read_memory, space)
         return self._read_ahead.read(space.isa_base, address, size, read)
 
+    @property
+    def findings(self) -> dict[object, object]:
+        """What was worked out of global memory alone; kept while that is read ahead."""
+        return {} if self._read_ahead is None else self._read_ahead.findings
+
     def _read_memory(self, space: AddressSpace | None, address: int, size: int) -> bytes:
         fields = ALL_THREADS if space is None else space.place.fields
         data = self.debug.read_memory(fields, DebugMemorySpace.DEFAULT, address, size)

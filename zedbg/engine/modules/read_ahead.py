@@ -24,6 +24,8 @@ class ReadAhead:
     def __init__(self) -> None:
         self._blocks: dict[tuple[int, int, int], bytes | None] = {}
         self._allocations: UsmAllocations | None = None
+        #: What was worked out of that memory alone, by whoever needs it again.
+        self.findings: dict[object, object] = {}
 
     def allocations(self, read: Callable[[], UsmAllocations]) -> UsmAllocations:
         """What ``read`` gives."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.expressions.machine import MemorySpace
@@ -46,6 +46,8 @@ class WorkingThread(Protocol):
     @property
     def pc(self) -> int: ...
     @property
+    def isa_base(self) -> int: ...
+    @property
     def kernel(self) -> Kernel | None: ...
     @property
     def kernel_name(self) -> str | None: ...
@@ -66,6 +68,14 @@ class WorkingThread(Protocol):
     def kernel_argument(self, index: int) -> bytes | Missing: ...
     def read_registers(self, kind: RegisterKind) -> bytes: ...
     def read_memory(self, space: MemorySpace, address: int, size: int) -> bytes: ...
+
+
+class _CrossThread(NamedTuple):
+    """``data`` in memory for all threads of a launch; ``arguments`` that are all there, by index,
+    as far as they were asked for."""
+
+    data: bytes
+    arguments: dict[int, bytes]
 
 
 class ThreadWork:
@@ -222,7 +232,10 @@ class ThreadWork:
         if layout is None:
             return None
         try:
-            data = self._cross_thread, self._per_thread_payload(layout, header.thread_in_group, 1)
+            data = (
+                self._cross_thread.data,
+                self._per_thread_payload(layout, header.thread_in_group, 1),
+            )
         except LevelZeroError:
             return None
         if any(map(layout.field_of, _GROUP_SIZES)):
@@ -230,11 +243,17 @@ class ThreadWork:
         return header, data, self.group_size, self._row_size
 
     @cached_property
-    def _cross_thread(self) -> bytes:
+    def _cross_thread(self) -> _CrossThread:
         """The part of the payload in memory that all threads of the launch share. Raises
         LevelZeroError."""
-        layout = self.layout
-        return b"" if layout is None else self._read(self.payload_address, layout.memory_size)
+        layout, address = self.layout, self.payload_address
+        if layout is None:
+            return _CrossThread(b"", {})
+        findings, key = self._thread.device.findings, (_CrossThread, self._thread.isa_base, address)
+        found = findings.get(key)
+        if not isinstance(found, _CrossThread):
+            found = findings[key] = _CrossThread(self._read(address, layout.memory_size), {})
+        return found
 
     def convenience(self, name: str) -> object | Missing:
         """Value of ``$name``; names as in Intel's distribution of GDB."""
@@ -278,7 +297,7 @@ class ThreadWork:
             return Missing("the module has no zeinfo for this kernel")
         if offset >= layout.inline_size:
             start = offset - layout.inline_size
-            return self._cross_thread[start : start + size]
+            return self._cross_thread.data[start : start + size]
         start = layout.inline_register * layout.grf_bytes + offset
         if not self._is_kept(start, size, kernel):
             return Missing("it travelled in a register, which the kernel may have used since")
@@ -365,6 +384,20 @@ class ThreadWork:
         return argument_passed(found, argument.index, size, values)
 
     def _in_payload(self, argument: KernelArgument) -> bytes | Missing:
+        layout, pieces = self.layout, argument.pieces
+        if layout is None or not pieces or pieces[0].offset < layout.inline_size:
+            return self._joined(argument)
+        known = self._cross_thread.arguments
+        found = known.get(argument.index)
+        if found is None:
+            joined = self._joined(argument)
+            if isinstance(joined, Missing):
+                return joined
+            found = known[argument.index] = joined
+        return found
+
+    def _joined(self, argument: KernelArgument) -> bytes | Missing:
+        """Its pieces in the payload together."""
         passed = bytearray()
         for piece in argument.pieces:
             data = self.payload_bytes(piece.offset, piece.size)
@@ -401,7 +434,7 @@ class ThreadWork:
         field = layout.field_of(kind)
         if field is None or field.memory_offset is None:
             return None
-        x, y, z = struct.unpack_from("<3I", self._cross_thread, field.memory_offset)
+        x, y, z = struct.unpack_from("<3I", self._cross_thread.data, field.memory_offset)
         return x, y, z
 
     def _per_thread_payload(self, layout: PayloadMap, index: int, count: int) -> bytes:
