@@ -143,8 +143,7 @@ class LaneIterations:
 
     def _trips(self, here: LaneLoop) -> int | None:
         """How often the lane goes round the loop, where its first block ends it."""
-        flow, loop = self._model.flow(here.activation.function), here.loop
-        leaving = [each for each in loop.blocks if not loop.blocks.issuperset(flow.after[each])]
+        loop, leaving = here.loop, self._leaving(here)
         try:
             last = here.evaluation.last_iteration(here.activation, loop.header, here.outer)
         except UnknownValue:
@@ -152,6 +151,11 @@ class LaneIterations:
         if leaving == [loop.header] and loop.header not in loop.latches:
             return last
         return last + 1 if leaving == list(loop.latches) else None
+
+    def _leaving(self, here: LaneLoop) -> list[int]:
+        """The blocks from which lanes leave the loop."""
+        flow, loop = self._model.flow(here.activation.function), here.loop
+        return [each for each in loop.blocks if not loop.blocks.issuperset(flow.after[each])]
 
     def _ends(self, here: LaneLoop) -> list[Line]:
         """The lines and columns of the jumps that end an iteration of the loop, or the loop."""
@@ -194,6 +198,8 @@ class LaneIterations:
         for the iterations that are fewer than these."""
         if not self._context.active_lanes >> here.lane & 1:
             return None
+        if len(self._leaving(here)) > 1:
+            return None  # some lanes have left before the others, who went on counting
         found = {
             Counted(number, copies - 1)
             for each in self._model.steppings(here.activation.function, here.loop)
