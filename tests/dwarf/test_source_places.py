@@ -28,7 +28,7 @@ def compared(module):
         if found is None:
             left += 1
             continue
-        location = whole.function_location(whole.function_at(address))
+        location = whole.body_location(whole.function_at(address))
         assert found == (location.file, location.line), (module.name, function.name)
         placed += 1
     return placed, left

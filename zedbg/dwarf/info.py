@@ -375,10 +375,9 @@ class DebugInfo:
         function, address = place.function, place.address
         if function is None:
             return None
-        rows = self.lines.rows_between(function.low, function.high)
-        body = body_start(FunctionStart.of(function), rows)
-        if body is None or body.address != address:
+        if self.body_location(function).address != address or address == function.low:
             return None
+        rows = self.lines.rows_between(function.low, function.high)
         begin = self._on_each_way(function, address)
         line = place.file, place.line
         ends = (each.address for each in rows if each.address > address and each[1:3] != line)
@@ -413,15 +412,19 @@ class DebugInfo:
         return CodeLocation(row.address, function, row.file, row.line)
 
     def function_location(self, function: Function) -> CodeLocation:
-        """Where a breakpoint on ``function`` stops: after its prologue, where locals exist."""
+        """Where a breakpoint on ``function`` stops: after its prologue, where locals exist, and
+        where each way through it comes."""
+        body = self.body_location(function)
+        address = self._on_each_way(function, body.address)
+        return body if address == body.address else self.location_of_address(address)
+
+    def body_location(self, function: Function) -> CodeLocation:
+        """Where the first line of the body of ``function`` begins."""
         rows = self.lines.rows_between(function.low, function.high)
         row = body_start(FunctionStart.of(function), rows)
         if row is None:
             return CodeLocation(function.low, function, function.file, function.line)
-        address = self._on_each_way(function, row.address)
-        if address != row.address:
-            return self.location_of_address(address)
-        return CodeLocation(address, function, row.file, row.line)
+        return CodeLocation(row.address, function, row.file, row.line)
 
     def _on_each_way(self, function: Function, address: int) -> int:
         """``address`` in ``function``, or the jump before it that leads around it: not all threads
@@ -430,22 +433,23 @@ class DebugInfo:
         from zedbg.dwarf.scopes.statements import jump_past_end
 
         code, platform = code_between(self.module, function.low, address)
-        offset: int | None = len(code)
-        while offset is not None:
-            code = code[:offset]
-            offset = jump_past_end(code, platform)
-        return function.low + len(code) if code else address
+        if not code:
+            return address
+        end = len(code)
+        while (offset := jump_past_end(code[:end], platform)) is not None:
+            end = offset
+        return function.low + end
 
     def source_place(self, address: int) -> tuple[SourceFile, int] | None:
         """File and line of the body of the function at ``address``: those of
-        :meth:`function_location`, for which mostly less is read. None where no file is known."""
+        :meth:`body_location`, for which mostly less is read. None where no file is known."""
         section = self.module.code_section_at(address)
         place = None if section is None else source_place(self._sections, section, address)
         if place is None:
             function = self.function_at(address)
             if function is None:
                 return None
-            location = self.function_location(function)
+            location = self.body_location(function)
             place = location.file, location.line
         file, line = place
         return None if file is None else (file, line)
