@@ -136,6 +136,21 @@ def test_a_lane_that_breaks_out_of_a_loop_has_come_to_its_body_once_more(record_
     assert counts["right"] >= 0.91 * sum(counts[each] for each in KINDS) > 0
 
 
+@pytest.mark.cases(0)
+@pytest.mark.parametrize(
+    ("build", "name"),
+    [
+        ("igc1-dg2-O2", "v-9720005"),  # lanes that left were given the counter of those inside
+        ("igc2-dg2-O2", "v-9730000"),  # a copy goes on with the sum of the copy before
+    ],
+)
+def test_copies_that_nothing_sure_tells_apart_are_not_believed(build, name, record_property):
+    counts, wrong = counted(build, ["--every", name])
+    record_property("shares", dict(counts))
+    assert wrong == []
+    assert counts["right"] > 0
+
+
 def all_are_known(build, name, record_property):
     counts, wrong = counted(build, [name])
     record_property("shares", dict(counts))

@@ -9,7 +9,8 @@ copy where these differ from lane to lane; the data that flows from copy to copy
 (:mod:`zedbg.dwarf.trust.copies_in_order`), and so do loops in the copies
 (:mod:`zedbg.values.loops_in_order`). Otherwise that is told by the code's position among its
 copies, the values that the next instructions take and make, and the compiler's places of variables:
-each iteration must be said by two of these. None may say another one.
+each iteration must be said by two of these. None may say another one. Where no register counts a
+loop, the compiler's places must agree with what the registers say.
 """
 
 from __future__ import annotations
@@ -111,7 +112,11 @@ class LoopCopies:
             return (None,) * len(levels)
         if followed is not None or in_order is not None:
             known = alike(copies)
-        if not is_counted or None not in known:
+        if not is_counted:
+            # Values of the copies alone say it, and one copy may go on with what another had.
+            places = self._by_places(lanes, copies)
+            return known if places is not None and places & set(copies) else (None,) * len(levels)
+        if None not in known:
             return known
         named = [
             None if followed is None else followed.fitting,
