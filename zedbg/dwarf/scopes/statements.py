@@ -7,7 +7,7 @@ code is full of short returns to earlier lines, leftovers that nobody wants to s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from zedbg.dwarf.lines.line_table import LineRow
 from zedbg.dwarf.scopes.scopes import Function, InlinedCall
@@ -24,32 +24,35 @@ _MEETING = frozenset({Opcode.JOIN, Opcode.ENDIF})
 
 def backward_jumps(code: bytes, platform: Platform) -> list[int]:
     """Offsets of the instructions of ``code`` that jump back, ascending."""
-    found = []
-    offset = 0
-    while offset < len(code):
-        word = code[offset : offset + NATIVE_LENGTH]
-        opcode, length = decode_head(platform, word)
-        if opcode in _LOOPING:
-            jump = decode_once(platform, word)
-            if any(each is not None and each < 0 for each in (jump.jip, jump.uip)):
-                found.append(offset)
-        offset += length
-    return found
+    return [
+        offset
+        for offset, targets in _jumps(code, platform, _LOOPING)
+        if any(each < offset for each in targets)
+    ]
 
 
 def jump_past_end(code: bytes, platform: Platform) -> int | None:
     """The offset of the first instruction of ``code`` that jumps to after its end; None where none
     does."""
+    for offset, targets in _jumps(code, platform, _LEAVING):
+        if any(each > len(code) for each in targets):
+            return offset
+    return None
+
+
+def _jumps(
+    code: bytes, platform: Platform, opcodes: Container[Opcode]
+) -> Iterator[tuple[int, list[int]]]:
+    """The instructions of ``code`` that have one of ``opcodes``: their offsets, and those that they
+    may jump to."""
     offset = 0
     while offset < len(code):
         word = code[offset : offset + NATIVE_LENGTH]
         opcode, length = decode_head(platform, word)
-        if opcode in _LEAVING:
+        if opcode in opcodes:
             jump = decode_once(platform, word)
-            if any(each is not None and offset + each > len(code) for each in (jump.jip, jump.uip)):
-                return offset
+            yield offset, [offset + each for each in (jump.jip, jump.uip) if each is not None]
         offset += length
-    return None
 
 
 def entered_past(code: bytes, platform: Platform, first: int) -> int | None:
