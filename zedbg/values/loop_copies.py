@@ -15,7 +15,7 @@ loop, the compiler's places must agree with what the registers say.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from zedbg.dwarf.lines.line_runs import LineRun
@@ -138,10 +138,7 @@ class LoopCopies:
     def _of_kind(self, levels: Sequence[Level]) -> set[Copy] | None:
         """By which one the instruction is of its kind in the innermost loop of the machine code,
         where these are as many as copies."""
-        for within, low, high, inner in gaps_of(self._frame, levels) or ():
-            own = copies_of(levels[low:high])
-            if inner is not None or len(own) < 2 or any(each.is_left for each in levels[low:high]):
-                continue
+        for within, low, high, own in self._within_innermost(levels):
             *_, run = self._frame.info.code.line_runs(self._frame.address, within)
             if run.count == len(own):
                 return {each for each in copies_of(levels) if each[low:high] == own[run.index]}
@@ -149,10 +146,7 @@ class LoopCopies:
 
     def _in_order(self, levels: Sequence[Level]) -> set[Copy] | None:
         """By the data that flows from copy to copy in the innermost loop of the machine code."""
-        for _, low, high, inner in gaps_of(self._frame, levels) or ():
-            own = copies_of(levels[low:high])
-            if inner is not None or len(own) < 2 or any(each.is_left for each in levels[low:high]):
-                continue
+        for _, low, high, own in self._within_innermost(levels):
             code, address = self._frame.info.code, self._frame.address
             run = code.copy_in_order(address)
             end = high
@@ -165,6 +159,17 @@ class LoopCopies:
                 run = code.copy_in_order(address, self._lines_in(self._around[:end]))
             return {each for each in copies_of(levels) if each[low:end] == own[run.index]}
         return None
+
+    def _within_innermost(
+        self, levels: Sequence[Level]
+    ) -> Iterator[tuple[tuple[int, int] | None, int, int, list[Copy]]]:
+        """The innermost loop of the machine code, if it has several copies and leaves none over:
+        the first of the ``levels`` in it, the one after the last, and their copies."""
+        for within, low, high, inner in gaps_of(self._frame, levels) or ():
+            own = copies_of(levels[low:high])
+            is_left = any(each.is_left for each in levels[low:high])
+            if inner is None and len(own) > 1 and not is_left:
+                yield within, low, high, own
 
     def _lines_in(self, around: Sequence[int]) -> frozenset[int]:
         """The lines of code that is in the loops ``around``, and in none within these."""
