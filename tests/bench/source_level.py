@@ -3,6 +3,7 @@ that it makes, made by a C client in the same run."""
 
 from __future__ import annotations
 
+import gc
 import sys
 import time
 from collections import Counter
@@ -166,6 +167,7 @@ def _tried(
         return judge(thread, mask)
 
     condition.lanes = counted  # type: ignore[method-assign]
+    gc.collect()  # else the session of the row before would be let go of meanwhile
     begin, used = time.perf_counter(), time.process_time()
     session.continue_(timeout=seconds)
     taken = time.perf_counter() - begin

@@ -54,6 +54,8 @@ class Recomputation:
     def __init__(self, context: ThreadContext) -> None:
         self._context = context
         self._items = WorkItems(context)
+        self._info: DebugInfo | None = context.debug_info
+        self._model: Model | None = None if self._info is None else self._info.spirv
         # What was computed in some lanes, by the steps of programs, which are kept with it.
         self._columns: dict[tuple[int, tuple[int, ...]], tuple[list[Step], Columns]] = {}
         self._exhausting: dict[Variable, UnknownValue] = {}
@@ -69,14 +71,6 @@ class Recomputation:
         if not isinstance(found, Recomputation):
             found = kept[key] = cls(context)
         return found
-
-    @cached_property
-    def _info(self) -> DebugInfo | None:
-        return self._context.debug_info
-
-    @cached_property
-    def _model(self) -> Model | None:
-        return None if self._info is None else self._info.spirv
 
     @property
     def has_model(self) -> bool:

@@ -80,6 +80,7 @@ class HardwareThread(ThreadRegisters):
         self.selected_lane: int | None = None  # the focus of the session, if it is in this thread
         self.order = device.number, self.number  # among the threads of a session
         self._pc: int | None = None
+        self._dispatch_lanes: int | None = None
         self._header: ThreadHeader | None = None
         self._work: ThreadWork | None = None
         self._kernel_place: CodePlace | None = None
@@ -190,9 +191,11 @@ class HardwareThread(ThreadRegisters):
 
     @property
     def dispatch_lanes(self) -> int:
-        # Some compiled prologues set bits of sr0.2 above the kernel's width: they mean nothing.
-        dispatched: int = struct.unpack_from("<I", self.read_registers(RegisterKind.SR), 8)[0]
-        return dispatched & ((1 << self.simd_width) - 1)
+        if self._dispatch_lanes is None:
+            # Some compiled prologues set bits of sr0.2 above the kernel's width: they mean nothing.
+            dispatched: int = struct.unpack_from("<I", self.read_registers(RegisterKind.SR), 8)[0]
+            self._dispatch_lanes = dispatched & ((1 << self.simd_width) - 1)
+        return self._dispatch_lanes
 
     @property
     def active_lanes(self) -> int:
@@ -422,6 +425,7 @@ class HardwareThread(ThreadRegisters):
     def _forget(self) -> None:
         super()._forget()
         self._pc = None
+        self._dispatch_lanes = None
         self._header = None
         self._work = None
         self._kernel_place = None
