@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from zedbg.levelzero.newest import COMPILER, Newest
 from zedbg.levelzero.selection import native_file
 from zedbg.tools.fetch import older_system
 from zedbg.tools.fetch.older_system import adapt
@@ -83,3 +84,13 @@ def test_the_support_library_has_what_the_loader_is_promised():
     support = ctypes.CDLL(str(library))
     assert all(hasattr(support, name) for name in SUPPORTED)
     assert support["__isoc23_strtoul"](b"1234", None, 0) == 1234
+
+
+def test_a_compiler_that_reads_no_opencl_c_is_not_put_before_the_systems(tmp_path):
+    """As earlier versions fetched it: `zedbg kernel FILE.cl` failed in programs of a session."""
+    made = Newest(tmp_path)
+    made.compiler.write_text("#!/bin/sh\n")
+    assert COMPILER not in made.added_to({})
+    made.front_end.parent.mkdir(parents=True)
+    made.front_end.touch()
+    assert made.added_to({})[COMPILER] == str(made.compiler)

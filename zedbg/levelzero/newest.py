@@ -9,7 +9,9 @@ from pathlib import Path
 
 LOADER = "libze_loader.so.1"
 COMPILER = "XESIM_OCLOC"
+SYSTEM_LIBRARIES = "usr/lib/x86_64-linux-gnu"  # of Debian
 _LIBRARIES = "LD_LIBRARY_PATH"
+_FRONT_END = "libigdfcl.so.2"
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,16 @@ class Newest:
         return self.directory / "loader"
 
     @property
+    def system(self) -> Path:
+        """The folder with the packages that both come from, as a root directory."""
+        return self.directory / "system"
+
+    @property
+    def front_end(self) -> Path:
+        """The library by which the compiler reads OpenCL C."""
+        return self.system / SYSTEM_LIBRARIES / _FRONT_END
+
+    @property
     def compiler(self) -> Path:
         """Intel's offline compiler, as a command."""
         return self.directory / "ocloc"
@@ -35,8 +47,9 @@ class Newest:
 
     @property
     def has_compiler(self) -> bool:
-        """Whether the compiler is there."""
-        return self.compiler.exists()
+        """Whether the compiler is there, and reads OpenCL C as well as SPIR-V: the one of a search
+        path, which it goes before, does."""
+        return self.compiler.exists() and self.front_end.exists()
 
     def added_to(self, environment: Mapping[str, str]) -> dict[str, str]:
         """The variables by which a program with ``environment`` uses what is there: it goes before

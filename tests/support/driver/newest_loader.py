@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from zedbg.tools.fetch.packages import LIBRARIES, unpack_newest
+from zedbg.levelzero.newest import SYSTEM_LIBRARIES
+from zedbg.tools.fetch.packages import unpack_newest
 
 
 def make(directory: Path) -> Path:
@@ -16,10 +17,10 @@ def make(directory: Path) -> Path:
 
     Raises FetchError.
     """
-    return unpack_newest(("libze1",), directory, f"{LIBRARIES}/libze_loader.so.1")
+    return unpack_newest(("libze1",), directory, f"{SYSTEM_LIBRARIES}/libze_loader.so.1")
 
 
 def command_prefix(directory: Path) -> list[str]:
     """What to put before a program, so that it runs with the libraries under `directory`."""
-    libraries = directory / LIBRARIES
+    libraries = directory / SYSTEM_LIBRARIES
     return [str(libraries / "ld-linux-x86-64.so.2"), "--library-path", str(libraries)]

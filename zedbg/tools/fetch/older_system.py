@@ -21,7 +21,8 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.gnuversions import GNUVerDefSection, GNUVerNeedSection, GNUVerSymSection
 from elftools.elf.sections import Section, StringTableSection, SymbolTableSection
 
-from zedbg.tools.fetch.packages import LIBRARIES, FetchError
+from zedbg.levelzero.newest import SYSTEM_LIBRARIES
+from zedbg.tools.fetch.packages import FetchError
 
 _WEAK = 2  # VER_FLG_WEAK
 _DT_NULL, _DT_NEEDED = 0, 1
@@ -97,7 +98,7 @@ def _is_defined(version: _NeededVersion) -> bool:
 
 
 def _system_library(name: str) -> Path:
-    path = Path("/") / LIBRARIES / name
+    path = Path("/") / SYSTEM_LIBRARIES / name
     if not path.exists():
         raise FetchError(f"this system has no {path}, which it needs")
     return path

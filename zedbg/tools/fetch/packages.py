@@ -13,7 +13,6 @@ from pathlib import Path
 from zedbg.user_error import UserError
 
 SUITE = "unstable"
-LIBRARIES = "usr/lib/x86_64-linux-gnu"
 _KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 _SECONDS = 600
 

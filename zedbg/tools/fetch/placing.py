@@ -6,10 +6,10 @@ import os
 import shutil
 from pathlib import Path
 
-from zedbg.levelzero.newest import LOADER, Newest
+from zedbg.levelzero.newest import LOADER, SYSTEM_LIBRARIES, Newest
 from zedbg.levelzero.selection import native_file
 from zedbg.tools.fetch.older_system import adapt
-from zedbg.tools.fetch.packages import LIBRARIES, FetchError, unpack_newest
+from zedbg.tools.fetch.packages import FetchError, unpack_newest
 
 SUPPORT_LIBRARY_NAME = "libzedbg_loader_support.so"
 SUPPORT_LIBRARY_OVERRIDE = "ZEDBG_LOADER_SUPPORT"
@@ -22,8 +22,7 @@ SUPPORTED = frozenset(
     }
 )
 _LOADER_LIBRARIES = (LOADER, "libze_validation_layer.so.1", "libze_tracing_layer.so.1")
-_PACKAGES = ("libze1", "intel-ocloc", "libigc2")
-_COMPILER_LIBRARY = "libigc.so.2"
+_PACKAGES = ("libze1", "intel-ocloc", "libigc2", "libigdfcl2")
 _LINKER = "ld-linux-x86-64.so.2"
 # A program of another C library than this system's: its own dynamic linker starts it.
 _COMPILER = """\
@@ -38,11 +37,11 @@ def fetch(made: Newest) -> None:
     """Downloads what is not there yet; raises FetchError."""
     if made.has_loader and made.has_compiler:
         return
-    system = made.directory / "system"
-    root = unpack_newest(_PACKAGES, system, f"{LIBRARIES}/{_COMPILER_LIBRARY}")
-    shutil.rmtree(system / "apt", ignore_errors=True)
+    evidence = str(made.front_end.relative_to(made.system))
+    root = unpack_newest(_PACKAGES, made.system, evidence)
+    shutil.rmtree(made.system / "apt", ignore_errors=True)
     try:
-        _place_loader(root / LIBRARIES, made.loader_directory)
+        _place_loader(root / SYSTEM_LIBRARIES, made.loader_directory)
         _place_compiler(root, made.compiler)
     except OSError as error:
         raise FetchError(f"{made.directory}: {error.strerror}") from error
@@ -64,7 +63,7 @@ def _place_compiler(root: Path, compiler: Path) -> None:
     programs = sorted((root / "usr/bin").glob("ocloc-*"))
     if not programs:
         raise FetchError("the package intel-ocloc has no ocloc")
-    text = _COMPILER.format(libraries=root / LIBRARIES, linker=_LINKER, program=programs[-1])
+    text = _COMPILER.format(libraries=root / SYSTEM_LIBRARIES, linker=_LINKER, program=programs[-1])
     _write(compiler, text.encode(), executable=True)
 
 
