@@ -45,8 +45,7 @@ if TYPE_CHECKING:
     from zedbg.api.origins import Origin
     from zedbg.api.registers import Register, Registers
     from zedbg.api.session import Session
-    from zedbg.api.stops import Stop
-    from zedbg.api.threads import Thread
+    from zedbg.api.stops import Stop, Thread
     from zedbg.api.values import Values, WorkItemValues
     from zedbg.commands.extending.frame_decorators import (
         FrameDecorator,
@@ -266,7 +265,7 @@ _MODULES = {
     "Stop": "api.stops",
     "StopOverError": "api.errors",
     "StopReason": "engine.ground.stop_reason",
-    "Thread": "api.threads",
+    "Thread": "api.stops",
     "TimeLimitError": "api.errors",
     "TimeTravelError": "engine.engine_errors",
     "UserError": "user_error",

@@ -17,8 +17,7 @@ from zedbg.api.messages import Messages
 from zedbg.api.origins import Origin, tree_of
 from zedbg.api.stack_report import stack_report
 from zedbg.api.stopped_state import StoppedState
-from zedbg.api.stops import Outcome, Stop
-from zedbg.api.threads import Thread
+from zedbg.api.stops import Outcome, Stop, Thread
 from zedbg.api.time_limit import TimeLimit
 from zedbg.commands.describe.saving_cores import save_core
 from zedbg.commands.describe.stacks import stack_rows
