@@ -95,6 +95,19 @@ def test_functions_are_addresses_and_names_are_listed(mid):
     assert f"Breakpoint 2 at {address:#x}" in lines[-1]
 
 
+def test_the_program_says_that_its_breakpoint_is_gone(debugger, vadd):
+    """As GDB does: a temporary one is deleted by its own stop."""
+    done = debugger.batch(
+        ["break vadd.cl:4", "run", "info program", "tbreak vadd.cl:5", "continue", "info program"],
+        vadd,
+    )
+    lines = [line for line in done.out.splitlines() if line.startswith("It stopped at ")]
+    assert lines == [
+        "It stopped at breakpoint 1.",
+        "It stopped at a breakpoint that has since been deleted.",
+    ]
+
+
 def test_threads_are_named_found_and_applied(debugger, vadd):
     done = debugger.batch(
         [

@@ -234,7 +234,11 @@ def info_program_command(context: CommandContext, invocation: Invocation) -> Seq
     if focus is None or stop is None:
         return [*rows, Text("It is running.")]
     rows.append(Text(f"Program stopped at {focus.thread.pc:#x}."))
-    reason = stop.reason.value
     hit = stop.breakpoint
-    rows.append(Text(f"It stopped at breakpoint {hit.number}." if hit else f"Reason: {reason}."))
-    return rows
+    if hit is None:
+        reason = f"Reason: {stop.reason.value}."
+    elif hit in context.session.breakpoints:
+        reason = f"It stopped at breakpoint {hit.number}."
+    else:
+        reason = "It stopped at a breakpoint that has since been deleted."
+    return [*rows, Text(reason)]
