@@ -1,10 +1,12 @@
-"""Which copy of a loop's body an instruction is, by the data that flows from copy to copy."""
+"""Which copy of a loop's body an instruction is, by the data that flows from copy to copy, or the
+jumps out of the loop between them."""
 
 import pytest
 
 from tests.support.xe.execution_bench import assemble, needs_iga64
 from zedbg.dwarf.lines.line_runs import LineRun
 from zedbg.dwarf.trust.code_flow import CodeFlow
+from zedbg.dwarf.trust.copies_between_exits import copy_between_exits
 from zedbg.dwarf.trust.copies_in_order import Place, copy_in_order
 from zedbg.xe.devices import DEVICES
 
@@ -54,19 +56,21 @@ IN_TURNS = """
 """
 
 
-def copies(text, line, turns=None):
-    """What is said of each instruction of ``line``."""
-    lines = [each.split(" ", 1) for each in text.strip().splitlines()]
-    flow = CodeFlow(assemble("\n".join(each for _, each in lines) + "\n"), DG2)
-    places = {
-        step.offset: Place(int(own), 3, ())
-        for step, (own, _) in zip(flow.steps, lines, strict=True)
-    }
+def told(text, line, asked):
+    """What ``asked`` says of each instruction of ``line``."""
+    rows = [each.split(" ", 1) for each in text.strip().splitlines()]
+    flow = CodeFlow(assemble("\n".join(each[-1] for each in rows) + "\n"), DG2)
+    lines = [int(each[0]) for each in rows if len(each) > 1]  # the others are labels
+    places = {step.offset: Place(own, 3, ()) for step, own in zip(flow.steps, lines, strict=True)}
     return [
-        copy_in_order(flow, at, places.get, turns)
+        asked(flow, at, places.get)
         for at, place in places.items()
         if place.line == line and flow.steps[flow.index_at(at)].decoded.opcode.name != "SHL"
     ]
+
+
+def copies(text, line, turns=None):
+    return told(text, line, lambda flow, at, place: copy_in_order(flow, at, place, turns))
 
 
 @needs_iga64
@@ -87,3 +91,58 @@ def test_nothing_says_their_order(text):
 def test_copies_of_an_outer_loop_take_turns_with_code_that_is_only_in_that():
     assert copies(THROUGH_REGISTERS, 20, {21}) == [LineRun(0, 2), LineRun(1, 2)]
     assert copies(THROUGH_REGISTERS, 20, {19}) == [None, None]
+
+
+# Two rows of two copies of a body, the first of which lanes may leave the loop from.
+LEFT = """
+20 add (8|M0) r12.0<1>:d r10.0<1;1,0>:d 5:w
+21 (f0.0) goto (8|M0) FIRST FIRST
+20 add (8|M0) r12.0<1>:d r10.0<1;1,0>:d 9:w
+FIRST:
+22 join (8|M0) SECOND
+20 add (8|M0) r12.0<1>:d r11.0<1;1,0>:d 5:w
+21 (f0.0) goto (8|M0) SECOND SECOND
+20 add (8|M0) r12.0<1>:d r11.0<1;1,0>:d 9:w
+SECOND:
+22 join (8|M0) END
+END:
+22 mov (8|M0) r12.0<1>:d 1:w
+"""
+# Lanes go past a part of each copy.
+PASSED = """
+20 add (8|M0) r12.0<1>:d r10.0<1;1,0>:d 5:w
+21 (f0.0) goto (8|M0) FIRST FIRST
+22 mov (8|M0) r13.0<1>:d 1:w
+FIRST:
+23 join (8|M0) SECOND
+20 add (8|M0) r12.0<1>:d r11.0<1;1,0>:d 9:w
+21 (f0.0) goto (8|M0) SECOND SECOND
+22 mov (8|M0) r13.0<1>:d 2:w
+SECOND:
+23 join (8|M0) END
+END:
+23 mov (8|M0) r12.0<1>:d 1:w
+"""
+TWICE_BEFORE_AN_EXIT = LEFT.replace(
+    "21 (f0.0) goto (8|M0) FIRST",
+    "20 add (8|M0) r14.0<1>:d r10.0<1;1,0>:d 7:w\n21 (f0.0) goto (8|M0) FIRST",
+)
+OUTSIDE = LEFT.replace("22 mov", "20 add (8|M0) r12.0<1>:d r11.0<1;1,0>:d 3:w\n22 mov")
+
+
+def left(text, count):
+    return told(text, 20, lambda flow, at, place: copy_between_exits(flow, at, place, count))
+
+
+@needs_iga64
+def test_jumps_out_of_a_loop_say_the_order_of_what_is_between_them():
+    assert left(LEFT, 2) == [LineRun(each, 4) for each in range(4)]
+    assert copies(LEFT, 20) == [None] * 4
+    assert left(LEFT, 3) == [None] * 4
+    assert left(LEFT, 4) == [None] * 4
+
+
+@needs_iga64
+@pytest.mark.parametrize("text", [PASSED, TWICE_BEFORE_AN_EXIT, OUTSIDE, INDEPENDENT])
+def test_jumps_out_of_a_loop_do_not_say_it(text):
+    assert set(left(text, 2)) == {None}

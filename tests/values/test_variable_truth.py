@@ -151,6 +151,35 @@ def test_copies_that_nothing_sure_tells_apart_are_not_believed(build, name, reco
     assert counts["right"] > 0
 
 
+@pytest.mark.cases(0)
+def test_what_an_instruction_takes_of_another_copy_does_not_say_which_one_it_is(record_property):
+    # Copies were taken for those before them, without a mark: their sums are made of these' values.
+    counts, wrong = counted("igc2-dg2-O2", ["--every", "v-9810000"])
+    record_property("shares", dict(counts))
+    assert wrong == []
+    assert counts["right"] >= 0.96 * sum(counts[each] for each in KINDS) > 0
+
+
+@pytest.mark.cases(0)
+@pytest.mark.parametrize("name", ["v-9810006", "v-9810007"])
+def test_jumps_out_of_a_loop_say_which_copy_code_between_them_is(name, record_property):
+    # In the second one the loop is unrolled within another, and each lane leaves it elsewhere.
+    counts, wrong = counted("igc2-dg2-O2", ["--every", name])
+    record_property("shares", dict(counts))
+    assert wrong == []
+    assert counts["right"] >= 0.97 * sum(counts[each] for each in KINDS) > 0
+
+
+@pytest.mark.cases(0)
+def test_a_loop_of_several_iterations_at_once_may_come_after_one_that_is_made_alone(
+    record_property,
+):
+    counts, wrong = counted("igc2-dg2-O2", ["--every", "v-9810002"])
+    record_property("shares", dict(counts))
+    assert wrong == []
+    assert counts["right"] >= 0.97 * sum(counts[each] for each in KINDS) > 0
+
+
 def all_are_known(build, name, record_property):
     counts, wrong = counted(build, [name])
     record_property("shares", dict(counts))

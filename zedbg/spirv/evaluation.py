@@ -82,6 +82,12 @@ class Evaluation:
         with self._answering():
             return self._values.ways.count_of(call, block, header, outer)
 
+    def most_of(self, call: Activation, block: int, header: int, outer: Iterations) -> int:
+        """As :meth:`count_of`, where nothing ends the loop but the condition of its first block:
+        of so many a compiler that unrolls the loop makes code."""
+        with self._answering():
+            return self._values.ways.most_of(call, block, header, outer)
+
     def passes(self, call: Activation, block: int, header: int, iterations: Iterations) -> bool:
         """Whether a work-item comes to ``block`` in an iteration of the loop of ``header``, the
         last one of ``iterations``."""

@@ -122,6 +122,19 @@ class Ways:
             return last + 1
         return last if following not in self._loop(call, header).blocks else last + 1
 
+    def most_of(self, call: Activation, block: int, header: int, outer: Iterations) -> int:
+        """As :meth:`count_of`, where nothing ends the loop but the condition of its first block:
+        of so many a compiler that unrolls the loop makes code. Raises UnknownValue where that block
+        does not end it."""
+        loop = self._loop(call, header)
+        if loop.blocks.issuperset(self._model.flow(call.function).after[header]):
+            raise UnknownValue("other blocks end the loop")
+        last = 0
+        while self.next_block(call, header, (*outer, last)) in loop.blocks:
+            self._values.step()
+            last += 1
+        return last + 1 if block == header else last
+
     def structured(self, call: Activation) -> Flow:
         """The blocks of a function of which all loops are entered at their first block. Raises
         UnknownValue for another one."""

@@ -30,11 +30,10 @@ Held = dict[int, bytes]
 
 @dataclass(frozen=True)
 class Computed:
-    """What an instruction takes from registers, and what it gives, in lanes in which that is
-    known. ``line``: that of the instruction; None: what it gives was followed through code of the
-    next instruction's line, or of none, only."""
+    """What an instruction gives, in lanes in which that is known. ``line``: that of the
+    instruction; None: what it gives was followed through code of the next instruction's line, or of
+    none, only."""
 
-    sources: list[Held]
     result: Held
     line: int | None = None
 
@@ -148,10 +147,10 @@ class _Flow:
 
 
 def computed_ahead(frame: SourceFrame, lanes: Sequence[int]) -> Iterator[Computed]:
-    """What the next instruction takes and gives in ``lanes``; then the same of those after it that
-    use what it gives, as far as lanes come to them on one way, and no two do the same: those of its
-    line, or of none, that use it directly, and others. Where the next instruction is for other
-    lanes, what another one gave that did the same for ``lanes``."""
+    """What the next instruction gives in ``lanes``; then the same of those after it that use what
+    it gives, as far as lanes come to them on one way, and no two do the same: those of its line, or
+    of none, that use it directly, and others. Where the next instruction is for other lanes, what
+    another one gave that did the same for ``lanes``."""
     info, address = frame.info, frame.address
     row, calls = info.lines.row_at(address), info.inlined_calls_at(address)
     if row is None:
@@ -170,14 +169,14 @@ def computed_ahead(frame: SourceFrame, lanes: Sequence[int]) -> Iterator[Compute
             other = _for_other_lanes(frame, step, lanes, registers)
             if other is None or other.writes is None or other.decoded.destination is None:
                 return
-            yield Computed([], _written(registers, other.decoded, lanes))
+            yield Computed(_written(registers, other.decoded, lanes))
             of_line.begin(other)
             everywhere.begin(other)
             continue
-        computed = _computed(registers, step.decoded, lanes)
+        result = _computed(registers, step.decoded, lanes)
         registers.forget(step)
         if target is not None:
-            for lane, piece in computed.result.items():
+            for lane, piece in result.items():
                 registers.write(target, _index(step.decoded, lane), piece)
         there = info.lines.row_at(at)
         is_in_call = there is not None and info.inlined_calls_at(at) == calls
@@ -196,9 +195,9 @@ def computed_ahead(frame: SourceFrame, lanes: Sequence[int]) -> Iterator[Compute
             is_new = False
             everywhere.passes(step)
         if is_told:
-            yield computed
+            yield Computed(result)
         elif is_new and is_in_call and there is not None:
-            yield Computed(computed.sources, computed.result, there.line)
+            yield Computed(result, there.line)
         if of_line.is_over and everywhere.is_over:
             return
 
@@ -248,23 +247,19 @@ def _written(registers: _Registers, decoded: Decoded, lanes: Sequence[int]) -> H
     return found
 
 
-def _computed(registers: _Registers, decoded: Decoded, lanes: Sequence[int]) -> Computed:
-    if decoded.send is not None:
-        return Computed([], {})
-    sources: list[Held] = [{} for _ in decoded.sources]
+def _computed(registers: _Registers, decoded: Decoded, lanes: Sequence[int]) -> Held:
     result: Held = {}
+    if decoded.send is not None:
+        return result
     for lane in lanes:
         index = _index(decoded, lane)
         if not 0 <= index < decoded.execution_size:
             continue
         pieces = [registers.source(each, index) for each in decoded.sources]
-        for held, piece, operand in zip(sources, pieces, decoded.sources, strict=True):
-            if piece is not None and operand.file is RegisterFile.GRF:
-                held[lane] = piece
         data = _result(registers, decoded, lane, pieces)
         if data is not None:
             result[lane] = data
-    return Computed([each for each in sources if each], result)
+    return result
 
 
 def _result(

@@ -31,13 +31,14 @@ class Level:
 
 @dataclass(frozen=True)
 class LaneLevels:
-    """A lane, and what is known of its iterations of the loops around it. ``is_counted``: registers
-    count all loops of the machine code around it."""
+    """A lane, and what is known of its iterations of the loops around it. ``possible``: those that
+    it has; ``is_counted``: registers count all loops of the machine code around it."""
 
     lane: int
     evaluation: Evaluation
     activation: Activation
     levels: tuple[Level, ...]
+    possible: frozenset[Iterations]
     is_counted: bool
 
     def iterations(self, copy: Found) -> Iterations:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
@@ -14,7 +15,13 @@ from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.inductions import Stepping
 from zedbg.spirv.private_memory import Iterations
-from zedbg.values.proved_counters import MOST_COPIES, LoopPlace, ProvedCounter, begins_as
+from zedbg.values.proved_counters import (
+    MOST_COPIES,
+    LoopPlace,
+    ProvedCounter,
+    begins_as,
+    decides_next_pass,
+)
 from zedbg.values.source_frame import SourceFrame
 from zedbg.xe.registers import RegisterKind
 
@@ -70,7 +77,72 @@ class LaneIterations:
         } - {None}
         if not found:
             found = {self._by_trips(here)} - {None}
+        if not found:
+            found = set(self._after_others(here))
         return found.pop() if len(found) == 1 else None
+
+    def _after_others(self, here: LaneLoop) -> Iterator[Counted]:
+        """As :meth:`counted`, where each pass of the loop of the machine code makes several
+        iterations, and other code before it so many that these passes have no rest."""
+        trips = self._trips(here)
+        for stepping, counter, (head, tail) in self._with_rest(here) if trips is not None else ():
+            first = self._first(here, stepping)
+            place = counter.place(here.lane)
+            held = None if place is None else self._held(place, counter.size)
+            if not head <= self._address <= tail or first is None or held is None:
+                continue
+            begin = ProvedCounter(counter, stepping, False).begin(first)
+            assert begin is not None and trips is not None
+            distance = signed((held - begin) & (1 << stepping.bits) - 1, stepping.bits)
+            number, rest = divmod(distance, stepping.step)
+            copies = counter.step // stepping.step
+            if self._low + counter.stepped_at < self._address:
+                number -= copies
+            if not rest and 0 <= number < trips and (trips - number) % copies == 0:
+                yield Counted(number, copies)
+
+    def before(self, here: LaneLoop) -> Counted | None:
+        """As :meth:`counted`, in the code that :meth:`counted` has before such a loop."""
+        trips = self._trips(here)
+        if not self._context.active_lanes >> here.lane & 1 or not trips:
+            return None
+        found = {
+            Counted(0, trips % copies)
+            for stepping, counter, (head, _) in self._with_rest(here)
+            for copies in [counter.step // stepping.step]
+            if self._address < head
+            and trips % copies
+            and self._info.code.leads_to(self._address, head)
+        }
+        return found.pop() if len(found) == 1 else None
+
+    def _with_rest(self, here: LaneLoop) -> Iterator[tuple[Stepping, LoopCounter, tuple[int, int]]]:
+        """The counters of loops of the machine code that make several iterations in each pass, the
+        last of which is the last one of the loop; with the loops."""
+        if here.block == here.loop.header:
+            return
+        place = self._place(here)
+        for stepping in self._model.steppings(here.activation.function, here.loop):
+            line = stepping.line
+            for counter, loop in self._info.code.rest_counters(
+                self._address, line.line, line.column, here.calls
+            ):
+                copies, rest = divmod(counter.step, stepping.step)
+                is_own = (
+                    not rest and 1 < copies <= MOST_COPIES and 8 * counter.size == stepping.bits
+                )
+                if is_own and decides_next_pass(self._info, self._model, place, stepping, counter):
+                    yield stepping, counter, loop
+
+    def _first(self, here: LaneLoop, stepping: Stepping) -> int | None:
+        """What ``stepping`` makes in the first iteration."""
+        try:
+            first = here.evaluation.value(
+                here.activation, stepping.result, stepping.block, (*here.outer, 0)
+            )
+        except UnknownValue:
+            return None
+        return first if isinstance(first, int) else None
 
     def _by_trips(self, here: LaneLoop) -> Counted | None:
         """As :meth:`counted`, by a register that counts from zero to how often the loop is gone
@@ -242,19 +314,13 @@ class LaneIterations:
 
     def _start(self, here: LaneLoop, stepping: Stepping, counter: LoopCounter) -> int | None:
         """What the counter begins with, where the machine code shows that it begins with that."""
-        place = LoopPlace(
-            self._address, here.activation.function, here.loop, here.block, here.calls
-        )
-        if not begins_as(self._info, self._model, place, stepping, counter):
+        if not begins_as(self._info, self._model, self._place(here), stepping, counter):
             return None
-        iterations = (*here.outer, 0)
-        try:
-            first = here.evaluation.value(
-                here.activation, stepping.result, stepping.block, iterations
-            )
-        except UnknownValue:
-            return None
-        return ProvedCounter(counter, stepping, False).begin(first)
+        first = self._first(here, stepping)
+        return None if first is None else ProvedCounter(counter, stepping, False).begin(first)
+
+    def _place(self, here: LaneLoop) -> LoopPlace:
+        return LoopPlace(self._address, here.activation.function, here.loop, here.block, here.calls)
 
     def _held(self, place: int, size: int) -> int | None:
         try:

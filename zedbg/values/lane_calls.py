@@ -11,7 +11,7 @@ from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.private_memory import Iterations, NotReached
-from zedbg.values.copy_levels import Found, LaneLevels, Level, copies_of
+from zedbg.values.copy_levels import Found, LaneLevels, Level
 from zedbg.values.held_loads import HeldLoads
 from zedbg.values.iterations import LaneIterations, LaneLoop
 from zedbg.values.loop_copies import LoopCopies
@@ -79,7 +79,7 @@ class LaneCalls:
             return []
         return [
             each
-            for each in map(here.iterations, copies_of(here.levels))
+            for each in here.possible
             if all(a in (None, b) for a, b in zip(known, each, strict=True))
         ]
 
@@ -211,32 +211,45 @@ class LaneCalls:
         calls = tuple(self._inlined(self._last))
         levels: list[Level] = []
         outer: Iterations = ()
+        possible: list[Iterations] = [()]
         in_machine = 0
         for header in flow.loops_around(block):
             loop = flow.loops[header]
             here = LaneLoop(lane, evaluation, activation, loop, outer, block, calls)
             counted = self._counters.counted(here)
             left = None if counted is not None else self._counters.left(here)
+            first = None if counted is not None or left is not None else self._counters.before(here)
+            counts = [_count_of(here, each) for each in possible]
             if counted is not None:
-                levels.append(Level(counted.first, counted.copies, is_counted=True))
+                level = Level(counted.first, counted.copies, is_counted=True)
                 in_machine += 1
             elif left is not None:
-                levels.append(Level(left.first, left.copies, is_left=True))
+                level = Level(left.first, left.copies, is_left=True)
+            elif first is not None:
+                level = Level(first.first, first.copies)
             else:
-                try:
-                    count = evaluation.count_of(activation, block, header, outer)
-                except UnknownValue:
+                known = [each for each in counts if each is not None]
+                most = max(known, default=0)
+                if len(known) < len(counts) or not 0 < most <= _MOST_COPIES:
                     return None
-                if not 0 < count <= _MOST_COPIES:
-                    return None
-                levels.append(Level(0, count))
-            outer = (*outer, levels[-1].first if levels[-1].copies == 1 else None)
+                level = Level(0, _most_of(here, most))
+            levels.append(level)
+            outer = (*outer, level.first if level.copies == 1 else None)
+            possible = [
+                (*each, number)
+                for each, count in zip(possible, counts, strict=True)
+                for number in range(level.first, level.first + level.copies)
+                if count is None or number < count
+            ]
+            if len(possible) > _MOST_COPIES:
+                return None
         address = self._frame.address
         loops = [
             each for each in self._frame.info.code.loops(address) if each[0] <= address <= each[1]
         ]
         is_counted = len(loops) == in_machine
-        return LaneLevels(lane, evaluation, activation, tuple(levels), is_counted)
+        those = tuple(levels)
+        return LaneLevels(lane, evaluation, activation, those, frozenset(possible), is_counted)
 
     def _remembered(self, lane: int, depth: int, block: int) -> Iterations | None:
         """The iterations by the variables in memory, of unoptimised code."""
@@ -319,3 +332,22 @@ class LaneCalls:
         evaluation, activation = self._call(lane, True, depth)
         outer, inner = found[:level], found[level + 1 :]
         return LaneThere(lane, evaluation, activation, outer, inner, counted)
+
+
+def _count_of(here: LaneLoop, outer: Iterations) -> int | None:
+    """How many iterations of its loop may come to its block, in those ``outer`` of the loops around
+    that; None where that is not known."""
+    try:
+        return here.evaluation.count_of(here.activation, here.block, here.loop.header, outer)
+    except UnknownValue:
+        return None
+
+
+def _most_of(here: LaneLoop, count: int) -> int:
+    """How many copies of its loop a compiler makes that unrolls it, of which ``count`` may come to
+    its block at most."""
+    try:
+        most = here.evaluation.most_of(here.activation, here.block, here.loop.header, here.outer)
+    except UnknownValue:
+        return count
+    return most if count <= most <= _MOST_COPIES else count

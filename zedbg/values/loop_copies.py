@@ -4,9 +4,11 @@ Compilers unroll a loop in part (each pass of the machine code's loop makes seve
 other code those that are left over), or an inner loop wholly within one that stays. The iterations
 that the code may be a copy of are known then: those that a register does not count.
 
-What the next instruction takes from registers, and what becomes of what it gives, is that of one
-copy where these differ from lane to lane; the data that flows from copy to copy says their order
-(:mod:`zedbg.dwarf.trust.copies_in_order`), and so do loops in the copies
+What becomes of what the next instruction gives is that of one copy where copies differ from lane to
+lane. What it takes need not be: where a compiler has put sums of several copies together, that is
+what another one began with. The data that flows from copy to copy says their order
+(:mod:`zedbg.dwarf.trust.copies_in_order`), and so do jumps between them with which lanes leave the
+loop (:mod:`zedbg.dwarf.trust.copies_between_exits`), and loops in the copies
 (:mod:`zedbg.values.loops_in_order`). Otherwise that is told by the code's position among its
 copies, the values that the next instructions take and make, and the compiler's places of variables:
 each iteration must be said by two of these. None may say another one. Where no register counts a
@@ -86,7 +88,9 @@ class LoopCopies:
         copies = copies_of(levels)
         if not copies:
             return (None,) * len(levels)
-        copies = [each for each in copies if all(self._has(lane, each) for lane in lanes)]
+        copies = [
+            each for each in copies if all(one.iterations(each) in one.possible for one in lanes)
+        ]
         is_counted = all(each.is_counted for each in lanes)
         position = self._by_position(levels) if is_counted else None
         known: Found = (None,) * len(levels)
@@ -145,9 +149,13 @@ class LoopCopies:
         return None
 
     def _in_order(self, levels: Sequence[Level]) -> set[Copy] | None:
-        """By the data that flows from copy to copy in the innermost loop of the machine code."""
+        """By the data that flows from copy to copy in the innermost loop of the machine code, or by
+        the jumps between them with which lanes leave the loop."""
         for _, low, high, own in self._within_innermost(levels):
             code, address = self._frame.info.code, self._frame.address
+            left = code.copy_between_exits(address, levels[high - 1].copies)
+            if left is not None and left.count == len(own):
+                return {each for each in copies_of(levels) if each[low:high] == own[left.index]}
             run = code.copy_in_order(address)
             end = high
             while run is None or run.count != len(own):
@@ -179,22 +187,6 @@ class LoopCopies:
                 is_own = self._flow.loops_around(label) == tuple(around)
                 (own if is_own else others).add(item.line.line)
         return frozenset(own - others)
-
-    def _has(self, lane: LaneLevels, copy: Copy) -> bool:
-        """Whether each loop has the iteration, as far as that is known."""
-        iterations = lane.iterations(copy)
-        for index, header in enumerate(self._around):
-            number = iterations[index]
-            assert number is not None
-            try:
-                count = lane.evaluation.count_of(
-                    lane.activation, self._block, header, iterations[:index]
-                )
-            except UnknownValue:
-                continue
-            if number >= count:
-                return False
-        return True
 
     def _by_position(self, levels: Sequence[Level]) -> set[Copy] | None:
         """By which of the line's stretches of code in the innermost loop of the machine code this
@@ -235,18 +227,16 @@ class LoopCopies:
         return {each for each in copies_of(levels) if each[low:high] in said}
 
     def _by_results(self, lanes: Sequence[LaneLevels], copies: Sequence[Copy]) -> _Told | None:
-        """By what becomes of what the next instruction gives; where that is nothing which the
-        source has, by what it takes."""
+        """By what becomes of what the next instruction gives."""
         if len(lanes) < _LANES:
             return None
         frame, around = self._frame, self._around
-        used, made = used_values(frame, around), made_values(frame, around)
+        made = made_values(frame, around)
         flowing = flowing_values(frame, around)
-        taken: list[_Told] = []
         of_line: _Told | None = None
         of_constant: _Told | None = None
         all_told: list[_Told] = []
-        for number, each in enumerate(computed_ahead(frame, [one.lane for one in lanes])):
+        for each in computed_ahead(frame, [one.lane for one in lanes]):
             told = None
             if each.line is not None:
                 told = self._told(lanes, copies, flowing.get(each.line, ()), each.result)
@@ -260,11 +250,6 @@ class LoopCopies:
                 all_told.append(told)
                 if len(told.near) == 1:
                     break
-            if not number:
-                # What an instruction takes may be what another copy has left.
-                sources = [self._told(lanes, copies, used, held) for held in each.sources]
-                taken = [one for one in sources if one is not None and one.is_alone]
-        all_told = all_told or taken
         if not all_told:
             return of_constant
         near = set(copies).intersection(*(one.near for one in all_told))

@@ -8,6 +8,7 @@ does), if it begins with what the SPIR-V says, too.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from zedbg.dwarf import DebugInfo
@@ -136,14 +137,39 @@ def _is_set_as(
     return row is not None and (row.line, row.column) == (line.line, line.column)
 
 
+def decides_next_pass(
+    info: DebugInfo, model: Model, place: LoopPlace, stepping: Stepping, counter: LoopCounter
+) -> bool:
+    """Whether the loop of the machine code goes on where ``counter``, with what it adds to it, is
+    what the SPIR-V compares the induction of ``stepping`` with in the next iteration: whatever the
+    counter began with, it is that number at the beginning of each pass."""
+    mask = (1 << stepping.bits) - 1
+    return any(
+        (number if offset > counter.stepped_at else number + counter.step) & mask == constant
+        for offset, number, constant in _comparisons(info, model, place, stepping, counter)
+    )
+
+
 def _is_compared_as(
     info: DebugInfo, model: Model, place: LoopPlace, stepping: Stepping, counter: LoopCounter
 ) -> bool:
     """Whether the loop compares the counter with the constant that the SPIR-V compares the
     induction with, on the same line and column: then they are the same number."""
+    mask = (1 << stepping.bits) - 1
+    return any(
+        number & mask == constant
+        for _, number, constant in _comparisons(info, model, place, stepping, counter)
+    )
+
+
+def _comparisons(
+    info: DebugInfo, model: Model, place: LoopPlace, stepping: Stepping, counter: LoopCounter
+) -> Iterator[tuple[int, int, int]]:
+    """Where the code compares ``counter`` with a constant, and the SPIR-V its induction, on the
+    same line and column: the offset and both constants."""
     induction = stepping.induction
     if stepping.result != induction.following:
-        return False
+        return
     for item in place.function.blocks[place.loop.header].items:
         if not isinstance(item, Instruction) or item.opcode not in COMPARISONS:
             continue
@@ -151,9 +177,7 @@ def _is_compared_as(
         if item.operands[0] != induction.result or not isinstance(constant, int):
             continue
         for offset, number in counter.compared:
-            is_same = number & (1 << induction.bits) - 1 == constant
-            if is_same and item.line is not None:
-                at = _low(info, place) + offset
-                if info.code.is_of(at, item.line.line, item.line.column, place.calls):
-                    return True
-    return False
+            at = _low(info, place) + offset
+            line = item.line
+            if line is not None and info.code.is_of(at, line.line, line.column, place.calls):
+                yield offset, number, constant

@@ -52,6 +52,7 @@ from zedbg.values.context import ThreadContext
 from zedbg.values.recomputation import Recomputation
 from zedbg.xe.coordinates import lanes_of
 from zedbg.xe.disassembly import instructions
+from zedbg.xe.isa.opcodes import Opcode
 from zedbg.zebin import Module
 
 STOPS = 300  # of a kernel, at most
@@ -313,11 +314,18 @@ def _kinds(module: Path) -> dict[int, object]:
     assert info is not None
     (function,) = (each for each in info.functions if each.name == "k")
     found: dict[int, object] = {}
+    waits: list[int] = []  # they are part of the next instruction
     code, platform = code_of(opened, function)
     for each in instructions(code, 0, platform):
+        if each.decoded.opcode is Opcode.SYNC:
+            waits.append(each.address)
+            continue
         row = info.lines.row_at(function.low + each.address)
         lanes = each.decoded.execution_size, each.decoded.channel_offset
-        found[each.address] = each.decoded.opcode, lanes, row and (row.line, row.column)
+        operation = each.decoded.opcode, each.decoded.predicate  # that may leave out lanes
+        kind = operation, lanes, row and (row.line, row.column)
+        found |= dict.fromkeys([*waits, each.address], kind)
+        waits.clear()
     return found
 
 

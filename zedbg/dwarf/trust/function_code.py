@@ -9,6 +9,7 @@ from functools import cached_property
 from zedbg.dwarf.expressions.lane_addresses import RegisterBits
 from zedbg.dwarf.lines.line_runs import LineRun
 from zedbg.dwarf.scopes.scopes import Function, LocationEntry, Scope, Variable
+from zedbg.dwarf.trust.copies_between_exits import copy_between_exits
 from zedbg.dwarf.trust.copies_in_order import Place, copy_in_order
 from zedbg.dwarf.trust.entry_values import CallerPlaces, EntryValues
 from zedbg.dwarf.trust.lane_places import LanePlaces
@@ -401,6 +402,13 @@ class FunctionCode:
         """See :func:`zedbg.dwarf.trust.copies_in_order.copy_in_order`; with addresses."""
         low = self.low
         return copy_in_order(self._flow, address - low, lambda at: place(low + at), turns)
+
+    def copy_between_exits(
+        self, address: int, place: Callable[[int], Place | None], count: int
+    ) -> LineRun | None:
+        """See :func:`zedbg.dwarf.trust.copies_between_exits.copy_between_exits`; with addresses."""
+        low = self.low
+        return copy_between_exits(self._flow, address - low, lambda at: place(low + at), count)
 
     def loaded(self, address: int, loads: Callable[[int], bool]) -> list[LanePlaces]:
         """See :func:`zedbg.dwarf.trust.load_results.load_results`; with addresses."""

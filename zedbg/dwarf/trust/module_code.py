@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from zedbg.dwarf.expressions.lane_addresses import lane_address
@@ -49,7 +50,7 @@ class ModuleCode:
         self._scopes = scopes
         self._functions: dict[Function, FunctionCode] = {}
         self._bodies: dict[Function, int] = {}  # addresses
-        self._copies_in_order: dict[tuple[int, frozenset[int] | None], LineRun | None] = {}
+        self._copies_in_order: dict[tuple[int, frozenset[int] | int | None], LineRun | None] = {}
         self._are_kept: dict[tuple[int, int, int, int], bool] = {}
 
     def function_at(self, address: int) -> FunctionCode | None:
@@ -212,6 +213,23 @@ class ModuleCode:
             return []
         return self._counting(code, code.other_counters(address), line, column, calls)
 
+    def rest_counters(
+        self, address: int, line: int, column: int, calls: Sequence[InlinedCall]
+    ) -> list[tuple[LoopCounter, tuple[int, int]]]:
+        """The registers that count loops, around ``address`` or others, whatever they begin with:
+        to which in the loop only instructions of a place of the source add. With the loops."""
+        code, found = self.function_at(address), []
+        if code is None:
+            return []
+        for loop in code.loops:
+            for each in code.counters_of(loop):
+                places = loop[0] - code.low, loop[1] - code.low
+                inside = [one for one in each.additions if places[0] <= one[0] <= places[1]]
+                own = replace(each, origins=(), additions=tuple(inside))
+                if self._counting(code, [own], line, column, calls):
+                    found.append((own, loop))
+        return found
+
     def _counting(
         self,
         code: FunctionCode,
@@ -305,20 +323,26 @@ class ModuleCode:
         """Which copy of a loop's body the instruction at ``address`` is of, where the data that
         flows from one to the next says their order. ``turns``: lines of which each copy has code,
         where it is not only that of a part of the body."""
-        code = self.function_at(address)
-        if code is None:
-            return None
-
-        def place(at: int) -> Place | None:
-            row = self._scopes.lines.row_at(at)
-            if row is None:
-                return None
-            return Place(row.line, row.column, tuple(self._scopes.inlined_calls_at(at)))
-
         key = address, turns
-        if key not in self._copies_in_order:
-            self._copies_in_order[key] = code.copy_in_order(address, place, turns)
-        return self._copies_in_order[key]
+        code = self.function_at(address)
+        if key not in self._copies_in_order and code is not None:
+            self._copies_in_order[key] = code.copy_in_order(address, self._place, turns)
+        return self._copies_in_order.get(key)
+
+    def copy_between_exits(self, address: int, count: int) -> LineRun | None:
+        """Which copy of a loop's body the instruction at ``address`` is of, where jumps out of the
+        loop, which has ``count`` of them in a row, say their order."""
+        key = address, count
+        code = self.function_at(address)
+        if key not in self._copies_in_order and code is not None:
+            self._copies_in_order[key] = code.copy_between_exits(address, self._place, count)
+        return self._copies_in_order.get(key)
+
+    def _place(self, address: int) -> Place | None:
+        row = self._scopes.lines.row_at(address)
+        if row is None:
+            return None
+        return Place(row.line, row.column, tuple(self._scopes.inlined_calls_at(address)))
 
     def loop_run(self, loop: tuple[int, int], within: tuple[int, int] | None) -> LineRun:
         """Which one ``loop`` is of the loops that are directly in ``within`` (None: in the

@@ -1,0 +1,71 @@
+"""Copies of one instruction whose order the jumps between them say, with which lanes leave a loop.
+
+A loop that lanes may leave in each iteration keeps these jumps where it is unrolled, in the order
+of the iterations, all with the same place of the source and the same target: no compiler can
+execute one of them before those of the iterations before. So where each stretch of code between
+them has one instruction of a kind, each is that of one iteration.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable
+
+from zedbg.dwarf.lines.line_runs import LineRun
+from zedbg.dwarf.trust.code_flow import CodeFlow
+from zedbg.dwarf.trust.copies_in_order import Place
+from zedbg.dwarf.trust.steps import operation
+
+
+def copy_between_exits(
+    flow: CodeFlow, at: int, place: Callable[[int], Place | None], count: int
+) -> LineRun | None:
+    """Which one the instruction at offset ``at`` is of those of the same operation, lanes and
+    place, where the code is a row of loops without a jump back, each with ``count`` copies of its
+    body between jumps out of it. None where that is not so, or one copy may have two of them."""
+    index = flow.index_at(at)
+    here = place(at)
+    if index == len(flow.steps) or flow.steps[index].offset != at or here is None:
+        return None
+    loops = flow.loops_around(at)
+    low = max((head for head, _ in loops), default=0)
+    high = min((tail for _, tail in loops), default=flow.steps[-1].offset)
+    same: list[int] = []
+    exits: dict[object, dict[int, list[int]]] = {}  # offsets, by what they are and their targets
+    for number, step in enumerate(flow.steps):
+        if not low <= step.offset <= high or flow.loops_around(step.offset) != loops:
+            continue
+        there = place(step.offset)
+        if there == here and operation(step) == operation(flow.steps[index]):
+            same.append(step.offset)
+        ways = [each for each in flow.after(number) if each != number + 1]
+        if step.is_conditional and len(ways) == 1 and ways[0] > number:
+            kind = operation(step), there
+            exits.setdefault(kind, {}).setdefault(ways[0], []).append(step.offset)
+    found = {_position(flow, at, same, rows, low, count) for rows in exits.values()} - {None}
+    return found.pop() if len(found) == 1 else None
+
+
+def _position(
+    flow: CodeFlow, at: int, same: list[int], rows: dict[int, list[int]], low: int, count: int
+) -> LineRun | None:
+    """``rows``: of jumps out of loops, which begin at offset ``low`` or where the lanes that left
+    the one before meet; ``same``: the instructions in the copies."""
+    copies: list[tuple[int, int]] = []  # the row and the number in it of each of ``same``
+    for row, (target, jumps) in enumerate(sorted(rows.items())):
+        end = flow.steps[target].offset
+        if not count - 1 <= len(jumps) <= count or jumps[0] < low:
+            return None
+        own = [each for each in same if low <= each < end]
+        copies += [(row, bisect_left(jumps, each)) for each in own]
+        low = end
+    lacking = {(row, count - 1) for row in range(len(rows))}  # the last one ends anyway
+    whole = {(row, number) for row in range(len(rows)) for number in range(count)}
+    missing = whole - set(copies)
+    is_even = not missing or missing == lacking
+    if len(copies) != len(same) or len(set(copies)) != len(copies) or set(copies) - whole:
+        return None
+    if not is_even or count - len(missing) // max(len(rows), 1) < 2:
+        return None
+    row, number = copies[same.index(at)]
+    return LineRun(row * count + number, len(rows) * count)
