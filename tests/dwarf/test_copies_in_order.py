@@ -108,6 +108,19 @@ SECOND:
 END:
 22 mov (8|M0) r12.0<1>:d 1:w
 """
+# Lanes that have left are left out of the last copy.
+CHOSEN_AT_LAST = """
+20 add (8|M0) r12.0<1>:d r10.0<1;1,0>:d 5:w
+21 (f0.0) goto (8|M0) END END
+20 add (8|M0) r12.0<1>:d r10.0<1;1,0>:d 7:w
+21 cmp (8|M0) (eq)f0.0 null<1>:d r12.0<1;1,0>:d 9:w
+20 (~f0.0) add (8|M0) r12.0<1>:d r10.0<1;1,0>:d 9:w
+22 (~f0.0) and (8|M0) r12.0<1>:d r12.0<1;1,0>:d 15:w
+END:
+22 join (8|M0) AFTER
+AFTER:
+22 mov (8|M0) r12.0<1>:d 1:w
+"""
 # Lanes go past a part of each copy.
 PASSED = """
 20 add (8|M0) r12.0<1>:d r10.0<1;1,0>:d 5:w
@@ -127,6 +140,7 @@ TWICE_BEFORE_AN_EXIT = LEFT.replace(
     "21 (f0.0) goto (8|M0) FIRST",
     "20 add (8|M0) r14.0<1>:d r10.0<1;1,0>:d 7:w\n21 (f0.0) goto (8|M0) FIRST",
 )
+TWO_EACH = LEFT.replace("20 add", "20 add (8|M0) r14.0<1>:d r10.0<1;1,0>:d 7:w\n20 add")
 OUTSIDE = LEFT.replace("22 mov", "20 add (8|M0) r12.0<1>:d r11.0<1;1,0>:d 3:w\n22 mov")
 
 
@@ -139,6 +153,9 @@ def test_jumps_out_of_a_loop_say_the_order_of_what_is_between_them():
     assert left(LEFT, 2) == [LineRun(each, 4) for each in range(4)]
     assert copies(LEFT, 20) == [None] * 4
     assert left(LEFT, 3) == [None] * 4
+    assert left(TWO_EACH, 2) == [LineRun(each // 2, 4) for each in range(8)]
+    assert left(CHOSEN_AT_LAST, 3) == [LineRun(each, 3) for each in range(3)]
+    assert left(CHOSEN_AT_LAST, 2) == [None] * 3
     assert left(LEFT, 4) == [None] * 4
 
 

@@ -161,13 +161,23 @@ def test_what_an_instruction_takes_of_another_copy_does_not_say_which_one_it_is(
 
 
 @pytest.mark.cases(0)
-@pytest.mark.parametrize("name", ["v-9810006", "v-9810007"])
-def test_jumps_out_of_a_loop_say_which_copy_code_between_them_is(name, record_property):
-    # In the second one the loop is unrolled within another, and each lane leaves it elsewhere.
-    counts, wrong = counted("igc2-dg2-O2", ["--every", name])
+@pytest.mark.parametrize(
+    ("build", "name", "share"),
+    [
+        ("igc2-dg2-O2", "v-9810006", 0.99),
+        # The loop is unrolled within another, and each lane leaves it elsewhere.
+        ("igc2-dg2-O2", "v-9810007", 0.97),
+        # The last copy is for chosen lanes, without a jump; each copy has several of a kind.
+        ("igc1-dg2-O2", "v-9820004", 0.94),
+    ],
+)
+def test_jumps_out_of_a_loop_say_which_copy_code_between_them_is(
+    build, name, share, record_property
+):
+    counts, wrong = counted(build, ["--every", name])
     record_property("shares", dict(counts))
     assert wrong == []
-    assert counts["right"] >= 0.97 * sum(counts[each] for each in KINDS) > 0
+    assert counts["right"] >= share * sum(counts[each] for each in KINDS) > 0
 
 
 @pytest.mark.cases(0)

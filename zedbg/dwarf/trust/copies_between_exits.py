@@ -2,13 +2,15 @@
 
 A loop that lanes may leave in each iteration keeps these jumps where it is unrolled, in the order
 of the iterations, all with the same place of the source and the same target: no compiler can
-execute one of them before those of the iterations before. So where each stretch of code between
-them has one instruction of a kind, each is that of one iteration.
+execute one of them before those of the iterations before. Instead of the last one there may be a
+predicate for all of a short last copy. So where each stretch of code between them has as many
+instructions of a kind, these are of one iteration.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable
 
 from zedbg.dwarf.lines.line_runs import LineRun
@@ -20,9 +22,9 @@ from zedbg.dwarf.trust.steps import operation
 def copy_between_exits(
     flow: CodeFlow, at: int, place: Callable[[int], Place | None], count: int
 ) -> LineRun | None:
-    """Which one the instruction at offset ``at`` is of those of the same operation, lanes and
-    place, where the code is a row of loops without a jump back, each with ``count`` copies of its
-    body between jumps out of it. None where that is not so, or one copy may have two of them."""
+    """Which copy the instruction at offset ``at`` is of, where the code is a row of loops without a
+    jump back, each with ``count`` copies of its body between jumps out of it. None where that is
+    not so, or not all copies have as many instructions of that operation, lanes and place."""
     index = flow.index_at(at)
     here = place(at)
     if index == len(flow.steps) or flow.steps[index].offset != at or here is None:
@@ -54,18 +56,34 @@ def _position(
     copies: list[tuple[int, int]] = []  # the row and the number in it of each of ``same``
     for row, (target, jumps) in enumerate(sorted(rows.items())):
         end = flow.steps[target].offset
+        if len(jumps) == count - 2:
+            jumps = [*jumps, *_before_tail(flow, target)]
         if not count - 1 <= len(jumps) <= count or jumps[0] < low:
             return None
         own = [each for each in same if low <= each < end]
         copies += [(row, bisect_left(jumps, each)) for each in own]
         low = end
-    lacking = {(row, count - 1) for row in range(len(rows))}  # the last one ends anyway
-    whole = {(row, number) for row in range(len(rows)) for number in range(count)}
-    missing = whole - set(copies)
-    is_even = not missing or missing == lacking
-    if len(copies) != len(same) or len(set(copies)) != len(copies) or set(copies) - whole:
-        return None
-    if not is_even or count - len(missing) // max(len(rows), 1) < 2:
+    every = {(row, number) for row in range(len(rows)) for number in range(count)}
+    last = {(row, count - 1) for row in range(len(rows))}  # it ends anyway: it may lack some
+    found = Counter(copies)
+    is_even = len(set(found.values())) == 1 and found.keys() in (every, every - last)
+    if len(copies) != len(same) or not is_even or len(found) < 2 * len(rows):
         return None
     row, number = copies[same.index(at)]
     return LineRun(row * count + number, len(rows) * count)
+
+
+def _before_tail(flow: CodeFlow, target: int) -> list[int]:
+    """The offset of the instruction after which all those up to number ``target`` are for the same
+    chosen lanes only: a short last copy, which other lanes need not jump past. None without one."""
+
+    def chosen(number: int) -> object:
+        step, decoded = flow.steps[number], flow.steps[number].decoded
+        if not step.is_conditional or decoded.jip or decoded.uip:
+            return None
+        return decoded.flag_register, decoded.flag_subregister, decoded.predicate_inverted
+
+    first, last = target, chosen(target - 1)
+    while first and last is not None and chosen(first - 1) == last:
+        first -= 1
+    return [flow.steps[first - 1].offset] if 0 < first < target else []
