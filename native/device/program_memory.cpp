@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cinttypes>
 #include <cstdio>
 #include <fstream>
@@ -23,6 +25,22 @@ constexpr int kPopulateWrite = 23;
 
 constexpr std::uint64_t kPagesAtOnce = 4096;
 constexpr std::uint64_t kBlockBytes = 64 * 1024;
+
+// About a long turn of a thread, which itself looks only once.
+constexpr std::chrono::microseconds kLookHolds{50};
+
+// What a thread of the host found last. A kernel of many short threads would else have Linux look at
+// each page of a block for every one of them.
+struct Look {
+  std::uint64_t generation = 0;
+  std::chrono::steady_clock::time_point until;
+  ProgramMemory::Part part;
+};
+thread_local std::array<Look, 4> looks;
+thread_local std::size_t next_look = 0;
+
+// Of all program memories together, so that each stands for one state of one of them.
+std::atomic<std::uint64_t> last_generation{0};
 
 std::uint64_t page_of(std::uint64_t address) { return address & ~(kPageBytes - 1); }
 
@@ -91,6 +109,8 @@ std::optional<std::uint64_t> first_unusable(std::uint64_t address, std::uint64_t
   return std::nullopt;
 }
 
+ProgramMemory::ProgramMemory() : generation_(++last_generation) {}
+
 std::optional<ProgramMemory::Part> ProgramMemory::stretch(std::uint64_t address) {
   const auto find = [&]() -> std::optional<Part> {
     const auto after = std::ranges::upper_bound(parts_, address, {}, &Part::begin);
@@ -108,6 +128,22 @@ std::optional<ProgramMemory::Part> ProgramMemory::stretch(std::uint64_t address)
 }
 
 std::optional<ProgramMemory::Part> ProgramMemory::block(std::uint64_t address) {
+  const std::uint64_t generation = generation_;
+  const auto now = std::chrono::steady_clock::now();
+  for (const Look& look : looks) {
+    if (address >= look.part.begin && address < look.part.end && look.generation == generation &&
+        now < look.until) {
+      return look.part;
+    }
+  }
+  const auto found = look_at_block(address);
+  if (found) {
+    looks[next_look++ % looks.size()] = {generation, now + kLookHolds, *found};
+  }
+  return found;
+}
+
+std::optional<ProgramMemory::Part> ProgramMemory::look_at_block(std::uint64_t address) {
   for (const bool is_listed_anew : {false, true}) {
     if (is_listed_anew) {
       forget();
@@ -130,6 +166,7 @@ std::optional<ProgramMemory::Part> ProgramMemory::block(std::uint64_t address) {
 void ProgramMemory::forget() {
   const std::scoped_lock lock(mutex_);
   parts_.clear();
+  generation_ = ++last_generation;
 }
 
 }  // namespace xesim::device

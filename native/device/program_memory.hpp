@@ -3,9 +3,10 @@
 // can be read and written without a signal.
 //
 // The program goes on meanwhile. What it maps is found when it is first used; what it unmaps is noticed
-// at the next look at a block, which is the next turn of a thread.
+// when a block is looked at again: for the next launch, or at the next turn of a thread once 50 us are over.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -30,17 +31,22 @@ class ProgramMemory {
     bool writable = false;
   };
 
+  ProgramMemory();
+
   // All around `address` that is mapped in one and is equally writable, as Linux lists it in /proc; nothing
   // when nothing is mapped there that can be read, and without a /proc.
   [[nodiscard]] std::optional<Part> stretch(std::uint64_t address);
-  // The part of it that is near `address`, all of which can be read now.
+  // The part of it that is near `address`, all of which can be read, or could 50 us ago.
   [[nodiscard]] std::optional<Part> block(std::uint64_t address);
   // Looks at the list again before it is next used: the program may have changed something.
   void forget();
 
  private:
+  [[nodiscard]] std::optional<Part> look_at_block(std::uint64_t address);
+
   std::mutex mutex_;
   std::vector<Part> parts_;  // by address; empty: to be read again
+  std::atomic<std::uint64_t> generation_;  // changes when what was found is to be forgotten
 };
 
 }  // namespace xesim::device

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -97,6 +98,7 @@ void stretches() {
           "a block");
   // Without a word to it: what is listed is not there any more, or is there only now.
   unmap(pages + 18 * kPageBytes, 1);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));  // a look holds for less
   require(!memory.block(pages + 18 * kPageBytes), "unmapped since");
   const auto beside = memory.block(pages + 17 * kPageBytes);
   require(beside && beside->end == pages + 18 * kPageBytes, "beside what was unmapped");
@@ -104,7 +106,11 @@ void stretches() {
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED,
           "mmap");
   require(memory.block(pages + 18 * kPageBytes).has_value(), "mapped since");
+  // What a launch finds is nothing to go by for the next one.
+  require(memory.block(pages).has_value(), "found before");
   unmap(pages, kPages);
+  memory.forget();
+  require(!memory.block(pages), "unmapped before a launch");
 }
 
 void files() {
