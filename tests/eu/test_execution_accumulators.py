@@ -44,6 +44,57 @@ mov (8|M0) r12.0<1>:ud acc0.0<1;1,0>:ud"""
     assert bench.read_grf(10, dtype, 8).tolist() == upper
 
 
+_SECOND_FACTORS = {
+    "dwords": ("r10.0<1;1,0>:{kind}", "r10.0<1;1,0>:{kind}"),
+    "words": ("r10.0<2;1,0>:uw", "r10.0<1;1,0>:{kind}"),
+    "a number": ("r10.0<0;1,0>:uw", "r10.0<0;1,0>:{kind}"),
+    "a constant": ("0xFFFB:uw", "-5:{narrow}"),
+}
+
+
+@pytest.mark.parametrize("platform", EACH_PLATFORM)
+@pytest.mark.parametrize("kind", ["d", "ud"])
+@pytest.mark.parametrize("lanes", [8, 16, 32])
+@pytest.mark.parametrize("second", list(_SECOND_FACTORS))
+def test_macl_gives_the_low_half_of_enabled_lanes_and_mach_the_high_one(
+    bench: Bench, platform: str, kind: str, lanes: int, second: str
+) -> None:
+    """As compilers multiply 32-bit numbers; accumulators that hold 8 lanes each, or 16."""
+    if lanes * 4 > 2 * REGISTER_BYTES[platform]:
+        lanes //= 2
+    low, high = ("mach", "{AccWrEn}") if platform == "dg2" else ("macl", "")
+    narrow = "w" if platform == "dg2" else "d"  # macl takes no word
+    word, whole = (text.format(kind=kind, narrow=narrow) for text in _SECOND_FACTORS[second])
+    all_lanes = f"{lanes}|M0"
+    text = f"""(W) mov ({all_lanes}) acc0.0<1>:ud 0x77:uw
+mul ({all_lanes}) acc0.0<1>:{kind} r2.0<1;1,0>:{kind} {word}
+{low} ({all_lanes}) r20.0<1>:{kind} r2.0<1;1,0>:{kind} {whole}
+mach ({all_lanes}) r30.0<1>:{kind} r2.0<1;1,0>:{kind} {whole} {high}
+(W) mov ({all_lanes}) r40.0<1>:ud acc0.0<1;1,0>:ud"""
+    dtype = np.int32 if kind == "d" else np.uint32
+    rng = np.random.default_rng(lanes)
+    a, b = (rng.integers(0, 2**32, lanes).astype(np.uint32).view(dtype) for _ in range(2))
+    enabled = 0xA5F0_C399 & (1 << lanes) - 1
+    bench.start(assemble(text, platform), enabled, platform)
+    bench.write_grf(2, a)
+    bench.write_grf(10, b)
+    ran = bench.run(5)
+    assert ran.outcome == "budget", ran.report
+    numbers = {"a number": int(b[0]), "a constant": -5}
+    factors = [numbers[second]] * lanes if second in numbers else b.tolist()
+    exact = [int(x) * y for x, y in zip(a, factors, strict=True)]
+    on = [enabled >> lane & 1 != 0 for lane in range(lanes)]
+    lows = [value % 2**32 for value in exact]
+    highs = [(value >> 32) % 2**32 for value in exact]
+
+    def masked(values: list[int], others: int) -> list[int]:
+        return [value if enable else others for value, enable in zip(values, on, strict=True)]
+
+    assert bench.read_grf(20, np.uint32, lanes).tolist() == masked(lows, 0)
+    assert bench.read_grf(30, np.uint32, lanes).tolist() == masked(highs, 0)
+    assert bench.read_grf(40, np.uint32, lanes).tolist() == masked(lows, 0x77)
+
+
 @pytest.mark.parametrize("platform", EACH_PLATFORM)
 def test_mach_takes_the_accumulator_at_the_sub_register_of_its_destination(
     bench: Bench, platform: str

@@ -9,6 +9,7 @@
 
 #include "eu/execute/lane_operation.hpp"
 #include "eu/execute/operations.hpp"
+#include "eu/execute/word_lanes.hpp"
 #include "eu/operands/register_place.hpp"
 
 namespace xesim::eu {
@@ -127,6 +128,59 @@ Step multiply_accumulate_high_word(ExecutionContext& context, const Instruction&
   return Step::Next;
 }
 
+// --- The two steps to the low half of a product, on whole registers and in 32-bit lanes ---
+
+// mul into an accumulator. Of a dword of src1 the low word counts, as above.
+template <class Factor>
+Step multiply_on_registers(ExecutionContext& context, const Instruction& instruction) {
+  Lanes<std::int32_t> a;
+  Lanes<std::int32_t> b;
+  load_source(context, instruction, 0, a.value);
+  load_source(context, instruction, 1, b.value);
+  const std::int32_t counts = size_of(instruction.source[1].type) == 4 ? 0xFFFF : -1;
+  const std::uint32_t start = instruction.plan.destination.position -
+                              static_cast<std::uint32_t>(offsetof(ThreadState, accumulator));
+  for_each_block(context.lane_count, [&](unsigned first) {
+    Block<std::uint32_t> low;
+    Block<std::int32_t> high;
+    for (unsigned lane = 0; lane < kLaneBlock; ++lane) {
+      const std::int64_t product =
+          std::int64_t{static_cast<Factor>(a.value[first + lane])} * (b.value[first + lane] & counts);
+      low[lane] = static_cast<std::uint32_t>(product);
+      high[lane] = static_cast<std::int32_t>(product >> 32);
+    }
+    const std::uint32_t enabled = context.lanes >> first & kWholeBlock;
+    const std::uint32_t at = start + first * 4;
+    auto& extension = context.thread.accumulator_extension[at / context.grf_bytes];
+    write_block(context.thread.accumulator.data() + at, enabled, low.data());
+    write_block(reinterpret_cast<std::byte*>(extension.high.data() + at % context.grf_bytes / 4),
+                enabled, high.data());
+  });
+  return Step::Next;
+}
+
+// macl: what is above the 32 bits that are wanted is not computed.
+Step accumulate_low_on_registers(ExecutionContext& context, const Instruction& instruction) {
+  Lanes<std::int32_t> a;
+  Lanes<std::int32_t> b;
+  Lanes<std::uint32_t> result;
+  load_source(context, instruction, 0, a.value);
+  load_source(context, instruction, 1, b.value);
+  const std::byte* const sums =
+      context.thread.accumulator.data() + implicit_accumulator(instruction);
+  for_each_block(context.lane_count, [&](unsigned first) {
+    Block<std::uint32_t> sum;
+    std::memcpy(sum.data(), sums + first * 4, sizeof sum);
+    for (unsigned lane = 0; lane < kLaneBlock; ++lane) {
+      const auto factor = static_cast<std::uint32_t>(a.value[first + lane]);
+      const std::uint32_t high_word = static_cast<std::uint32_t>(b.value[first + lane]) >> 16;
+      result.value[first + lane] = sum[lane] + (factor * high_word << 16);
+    }
+  });
+  write_words(context, instruction, result.value);
+  return Step::Next;
+}
+
 bool is_dword_product(const Instruction& instruction) {
   return size_of(instruction.source[0].type) == 4 && size_of(instruction.destination.type) == 4 &&
          !instruction.saturate;
@@ -143,7 +197,51 @@ bool takes_high_word(const Instruction& instruction) {
          (is_dword_product(instruction) && size_of(instruction.source[1].type) == 2);
 }
 
+// mach without AccWrEn has been the high half only since Xe-HPC.
+bool gives_high_half(const Instruction& instruction, Platform platform) {
+  return instruction.opcode == Opcode::Mach &&
+         (instruction.accumulator_write || platform != Platform::XeHpg);
+}
+
+bool takes_whole_registers(const Instruction& instruction) {
+  for (unsigned index = 0; index < instruction.source_count; ++index) {
+    const DataType type = instruction.source[index].type;
+    if (is_float(type) || is_packed_vector(type) ||
+        instruction.plan.source[index].modifier != SourceModifier::None) {
+      return false;
+    }
+  }
+  const DestinationPlan& plan = instruction.plan.destination;
+  return instruction.execution_size >= kLaneBlock && instruction.condition == Condition::None &&
+         !instruction.accumulator_write && takes_high_word(instruction) && !plan.indirect &&
+         plan.stride == 4;
+}
+
+// Whether its blocks of lanes lie in one accumulator each.
+bool writes_blocks_of_accumulators(const Instruction& instruction) {
+  const DestinationPlan& plan = instruction.plan.destination;
+  return plan.effect == DestinationEffect::Accumulator &&
+         (plan.position - offsetof(ThreadState, accumulator)) % sizeof(Block<std::uint32_t>) == 0;
+}
+
 }  // namespace
+
+Handler select_product_on_registers(const Instruction& instruction, Platform platform) {
+  switch (instruction.opcode) {
+    case Opcode::Mul:
+      if (!takes_whole_registers(instruction) || !writes_blocks_of_accumulators(instruction)) {
+        return nullptr;
+      }
+      return is_unsigned_integer(instruction.source[0].type) ? multiply_on_registers<std::uint32_t>
+                                                             : multiply_on_registers<std::int32_t>;
+    case Opcode::Mach: case Opcode::Macl:
+      return takes_whole_registers(instruction) && !gives_high_half(instruction, platform) &&
+                     instruction.destination.file == RegisterFile::Grf
+                 ? accumulate_low_on_registers
+                 : nullptr;
+    default: return nullptr;
+  }
+}
 
 Handler select_accumulating(const Instruction& instruction, Platform platform) {
   switch (instruction.opcode) {
@@ -157,9 +255,8 @@ Handler select_accumulating(const Instruction& instruction, Platform platform) {
                  : nullptr;
     case Opcode::Mach:
       if (!takes_high_word(instruction)) return nullptr;
-      return instruction.accumulator_write || platform != Platform::XeHpg
-                 ? multiply_accumulate_high_word<true>
-                 : multiply_accumulate_high_word<false>;
+      return gives_high_half(instruction, platform) ? multiply_accumulate_high_word<true>
+                                                    : multiply_accumulate_high_word<false>;
     case Opcode::Macl:
       return takes_high_word(instruction) ? multiply_accumulate_high_word<false> : nullptr;
     default: return nullptr;

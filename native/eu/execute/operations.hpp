@@ -17,6 +17,10 @@ namespace xesim::eu {
 [[nodiscard]] Handler select_integer(const Instruction& instruction, LaneType lanes);
 // mul into an accumulator, mac, mach, macl on integers.
 [[nodiscard]] Handler select_accumulating(const Instruction& instruction, Platform platform);
+// mul into an accumulator and macl on whole registers of 32-bit elements, whose sources are read as
+// 32-bit lanes; null for any other form. Operands are planned.
+[[nodiscard]] Handler select_product_on_registers(const Instruction& instruction,
+                                                  Platform platform);
 // and or xor not bfn shl shr asr rol ror.
 [[nodiscard]] Handler select_logic(const Instruction& instruction, LaneType lanes);
 // bfrev bfe bfi1 bfi2 cbit fbh fbl lzd.
@@ -30,7 +34,7 @@ namespace xesim::eu {
 [[nodiscard]] Handler select_exact(const Instruction& instruction);
 // mov add add3 mul mad and or xor bfn shl shr asr rol ror addc cmp sel on whole registers of 32-bit
 // elements and on numbers; null for any other form, which the general handlers execute. Operands are planned.
-[[nodiscard]] Handler select_on_registers(const Instruction& instruction);
+[[nodiscard]] Handler select_on_registers(const Instruction& instruction, Platform platform);
 // srnd.
 [[nodiscard]] Handler select_stochastic(const Instruction& instruction);
 // add mul mac mad frc rndd rnde rndu rndz on floating-point lanes.

@@ -106,7 +106,7 @@ const char* prepare_lanes(const Instruction& instruction, Platform platform) {
   plan.predicate_selects =
       instruction.opcode == Opcode::Sel && instruction.condition == Condition::None;
   plan.handler = shape.handler;
-  if (const Handler direct = select_on_registers(instruction)) {
+  if (const Handler direct = select_on_registers(instruction, platform)) {
     plan.general = shape.handler;
     plan.handler = direct;
     // Narrow numbers among 32-bit elements are read as such.

@@ -319,7 +319,8 @@ bool copies(const Instruction& instruction) {
 
 }  // namespace
 
-Handler select_on_registers(const Instruction& instruction) {
+Handler select_on_registers(const Instruction& instruction, Platform platform) {
+  if (const Handler product = select_product_on_registers(instruction, platform)) return product;
   const bool carries = instruction.opcode == Opcode::Addc && instruction.accumulator_write;
   const unsigned size = instruction.execution_size;
   if ((size != 1 && size < kLaneBlock) || instruction.saturate ||
