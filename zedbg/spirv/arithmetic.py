@@ -375,15 +375,17 @@ def _fused_or_not(bits: int, a: float, b: float, c: float) -> float:
     return once
 
 
+FMA, MAD = 26, 42  # of OpenCL.std
+
 FLOAT_FUNCTIONS: dict[int, Callable[..., float]] = {
     12: lambda n, a: float(math.ceil(a)) if math.isfinite(a) else a,
     13: lambda n, a, b: math.copysign(a, b),
     23: lambda n, a: abs(a),
     25: lambda n, a: float(math.floor(a)) if math.isfinite(a) else a,
-    26: lambda n, a, b, c: fused(a, b, c, n),
+    FMA: lambda n, a, b, c: fused(a, b, c, n),
     27: lambda n, a, b: max(a, b),
     28: lambda n, a, b: min(a, b),
-    42: _fused_or_not,
+    MAD: _fused_or_not,
     66: lambda n, a: float(math.trunc(a)) if math.isfinite(a) else a,
     95: lambda n, a, b, c: min(max(a, b), c),
     97: lambda n, a, b: max(a, b),

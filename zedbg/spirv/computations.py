@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from zedbg.spirv.arithmetic import (
     BINARY,
+    FMA,
+    MAD,
     UNARY,
     UnknownValue,
     binary,
@@ -16,7 +19,7 @@ from zedbg.spirv.arithmetic import (
     unary_of,
     whole,
 )
-from zedbg.spirv.code import Instruction, SpirvCode
+from zedbg.spirv.code import Instruction, Line, SpirvCode
 from zedbg.spirv.operations import Op, Storage
 from zedbg.spirv.types import Kind, Type, Value
 
@@ -56,7 +59,21 @@ class Computation:
     chain: Chain | None = None
 
 
-def computation(code: SpirvCode, item: Instruction) -> Computation | None:
+class IsFused(Protocol):
+    """Whether a multiplication with an addition, at a place of the source, is one instruction of
+    the machine code, which rounds once."""
+
+    def __call__(self, file: str, line: int, column: int) -> bool: ...
+
+
+def never_fused(file: str, line: int, column: int) -> bool:
+    """Where nothing is known of the machine code."""
+    return False
+
+
+def computation(
+    code: SpirvCode, item: Instruction, is_fused: IsFused = never_fused
+) -> Computation | None:
     """How ``item`` makes its result; None where that takes more than the values of operands. Raises
     LookupError and the like for damaged code."""
     kind, operands = code.type_of[item.result], tuple(item.operands)
@@ -102,14 +119,23 @@ def computation(code: SpirvCode, item: Instruction) -> Computation | None:
     if opcode in UNARY or opcode == Op.BITCAST:
         return Computation(operands[:1], _unary(opcode, code.type_of[operands[0]], kind))
     if opcode == Op.EXT_INST and operands[0] in code.maths:
-        number, element = operands[1], kind
-        if kind.kind is Kind.VECTOR:
-            element = kind.members[0]
-            return Computation(
-                operands[2:], _by_parts(lambda *each: function(number, element, list(each)))
-            )
-        return Computation(operands[2:], lambda *each: function(number, kind, list(each)))
+        element = kind.members[0] if kind.kind is Kind.VECTOR else kind
+        scalar = _function(operands[1], element, item.line, is_fused)
+        is_vector = kind.kind is Kind.VECTOR
+        return Computation(operands[2:], _by_parts(scalar) if is_vector else scalar)
     return None
+
+
+def _function(
+    number: int, kind: Type, line: Line | None, is_fused: IsFused
+) -> Callable[..., Value]:
+    """The function ``number`` of OpenCL.std on numbers of type ``kind``."""
+
+    def compute(*values: Value) -> Value:
+        is_once = number == MAD and line and is_fused(line.file, line.line, line.column)
+        return function(FMA if is_once else number, kind, list(values))
+
+    return compute
 
 
 def _is_local(code: SpirvCode, operand: int) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from zedbg.spirv.arithmetic import signed
-from zedbg.spirv.code import Function, Instruction, Line, SpirvCode
+from zedbg.spirv.code import Instruction, Line, SpirvCode
 from zedbg.spirv.flow import Flow, Loop
 from zedbg.spirv.operations import Op
 
@@ -25,18 +25,20 @@ class Induction:
 
 def inductions(
     code: SpirvCode,
-    function: Function,
+    flow: Flow,
     made: Mapping[int, tuple[int, Instruction]],
     loop: Loop,
 ) -> Iterator[Induction]:
     """Those of ``loop``, of which the header says what they are. ``made``: the block and the
-    instruction of each result of ``function``."""
-    for item in function.blocks[loop.header].items:
+    instruction of each result of the function."""
+    for item in flow.function.blocks[loop.header].items:
         if not isinstance(item, Instruction) or item.opcode != Op.PHI:
             continue
         ways = list(zip(item.operands[0::2], item.operands[1::2], strict=True))
         first = {value for value, block in ways if block not in loop.blocks}
-        again = {value for value, block in ways if block in loop.blocks}
+        again = {
+            _at_end(code, flow, made, value, block) for value, block in ways if block in loop.blocks
+        }
         if len(first) != 1 or len(again) != 1:
             continue
         _, following = made.get(again.pop(), (0, None))
@@ -53,6 +55,59 @@ def inductions(
         if isinstance(step, int) and step and bits:
             amount = signed(step & (1 << bits) - 1, bits)
             yield Induction(item.result, first.pop(), bits, amount, following.result)
+
+
+def _at_end(
+    code: SpirvCode,
+    flow: Flow,
+    made: Mapping[int, tuple[int, Instruction]],
+    value: int,
+    block: int,
+) -> int:
+    """``value`` at the end of ``block``; where it is an OpPhi of a block that lanes leave by a
+    switch, what it is on the only way to ``block``. So does the compiler write a loop that is left
+    in the middle: the ways meet first, and part by a number that says which one it was."""
+    meeting, phi = made.get(value, (0, None))
+    if phi is None or phi.opcode != Op.PHI:
+        return value
+    while block != meeting:
+        if len(flow.before[block]) != 1:
+            return value
+        block, after = flow.before[block][0], block
+        if block == meeting:
+            break
+    else:
+        return value
+    came = _ways_to(code, flow, made, meeting, after)
+    values = {
+        each
+        for each, way in zip(phi.operands[0::2], phi.operands[1::2], strict=True)
+        if way in came
+    }
+    return values.pop() if len(values) == 1 else value
+
+
+def _ways_to(
+    code: SpirvCode,
+    flow: Flow,
+    made: Mapping[int, tuple[int, Instruction]],
+    meeting: int,
+    after: int,
+) -> set[int]:
+    """The blocks from which lanes come that go on from block ``meeting`` to ``after``."""
+    came = set(flow.before[meeting])
+    jump = flow.function.blocks[meeting].terminator
+    if jump is None or jump.opcode != Op.SWITCH:
+        return came
+    label, which = made.get(jump.operands[0], (0, None))
+    if which is None or which.opcode != Op.PHI or label != meeting:
+        return came
+    cases = dict(zip(jump.operands[2::2], jump.operands[3::2], strict=True))
+    for number, way in zip(which.operands[0::2], which.operands[1::2], strict=True):
+        constant = code.constants.get(number)
+        if isinstance(constant, int) and cases.get(constant, jump.operands[1]) != after:
+            came.discard(way)
+    return came
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zedbg.spirv.code import Function, Instruction, SpirvCode
-from zedbg.spirv.computations import Computation, computation
+from zedbg.spirv.computations import Computation, IsFused, computation, never_fused
 from zedbg.spirv.flow import Flow, Loop
 from zedbg.spirv.inductions import Induction, Stepping, inductions, steppings
 from zedbg.spirv.operations import Op, Storage
@@ -21,8 +21,10 @@ _SHARED = (Storage.CROSS_WORKGROUP, Storage.WORKGROUP, Storage.UNIFORM_CONSTANT)
 class Model:
     """What is the same for all work-items: blocks, loops, and where values are made."""
 
-    def __init__(self, code: SpirvCode) -> None:
+    def __init__(self, code: SpirvCode, is_fused: IsFused = never_fused) -> None:
+        """``is_fused``: where the machine code adds and multiplies at once."""
         self.code = code
+        self._is_fused = is_fused
         self.provenance = Provenance(code)
         self._flows: dict[int, Flow] = {}
         self._made: dict[int, dict[int, tuple[int, Instruction]]] = {}
@@ -69,14 +71,14 @@ class Model:
         found = self._computations.get(item.result, _NOT_ASKED)
         if not isinstance(found, _NotAsked):
             return found
-        self._computations[item.result] = made = computation(self.code, item)
+        self._computations[item.result] = made = computation(self.code, item, self._is_fused)
         return made
 
     def inductions(self, function: Function, loop: Loop) -> dict[int, Induction]:
         """By result, the values that each iteration of ``loop`` adds the same to."""
         key = function.result, loop.header
         if key not in self._inductions:
-            found = inductions(self.code, function, self.made(function), loop)
+            found = inductions(self.code, self.flow(function), self.made(function), loop)
             self._inductions[key] = {each.result: each for each in found}
         return self._inductions[key]
 

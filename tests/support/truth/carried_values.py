@@ -1,4 +1,4 @@
-"""What zedbg shows of the values that the loops of carried.cl and loaded.cl carry:
+"""What zedbg shows of the values that the loops of carried.cl, loaded.cl and left.cl carry:
 ``carried_values.py BUILD``.
 
 Prints one JSON object: for each kernel how many values were shown, and those that are not what this
@@ -7,6 +7,7 @@ program computes: kernel, iteration, id, shown, computed.
 
 from __future__ import annotations
 
+import ctypes
 import json
 import struct
 import sys
@@ -42,6 +43,17 @@ def _at(letter: str, index: int) -> int:
 def _single(number: float) -> float:
     rounded: float = struct.unpack("<f", struct.pack("<f", number))[0]
     return rounded
+
+
+_multiply_add = ctypes.CDLL("libm.so.6").fmaf  # which rounds once
+_multiply_add.restype = ctypes.c_float
+_multiply_add.argtypes = [ctypes.c_float] * 3
+
+
+def _escapes(value: float, gid: int, i: int) -> float:
+    value = value if i else gid * 0.125
+    result: float = _multiply_add(value, 1.1, _single(value * value))
+    return result
 
 
 def _mixed(value: int, gid: int, i: int) -> int:
@@ -95,6 +107,8 @@ _KERNELS = {
     "choices": _Kernel(40, _choices),
     "vectors": _Kernel(50, _vectors),
     "own": _Kernel(58, lambda v, g, i: v + _word(g + i) & _MASK, 0),
+    "escapes": _Kernel(11, _escapes, source="left"),
+    "counts": _Kernel(22, lambda v, g, i: v * 3 + (v & 7) & _MASK, source="left"),
     "tables": _Kernel(66, lambda v, g, i: v * 2 + _TABLE[g + i & 7] & _MASK),
 }
 

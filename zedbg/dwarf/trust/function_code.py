@@ -82,6 +82,17 @@ class FunctionCode:
         self._called = called
         self._entry = EntryValues(self._flow, code[1], self._changed_by_call)
 
+    def floating_operations(self, start: int, end: int) -> set[Opcode]:
+        """What the instructions from address ``start`` up to ``end`` do that give floating-point
+        numbers."""
+        return {
+            each.decoded.opcode
+            for each in self._flow.steps
+            if start <= self.low + each.offset < end
+            and each.decoded.destination is not None
+            and each.decoded.destination.type.is_floating
+        }
+
     def may_lead(self, start: int, end: int) -> bool:
         """Whether a thread may come from address ``start`` to ``end``, by one instruction at least;
         true where the code is not decoded."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Protocol
 
 from zedbg.dwarf.expressions.lane_addresses import lane_address
@@ -18,9 +19,12 @@ from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.dwarf.trust.steps import Span, Step
+from zedbg.xe.isa.opcodes import Opcode
 from zedbg.zebin import Module
 
 _MOST_NOTED = 20_000  # answers
+# What may be of one place of the source beside a multiplication with an addition.
+_WITH_FUSED = frozenset({Opcode.MAD, Opcode.MOV, Opcode.SEL, Opcode.CMP})
 
 
 class Scopes(Protocol):
@@ -52,6 +56,8 @@ class ModuleCode:
         self._bodies: dict[Function, int] = {}  # addresses
         self._copies_in_order: dict[tuple[int, frozenset[int] | int | None], LineRun | None] = {}
         self._are_kept: dict[tuple[int, int, int, int], bool] = {}
+        # By places of the source: of how many functions, and whether these fuse there.
+        self._are_fused: dict[tuple[str, int, int], tuple[int, bool]] = {}
 
     def function_at(self, address: int) -> FunctionCode | None:
         """The code of the function that ``address`` lies in."""
@@ -249,6 +255,22 @@ class ModuleCode:
         ]
 
     # Lines: stretches of code, and copies of them.
+
+    def is_fused(self, file: str, line: int, column: int) -> bool:
+        """Whether the compiler has made one instruction, which rounds once, of the multiplication
+        with an addition at that place of the source. Functions that were not asked for yet are left
+        out: they are of the same compiler."""
+        place, count = (file, line, column), len(self._functions)
+        if self._are_fused.get(place, (0, False))[0] != count:
+            found: set[Opcode] = set()
+            for code in self._functions.values():
+                rows = self._scopes.lines.rows_between(code.low, code.high)
+                for row, following in pairwise([*rows, None]):
+                    if row is not None and (row.file.name, row.line, row.column) == place:
+                        end = code.high if following is None else following.address
+                        found |= code.floating_operations(row.address, end)
+            self._are_fused[place] = count, Opcode.MAD in found and found <= _WITH_FUSED
+        return self._are_fused[place][1]
 
     def instructions_of_line(self, address: int) -> list[Step]:
         """The instructions from ``address`` on that are of the same line, in the same inlined call,

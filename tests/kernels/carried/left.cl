@@ -1,0 +1,25 @@
+// Values that loops carry which lanes leave in the middle: products that are added, and counts.
+kernel void escapes(global uint *out, global const uint *in, uint n) {
+  uint gid = get_global_id(0);
+  float value = gid * 0.125f;
+#pragma nounroll
+  for (uint i = 0; i < n; i++) {
+    float square = value * value;
+    if (square > 4000.0f)
+      break;
+    value = value * 1.1f + square;
+    out[(gid + i) & 1023] = as_uint(value);
+  }
+}
+kernel void counts(global uint *out, global const uint *in, uint n) {
+  uint gid = get_global_id(0), value = gid, i = 0;
+#pragma nounroll
+  while (i < n) {
+    uint rest = value & 7;
+    if (rest == 5)
+      break;
+    value = value * 3 + rest;
+    out[(gid + i) & 1023] = value;
+    i++;
+  }
+}
