@@ -1,10 +1,10 @@
 """Copies of one instruction whose order the jumps between them say, with which lanes leave a loop.
 
 A loop that lanes may leave in each iteration keeps these jumps where it is unrolled, in the order
-of the iterations, all with the same place of the source and the same target: no compiler can
-execute one of them before those of the iterations before. Instead of the last one there may be a
-predicate for all of a short last copy. So where each stretch of code between them has as many
-instructions of a kind, these are of one iteration.
+of the iterations, all with the same target: no compiler can execute one of them before those of the
+iterations before. Instead of the last one there may be a predicate for all of a short last copy. So
+where each stretch of code between them has as many instructions of a kind, these are of one
+iteration.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ def copy_between_exits(
     low = max((head for head, _ in loops), default=0)
     high = min((tail for _, tail in loops), default=flow.steps[-1].offset)
     same: list[int] = []
-    exits: dict[object, dict[int, list[int]]] = {}  # offsets, by what they are and their targets
+    exits: dict[int, list[int]] = {}  # offsets of jumps, by their targets
+    kinds: dict[object, set[int]] = {}  # the targets of jumps of one place
     for number, step in enumerate(flow.steps):
         if not low <= step.offset <= high or flow.loops_around(step.offset) != loops:
             continue
@@ -42,9 +43,10 @@ def copy_between_exits(
             same.append(step.offset)
         ways = [each for each in flow.after(number) if each != number + 1]
         if step.is_conditional and len(ways) == 1 and ways[0] > number:
-            kind = operation(step), there
-            exits.setdefault(kind, {}).setdefault(ways[0], []).append(step.offset)
-    found = {_position(flow, at, same, rows, low, count) for rows in exits.values()} - {None}
+            exits.setdefault(ways[0], []).append(step.offset)
+            kinds.setdefault(there, set()).add(ways[0])
+    rows = [{target: exits[target] for target in targets} for targets in kinds.values()]
+    found = {_position(flow, at, same, each, low, count) for each in rows} - {None}
     return found.pop() if len(found) == 1 else None
 
 
