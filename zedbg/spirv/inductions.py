@@ -10,6 +10,9 @@ from zedbg.spirv.code import Instruction, Line, SpirvCode
 from zedbg.spirv.flow import Flow, Loop
 from zedbg.spirv.operations import Op
 
+_SHIFTS = (Op.SHIFT_LEFT_LOGICAL, Op.SHIFT_RIGHT_LOGICAL, Op.SHIFT_RIGHT_ARITHMETIC)
+_AS_SHIFTS: dict[int, int] = {Op.I_MUL: Op.SHIFT_LEFT_LOGICAL, Op.U_DIV: Op.SHIFT_RIGHT_LOGICAL}
+
 
 @dataclass(frozen=True)
 class Induction:
@@ -31,6 +34,64 @@ def inductions(
 ) -> Iterator[Induction]:
     """Those of ``loop``, of which the header says what they are. ``made``: the block and the
     instruction of each result of the function."""
+    for item, start, following in _carried(code, flow, made, loop):
+        a, b = following.operands
+        bits = code.type_of[item.result].bits
+        step: object = None
+        if following.opcode == Op.I_ADD and item.result in (a, b):
+            step = code.constants.get(b if a == item.result else a)
+        elif following.opcode == Op.I_SUB and a == item.result:
+            constant = code.constants.get(b)
+            step = -constant if isinstance(constant, int) else None
+        if isinstance(step, int) and step and bits:
+            amount = signed(step & (1 << bits) - 1, bits)
+            yield Induction(item.result, start, bits, amount, following.result)
+
+
+@dataclass(frozen=True)
+class Shifting:
+    """``result`` is ``start`` (another result) in the first iteration, and is shifted by ``amount``
+    bits for each next one: as ``opcode``, one of the three shifts, does it. An instruction of
+    ``line`` makes the next one. It has ``bits``."""
+
+    result: int
+    start: int
+    bits: int
+    opcode: int
+    amount: int
+    line: Line
+
+
+def shiftings(
+    code: SpirvCode,
+    flow: Flow,
+    made: Mapping[int, tuple[int, Instruction]],
+    loop: Loop,
+) -> Iterator[Shifting]:
+    """The values that each iteration of ``loop`` shifts by the same: also by products and quotients
+    of powers of two. ``made``: as above."""
+    for item, start, following in _carried(code, flow, made, loop):
+        a, b = following.operands
+        constant, bits = code.constants.get(b), code.type_of[item.result].bits
+        if a != item.result or not isinstance(constant, int) or following.line is None:
+            continue
+        opcode, amount = following.opcode, constant
+        if opcode in _AS_SHIFTS:
+            if constant <= 0 or constant & constant - 1:
+                continue
+            opcode, amount = _AS_SHIFTS[opcode], constant.bit_length() - 1
+        if opcode in _SHIFTS and 0 < amount < bits:
+            yield Shifting(item.result, start, bits, opcode, amount, following.line)
+
+
+def _carried(
+    code: SpirvCode,
+    flow: Flow,
+    made: Mapping[int, tuple[int, Instruction]],
+    loop: Loop,
+) -> Iterator[tuple[Instruction, int, Instruction]]:
+    """The OpPhis of the first block of ``loop`` with one value each that they begin with, and the
+    instruction of two operands that makes the next one."""
     for item in flow.function.blocks[loop.header].items:
         if not isinstance(item, Instruction) or item.opcode != Op.PHI:
             continue
@@ -42,19 +103,8 @@ def inductions(
         if len(first) != 1 or len(again) != 1:
             continue
         _, following = made.get(again.pop(), (0, None))
-        if following is None or len(following.operands) != 2:
-            continue
-        a, b = following.operands
-        bits = code.type_of[item.result].bits
-        step: object = None
-        if following.opcode == Op.I_ADD and item.result in (a, b):
-            step = code.constants.get(b if a == item.result else a)
-        elif following.opcode == Op.I_SUB and a == item.result:
-            constant = code.constants.get(b)
-            step = -constant if isinstance(constant, int) else None
-        if isinstance(step, int) and step and bits:
-            amount = signed(step & (1 << bits) - 1, bits)
-            yield Induction(item.result, first.pop(), bits, amount, following.result)
+        if following is not None and len(following.operands) == 2:
+            yield item, first.pop(), following
 
 
 def _at_end(

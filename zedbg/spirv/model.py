@@ -5,7 +5,14 @@ from __future__ import annotations
 from zedbg.spirv.code import Function, Instruction, SpirvCode
 from zedbg.spirv.computations import Computation, IsFused, computation, never_fused
 from zedbg.spirv.flow import Flow, Loop
-from zedbg.spirv.inductions import Induction, Stepping, inductions, steppings
+from zedbg.spirv.inductions import (
+    Induction,
+    Shifting,
+    Stepping,
+    inductions,
+    shiftings,
+    steppings,
+)
 from zedbg.spirv.operations import Op, Storage
 from zedbg.spirv.private_memory import MAY_WRITE, Writers
 from zedbg.spirv.provenance import Provenance
@@ -33,6 +40,7 @@ class Model:
         self._indices: dict[int, dict[int, int]] = {}
         self._inductions: dict[tuple[int, int], dict[int, Induction]] = {}
         self._steppings: dict[tuple[int, int], list[Stepping]] = {}
+        self._shiftings: dict[tuple[int, int], list[Shifting]] = {}
         self._writers: dict[tuple[int, int], Writers] = {}
         self._writes_to_callers: dict[int, bool] = {}
         self._escapes: dict[int, frozenset[int]] = {}
@@ -89,6 +97,14 @@ class Model:
             known = self.inductions(function, loop)
             self._steppings[key] = list(steppings(self.code, self.flow(function), loop, known))
         return self._steppings[key]
+
+    def shiftings(self, function: Function, loop: Loop) -> list[Shifting]:
+        """The values that each iteration of ``loop`` shifts by the same."""
+        key = function.result, loop.header
+        if key not in self._shiftings:
+            made = self.made(function)
+            self._shiftings[key] = list(shiftings(self.code, self.flow(function), made, loop))
+        return self._shiftings[key]
 
     def index(self, function: Function, item: Instruction) -> int:
         """The number of ``item`` in its block of ``function``."""

@@ -22,6 +22,7 @@ from zedbg.values.proved_counters import (
     begins_as,
     decides_next_pass,
 )
+from zedbg.values.shifted_loops import shifted_iterations
 from zedbg.values.source_frame import SourceFrame
 from zedbg.xe.registers import RegisterKind
 
@@ -76,17 +77,31 @@ class LaneIterations:
             for each in self._model.steppings(here.activation.function, here.loop)
         } - {None}
         if not found:
+            found = set(self._by_shifts(here))
+        if not found:
             found = {self._by_trips(here)} - {None}
         if not found:
             found = set(self._after_others(here))
         return found.pop() if len(found) == 1 else None
+
+    def _by_shifts(self, here: LaneLoop) -> Iterator[Counted]:
+        """As :meth:`counted`, by registers that the loop shifts."""
+
+        def first(result: int) -> int | None:
+            return self._first(here, result, here.loop.header)
+
+        for number in shifted_iterations(
+            self._info, self._model, self._place(here), here.lane, first, self._held
+        ):
+            if number >= 0 and self._stays(here, number):
+                yield Counted(number, 1)
 
     def _after_others(self, here: LaneLoop) -> Iterator[Counted]:
         """As :meth:`counted`, where each pass of the loop of the machine code makes several
         iterations, and other code before it so many that these passes have no rest."""
         trips = self._trips(here)
         for stepping, counter, (head, tail) in self._with_rest(here) if trips is not None else ():
-            first = self._first(here, stepping)
+            first = self._first(here, stepping.result, stepping.block)
             place = counter.place(here.lane)
             held = None if place is None else self._held(place, counter.size)
             if not head <= self._address <= tail or first is None or held is None:
@@ -134,12 +149,10 @@ class LaneIterations:
                 if is_own and decides_next_pass(self._info, self._model, place, stepping, counter):
                     yield stepping, counter, loop
 
-    def _first(self, here: LaneLoop, stepping: Stepping) -> int | None:
-        """What ``stepping`` makes in the first iteration."""
+    def _first(self, here: LaneLoop, result: int, block: int) -> int | None:
+        """What ``result``, of ``block``, is in the first iteration."""
         try:
-            first = here.evaluation.value(
-                here.activation, stepping.result, stepping.block, (*here.outer, 0)
-            )
+            first = here.evaluation.value(here.activation, result, block, (*here.outer, 0))
         except UnknownValue:
             return None
         return first if isinstance(first, int) else None
@@ -316,7 +329,7 @@ class LaneIterations:
         """What the counter begins with, where the machine code shows that it begins with that."""
         if not begins_as(self._info, self._model, self._place(here), stepping, counter):
             return None
-        first = self._first(here, stepping)
+        first = self._first(here, stepping.result, stepping.block)
         return None if first is None else ProvedCounter(counter, stepping, False).begin(first)
 
     def _place(self, here: LaneLoop) -> LoopPlace:

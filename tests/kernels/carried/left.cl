@@ -1,4 +1,4 @@
-// Values that loops carry which lanes leave in the middle: products that are added, and counts.
+// Loops that lanes leave in the middle, or that halve or double what they count by.
 kernel void escapes(global uint *out, global const uint *in, uint n) {
   uint gid = get_global_id(0);
   float value = gid * 0.125f;
@@ -21,5 +21,21 @@ kernel void counts(global uint *out, global const uint *in, uint n) {
     value = value * 3 + rest;
     out[(gid + i) & 1023] = value;
     i++;
+  }
+}
+kernel void halves(global uint *out, global const uint *in, uint n) {
+  uint gid = get_global_id(0), value = gid;
+#pragma nounroll
+  for (uint s = 32; s > in[0]; s >>= 1) {
+    value = value * 3 + s;
+    out[(gid + s) & 1023] = value;
+  }
+}
+kernel void doubles(global uint *out, global const uint *in, uint n) {
+  uint gid = get_global_id(0), value = gid;
+#pragma nounroll
+  for (int s = 1; s < 16 * n; s *= 2) {
+    value = value * 3 + s;
+    out[(gid + s) & 1023] = value;
   }
 }

@@ -82,13 +82,15 @@ def _vectors(value: int, gid: int, i: int) -> int:
 @dataclass(frozen=True)
 class _Kernel:
     """``after``: the value after an iteration, of the one before it, the id and the iteration's
-    number; it is ``begin`` at first, or the id."""
+    number; it is ``begin`` at first, or the id. ``iteration``: that number, by ``counter``."""
 
     line: int
     after: Callable[..., float]
     begin: float | None = None
     source: str = "loaded"
     input: bytes = _WORDS
+    counter: str = "i"
+    iteration: Callable[[int], int] = int
 
 
 #: Of `own` nothing is known, for it loads what it writes.
@@ -109,6 +111,18 @@ _KERNELS = {
     "own": _Kernel(58, lambda v, g, i: v + _word(g + i) & _MASK, 0),
     "escapes": _Kernel(11, _escapes, source="left"),
     "counts": _Kernel(22, lambda v, g, i: v * 3 + (v & 7) & _MASK, source="left"),
+    "halves": _Kernel(
+        *(31, lambda v, g, i: v * 3 + (32 >> i) & _MASK),
+        source="left",
+        counter="s",
+        iteration=lambda s: 6 - s.bit_length(),
+    ),
+    "doubles": _Kernel(
+        *(39, lambda v, g, i: v * 3 + (1 << i) & _MASK),
+        source="left",
+        counter="s",
+        iteration=lambda s: s.bit_length() - 1,
+    ),
     "tables": _Kernel(66, lambda v, g, i: v * 2 + _TABLE[g + i & 7] & _MASK),
 }
 
@@ -144,13 +158,13 @@ def _found(build: str, folder: Path) -> dict[str, list[object]]:
                 for hit in stop:
                     ids = hit.thread.global_ids()
                     lanes = lanes_of(hit.lanes)
-                    numbers = [value for _, value in evaluate("i", hit.thread, lanes)]
+                    numbers = [value for _, value in evaluate(kernel.counter, hit.thread, lanes)]
                     for (lane, value), i in zip(
                         evaluate("value", hit.thread, lanes), numbers, strict=True
                     ):
                         if not isinstance(value, Value) or not isinstance(i, Value) or value.doubt:
                             continue
-                        gid, iteration = ids[lane][0], int(i.number)
+                        gid, iteration = ids[lane][0], kernel.iteration(int(i.number))
                         expected = _after(kernel, gid, iteration)
                         shown += 1
                         if value.number != expected:

@@ -32,6 +32,7 @@ from zedbg.dwarf.trust.misplaced import (
     shared_register,
 )
 from zedbg.dwarf.trust.register_flow import RegisterFlow
+from zedbg.dwarf.trust.shift_counters import ShiftCounter, shift_counters
 from zedbg.dwarf.trust.steps import Span, Step, operation
 from zedbg.missing import Missing
 from zedbg.xe.isa.opcodes import Opcode
@@ -75,6 +76,7 @@ class FunctionCode:
         self._entries: dict[Variable, list[LocationEntry]] = {}
         self._counters: dict[tuple[int, int], list[LoopCounter]] = {}
         self._left_counters: dict[int, list[LoopCounter]] = {}
+        self._shift_counters: dict[tuple[int, int], list[ShiftCounter]] = {}
         # The numbers of the instructions that do not find the frame any more in a place.
         self._outside_frame: dict[Span, set[int]] = {}
         self._id_registers = range(_FIRST_PAYLOAD_REGISTER, _FIRST_PAYLOAD_REGISTER + count)
@@ -318,6 +320,16 @@ class FunctionCode:
             if loop not in self._counters:
                 self._counters[loop] = loop_counters(self._flow, loop)
             found += self._counters[loop]
+        return found
+
+    def shift_counters(self, address: int) -> list[ShiftCounter]:
+        """The counters of the loops around ``address`` that are shifted; see
+        :func:`zedbg.dwarf.trust.shift_counters.shift_counters`."""
+        found = []
+        for loop in self._flow.loops_around(address - self.low):
+            if loop not in self._shift_counters:
+                self._shift_counters[loop] = list(shift_counters(self._flow, loop))
+            found += self._shift_counters[loop]
         return found
 
     def left_counters(self, address: int) -> list[LoopCounter]:

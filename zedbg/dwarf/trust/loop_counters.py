@@ -84,17 +84,17 @@ def _counter(flow: RegisterFlow, head: int, tail: int, step: Step) -> LoopCounte
         return None
     if decoded.saturate or target.type.size not in _SIZES or len(decoded.sources) != 2:
         return None
-    amount = _constant(decoded.sources[1])
-    if amount is None or not _executes_once(flow, head, tail, step):
+    amount = constant_of(decoded.sources[1])
+    if amount is None or not executes_once(flow, head, tail, step):
         return None
     inside = [each for each in flow.steps if head <= each.offset <= tail]
     changing = [step]
     before = _added_before(flow, head, step)
     if before is not None:
         amount += before
-    elif not _is_same(target, decoded.sources[0], decoded.execution_size):
+    elif not is_same(target, decoded.sources[0], decoded.execution_size):
         changing = [each for each in inside if _copies_back(step, each)]
-        if not changing or not _executes_once(flow, head, tail, changing[0]):
+        if not changing or not executes_once(flow, head, tail, changing[0]):
             return None
         since = [each for each in inside if step.end <= each.offset < changing[-1].offset]
         if any(flow.may_write(each, step.writes) for each in since):
@@ -104,7 +104,7 @@ def _counter(flow: RegisterFlow, head: int, tail: int, step: Step) -> LoopCounte
     assert writes is not None
     if any(each not in changing and flow.may_write(each, writes) for each in inside):
         return None
-    known = _history(flow, writes, target.type.size, head)
+    known = history(flow, writes, target.type.size, head)
     if known is None:
         return None
     origins, additions = known
@@ -171,8 +171,8 @@ def _comparisons(inside: Sequence[Step], last: Step) -> Iterator[tuple[int, int]
     target = last.decoded.destination
     assert target is not None
     for step, counter, bound in _compares(inside):
-        constant = _constant(bound)
-        if constant is not None and _is_same(target, counter, last.decoded.execution_size):
+        constant = constant_of(bound)
+        if constant is not None and is_same(target, counter, last.decoded.execution_size):
             yield step.offset, constant
 
 
@@ -197,7 +197,7 @@ def _bounds(flow: RegisterFlow, inside: Sequence[Step], last: Step) -> Iterator[
             continue
         # A counter that all lanes share is compared in all of them.
         lanes = 1 if last.decoded.execution_size == 1 else step.decoded.execution_size
-        if _is_same(target, counter, lanes):
+        if is_same(target, counter, lanes):
             yield LanePlaces(first, 0 if is_shared else size, step.decoded.channel_offset, count)
 
 
@@ -216,12 +216,12 @@ def _copies_back(step: Step, each: Step) -> bool:
     is_plain = made.type.size == target.type.size and made.type is copy.sources[0].type
     return (
         is_plain
-        and _is_same(made, decoded.sources[0], lanes[0])
-        and _is_same(target, copy.sources[0], lanes[0])
+        and is_same(made, decoded.sources[0], lanes[0])
+        and is_same(target, copy.sources[0], lanes[0])
     )
 
 
-def _is_same(target: Operand, source: Operand, lanes: int) -> bool:
+def is_same(target: Operand, source: Operand, lanes: int) -> bool:
     """Whether ``source`` reads what an instruction writes to ``target``."""
     if source.file is not RegisterFile.GRF or target.file is not RegisterFile.GRF:
         return False
@@ -240,7 +240,7 @@ def _is_same(target: Operand, source: Operand, lanes: int) -> bool:
     return target.region.horizontal == 1 and (is_plain or is_single)
 
 
-def _constant(source: Operand) -> int | None:
+def constant_of(source: Operand) -> int | None:
     """The whole number that an operand is, None if it is none."""
     if source.file is not RegisterFile.IMMEDIATE or source.negate or source.absolute:
         return None
@@ -260,7 +260,7 @@ def left_by_loops(
     found = []
     for each in counters:
         end = each.first + (max(each.lanes - 1, 0) * each.stride) + each.size
-        known = _history(flow, Span(each.first, end, each.stride, each.size), each.size, at)
+        known = history(flow, Span(each.first, end, each.stride, each.size), each.size, at)
         if known is not None:
             found.append(replace(each, origins=known[0], additions=known[1]))
     return found
@@ -269,7 +269,7 @@ def left_by_loops(
 _History = tuple[tuple[Origin, ...], tuple[tuple[int, int], ...]]
 
 
-def _history(flow: RegisterFlow, place: Span, size: int, at: int) -> _History | None:
+def history(flow: RegisterFlow, place: Span, size: int, at: int) -> _History | None:
     """What may have set ``place``, elements of ``size`` bytes, as it is in front of offset ``at``,
     and what may have been added to it since; None where that is not sure."""
     origins: dict[int, Origin] = {}
@@ -303,7 +303,7 @@ def _added(decoded: Decoded) -> int | None:
     """The constant that an instruction adds to something."""
     if decoded.opcode is not Opcode.ADD or len(decoded.sources) != 2:
         return None
-    return _constant(decoded.sources[1])
+    return constant_of(decoded.sources[1])
 
 
 def _source_of(flow: RegisterFlow, step: Step, place: Span, size: int) -> Span | None:
@@ -338,10 +338,10 @@ def _start(setting: Step, size: int) -> int | None:
     target = setting.decoded.destination
     if setting.decoded.opcode is not Opcode.MOV or target is None or target.type.size != size:
         return None
-    return _constant(setting.decoded.sources[0])
+    return constant_of(setting.decoded.sources[0])
 
 
-def _executes_once(flow: RegisterFlow, head: int, tail: int, step: Step) -> bool:
+def executes_once(flow: RegisterFlow, head: int, tail: int, step: Step) -> bool:
     """Whether every iteration of a loop executes ``step``, and no inner loop has it."""
     inner = [each for each in flow.loops if each != (head, tail) and head <= each[0]]
     if any(low <= step.offset <= high and high <= tail for low, high in inner):

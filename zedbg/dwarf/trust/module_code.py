@@ -18,6 +18,7 @@ from zedbg.dwarf.trust.entry_values import CallerPlaces
 from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.loop_counters import LoopCounter
+from zedbg.dwarf.trust.shift_counters import ShiftCounter
 from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.xe.isa.opcodes import Opcode
 from zedbg.zebin import Module
@@ -198,6 +199,18 @@ class ModuleCode:
             if code is None
             else self._counting(code, code.counters(address), line, column, calls)
         )
+
+    def shift_counters(
+        self, address: int, line: int, column: int, calls: Sequence[InlinedCall]
+    ) -> list[ShiftCounter]:
+        """The registers that an instruction of a place of the source shifts in each iteration of a
+        loop around ``address``."""
+        code = self.function_at(address)
+        return [
+            each
+            for each in (() if code is None else code.shift_counters(address))
+            if code is not None and self.is_of(code.low + each.shifted_at, line, column, calls)
+        ]
 
     def left_counters(
         self, address: int, line: int, column: int, calls: Sequence[InlinedCall]

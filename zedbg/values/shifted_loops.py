@@ -1,0 +1,98 @@
+"""The iteration of a loop that halves or doubles what it counts by, from a register it shifts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from zedbg.dwarf import DebugInfo
+from zedbg.dwarf.trust.loop_counters import Origin
+from zedbg.dwarf.trust.shift_counters import ShiftCounter
+from zedbg.spirv.inductions import Shifting
+from zedbg.spirv.model import Model
+from zedbg.spirv.operations import Op
+from zedbg.values.proved_counters import LoopPlace
+from zedbg.xe.isa.opcodes import Opcode
+
+_OPCODES: dict[int, Opcode] = {
+    Op.SHIFT_LEFT_LOGICAL: Opcode.SHL,
+    Op.SHIFT_RIGHT_LOGICAL: Opcode.SHR,
+    Op.SHIFT_RIGHT_ARITHMETIC: Opcode.ASR,
+}
+
+
+def shifted_iterations(
+    info: DebugInfo,
+    model: Model,
+    place: LoopPlace,
+    lane: int,
+    first: Callable[[int], int | None],
+    held: Callable[[int, int], int | None],
+) -> Iterator[int]:
+    """What registers that the loop at ``place`` shifts say of the iteration that ``lane`` is in.
+    ``first`` gives the value of an OpPhi in the first iteration, ``held`` the number at a byte of
+    the general registers, of a size in bytes; None: it is not known."""
+    function = info.function_at(place.address)
+    low = 0 if function is None else function.low
+    for shifting in model.shiftings(place.function, place.loop):
+        line = shifting.line
+        for counter in info.code.shift_counters(place.address, line.line, line.column, place.calls):
+            at = counter.places.place(lane)
+            begin = first(shifting.result)
+            now = None if at is None else held(at, counter.size)
+            if begin is None or now is None or not _is_its(shifting, counter):
+                continue
+            if all(
+                _begins(info, model, place, shifting, low, each, begin) for each in counter.origins
+            ):
+                number = _shifts(shifting, begin, now)
+                if number is not None:
+                    yield number - _is_ahead(model, place, low + counter.shifted_at)
+
+
+def _is_its(shifting: Shifting, counter: ShiftCounter) -> bool:
+    """Whether ``counter`` is shifted as ``shifting``."""
+    is_same = (counter.opcode, counter.bits) == (_OPCODES[shifting.opcode], shifting.amount)
+    return is_same and 8 * counter.size == shifting.bits
+
+
+def _begins(
+    info: DebugInfo,
+    model: Model,
+    place: LoopPlace,
+    shifting: Shifting,
+    low: int,
+    origin: Origin,
+    begin: int,
+) -> bool:
+    """Whether what sets a counter sets it to ``begin``, with which ``shifting`` begins: by its
+    constant, or by the line where the SPIR-V makes that."""
+    if origin.constant is not None:
+        return origin.constant & (1 << shifting.bits) - 1 == begin
+    _, made = model.made(place.function).get(shifting.start, (0, None))
+    row = info.lines.row_at(low + origin.offset)
+    if made is None or made.line is None or row is None:
+        return False
+    return (row.line, row.column) == (made.line.line, made.line.column)
+
+
+def _shifts(shifting: Shifting, begin: int, now: int) -> int | None:
+    """How often ``begin`` was shifted to ``now``; None where that is not said, as of a number that
+    all bits were shifted out of, or of a negative one."""
+    if not begin or not now or (begin | now) >> shifting.bits - 1:
+        return None
+    distance = now.bit_length() - begin.bit_length()
+    if shifting.opcode == Op.SHIFT_LEFT_LOGICAL:
+        shifted = begin << distance if distance >= 0 else 0
+    else:
+        distance = -distance
+        shifted = begin >> distance if distance >= 0 else 0
+    number, rest = divmod(distance, shifting.amount)
+    return number if not rest and shifted == now else None
+
+
+def _is_ahead(model: Model, place: LoopPlace, shifted_at: int) -> bool:
+    """Whether code at ``place`` comes after the instruction that shifts for the next iteration."""
+    loop = place.loop
+    leaves = any(each not in loop.blocks for each in model.flow(place.function).after[loop.header])
+    is_next = leaves and place.block == loop.header and loop.header not in loop.latches
+    return shifted_at < place.address and not is_next
