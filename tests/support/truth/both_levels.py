@@ -1,0 +1,102 @@
+"""What zedbg shows of the variables of an optimised kernel, beside the same kernel without
+optimisation: ``both_levels.py COMPILER-DEVICE NAME``.
+
+Both are stopped at every line. Of each work-item, what is shown of a variable in the optimised
+kernel must be what it has at one of the stops at that line in the other one; at the stop of the
+same number where there are as many. Prints one JSON object: how many values were right, doubtful
+and not shown, and those that were wrong without a mark: line, variable, work-item, shown. Pointers
+are left out, whose tags differ; so are variables that are declared at the line or after it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter, defaultdict
+
+from tests.support.packed_modules import MODULES
+from tests.support.places import KERNELS
+from zedbg.dwarf.types.program_types import PointerType
+from zedbg.engine.process.exited import Exited
+from zedbg.engine.sessions import opening
+from zedbg.missing import Missing
+from zedbg.values import api
+from zedbg.values.context import ThreadContext
+from zedbg.xe.coordinates import lanes_of
+
+#: Sizes and arguments.
+LAUNCHES = {
+    "bitonic": "--global 32 --local 16 u32[64]=iota u32=2 u32=1 u32=1",
+    "bodies": "--global 16 --local 16 f32[64] f32[64]=iota i32=5 f32=0.5",
+    "escape_time": "--global 16,2 --local 16,1 u32[32] f32=-2.0 f32=-1.0 f32=0.2 u32=12",
+    "histogram": "--global 16 --local 16 u8[256] u8[128]=iota i32=125 i32=8",
+    "matmul": "--global 8,8 --local 8,8 f32[256] f32[256]=iota f32[256]=iota i32=16 "
+    "local[256] local[256]",
+    "scan": "--global 32 --local 32 i32[32] i32[32]=iota local[128] i32=32",
+}
+
+# By the name of a variable and its line: its bytes, None if it is not shown, and its mark.
+_Shown = dict[tuple[str, int], tuple[bytes | None, str | None]]
+_Stops = dict[tuple[int, tuple[int, int, int]], list[_Shown]]  # by line and work-item
+
+
+def main(build: str, name: str) -> None:
+    plain, optimised = _stops(f"{build}-O0", name), _stops(f"{build}-O2", name)
+    counts: Counter[str] = Counter()
+    wrong = []
+    for (line, item), stops in optimised.items():
+        truth = plain.get((line, item), [])
+        for number, shown in enumerate(stops):
+            of_visit = [truth[number]] if len(truth) == len(stops) else truth
+            for (variable, declared), (data, mark) in shown.items():
+                if declared >= line:
+                    continue
+                had = {each.get((variable, declared), (None, None))[0] for each in of_visit} - {
+                    None
+                }
+                if not had:
+                    continue
+                if data is None or mark is not None:
+                    counts["not shown" if data is None else "doubtful"] += 1
+                elif data in had:
+                    counts["right"] += 1
+                else:
+                    wrong.append([line, variable, item, data.hex()])
+    print(json.dumps({**counts, "wrong": wrong}))
+
+
+def _stops(build: str, name: str) -> _Stops:
+    source = (KERNELS / "everyday" / f"{name}.cl").read_text()
+    module = MODULES / "everyday" / build / f"{name}.zebin"
+    device = build.split("-")[1]
+    command = [sys.executable, "-m", "zedbg.frontends.main", "kernel", "--device", device]
+    command += [f"{module}:{name}", *LAUNCHES[name].split()]
+    found: _Stops = defaultdict(list)
+    with opening.launch(command, sim=device, output=lambda stream, text: None) as session:
+        for line in range(1, source.count("\n") + 1):
+            session.break_at(f"{name}.cl:{line}")
+        while not isinstance(stop := session.continue_(timeout=60), Exited):
+            assert stop is not None, "the program hangs"
+            for hit in stop.threads:
+                lanes, ids = lanes_of(hit.lanes), hit.thread.global_ids()
+                assert isinstance(ids, list), ids
+                for lane, shown in zip(lanes, _shown(hit.thread, lanes), strict=True):
+                    found[hit.thread.location.line, ids[lane]].append(shown)
+    return found
+
+
+def _shown(thread: ThreadContext, lanes: list[int]) -> list[_Shown]:
+    """What is shown in each of ``lanes``."""
+    found: list[_Shown] = [{} for _ in lanes]
+    for each in api.variables(thread, lanes):
+        variable, values = each.variable, each.values
+        if isinstance(variable.type.stripped(), PointerType):
+            continue
+        for shown, data, mark in zip(found, values.data, values.doubts, strict=True):
+            known = None if isinstance(data, Missing) else bytes(data)
+            shown[variable.name, variable.line or 0] = known, mark
+    return found
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
