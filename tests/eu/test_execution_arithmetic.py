@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.xe.execution_bench import Bench, assemble, needs_iga64
 
-pytestmark = needs_iga64
+pytestmark = [needs_iga64, pytest.mark.native]
 
 LANES = 8
 Array = npt.NDArray[Any]

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.xe.execution_bench import Bench, assemble, needs_iga64
 
-pytestmark = needs_iga64
+pytestmark = [needs_iga64, pytest.mark.native]
 
 
 @pytest.fixture(scope="module")

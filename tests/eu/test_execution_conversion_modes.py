@@ -24,7 +24,7 @@ from tests.support.xe.float_modes import (
     rounded,
 )
 
-pytestmark = needs_iga64
+pytestmark = [needs_iga64, pytest.mark.native]
 
 INTEGERS: dict[str, Any] = {
     **{"b": np.int8, "ub": np.uint8, "w": np.int16, "uw": np.uint16},

@@ -13,7 +13,7 @@ import pytest
 from tests.support.xe.execution_bench import Bench, assemble, needs_iga64
 from tests.support.xe.intel_disassembler import sections
 
-pytestmark = needs_iga64
+pytestmark = [needs_iga64, pytest.mark.native]
 
 SUPPRESS = 1 << 15  # cr0.0
 FORCED = 1 << 26  # cr0.1, from here

@@ -23,7 +23,7 @@ from tests.support.xe.float_modes import (
     rounded,
 )
 
-pytestmark = needs_iga64
+pytestmark = [needs_iga64, pytest.mark.native]
 
 DEVICE_KINDS = [
     (device, kind)

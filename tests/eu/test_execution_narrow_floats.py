@@ -13,7 +13,7 @@ import pytest
 from tests.support.devices import EACH_PLATFORM
 from tests.support.xe.execution_bench import Bench, assemble, needs_iga64
 
-pytestmark = needs_iga64
+pytestmark = [needs_iga64, pytest.mark.native]
 
 LANES = 16
 Array = npt.NDArray[Any]

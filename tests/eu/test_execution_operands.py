@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.xe.execution_bench import GRF_BYTES, Bench, assemble, needs_iga64
 
-pytestmark = needs_iga64
+pytestmark = [needs_iga64, pytest.mark.native]
 
 Array = npt.NDArray[Any]
 REGISTERS = 64  # that hold noise

@@ -27,7 +27,7 @@ from tests.support.xe.execution_bench import (
     new_thread,
 )
 
-pytestmark = needs_iga64
+pytestmark = [needs_iga64, pytest.mark.native]
 
 ENABLED = 0xF7FDBEEF
 FLAGS = 0x5A3CC3A6

@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.xe.execution_bench import REGISTER_BYTES, Bench, assemble, needs_iga64
 
-pytestmark = needs_iga64
+pytestmark = [needs_iga64, pytest.mark.native]
 
 Array = npt.NDArray[Any]
 BITS = {"s8": 8, "u8": 8, "s4": 4, "u4": 4, "s2": 2, "u2": 2}

@@ -10,7 +10,7 @@ import pytest
 from tests.support.devices import EACH_PLATFORM
 from tests.support.xe.execution_bench import Bench, assemble, needs_iga64
 
-pytestmark = needs_iga64
+pytestmark = [needs_iga64, pytest.mark.native]
 
 DEVICES = EACH_PLATFORM
 LANES = 8
