@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from zedbg.levelzero.newest import LOADER, Newest
+
 SHOW = "import json, os; print(json.dumps(dict(os.environ)))"
 OURS = ("ZE_ENABLE_ALT_DRIVERS", "XESIM_DEVICE", "ZET_ENABLE_PROGRAM_DEBUGGING")
 
@@ -14,11 +16,11 @@ OURS = ("ZE_ENABLE_ALT_DRIVERS", "XESIM_DEVICE", "ZET_ENABLE_PROGRAM_DEBUGGING")
 @pytest.fixture
 def fetched(tmp_path):
     """What zedbg fetch leaves in the user's cache, as far as env and run look at it."""
-    newest = tmp_path / "cache" / "zedbg" / "newest"
-    (newest / "loader").mkdir(parents=True)
-    (newest / "loader" / "libze_loader.so.1").touch()
-    (newest / "ocloc").touch(mode=0o755)
-    return newest
+    made = Newest(tmp_path / "cache" / "zedbg" / "newest")
+    for path in (made.loader_directory / LOADER, made.front_end, made.compiler):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o755)
+    return made.directory
 
 
 def test_a_shell_takes_what_env_prints(debugger):

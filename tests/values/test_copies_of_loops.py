@@ -1,0 +1,57 @@
+"""Code that compilers copied for several iterations of a loop: each stop is known as its own one,
+and none is taken for another. ``ZEDBG_FULL_CORPUS=1`` takes kernels of a minute each, too."""
+
+import pytest
+
+from tests.support.truth.truth_counts import EVERYTHING, KINDS, counted
+
+pytestmark = pytest.mark.cases(0)
+
+# Builds, kernels, and the least share of values that are right.
+COPIES = [
+    # An outer loop is unrolled: two copies of an inner loop that registers count.
+    ("igc1-dg2-O2", "d-910011", 0.95),
+    ("igc2-dg2-O2", "d-910011", 0.95),
+    ("igc2-bmg-O2", "d-910011", 0.95),
+    # Loops that are unrolled in part, or within others: it was 67 %.
+    ("igc2-dg2-O2", "u-8310000", 0.93),
+    # Two loops, one in the other, without a loop in the machine code: it was 63 %.
+    ("igc2-bmg-O2", "u-7400001", 1.0),
+    # Both loops are unrolled in part, and values are alike in many iterations: it was 66 %.
+    ("igc1-dg2-O2", "u-8000000", 0.9),
+    # Values differ from copy to copy by amounts that all lanes share: it was 73 %.
+    ("igc2-dg2-O2", "u-7900005", 0.9),
+    # Floats in accumulators: it was 88 %.
+    ("igc1-dg2-O2", "u-9500002", 0.99),
+    # The copy before was taken for the one that a thread was in, without a mark.
+    ("igc1-dg2-O2", "u-9500001", 0.94),
+    # Most lanes do not come to the only line that changes the variable: it was 90 %.
+    ("igc1-dg2-O2", "u-9500003", 0.92),
+    # A lane that broke out was taken for one of the iteration before, without a mark.
+    ("igc1-dg2-O2", "v-9700003", 0.91),
+    # Lanes that left were given the counter of those inside.
+    ("igc1-dg2-O2", "v-9720005", 0.0),
+    # A copy goes on with the sum of the copy before.
+    ("igc2-dg2-O2", "v-9730000", 0.0),
+    # Copies were taken for those before them, without a mark: their sums are made of these' values.
+    ("igc2-dg2-O2", "v-9810000", 0.96),
+    # Jumps out of a loop say which copy the code between them is.
+    ("igc2-dg2-O2", "v-9810006", 0.99),
+    # A loop of several iterations at once comes after one that is made alone.
+    ("igc2-dg2-O2", "v-9810002", 0.97),
+]
+SLOW = [
+    # The loop is unrolled within another, and each lane leaves it elsewhere.
+    ("igc2-dg2-O2", "v-9810007", 0.97),
+    # The last copy is for chosen lanes, without a jump; each copy has several of a kind.
+    ("igc1-dg2-O2", "v-9820004", 0.94),
+]
+
+
+@pytest.mark.parametrize(("build", "name", "share"), COPIES + SLOW * EVERYTHING)
+def test_each_copy_is_known_or_marked(build, name, share, record_property):
+    counts, wrong = counted(build, ["--every", name])
+    record_property("shares", dict(counts))
+    assert wrong == []
+    assert counts["right"] > 0
+    assert counts["right"] >= share * sum(counts[each] for each in KINDS)
