@@ -185,18 +185,18 @@ def computed_ahead(frame: SourceFrame, lanes: Sequence[int]) -> Iterator[Compute
         )
         kind = operation(step), there and (there.line, there.column)
         if not number or (is_of_line and of_line.is_used_by(step)):
-            is_told = of_line.goes_on(step, kind)
+            goes_on_in_line = of_line.goes_on(step, kind)
         else:
-            is_told = False
+            goes_on_in_line = False
             of_line.passes(step)
         if not number or everywhere.is_used_by(step):
-            is_new = everywhere.goes_on(step, kind)
+            goes_on_elsewhere = everywhere.goes_on(step, kind)
         else:
-            is_new = False
+            goes_on_elsewhere = False
             everywhere.passes(step)
-        if is_told:
+        if goes_on_in_line:
             yield Computed(result)
-        elif is_new and is_in_call and there is not None:
+        elif goes_on_elsewhere and is_in_call and there is not None:
             yield Computed(result, there.line)
         if of_line.is_over and everywhere.is_over:
             return

@@ -52,6 +52,13 @@ class CodeFlow:
         """The number of the instruction at ``offset``, or of the next one after it."""
         return bisect_left(self._offsets, offset)
 
+    def innermost(self, offset: int) -> tuple[int, int]:
+        """The offsets of the first and the last instruction of the innermost loop around
+        ``offset``, or of the code where none is."""
+        loops = self.loops_around(offset)
+        low = max((head for head, _ in loops), default=0)
+        return low, min((tail for _, tail in loops), default=self.steps[-1].offset)
+
     def before(self, index: int) -> list[int]:
         """Numbers of the instructions that a lane may come from to the one of number ``index``."""
         return self._before[index] if index < len(self.steps) else []

@@ -30,8 +30,7 @@ def copy_between_exits(
     if index == len(flow.steps) or flow.steps[index].offset != at or here is None:
         return None
     loops = flow.loops_around(at)
-    low = max((head for head, _ in loops), default=0)
-    high = min((tail for _, tail in loops), default=flow.steps[-1].offset)
+    low, high = flow.innermost(at)
     same: list[int] = []
     exits: dict[int, list[int]] = {}  # offsets of jumps, by their targets
     kinds: dict[object, set[int]] = {}  # the targets of jumps of one place

@@ -52,8 +52,7 @@ def copy_in_order(
     if index == len(flow.steps) or flow.steps[index].offset != at or here is None:
         return None
     loops = flow.loops_around(at)
-    low = max((head for head, _ in loops), default=0)
-    high = min((tail for _, tail in loops), default=flow.steps[-1].offset)
+    low, high = flow.innermost(at)
     kinds: dict[_Kind, list[int]] = {}
     lanes: dict[_Kind, int] = {}
     for step in flow.steps:

@@ -20,7 +20,7 @@ from zedbg.xe.instruction import Decoded, Operand, RegisterFile
 from zedbg.xe.isa.names import Predicate
 from zedbg.xe.isa.opcodes import Opcode
 
-_SIZES = (4, 8)  # bytes of a counter
+SIZES = (4, 8)  # bytes of a counter
 _LONGEST_HISTORY = 40  # instructions
 
 
@@ -82,7 +82,7 @@ def _counter(flow: RegisterFlow, head: int, tail: int, step: Step) -> LoopCounte
     target = decoded.destination
     if step.writes is None or target is None or decoded.predicate is not Predicate.NONE:
         return None
-    if decoded.saturate or target.type.size not in _SIZES or len(decoded.sources) != 2:
+    if decoded.saturate or target.type.size not in SIZES or len(decoded.sources) != 2:
         return None
     amount = constant_of(decoded.sources[1])
     if amount is None or not executes_once(flow, head, tail, step):

@@ -206,10 +206,12 @@ class ModuleCode:
         """The registers that an instruction of a place of the source shifts in each iteration of a
         loop around ``address``."""
         code = self.function_at(address)
+        if code is None:
+            return []
         return [
             each
-            for each in (() if code is None else code.shift_counters(address))
-            if code is not None and self.is_of(code.low + each.shifted_at, line, column, calls)
+            for each in code.shift_counters(address)
+            if self.is_of(code.low + each.shifted_at, line, column, calls)
         ]
 
     def left_counters(
@@ -274,7 +276,8 @@ class ModuleCode:
         with an addition at that place of the source. Functions that were not asked for yet are left
         out: they are of the same compiler."""
         place, count = (file, line, column), len(self._functions)
-        if self._are_fused.get(place, (0, False))[0] != count:
+        known, is_fused = self._are_fused.get(place, (0, False))
+        if known != count:
             found: set[Opcode] = set()
             for code in self._functions.values():
                 rows = self._scopes.lines.rows_between(code.low, code.high)
@@ -282,8 +285,9 @@ class ModuleCode:
                     if row is not None and (row.file.name, row.line, row.column) == place:
                         end = code.high if following is None else following.address
                         found |= code.floating_operations(row.address, end)
-            self._are_fused[place] = count, Opcode.MAD in found and found <= _WITH_FUSED
-        return self._are_fused[place][1]
+            is_fused = Opcode.MAD in found and found <= _WITH_FUSED
+            self._are_fused[place] = count, is_fused
+        return is_fused
 
     def instructions_of_line(self, address: int) -> list[Step]:
         """The instructions from ``address`` on that are of the same line, in the same inlined call,

@@ -11,14 +11,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from zedbg.dwarf.trust.lane_places import LanePlaces
-from zedbg.dwarf.trust.loop_counters import Origin, constant_of, executes_once, history, is_same
+from zedbg.dwarf.trust.loop_counters import (
+    SIZES,
+    Origin,
+    constant_of,
+    executes_once,
+    history,
+    is_same,
+)
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.steps import Step
 from zedbg.xe.isa.names import Predicate
 from zedbg.xe.isa.opcodes import Opcode
 
 _SHIFTS = frozenset({Opcode.SHL, Opcode.SHR, Opcode.ASR})
-_SIZES = (4, 8)  # bytes of a counter
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,7 @@ def shift_counters(flow: RegisterFlow, loop: tuple[int, int]) -> Iterator[ShiftC
 def _counter(flow: RegisterFlow, head: int, step: Step, others: list[Step]) -> ShiftCounter | None:
     decoded, writes = step.decoded, step.writes
     target = decoded.destination
-    if writes is None or target is None or target.type.size not in _SIZES or decoded.saturate:
+    if writes is None or target is None or target.type.size not in SIZES or decoded.saturate:
         return None
     is_shared = decoded.execution_size == 1
     bits = constant_of(decoded.sources[1])
