@@ -116,6 +116,17 @@ def test_what_other_threads_do_at_a_stop_is_the_same_every_time(debugger, tmp_pa
     assert "(halted)" in texts[0] and "[20 threads" in texts[0]
 
 
+def test_session_that_kills_its_program_leaves_no_file(
+    debugger, tmp_path, vadd, monkeypatch, user_environment
+):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setitem(user_environment, "TMPDIR", str(temporary))
+    done = debugger.batch(["break vadd", "run", "print n", "kill"], vadd)
+    assert done.code == 0
+    assert list(temporary.iterdir()) == []
+
+
 def test_script_stops_at_its_first_error_and_says_where(debugger, tmp_path, vadd):
     script = tmp_path / "wrong.zedbg"
     script.write_text("break vadd\nrun\nprint nothing_of_that_name\ncontinue\n")

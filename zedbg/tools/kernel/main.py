@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -152,18 +152,14 @@ def _run(words: list[str]) -> int:
     choice = select_driver(options.device)
     if (options.profile or options.trace) and not choice.simulated:
         raise RecordingError("--profile and --trace need the simulated GPU: give --device dg2")
-    with tempfile.TemporaryDirectory(prefix="zedbg-") as directory:
-        profile, trace = Path(directory) / "profile", Path(directory) / "trace"
-        os.environ.update(_recording_variables(options, profile, trace))
-        result = run_kernel(
-            image, kernel, options.global_size, options.local_size, kernel_arguments
-        )
-        recorded = Recorded()
-        if options.profile or options.trace:
-            recorded = _recorded(
-                image, profile if options.profile else None, trace if options.trace else None
-            )
-        _write_outputs(kernel_arguments, result)
+
+    def launch() -> LaunchResult:
+        return run_kernel(image, kernel, options.global_size, options.local_size, kernel_arguments)
+
+    # Only a launch that records needs files: a debugger that kills it leaves them behind.
+    records = options.profile or options.trace
+    result, recorded = _recorded(options, image, launch) if records else (launch(), Recorded())
+    _write_outputs(kernel_arguments, result)
     to_file = options.trace and options.trace != _STANDARD_OUTPUT
     if to_file:
         Path(options.trace).write_text("".join(line + "\n" for line in recorded.trace))
@@ -192,15 +188,21 @@ class Recorded:
     trace: Sequence[str] = ()
 
 
-def _recorded(image: bytes, profile: Path | None, trace: Path | None) -> Recorded:
-    """Reads the files that were recorded."""
+def _recorded(
+    options: argparse.Namespace, image: bytes, launch: Callable[[], LaunchResult]
+) -> tuple[LaunchResult, Recorded]:
+    """Launches, and reads what was recorded of it."""
     # These read debug information and decode instructions: most launches need neither.
     from zedbg.tools.kernel.profile import profile_of, profile_rows, profile_text
     from zedbg.tools.kernel.trace import trace_lines
 
-    usage = profile_of(image, read_profile(profile)) if profile else []
-    lines = trace_lines(image, read_trace(trace)) if trace else ()
-    return Recorded(list(profile_text(usage)), profile_rows(usage), list(lines))
+    with tempfile.TemporaryDirectory(prefix="zedbg-") as directory:
+        profile, trace = Path(directory) / "profile", Path(directory) / "trace"
+        os.environ.update(_recording_variables(options, profile, trace))
+        result = launch()
+        usage = profile_of(image, read_profile(profile)) if options.profile else []
+        lines = list(trace_lines(image, read_trace(trace))) if options.trace else []
+    return result, Recorded(list(profile_text(usage)), profile_rows(usage), lines)
 
 
 def _recording_variables(options: argparse.Namespace, profile: Path, trace: Path) -> dict[str, str]:
