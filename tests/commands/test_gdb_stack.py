@@ -1,6 +1,7 @@
 """Stacks, threads, names and memory as GDB users ask for them."""
 
 import re
+import struct
 
 import pytest
 
@@ -145,3 +146,34 @@ def test_memory_is_written_to_files_read_again_and_searched(debugger, vadd, tmp_
     assert any(line.endswith(":\t0\t1") for line in lines)
     assert lines[-1] == "$3 = 1"
     assert len(done.err.splitlines()) == 4
+
+
+def test_shared_local_memory_is_shown_searched_and_kept_like_other_memory(
+    debugger, kernel_command, tmp_path
+):
+    file = tmp_path / "local.bin"
+    sizes = ["--global", "32", "--local", "16"]
+    program = kernel_command("reduce", *sizes, "f32[32]=iota", "f32[2]", "local[64]", "i32=32")
+    commands = [
+        *("break reduce.cl:6", "run", "x/6fw tmp", "x/fw &tmp[3]", "x/fw", "p $_ == &tmp[4]"),
+        *("find tmp, +64, 3.0f, 4.0f", "p *(float *)$_", f"dump memory {file} tmp &tmp[4]"),
+        *(f"restore {file} binary &tmp[8]", "p *tmp@12", "find/w @slm 0, +64, 0x40400000"),
+        *("info symbol &tmp[1]", "x/fw 0x10000004", "disassemble tmp"),
+        f"dump memory {file} tmp in",
+    ]
+    done = debugger.batch(commands, program)
+    lines = after_stop(done)
+    assert file.read_bytes() == struct.pack("<4f", 0, 1, 2, 3)
+    assert lines == [
+        *("@slm 0x0:\t0\t1\t2\t3", "@slm 0x10:\t4\t5", "@slm 0xc:\t3", "@slm 0x10:\t4", "$1 = 1"),
+        *("@slm 0xc", "1 pattern found.", "$2 = 3", f"Wrote 16 bytes to {file}."),
+        f"Restored binary data of {file} into memory @slm 0x20-0x30.",
+        "$3 = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3}",
+        *("@slm 0xc", "@slm 0x2c", "2 patterns found."),
+    ]
+    assert done.err.splitlines() == [
+        "No symbol matches @slm 0x4.",
+        "Cannot access memory at address 0x10000004; in shared local memory it is @slm 0x4",
+        'No function "tmp" in the loaded modules.',
+        "The range begins in one memory and ends in another.",
+    ]

@@ -68,6 +68,15 @@ def test_displays_show_code_and_memory_and_keep_no_history(shown):
     assert "$1 = 64" in finished.lines
 
 
+def test_displays_are_shown_where_their_variables_are_in_scope(debugger, kernel_command):
+    program = kernel_command("calls", "--global", "8", "--local", "8", "i32[8]=iota", "i32[8]")
+    # The caller has an argument of the same name: another one.
+    commands = ["break leaf", "run", "display a", "display 7", "up", "display", "down", "display"]
+    lines = debugger.batch(commands, program).lines
+    found = [line[:2] for line in lines if re.match(r"\d: |#", line)]
+    assert found == ["1:", "2:", "#1", "2:", "#0", "1:", "2:"]
+
+
 def test_a_display_that_cannot_be_shown_says_why(shown):
     finished = shown("display nothing", "next", "undisplay 7")
     assert finished.lines.count('1: nothing = <No symbol "nothing" in current context>') == 2

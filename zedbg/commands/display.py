@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from zedbg.commands.describe.display_row import display_row
+from zedbg.commands.describe.display_row import display_row, frame_variables, shown_displays
 from zedbg.commands.framework.command_errors import CommandError, UsageError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
@@ -30,15 +30,15 @@ from zedbg.commands.rows.value_rows import DisplayRow
     flags="FMT",
     example="display/l value",
     description="FMT is as for print (l: every lane), or as for x with a count, i or s, as in "
-    "display/3i $pc. Without an expression it shows all enabled displays.",
+    "display/3i $pc. One that names variables of a function is shown where they are in scope. "
+    "Without an expression it shows all enabled displays.",
 )
 def display_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     text = invocation.optional(0)
     if text is None:
-        shown = [each for each in context.displays.values() if each.enabled]
-        return [display_row(context, each) for each in shown]
+        return shown_displays(context)
     number = context.next_display
-    display = Display(number, text, invocation.flags)
+    display = Display(number, text, invocation.flags, variables=frame_variables(context, text))
     context.next_display += 1
     context.displays[number] = display
     return [display_row(context, display)] if context.session.focus is not None else []

@@ -12,6 +12,7 @@ from zedbg.commands.describe.host_code import (
     host_code,
     host_instruction_rows,
 )
+from zedbg.commands.describe.places import place_of
 from zedbg.commands.framework.command_errors import CommandError, PartialResult
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
@@ -28,11 +29,10 @@ from zedbg.commands.framework.remembered import Examined
 from zedbg.commands.rows.row import Row
 from zedbg.commands.rows.session_rows import InstructionRow
 from zedbg.commands.rows.value_rows import MemoryRow
-from zedbg.dwarf.types.program_types import VOID, ArrayType, FunctionType, PointerType, Type
-from zedbg.values.context import MemorySpace
+from zedbg.dwarf.types.program_types import VOID
 from zedbg.values.examine import ExamineFormat, examine
 from zedbg.values.homes import MemoryHome
-from zedbg.values.locate import SLM_ADDRESS_CLASS, memory_home
+from zedbg.values.pointers import pointer_to
 from zedbg.values.value import Value
 
 _INSTRUCTION_BYTES = 16
@@ -73,7 +73,8 @@ def x_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     elif format_.letter == "i":
         code = _instructions(context, start, forwards.count)
         rows, end = code, _after(context, code[-1].address)
-        context.session.variables.set("_", _pointer(VOID, place.space, code[-1].address))
+        last_instruction = MemoryHome(place.space, code[-1].address)
+        context.session.variables.set("_", pointer_to(VOID, last_instruction))
         context.session.variables.forget("__")
     else:
         found = examine(
@@ -85,7 +86,7 @@ def x_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
             module_namer(context),
         )
         rows = [
-            MemoryRow(row.address, row.symbol, tuple(row.values), "\t".join(row.texts))
+            MemoryRow(place.space, row.address, row.symbol, tuple(row.values), "\t".join(row.texts))
             for row in found.rows
         ]
         end, problem = found.next_address, found.problem
@@ -129,13 +130,8 @@ def _last(last: Value) -> dict[str, Value]:
     """``$_``: the address of the last unit, ``$__``: what is there."""
     home = last.home
     assert isinstance(home, MemoryHome)
-    pointer = _pointer(last.type, home.space, home.address)
+    pointer = pointer_to(last.type, home)
     return {"_": pointer, "__": Value(last.type, last.data)}
-
-
-def _pointer(target: Type, space: MemorySpace, address: int) -> Value:
-    address_class = SLM_ADDRESS_CLASS if space is MemorySpace.SLM else None
-    return Value(PointerType(8, target, address_class), address.to_bytes(8, "little"))
 
 
 def _place(context: CommandContext, text: str | None) -> MemoryHome:
@@ -146,16 +142,7 @@ def _place(context: CommandContext, text: str | None) -> MemoryHome:
         return MemoryHome(context.examined.space, context.examined.address)
     if re.fullmatch(r"@\w+", text):
         text += " 0"  # a space alone: from its start on
-    value = context.evaluate(text)
-    stripped = value.type.stripped()
-    if isinstance(stripped, ArrayType | FunctionType) and value.home is not None:
-        if isinstance(value.home, MemoryHome):
-            return value.home
-        raise CommandError(f"{text} is not in memory.")
-    if not value.is_scalar:
-        raise CommandError(f"{text} is not an address.")
-    address_class = stripped.address_class if isinstance(stripped, PointerType) else None
-    return memory_home(int(value.number), address_class)
+    return place_of(context, text)
 
 
 def _instructions(context: CommandContext, address: int, count: int) -> list[InstructionRow]:

@@ -7,7 +7,7 @@ import struct
 from collections.abc import Sequence
 from pathlib import Path
 
-from zedbg.commands.describe import places
+from zedbg.commands.describe.places import place_of
 from zedbg.commands.framework.command_errors import CommandError, UsageError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import (
@@ -23,23 +23,27 @@ from zedbg.commands.framework.declaration import (
 from zedbg.commands.framework.evaluation import expression_context, symbol_text
 from zedbg.commands.rows.row import Row, Text
 from zedbg.commands.scripting.files import user_path
+from zedbg.dwarf.types.program_types import VOID
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.values.context import MemorySpace
+from zedbg.values.homes import MemoryHome
+from zedbg.values.locate import memory_home, unreadable
+from zedbg.values.pointers import pointer_to
 
 _MOST_BYTES = 1 << 30
 _CHUNK = 1 << 20
 _SIZES = {"b": 1, "h": 2, "w": 4, "g": 8}
 
 
-def _read(context: CommandContext, address: int, size: int) -> bytes:
-    within = expression_context(context)
+def _read(context: CommandContext, place: MemoryHome, size: int) -> bytes:
+    within, end = expression_context(context), place.address + size
     try:
         return b"".join(
-            within.read_memory(MemorySpace.GLOBAL, start, min(_CHUNK, address + size - start))
-            for start in range(address, address + size, _CHUNK)
+            within.read_memory(place.space, start, min(_CHUNK, end - start))
+            for start in range(place.address, end, _CHUNK)
         )
     except LevelZeroError:
-        raise CommandError(f"Cannot access memory at address {address:#x}") from None
+        raise CommandError(unreadable(place.space, place.address)) from None
 
 
 def _write(path: Path, data: bytes, mode: str) -> None:
@@ -59,21 +63,24 @@ def _words(text: str, least: int, usage: str) -> list[str]:
     return words
 
 
-def _range(context: CommandContext, first: str, last: str) -> tuple[int, int]:
-    """The first address and the size of what lies from ``first`` to ``last``."""
-    start, end = _address(context, first), _address(context, last)
-    if end <= start:
+def _range(context: CommandContext, first: str, last: str) -> tuple[MemoryHome, int]:
+    """The place and the size of what lies from ``first`` to ``last``."""
+    start, end = _place(context, first), _place(context, last)
+    if start.space is not end.space:
+        raise CommandError("The range begins in one memory and ends in another.")
+    size = end.address - start.address
+    if size <= 0:
         raise CommandError("Invalid memory address range (start >= end).")
-    if end - start > _MOST_BYTES:
-        raise CommandError(f"{end - start} bytes are more than {_MOST_BYTES} at once.")
-    return start, end - start
+    if size > _MOST_BYTES:
+        raise CommandError(f"{size} bytes are more than {_MOST_BYTES} at once.")
+    return start, size
 
 
-def _address(context: CommandContext, text: str) -> int:
+def _place(context: CommandContext, text: str) -> MemoryHome:
     try:
-        return int(text, 0)
+        return memory_home(int(text, 0), None)
     except ValueError:
-        return places.address_of(context, text)
+        return place_of(context, text)
 
 
 def _writer(what: str, mode: str, *, value: bool) -> Handler:
@@ -132,13 +139,12 @@ def restore_command(context: CommandContext, invocation: Invocation) -> Sequence
     rest = words[2:] if words[1] == "binary" else words[1:]
     if not 1 <= len(rest) <= 3:
         raise UsageError("Usage: restore FILE [binary] ADDRESS [START [END]]")
-    numbers = [_address(context, word) for word in rest]
-    address = numbers[0]
-    start = numbers[1] if len(numbers) > 1 else 0
+    place, *offsets = [_place(context, word) for word in rest]
+    start = offsets[0].address if offsets else 0
     try:
         with path.open("rb") as file:
             file.seek(start)
-            count = numbers[2] - start if len(numbers) > 2 else _MOST_BYTES + 1
+            count = offsets[1].address - start if len(offsets) > 1 else _MOST_BYTES + 1
             data = file.read(max(count, 0))
     except (OSError, ValueError, OverflowError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
@@ -147,14 +153,14 @@ def restore_command(context: CommandContext, invocation: Invocation) -> Sequence
         raise CommandError(f"{path}: nothing to restore.")
     if len(data) > _MOST_BYTES:
         raise CommandError(f"{path}: more than zedbg restores at once ({_MOST_BYTES} bytes).")
-    end = address + len(data)
+    where = f"{place.text}-{place.address + len(data):#x}"
     try:
         for at in range(0, len(data), _CHUNK):
             part = data[at : at + _CHUNK]
-            expression_context(context).write_memory(MemorySpace.GLOBAL, address + at, part)
+            expression_context(context).write_memory(place.space, place.address + at, part)
     except LevelZeroError:
-        raise CommandError(f"Cannot access memory at {address:#x}-{end:#x}.") from None
-    return [Text(f"Restored binary data of {path} into memory {address:#x}-{end:#x}.")]
+        raise CommandError(f"Cannot access memory at {where}.") from None
+    return [Text(f"Restored binary data of {path} into memory {where}.")]
 
 
 @builtin.command(
@@ -167,7 +173,8 @@ def restore_command(context: CommandContext, invocation: Invocation) -> Sequence
     flags="bhwgN",
     requires=Requirement.STOPPED_THREAD,
     example="find/w out, +256, 2, 3",
-    description="Values are as large as their types; /b /h /w /g: 1, 2, 4, 8 bytes each. A string "
+    description="START may be in shared local memory: a local pointer, or @slm OFFSET. "
+    "Values are as large as their types; /b /h /w /g: 1, 2, 4, 8 bytes each. A string "
     "is searched without its end. N: stop after so many. After it, $_ is the last address found, "
     "$numfound how many.",
 )
@@ -176,28 +183,31 @@ def find_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
     if len(parts) < 3:
         raise UsageError("find needs START, +LENGTH or END, and values.")
     size, most = _format(invocation.flags)
-    start = _address(context, parts[0])
     if parts[1].startswith("+"):
-        first, length = start, _address(context, parts[1][1:].strip())
+        first, length = _place(context, parts[0]), _place(context, parts[1][1:].strip()).address
         if not 0 < length <= _MOST_BYTES:
             raise CommandError("Empty search range." if length <= 0 else "The range is too long.")
     else:
         first, length = _range(context, parts[0], f"({parts[1]}) + 1")
     pattern = b"".join(_bytes(context, each, size) for each in parts[2:])
     data = _read(context, first, length)
-    found: list[int] = []
+    found: list[MemoryHome] = []
     at = data.find(pattern)
     while at >= 0 and (most is None or len(found) < most):
-        found.append(first + at)
+        found.append(first.moved(at))
         at = data.find(pattern, at + 1)
     variables = context.session.variables
     variables.set("numfound", len(found))
     if not found:
         return [Text("Pattern not found.")]
-    variables.set("_", found[-1])
-    names = [(each, symbol_text(context, each)) for each in found]
-    rows: list[Row] = [Text(f"{each:#x} {name}" if name else f"{each:#x}") for each, name in names]
+    variables.set("_", pointer_to(VOID, found[-1]))
+    names = [(each.text, _symbol(context, each)) for each in found]
+    rows: list[Row] = [Text(f"{text} {name}" if name else text) for text, name in names]
     return [*rows, Text(f"{len(found)} pattern{'s' if len(found) > 1 else ''} found.")]
+
+
+def _symbol(context: CommandContext, place: MemoryHome) -> str | None:
+    return symbol_text(context, place.address) if place.space is MemorySpace.GLOBAL else None
 
 
 def _split(text: str) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from zedbg.commands.code import instruction_rows
 from zedbg.commands.describe import places
-from zedbg.commands.describe.display_row import display_row
+from zedbg.commands.describe.display_row import shown_displays
 from zedbg.commands.describe.thread_groups import thread_groups
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.rows.row import Row, Text
@@ -108,9 +108,9 @@ class WatchPane(BuiltinPane):
     name, height = "watch", 8
 
     def rows(self, context: CommandContext, height: int) -> Sequence[Row]:
-        shown = [each for each in context.displays.values() if each.enabled]
-        rows = [display_row(context, each) for each in shown]
-        return rows or [Text("No expressions: display EXPRESSION adds one.")]
+        if not any(each.enabled for each in context.displays.values()):
+            return [Text("No expressions: display EXPRESSION adds one.")]
+        return shown_displays(context) or [Text("No expression is of this function.")]
 
 
 PANES: dict[str, BuiltinPane] = {

@@ -122,9 +122,12 @@ def _variables(module: LoadedModule) -> Iterator[NameRow]:
             yield NameRow(each.name, each.type.declare(each.name) + ";", file, each.line, None)
     except DebugInfoError:
         pass
-    for symbol in () if module.image is None else module.image.variables:
+    if module.image is None:
+        return
+    for symbol in module.image.variables:
         if symbol.name and symbol.name not in known:
-            yield NameRow(symbol.name, None, None, None, symbol.address)
+            is_placed = not module.image.is_unplaced(symbol.section)
+            yield NameRow(symbol.name, None, None, None, symbol.address if is_placed else None)
 
 
 @builtin.command(

@@ -32,7 +32,7 @@ from zedbg.dwarf import DebugInfo, Function, InlinedCall, Scope, Variable
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.place_specs import LineSpec, parse_spec
 from zedbg.values import api
-from zedbg.values.context import ThreadContext
+from zedbg.values.context import MemorySpace, ThreadContext
 from zedbg.values.explanation import evidence, explain
 from zedbg.values.formatting import format_value, type_name
 from zedbg.values.frame_context import visible_variables
@@ -186,7 +186,10 @@ def info_symbol_command(context: CommandContext, invocation: Invocation) -> Sequ
     try:
         address = int(text, 0)
     except ValueError:
-        address = places.address_of(context, text)
+        place = places.place_of(context, text)
+        if place.space is MemorySpace.SLM:
+            raise CommandError(f"No symbol matches {place.text}.") from None
+        address = place.address
     return [Text(owner_text(context, address))]
 
 

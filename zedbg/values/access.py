@@ -25,6 +25,7 @@ from zedbg.values.homes import (
     PartsHome,
     RegisterHome,
 )
+from zedbg.values.locate import unreadable
 from zedbg.values.partial_memory import readable_part
 from zedbg.xe.registers import Register, RegisterKind
 
@@ -203,12 +204,12 @@ class Access:
 
     def _read(self, space: MemorySpace, address: int, size: int) -> bytes:
         if address < 0 or address + size > 1 << 64:
-            raise MissingError(f"Cannot access memory at address {address & (1 << 64) - 1:#x}")
+            raise MissingError(unreadable(space, address))
         try:
             return self._context.read_memory(space, address, size)
         except LevelZeroError as error:
             address += len(readable_part(partial(self._context.read_memory, space), address, size))
-            raise MissingError(f"Cannot access memory at address {address:#x}") from error
+            raise MissingError(unreadable(space, address)) from error
 
     def _load_register(self, home: RegisterHome, size: int) -> bytes:
         """Bytes of a register; a value in general registers may go on in the next ones."""

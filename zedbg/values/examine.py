@@ -28,6 +28,7 @@ from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.formatting import FormatOptions, format_value
 from zedbg.values.homes import MemoryHome
 from zedbg.values.letters import LETTERS, SHORT_FLOATS
+from zedbg.values.locate import unreadable
 from zedbg.values.partial_memory import readable_part
 from zedbg.values.text import format_text
 from zedbg.values.value import Plain, Value
@@ -144,7 +145,7 @@ def examine(
         return _strings(context, format, address, space, label_of)
     data = _readable(context, space, address, format.count * format.size)
     count = len(data) // format.size
-    problem = None if count == format.count else _unreadable(address + len(data))
+    problem = None if count == format.count else unreadable(space, address + len(data))
     if problem is not None and count == 0:
         raise EvaluationError(problem)
     unit_type = _unit_type(format)
@@ -194,10 +195,6 @@ def _readable(context: ThreadContext, space: MemorySpace, address: int, size: in
     return readable_part(partial(context.read_memory, space), address, size)
 
 
-def _unreadable(address: int) -> str:
-    return f"Cannot access memory at address {address & (1 << 64) - 1:#x}"
-
-
 def _strings(
     context: ThreadContext,
     format: ExamineFormat,
@@ -233,5 +230,5 @@ def _read_string(context: ThreadContext, space: MemorySpace, address: int) -> by
         if end >= 0:
             return data[: end + 1]
         if len(more) < _STRING_CHUNK:
-            raise EvaluationError(_unreadable(address + len(data)))
+            raise EvaluationError(unreadable(space, address + len(data)))
     return data[:_STRING_LIMIT]

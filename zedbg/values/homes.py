@@ -16,6 +16,11 @@ class MemoryHome(NamedTuple):  # of which there are very many: a dataclass takes
     space: MemorySpace
     address: int
 
+    @property
+    def text(self) -> str:
+        """As it is written in an expression: ``0x410000002000``, ``@slm 0x40``."""
+        return f"{'@slm ' if self.space is MemorySpace.SLM else ''}{self.address:#x}"
+
     def moved(self, offset: int) -> MemoryHome:
         """``offset`` bytes further on."""
         return MemoryHome(self.space, self.address + offset)

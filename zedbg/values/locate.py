@@ -45,6 +45,17 @@ _TAG_PRIVATE = 1
 _TAG_LOCAL = 2
 
 
+def unreadable(space: MemorySpace, address: int) -> str:
+    """That ``address`` of ``space`` cannot be accessed, and what may be meant by it."""
+    if space is MemorySpace.SLM:
+        return f"Cannot access shared local memory at offset {address & _SLM_OFFSET_MASK:#x}"
+    address &= (1 << 64) - 1
+    message = f"Cannot access memory at address {address:#x}"
+    if address & ~_SLM_OFFSET_MASK == SLM_POINTER_TAG:  # as a local pointer is shown
+        message += f"; in shared local memory it is @slm {address & _SLM_OFFSET_MASK:#x}"
+    return message
+
+
 def memory_home(address: int, address_class: int | None) -> MemoryHome:
     """What a pointer with ``address`` points to; ``address_class`` is that of its type."""
     tag = address >> _TAG_SHIFT

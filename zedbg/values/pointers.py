@@ -19,6 +19,7 @@ from zedbg.values.homes import InterleavedHome, MemoryHome
 from zedbg.values.locate import SLM_ADDRESS_CLASS, SLM_POINTER_TAG, memory_home
 from zedbg.values.operand import Operand, lanewise
 from zedbg.values.scalars import Number, is_float, is_integer
+from zedbg.values.value import Value
 
 _ADDRESS_MASK = (1 << 64) - 1
 _SCATTERED = (
@@ -72,6 +73,14 @@ def address_of(operand: Operand) -> Operand:
         else:
             raise EvaluationError(_NO_ADDRESS)
     return Operand.of_numbers(PointerType(8, operand.type, address_class), numbers)
+
+
+def pointer_to(target: Type, place: MemoryHome) -> Value:
+    """The pointer to what of type ``target`` lies at ``place``."""
+    is_local = place.space is MemorySpace.SLM
+    address = place.address | (SLM_POINTER_TAG if is_local else 0)
+    pointer = PointerType(8, target, SLM_ADDRESS_CLASS if is_local else None)
+    return Value(pointer, address.to_bytes(8, "little"))
 
 
 def dereferenced(operand: Operand, access: Access) -> Operand:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from zedbg.commands.describe import places
 from zedbg.commands.describe.breakpoint_rows import watchpoint_type
-from zedbg.commands.describe.display_row import display_row
+from zedbg.commands.describe.display_row import shown_displays
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.rows.events import (
     BreakpointEvent,
@@ -78,9 +78,7 @@ def events_of(notification: Notification, context: CommandContext) -> Iterator[E
             focus = context.session.focus
             followed = focus is not None and focus.thread is shown.thread if shown else False
             if followed and not silent:
-                for display in context.displays.values():
-                    if display.enabled:
-                        yield DisplayEvent(display_row(context, display))
+                yield from map(DisplayEvent, shown_displays(context))
                 if context.layout is not None:
                     yield LayoutEvent(context.layout())
             yield from _core_of_fault(stop, context)

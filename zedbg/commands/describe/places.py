@@ -9,13 +9,15 @@ from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.scopes import argument_list
 from zedbg.commands.rows.session_rows import FrameRow, SourceRow
-from zedbg.dwarf.types.program_types import ArrayType, FunctionType
+from zedbg.dwarf.types.program_types import ArrayType, FunctionType, PointerType
 from zedbg.engine.engine_errors import EngineError
 from zedbg.engine.modules.locations import CodeLocation
 from zedbg.engine.modules.place_specs import EntrySpec, parse_spec
 from zedbg.engine.threads.thread import HardwareThread
 from zedbg.user_error import UserError
+from zedbg.values.context import MemorySpace
 from zedbg.values.homes import MemoryHome
+from zedbg.values.locate import memory_home
 
 
 def short_file(path: str | None) -> str | None:
@@ -23,15 +25,27 @@ def short_file(path: str | None) -> str | None:
     return PurePath(path).name if path else None
 
 
-def address_of(context: CommandContext, expression: str) -> int:
-    """The address that ``expression`` means; CommandError when its value is none."""
+def place_of(context: CommandContext, expression: str) -> MemoryHome:
+    """The place in memory that ``expression`` means: an array's or a function's own, or the one
+    that it is the address of. CommandError when its value is no address."""
     value = context.evaluate(expression)
     kind = value.type.stripped()
-    if isinstance(kind, FunctionType | ArrayType) and isinstance(value.home, MemoryHome):
-        return value.home.address  # they decay to pointers, as in C
+    if isinstance(kind, FunctionType | ArrayType) and value.home is not None:
+        if isinstance(value.home, MemoryHome):
+            return value.home
+        raise CommandError(f"{expression} is not in memory.")
     if not value.is_scalar or not float(value.number).is_integer():
         raise CommandError(f"{expression} is not an address.")
-    return int(value.number)
+    address_class = kind.address_class if isinstance(kind, PointerType) else None
+    return memory_home(int(value.number), address_class)
+
+
+def address_of(context: CommandContext, expression: str) -> int:
+    """The address in global memory that ``expression`` means; CommandError when it means none."""
+    place = place_of(context, expression)
+    if place.space is MemorySpace.SLM:
+        raise CommandError(f"{expression} is in shared local memory, at offset {place.address:#x}.")
+    return place.address
 
 
 def resolved(context: CommandContext, place: str) -> str:

@@ -16,12 +16,14 @@ _EXAMINING = frozenset("is")
 @dataclass(frozen=True)
 class Display:
     """An expression that is shown after every stop while it is ``enabled``; ``flags`` are those of
-    ``print``, or of ``x`` (a count, ``i`` or ``s``)."""
+    ``print``, or of ``x`` (a count, ``i`` or ``s``). ``variables``: those of the frame that it was
+    made for, by name, file and line; elsewhere it means nothing."""
 
     number: int
     expression: str
     flags: str
     enabled: bool = True
+    variables: frozenset[tuple[str, str, int]] = frozenset()
 
     @property
     def command(self) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from zedbg.commands.rows.row import JsonValue, Row
 from zedbg.missing import Missing
+from zedbg.values.context import MemorySpace
 from zedbg.values.value import Value
 
 
@@ -211,8 +212,9 @@ class ScopeRow(Row):
 
 @dataclass(frozen=True)
 class MemoryRow(Row):
-    """A line of ``x``: values from ``address`` on."""
+    """A line of ``x``: values from ``address`` on, in shared local memory from an offset."""
 
+    space: MemorySpace
     address: int
     symbol: str | None
     values: tuple[JsonValue, ...]

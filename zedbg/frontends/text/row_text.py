@@ -21,6 +21,7 @@ from zedbg.frontends.text.rendering import (
 )
 from zedbg.missing import Missing
 from zedbg.sycl.kernel_names import demangled
+from zedbg.values.homes import MemoryHome
 from zedbg.xe.coordinates import format_lanes, mask_of
 from zedbg.zebin.build_options import debug_info_advice
 
@@ -419,7 +420,7 @@ def _lane_values(rows: list[value_rows.LaneValueRow]) -> Iterator[str]:
 def _memory(rows: list[value_rows.MemoryRow]) -> Iterator[str]:
     for row in rows:
         symbol = f" {row.symbol}" if row.symbol else ""
-        yield f"{row.address:#x}{symbol}:\t{row.text}"
+        yield f"{MemoryHome(row.space, row.address).text}{symbol}:\t{row.text}"
 
 
 @renders(session_rows.FrameRow)
