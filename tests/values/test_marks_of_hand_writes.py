@@ -5,6 +5,7 @@ import pytest
 
 from tests.support.module_command import module_command
 from tests.support.packed_modules import MODULES
+from tests.support.truth.both_levels import LAUNCHES
 
 ITEM = 5  # whose variables are looked at
 KERNEL, OTHER = "inlined", "scalars"
@@ -85,6 +86,23 @@ def test_other_memory_that_was_written_is_doubted_in_the_whole_launch(debugger):
     assert right(first) == RIGHT
     assert all(doubt is not None for value, doubt in second.values() if not _missing(value))
     assert right(again) == RIGHT
+
+
+@pytest.mark.parametrize("build", ["igc1-dg2-O2", "igc2-dg2-O2"])
+def test_nothing_is_computed_from_local_memory_that_was_written(debugger, build):
+    module = MODULES / "everyday" / build / "scan.zebin"
+    program = ["zedbg", "kernel", f"{module}:scan", *LAUNCHES["scan"].split()]
+    commands = ["break scan.cl:12", "run", "info locals", "set var work[20] = 7", "info locals"]
+    finished = debugger.json(commands, program, f"--sim={build.split('-')[1]}")
+    before, after = (
+        {row["name"]: row for row in each["rows"]}
+        for each in finished.objects
+        if each.get("command") == "info locals"
+    )
+    assert before["total"]["value"] == 0
+    assert "doubtful" not in before["total"]
+    assert _missing(after["total"]["value"]) or "doubtful" in after["total"]
+    assert "doubtful" not in after["own"]
 
 
 def _missing(value):

@@ -375,6 +375,11 @@ def _fused_or_not(bits: int, a: float, b: float, c: float) -> float:
     return once
 
 
+def _is_zero(a: float, b: float, c: float) -> bool:
+    """Whether ``a * b + c`` is zero before it is rounded: then its sign is that of a sum."""
+    return all(map(math.isfinite, (a, b, c))) and not Fraction(a) * Fraction(b) + Fraction(c)
+
+
 FMA, MAD = 26, 42  # of OpenCL.std
 
 FLOAT_FUNCTIONS: dict[int, Callable[..., float]] = {
@@ -401,7 +406,7 @@ def function(number: int, kind: Type, arguments: list[Value]) -> Value:
     if kind.kind is Kind.FLOAT and number in FLOAT_FUNCTIONS:
         reals = [real(each, kind.bits) for each in arguments]
         result = FLOAT_FUNCTIONS[number](kind.bits, *reals)
-        if result == 0.0:
+        if result == 0.0 and not (number in (FMA, MAD) and _is_zero(*reals)):
             raise UnknownValue("the sign of a zero is left to the device")
         return normal(result, kind.bits)
     raise UnknownValue("the function's result is left to the device")

@@ -19,7 +19,7 @@ from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.computations import Place, known, parts_of
 from zedbg.spirv.given_values import GivenValues, WorkItem
 from zedbg.spirv.model import Model
-from zedbg.spirv.operations import ATOMICS, Op
+from zedbg.spirv.operations import ATOMICS, Op, Storage
 from zedbg.spirv.private_memory import Iterations, Visit
 from zedbg.spirv.private_variables import PrivateVariables
 from zedbg.spirv.types import Kind, Value
@@ -38,6 +38,14 @@ class Held(Protocol):
     ) -> bytes | None: ...
 
 
+class LocalLoads(Protocol):
+    """Gives what a load of local memory from an address gives. Raises UnknownValue."""
+
+    def __call__(
+        self, call: Activation, item: Instruction, source: Value | Place, visit: Visit, /
+    ) -> Value: ...
+
+
 class Evaluation:
     """Answers questions about one work-item of a launch of ``kernel``. Each raises UnknownValue
     where the answer is not known, TooMuch of them where it would take long."""
@@ -49,13 +57,15 @@ class Evaluation:
         item: WorkItem,
         is_called: bool = False,
         held: Held | None = None,
+        local: LocalLoads | None = None,
     ) -> None:
         """``is_called``: the kernel is a function which one calls, whose arguments are not known;
-        ``held`` gives what loads, and atomic operations, gave in their latest execution."""
+        ``held`` gives what loads, and atomic operations, gave in their latest execution; ``local``
+        what any load of local memory gave."""
         given = GivenValues(model, kernel, item, is_called)
         #: The call of the kernel.
         self.outermost = given.outermost
-        self._values = _Values(model, given, held)
+        self._values = _Values(model, given, held, local)
 
     def value(
         self, call: Activation, result: int, block: int, iterations: Iterations
@@ -134,11 +144,14 @@ class _Values:
     """Computes values, see :class:`zedbg.spirv.activation.Values`; the parts of an evaluation that
     need them have this."""
 
-    def __init__(self, model: Model, given: GivenValues, held: Held | None) -> None:
+    def __init__(
+        self, model: Model, given: GivenValues, held: Held | None, local: LocalLoads | None
+    ) -> None:
         self._model = model
         self._code = model.code
         self._given = given
         self._in_register = held
+        self._in_local_memory = local
         self.ways = Ways(model, self)
         self.private = PrivateVariables(model, self, self.ways)
         self.steps = 0
@@ -267,6 +280,10 @@ class _Values:
     ) -> Value:
         pointer, kind = item.operands[0], self._code.type_of[item.result]
         source = self.of(call, pointer, label, iterations)
+        if self._code.type_of[pointer].storage == Storage.WORKGROUP:
+            if self._in_local_memory is None:
+                raise UnknownValue("it is loaded from local memory")
+            return self._in_local_memory(call, item, source, Visit(label, iterations))
         if not isinstance(source, Place):
             return self._given.loaded(call, pointer, whole(source), kind)
         if source.variable in self._code.storage:

@@ -84,8 +84,6 @@ class GivenValues:
         also where the kernel may have changed it."""
         if not kind.size:
             raise UnknownValue("what is loaded has no size")
-        if self._code.type_of[pointer].storage == Storage.WORKGROUP:
-            raise UnknownValue("it is loaded from local memory")
         if self._code.type_of[pointer].storage != Storage.UNIFORM_CONSTANT:
             self._must_be_constant(call, pointer)
         return kind.decode(self._item.load(address, kind.size))

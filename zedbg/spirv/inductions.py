@@ -84,6 +84,39 @@ def shiftings(
             yield Shifting(item.result, start, bits, opcode, amount, following.line)
 
 
+@dataclass(frozen=True)
+class Striding:
+    """``result`` is ``start`` (another result) in the first iteration, and more by ``amount``, a
+    result that is made in front of the loop, in each next one, modulo 2 to the power of ``bits``.
+    An instruction of ``line`` makes the next one."""
+
+    result: int
+    start: int
+    bits: int
+    amount: int
+    line: Line
+
+
+def stridings(
+    code: SpirvCode,
+    flow: Flow,
+    made: Mapping[int, tuple[int, Instruction]],
+    loop: Loop,
+) -> Iterator[Striding]:
+    """The values that each iteration of ``loop`` adds a result to which does not change in it.
+    ``made``: as above."""
+    for item, start, following in _carried(code, flow, made, loop):
+        others = [each for each in following.operands if each != item.result]
+        if following.opcode != Op.I_ADD or len(others) != 1 or following.line is None:
+            continue
+        (amount,) = others
+        label, _ = made.get(amount, (0, None))
+        if amount not in code.constants and label not in loop.blocks:
+            yield Striding(
+                item.result, start, code.type_of[item.result].bits, amount, following.line
+            )
+
+
 def _carried(
     code: SpirvCode,
     flow: Flow,

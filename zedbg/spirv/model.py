@@ -9,9 +9,11 @@ from zedbg.spirv.inductions import (
     Induction,
     Shifting,
     Stepping,
+    Striding,
     inductions,
     shiftings,
     steppings,
+    stridings,
 )
 from zedbg.spirv.operations import Op, Storage
 from zedbg.spirv.private_memory import MAY_WRITE, Writers
@@ -41,6 +43,7 @@ class Model:
         self._inductions: dict[tuple[int, int], dict[int, Induction]] = {}
         self._steppings: dict[tuple[int, int], list[Stepping]] = {}
         self._shiftings: dict[tuple[int, int], list[Shifting]] = {}
+        self._stridings: dict[tuple[int, int], list[Striding]] = {}
         self._writers: dict[tuple[int, int], Writers] = {}
         self._writes_to_callers: dict[int, bool] = {}
         self._escapes: dict[int, frozenset[int]] = {}
@@ -105,6 +108,14 @@ class Model:
             made = self.made(function)
             self._shiftings[key] = list(shiftings(self.code, self.flow(function), made, loop))
         return self._shiftings[key]
+
+    def stridings(self, function: Function, loop: Loop) -> list[Striding]:
+        """The values that each iteration of ``loop`` adds a result to which it does not change."""
+        key = function.result, loop.header
+        if key not in self._stridings:
+            made = self.made(function)
+            self._stridings[key] = list(stridings(self.code, self.flow(function), made, loop))
+        return self._stridings[key]
 
     def index(self, function: Function, item: Instruction) -> int:
         """The number of ``item`` in its block of ``function``."""

@@ -13,7 +13,7 @@ _CHAINS = frozenset(
         *(Op.PTR_CAST_TO_GENERIC, Op.GENERIC_CAST_TO_PTR),
     }
 )
-_ASYNC_COPY = 259
+ASYNC_COPY = 259  # OpGroupAsyncCopy
 # Functions of OpenCL.std that write through a pointer: which of their operands it is.
 _WRITING_FUNCTIONS = {30, 31, 36, 45, 52, 58, 172, 175, 176, 177, 178, 180, 181}
 _NOT_SHARED = (Storage.FUNCTION, Storage.WORKGROUP)
@@ -118,7 +118,7 @@ class Provenance:
             for item in block.items:
                 if not isinstance(item, Instruction):
                     continue
-                for pointer in self._pointers_written(item):
+                for pointer in self.pointers_written(item):
                     kind = self._code.type_of.get(pointer)
                     if kind is None or kind.kind is not Kind.POINTER:
                         return None
@@ -133,14 +133,14 @@ class Provenance:
                     found.update(indices)
         return frozenset(found)
 
-    def _pointers_written(self, item: Instruction) -> list[int]:
+    def pointers_written(self, item: Instruction) -> list[int]:
         """The pointers through which an instruction may write."""
         operands = list(item.operands)
         if item.opcode in (Op.STORE, Op.COPY_MEMORY, Op.COPY_MEMORY_SIZED):
             return operands[:1]
         if item.opcode in ATOMIC_WRITES:
             return operands[:1]
-        if item.opcode == _ASYNC_COPY:
+        if item.opcode == ASYNC_COPY:
             return operands[1:2]
         if item.opcode == Op.EXT_INST and operands[0] in self._code.maths:
             return self.pointers_in(operands[2:]) if operands[1] in _WRITING_FUNCTIONS else []

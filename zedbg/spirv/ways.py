@@ -202,17 +202,24 @@ class Ways:
             following = self.next_block(call, block, iterations)
             if following is None:
                 return
-            shared, entered = flow.passage(following, block)
-            there = iterations[:shared]
-            if entered:
-                if entered != (following,):
-                    raise UnknownValue("the function jumps into a loop")
-                there = (*there, 0)
-            elif following in flow.loops:
-                count = there[-1]
-                if count is None:
-                    yield block, following, iterations
-                    return
-                there = (*there[:-1], count + 1)
+            there = iterations_after(flow, block, following, iterations)
+            if following in flow.loops and there[-1] is None:
+                yield block, following, iterations
+                return
             yield block, following, there
             block, iterations = following, there
+
+
+def iterations_after(flow: Flow, block: int, following: int, iterations: Iterations) -> Iterations:
+    """The iterations of the loops around ``following`` after a jump to it from ``block``, in those
+    ``iterations``. Raises UnknownValue where it jumps into a loop."""
+    shared, entered = flow.passage(following, block)
+    there = iterations[:shared]
+    if entered:
+        if entered != (following,):
+            raise UnknownValue("the function jumps into a loop")
+        return (*there, 0)
+    if following in flow.loops:
+        count = there[-1]
+        return (*there[:-1], None if count is None else count + 1)
+    return there

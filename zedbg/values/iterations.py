@@ -24,6 +24,7 @@ from zedbg.values.proved_counters import (
 )
 from zedbg.values.shifted_loops import shifted_iterations
 from zedbg.values.source_frame import SourceFrame
+from zedbg.values.strided_loops import strided_iterations
 from zedbg.xe.registers import RegisterKind
 
 
@@ -77,7 +78,7 @@ class LaneIterations:
             for each in self._model.steppings(here.activation.function, here.loop)
         } - {None}
         if not found:
-            found = set(self._by_shifts(here))
+            found = {*self._by_shifts(here), *self._by_strides(here)}
         if not found:
             found = {self._by_trips(here)} - {None}
         if not found:
@@ -91,6 +92,18 @@ class LaneIterations:
             return self._first(here, result, here.loop.header)
 
         for number in shifted_iterations(
+            self._info, self._model, self._place(here), here.lane, first, self._held
+        ):
+            if number >= 0 and self._stays(here, number):
+                yield Counted(number, 1)
+
+    def _by_strides(self, here: LaneLoop) -> Iterator[Counted]:
+        """As :meth:`counted`, by registers that the loop adds others to."""
+
+        def first(result: int) -> int | None:
+            return self._first(here, result, here.loop.header)
+
+        for number in strided_iterations(
             self._info, self._model, self._place(here), here.lane, first, self._held
         ):
             if number >= 0 and self._stays(here, number):

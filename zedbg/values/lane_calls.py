@@ -19,6 +19,7 @@ from zedbg.values.remembered_visits import RememberedVisits
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import call_to, is_unoptimised, points_of
 from zedbg.values.unrolled_loops import LaneThere, UnrolledLoops, comes_to
+from zedbg.values.work_group import GroupLoads
 from zedbg.values.work_items import LaneItem, WorkItems
 from zedbg.xe.coordinates import lanes_of
 
@@ -112,8 +113,11 @@ class LaneCalls:
             iterations = caller.iterations(lane, block, in_iteration)
             return evaluation, evaluation.activation(activation, instruction, block, iterations)
         item, is_called = LaneItem(self._items, lane), self._position.is_called
-        held = self._held_loads(lane, in_iteration)
-        evaluation = Evaluation(self._model, self._function(0), item, is_called, held)
+        held, local = self._held_loads(lane, in_iteration), None
+        kernel = self._function(0)
+        if not is_called:
+            local = GroupLoads.of(self._context, self._items, self._model, kernel).of_lane(lane)
+        evaluation = Evaluation(self._model, kernel, item, is_called, held, local)
         return evaluation, evaluation.outermost
 
     @cached_property

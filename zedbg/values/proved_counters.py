@@ -98,10 +98,7 @@ def begins_as(
 def _proved(
     info: DebugInfo, model: Model, place: LoopPlace, stepping: Stepping
 ) -> list[ProvedCounter] | None:
-    line, loop = stepping.line, place.loop
-    after = model.flow(place.function).after[loop.header]
-    leaves = any(each not in loop.blocks for each in after)
-    is_next = leaves and place.block == loop.header and loop.header not in loop.latches
+    line = stepping.line
     found = []
     for each in info.code.loop_counters(place.address, line.line, line.column, place.calls):
         copies, rest = divmod(each.step, stepping.step)
@@ -113,8 +110,8 @@ def _proved(
             continue
         if copies > 1:
             return None
-        is_ahead = _low(info, place) + each.stepped_at < place.address and not is_next
-        found.append(ProvedCounter(each, stepping, is_ahead))
+        ahead = is_ahead(model, place, _low(info, place) + each.stepped_at)
+        found.append(ProvedCounter(each, stepping, ahead))
     return found
 
 
@@ -129,12 +126,30 @@ def _is_set_as(
     """Whether the instruction at ``address``, that sets a counter, is of the line and column where
     the SPIR-V makes what the induction starts with."""
     induction = stepping.induction
-    made = model.made(place.function).get(induction.start)
-    if made is None or made[1].line is None or stepping.result != induction.following:
+    if stepping.result != induction.following:
         return False
+    return is_made_at(info, model, place.function, induction.start, address)
+
+
+def is_made_at(
+    info: DebugInfo, model: Model, function: Function, result: int, address: int
+) -> bool:
+    """Whether the instruction at ``address`` is of the line and column where ``function`` makes
+    ``result``."""
+    _, made = model.made(function).get(result, (0, None))
     row = info.lines.row_at(address)
-    line = made[1].line
-    return row is not None and (row.line, row.column) == (line.line, line.column)
+    if made is None or made.line is None or row is None:
+        return False
+    return (row.line, row.column) == (made.line.line, made.line.column)
+
+
+def is_ahead(model: Model, place: LoopPlace, stepped_at: int) -> bool:
+    """Whether code at ``place`` comes after the instruction, at the address ``stepped_at``, that
+    makes a counter that of the next iteration."""
+    loop = place.loop
+    leaves = any(each not in loop.blocks for each in model.flow(place.function).after[loop.header])
+    is_next = leaves and place.block == loop.header and loop.header not in loop.latches
+    return stepped_at < place.address and not is_next
 
 
 def decides_next_pass(

@@ -5,7 +5,8 @@ Both are stopped at every line. Of each work-item, what is shown of a variable i
 kernel must be what it has at one of the stops at that line in the other one; at the stop of the
 same number where there are as many. Prints one JSON object: how many values were right, doubtful
 and not shown, and those that were wrong without a mark: line, variable, work-item, shown. Pointers
-are left out, whose tags differ; so are variables that are declared at the line or after it.
+are left out, whose tags differ; so are variables that are declared at the line or after it, and
+those in local memory, which other work-items change.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from zedbg.engine.process.exited import Exited
 from zedbg.engine.sessions import opening
 from zedbg.missing import Missing
 from zedbg.values import api
-from zedbg.values.context import ThreadContext
+from zedbg.values.context import MemorySpace, ThreadContext
+from zedbg.values.homes import MemoryHome
+from zedbg.values.value import LaneValues
 from zedbg.xe.coordinates import lanes_of
 
 #: Sizes and arguments.
@@ -32,7 +35,12 @@ LAUNCHES = {
     "histogram": "--global 16 --local 16 u8[256] u8[128]=iota i32=125 i32=8",
     "matmul": "--global 8,8 --local 8,8 f32[256] f32[256]=iota f32[256]=iota i32=16 "
     "local[256] local[256]",
+    "nearest": "--global 32 --local 16 i32[32] i32[8] f32[64]=iota f32[64]=iota i32=5",
+    "reduction": "--global 64 --local 32 f32[2] f32[200]=iota local[128] u32=200",
     "scan": "--global 32 --local 32 i32[32] i32[32]=iota local[128] i32=32",
+    "sparse": "--global 32 --local 32 f32[32] i32[32]=iota i32[900]=iota f32[900]=iota "
+    "f32[900]=iota i32=12",
+    "stencil": "--global 16,8 --local 8,8 f32[128] f32[128]=iota i32=16 i32=8 f32=0.5",
 }
 
 # By the name of a variable and its line: its bytes, None if it is not shown, and its mark.
@@ -90,12 +98,18 @@ def _shown(thread: ThreadContext, lanes: list[int]) -> list[_Shown]:
     found: list[_Shown] = [{} for _ in lanes]
     for each in api.variables(thread, lanes):
         variable, values = each.variable, each.values
-        if isinstance(variable.type.stripped(), PointerType):
+        if isinstance(variable.type.stripped(), PointerType) or _is_in_local_memory(values):
             continue
         for shown, data, mark in zip(found, values.data, values.doubts, strict=True):
             known = None if isinstance(data, Missing) else bytes(data)
             shown[variable.name, variable.line or 0] = known, mark
     return found
+
+
+def _is_in_local_memory(values: LaneValues) -> bool:
+    first = values.first
+    home = None if isinstance(first, Missing) else first.home
+    return isinstance(home, MemoryHome) and home.space is MemorySpace.SLM
 
 
 if __name__ == "__main__":

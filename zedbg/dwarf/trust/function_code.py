@@ -34,6 +34,7 @@ from zedbg.dwarf.trust.misplaced import (
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.shift_counters import ShiftCounter, shift_counters
 from zedbg.dwarf.trust.steps import Span, Step, operation
+from zedbg.dwarf.trust.stride_counters import StrideCounter, stride_counters
 from zedbg.missing import Missing
 from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.isa.platform import Platform
@@ -77,6 +78,7 @@ class FunctionCode:
         self._counters: dict[tuple[int, int], list[LoopCounter]] = {}
         self._left_counters: dict[int, list[LoopCounter]] = {}
         self._shift_counters: dict[tuple[int, int], list[ShiftCounter]] = {}
+        self._stride_counters: dict[tuple[int, int], list[StrideCounter]] = {}
         # The numbers of the instructions that do not find the frame any more in a place.
         self._outside_frame: dict[Span, set[int]] = {}
         self._id_registers = range(_FIRST_PAYLOAD_REGISTER, _FIRST_PAYLOAD_REGISTER + count)
@@ -330,6 +332,16 @@ class FunctionCode:
             if loop not in self._shift_counters:
                 self._shift_counters[loop] = list(shift_counters(self._flow, loop))
             found += self._shift_counters[loop]
+        return found
+
+    def stride_counters(self, address: int) -> list[StrideCounter]:
+        """The counters of the loops around ``address`` that others are added to; see
+        :func:`zedbg.dwarf.trust.stride_counters.stride_counters`."""
+        found = []
+        for loop in self._flow.loops_around(address - self.low):
+            if loop not in self._stride_counters:
+                self._stride_counters[loop] = list(stride_counters(self._flow, loop))
+            found += self._stride_counters[loop]
         return found
 
     def left_counters(self, address: int) -> list[LoopCounter]:

@@ -20,6 +20,7 @@ from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.loop_counters import LoopCounter
 from zedbg.dwarf.trust.shift_counters import ShiftCounter
 from zedbg.dwarf.trust.steps import Span, Step
+from zedbg.dwarf.trust.stride_counters import StrideCounter
 from zedbg.xe.isa.opcodes import Opcode
 from zedbg.zebin import Module
 
@@ -212,6 +213,20 @@ class ModuleCode:
             each
             for each in code.shift_counters(address)
             if self.is_of(code.low + each.shifted_at, line, column, calls)
+        ]
+
+    def stride_counters(
+        self, address: int, line: int, column: int, calls: Sequence[InlinedCall]
+    ) -> list[StrideCounter]:
+        """The registers that an instruction of a place of the source adds others to in each
+        iteration of a loop around ``address``."""
+        code = self.function_at(address)
+        if code is None:
+            return []
+        return [
+            each
+            for each in code.stride_counters(address)
+            if self.is_of(code.low + each.added_at, line, column, calls)
         ]
 
     def left_counters(

@@ -6,6 +6,7 @@ the program gave them.
   What they load from that allocation is not loaded again; later launches find what is there now.
 - A thread whose registers were written may write anywhere: for other threads of its launch this
   holds of all memory.
+- Local memory: all threads of the launch may have loaded something else from it.
 - Other memory (private variables, arguments): all threads of the launches that were running then.
 - What belongs to a module (its variables and constants, its code) stays: so does the doubt.
 
@@ -22,10 +23,12 @@ from typing import NamedTuple, Protocol
 from zedbg.dwarf import DebugInfo, DebugInfoError
 from zedbg.engine.modules.device_contents import DeviceContents
 from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.values.locate import generic_local_address
 from zedbg.xe.coordinates import ThreadId
 from zedbg.xe.registers import ThreadHeader
 
 _EVERYWHERE = (0, 1 << 64)
+_LOCAL = (generic_local_address(0), generic_local_address(-1) + 1)
 
 
 class ChangedThread(Protocol):
@@ -130,6 +133,12 @@ class HandWrites:
             else:
                 first = allocation.address
                 launch.memory.append((first, first + max(allocation.size, 1)))
+
+    def local_memory_written(self, thread: ChangedThread) -> None:
+        """That of the work-group of ``thread``, just before."""
+        for launch in self._running():
+            if launch.has(thread):
+                launch.memory.append(_LOCAL)
 
     def is_changed(self, thread: ChangedThread) -> bool:
         """Whether anything of ``thread`` may be other than the program made it."""

@@ -332,6 +332,7 @@ class HardwareThread(ThreadRegisters):
         self.device.require_present()
         self.stop_cache.clear()
         if space is MemorySpace.SLM:
+            self._hand_writes.local_memory_written(self)
             tagged = address & (SLM_POINTER_TAG - 1) | SLM_POINTER_TAG
             self.device.debug.write_memory(self.place.fields, DebugMemorySpace.SLM, tagged, data)
         else:

@@ -1,0 +1,190 @@
+// What each work-item stores at the end of a kernel it has loaded from local memory.
+#define STAY barrier(CLK_LOCAL_MEM_FENCE)
+
+kernel void exchanged(global int *out, int n, local int *work) {
+  int lid = get_local_id(0);
+  work[lid] = 3 * lid + n;
+  STAY;
+  out[lid] = work[lid ^ 5];
+}
+kernel void without_barrier(global int *out, int n, local int *work) {
+  int lid = get_local_id(0);
+  work[lid] = 3 * lid + n;
+  out[lid] = work[lid ^ 5];
+}
+kernel void without_fence(global int *out, int n, local int *work) {
+  int lid = get_local_id(0);
+  work[lid] = 3 * lid + n;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  out[lid] = work[lid ^ 5];
+}
+kernel void own(global int *out, int n, local int *work) {
+  int lid = get_local_id(0);
+  work[lid] = lid;
+  if (lid & 1)
+    work[lid] = n;
+  out[lid] = work[lid];
+}
+kernel void overwritten_early(global int *out, int n, local int *work) {
+  int lid = get_local_id(0);
+  work[lid] = lid + n;
+  STAY;
+  int other = work[lid ^ 1];
+  work[lid] = other + 100;
+  out[lid] = other;
+}
+kernel void overwritten(global int *out, int n, local int *work) {
+  int lid = get_local_id(0);
+  work[lid] = lid + n;
+  STAY;
+  int other = work[lid ^ 1];
+  STAY;
+  work[lid] = other + 100;
+  STAY;
+  out[lid] = work[lid ^ 2];
+}
+kernel void by_several(global int *out, int n, local int *work) {
+  int lid = get_local_id(0);
+  work[lid / 2] = lid;
+  STAY;
+  out[lid] = work[lid / 2];
+}
+kernel void the_same_by_several(global int *out, int n, local int *work) {
+  int lid = get_local_id(0);
+  work[lid] = 0;
+  STAY;
+  if (lid > 3)
+    work[2] = n;
+  STAY;
+  out[lid] = work[2] + work[1];
+}
+kernel void summed(global int *out, int n, local int *work) {
+  int lid = get_local_id(0);
+  if (lid < 4)
+    work[lid] = 10 * lid;
+  STAY;
+  for (int i = 0; i < lid % 3; i++)
+    atomic_add(&work[lid & 3], n + i);
+  STAY;
+  out[lid] = work[lid & 3];
+}
+kernel void exchanged_atomically(global int *out, int n, local int *work) {
+  int lid = get_local_id(0);
+  work[lid] = 0;
+  STAY;
+  atomic_xchg(&work[0], lid);
+  STAY;
+  out[lid] = work[0];
+}
+kernel void not_set(global int *out, int n, local int *work) {
+  int lid = get_local_id(0);
+  if (lid < 8)
+    work[lid] = n;
+  STAY;
+  out[lid] = work[lid];
+}
+kernel void copied_in_a_loop(global int *out, int n, local int *work) {
+  int lid = get_local_id(0);
+  for (int i = lid; i < 40; i += 16)
+    work[i] = i * n;
+  STAY;
+  int sum = 0;
+  for (int k = 0; k < 24; k++)
+    sum += work[lid + k];
+  out[lid] = sum;
+}
+kernel void in_rounds(global int *out, int n, local int *work) {
+  int lid = get_local_id(0);
+  work[lid] = lid;
+  STAY;
+  for (int round = 0; round < n; round++) {
+    int next = work[(lid + 1) & 15] + round;
+    STAY;
+    work[lid] = next;
+    STAY;
+  }
+  out[lid] = work[lid];
+}
+kernel void sorted(global int *out, int n, local int *work) {
+  int lid = get_local_id(0);
+  work[lid] = (lid * n) % 16;
+  STAY;
+  for (int round = 0; round < 16; round++) {
+    int left = 2 * lid + (round & 1);
+    if (left < 15 && work[left] > work[left + 1]) {
+      int greater = work[left];
+      work[left] = work[left + 1];
+      work[left + 1] = greater;
+    }
+    STAY;
+  }
+  out[lid] = work[lid];
+}
+kernel void some_leave(global int *out, int n, local int *work) {
+  int lid = get_local_id(0);
+  if (lid >= n)
+    return;
+  work[lid] = lid;
+  STAY;
+  out[lid] = work[lid & 3];
+}
+kernel void none_leaves(global int *out, int n, local int *work) {
+  int lid = get_local_id(0);
+  if (lid >= n + 11)
+    return;
+  work[lid] = lid;
+  STAY;
+  out[lid] = work[lid & 3];
+}
+kernel void outside(global int *out, int n, local int *work) {
+  local int small[8];
+  int lid = get_local_id(0);
+  small[lid] = lid;
+  work[lid] = n;
+  STAY;
+  out[lid] = work[0];
+}
+kernel void parts(global int *out, int n, local int4 *work) {
+  int lid = get_local_id(0);
+  work[lid] = (int4)(lid, n, 2 * lid, 7);
+  STAY;
+  local int *single = (local int *)work;
+  if (lid == 2)
+    single[5] = 99;
+  STAY;
+  out[lid] = single[lid];
+}
+void put(local int *where, int what) { *where = what; }
+kernel void by_a_function(global int *out, int n, local int *work) {
+  int lid = get_local_id(0);
+  put(&work[lid], n);
+  STAY;
+  out[lid] = work[lid];
+}
+int fetch(local int *where, int index) { return where[index] + 1; }
+kernel void loaded_by_a_function(global int *out, int n, local int *work) {
+  int lid = get_local_id(0);
+  work[lid] = lid * n;
+  STAY;
+  out[lid] = fetch(work, lid ^ 3);
+}
+int sum_of_all(int own, local int *work) {
+  int lid = get_local_id(0);
+  work[lid] = own;
+  STAY;
+  for (int reach = 8; reach > 0; reach >>= 1) {
+    if (lid < reach)
+      work[lid] += work[lid + reach];
+    STAY;
+  }
+  int found = work[0];
+  STAY;
+  return found;
+}
+kernel void by_functions(global int *out, int n, local int *work) {
+  int lid = get_local_id(0);
+  int sum = -lid;
+  for (int i = 1; i < 3; i++)
+    sum += sum_of_all(i * (lid + n), work);
+  out[lid] = sum;
+}

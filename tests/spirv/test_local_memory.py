@@ -1,0 +1,184 @@
+"""What is loaded from local memory is what all work-items of the group have stored there; it is not
+known where their order matters."""
+
+from functools import cache
+
+import pytest
+
+from tests.support.packed_modules import MODULES
+from zedbg.dwarf import DebugInfo
+from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.evaluation import Evaluation
+from zedbg.spirv.local_memory import LocalMemory
+from zedbg.spirv.operations import BuiltIn, Op
+from zedbg.spirv.variables import instructions
+from zedbg.zebin import Module
+
+SIZE, N = 16, 5
+LOCAL = 1 << 28  # where local memory begins
+
+
+class Group:
+    """SIZE work-items, which got N and local memory."""
+
+    def __init__(self, is_changed=False):
+        self.is_changed = is_changed
+        self.count = SIZE
+
+    def argument(self, index, size):
+        return (1 << 40, N, LOCAL)[index].to_bytes(size, "little")
+
+    def built_in(self, which):
+        if which in (BuiltIn.LOCAL_INVOCATION_ID, BuiltIn.GLOBAL_INVOCATION_ID):
+            return [(number, 0, 0) for number in range(SIZE)]
+        return SIZE, 1, 1
+
+    def identity(self, arguments):
+        return None
+
+    def may_share_memory(self, address, other):
+        return False
+
+    def page(self, number):
+        return None
+
+    def item(self, number):
+        return Item(number)
+
+    def require_local_memory(self, address, size):
+        if self.is_changed or (address is not None and not LOCAL <= address < LOCAL + 1024):
+            raise UnknownValue("it has changed")
+
+
+class Item(Group):
+    """One of them."""
+
+    def __init__(self, number):
+        super().__init__()
+        self._number = number
+
+    def built_in(self, which):
+        found = super().built_in(which)
+        return found[self._number] if isinstance(found, list) else found
+
+    def load(self, address, size):
+        raise UnknownValue("no memory")
+
+
+@cache
+def model_of_cases():
+    return DebugInfo.of(Module.open(MODULES / "local_memory" / "cases.zebin")).spirv
+
+
+def stored(name, group):
+    """What each work-item stores to global memory in the kernel ``name``, or why that is not
+    known."""
+    model = model_of_cases()
+    code = model.code
+    kernel = kernel_of(code, name)
+    (store, label), *more = (
+        (item, label)
+        for label, item in instructions(model.flow(kernel))
+        if item.opcode == Op.STORE and code.type_of[item.operands[0]].storage == 5
+    )
+    assert not more
+    memory = LocalMemory(model, kernel, group)
+    found = []
+    for number in range(SIZE):
+        evaluation = Evaluation(model, kernel, Item(number), local=memory.of(number))
+        try:
+            value = evaluation.value(evaluation.outermost, store.operands[1], label, ())
+        except UnknownValue as error:
+            value = str(error)
+        found.append(value)
+    return found
+
+
+def kernel_of(code, name):
+    function = code.functions[code.kernels[name]]
+    while not code.scope_of(function):
+        (call,) = (
+            item
+            for block in function.blocks.values()
+            for item in block.items
+            if item.opcode == Op.FUNCTION_CALL
+        )
+        function = code.functions[call.operands[0]]
+    return function
+
+
+def in_rounds():
+    work = list(range(SIZE))
+    for number in range(N):
+        work = [work[(lid + 1) % SIZE] + number for lid in range(SIZE)]
+    return work
+
+
+def summed():
+    work = [10 * lid for lid in range(4)]
+    for lid in range(SIZE):
+        for i in range(lid % 3):
+            work[lid % 4] += N + i
+    return [work[lid % 4] for lid in range(SIZE)]
+
+
+def parts():
+    work = [part for lid in range(SIZE) for part in (lid, N, 2 * lid, 7)]
+    work[5] = 99
+    return work[:SIZE]
+
+
+def by_functions():
+    work = [lid + N for lid in range(SIZE)]
+    sums = [sum(work)]
+    return [sums[0] + sum(each * 2 for each in work) - lid for lid in range(SIZE)]
+
+
+KNOWN = {
+    "exchanged": [3 * (lid ^ 5) + N for lid in range(SIZE)],
+    "own": [N if lid & 1 else lid for lid in range(SIZE)],
+    "overwritten": [((lid ^ 2) ^ 1) + N + 100 for lid in range(SIZE)],
+    "the_same_by_several": [N] * SIZE,
+    "summed": summed(),
+    "copied_in_a_loop": [sum((lid + k) * N for k in range(24)) for lid in range(SIZE)],
+    "in_rounds": in_rounds(),
+    "sorted": sorted(lid * N % 16 for lid in range(SIZE)),
+    "none_leaves": [lid & 3 for lid in range(SIZE)],
+    "parts": parts(),
+    "by_a_function": [N] * SIZE,
+    "by_functions": by_functions(),
+    "loaded_by_a_function": [(lid ^ 3) * N + 1 for lid in range(SIZE)],
+}
+UNKNOWN = {
+    "without_barrier": "without a barrier",
+    "without_fence": "without a barrier",
+    "overwritten_early": "without a barrier",
+    "by_several": "several work-items",
+    "exchanged_atomically": "atomic operations",
+    "some_leave": "not all work-items",
+    "outside": "outside of a variable",
+}
+
+
+@pytest.mark.parametrize("name", sorted(KNOWN))
+def test_what_work_items_load_is_what_all_of_them_stored(name):
+    assert stored(name, Group()) == KNOWN[name]
+
+
+@pytest.mark.parametrize("name", sorted(UNKNOWN))
+def test_it_is_not_known_where_their_order_matters(name):
+    assert all(UNKNOWN[name] in each for each in stored(name, Group()))
+
+
+def test_what_is_not_set_is_not_known():
+    found = stored("not_set", Group())
+    assert found[:8] == [N] * 8
+    assert found[8:] == ["the program has not set it"] * 8
+
+
+def test_memory_that_was_changed_by_hand_is_not_known():
+    assert stored("exchanged", Group(is_changed=True)) == ["it has changed"] * SIZE
+
+
+def test_all_cases_are_looked_at():
+    assert set(model_of_cases().code.kernels) == {*KNOWN, *UNKNOWN, "not_set"}

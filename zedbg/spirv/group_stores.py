@@ -1,0 +1,320 @@
+"""What all work-items of a group store in local memory between two barriers, and where.
+
+The stores of one phase are looked at together: all that may be executed then, at the addresses
+that each work-item has for them. Whether one really comes there is found out when it matters.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+from zedbg.spirv.activation import TooMuch
+from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.code import Function, Instruction
+from zedbg.spirv.columns import Column, Columns, LaneValue
+from zedbg.spirv.computations import Place
+from zedbg.spirv.evaluation import Evaluation, LocalLoads
+from zedbg.spirv.given_values import WorkItem
+from zedbg.spirv.lanes_at_once import Lanes, NotAtOnce, Programs, run
+from zedbg.spirv.model import Model
+from zedbg.spirv.operations import Op, Storage
+from zedbg.spirv.phases import Moment, Phases, Writer
+from zedbg.spirv.private_memory import Visit
+from zedbg.spirv.types import Kind, Type, Value
+
+_MOST_STEPS = 100_000  # stores, and blocks of single work-items, that are looked at
+IN_ONE_PHASE = "it is loaded from local memory that is written to without a barrier in between"
+
+
+class WorkGroup(Lanes, Protocol):
+    """The work-items of a group, numbered in the order of their local ids; as lanes, and each by
+    itself."""
+
+    @property
+    def count(self) -> int:
+        """How many they are. Raises UnknownValue."""
+
+    def item(self, number: int) -> WorkItem:
+        """One of them."""
+
+    def require_local_memory(self, address: int | None, size: int) -> None:
+        """Raises UnknownValue where these bytes are not the group's, or may hold something else
+        than the program stored there. ``address`` None: they are the group's."""
+
+
+@dataclass(frozen=True, eq=False)
+class Store:
+    """A store by one work-item, as far as it comes to that."""
+
+    number: int  # of the work-item
+    writer: Writer
+    start: int
+    kind: Type
+
+
+Byte = tuple[int, int]  # the variable, 0: none that is known by its name; and the address in it
+
+
+class PhaseStores:
+    """What all work-items may store after one border and before the next: ``stores``, each with the
+    variable that it stores to. They are looked up by cells, so many bytes that all of one are
+    stored together."""
+
+    def __init__(self, stores: Sequence[tuple[int, Store]]) -> None:
+        numbers = [each for _, store in stores for each in (store.start, store.kind.size)]
+        self._size = math.gcd(*numbers) or 1
+        self._cells: dict[Byte, list[Store]] = {}
+        for variable, store in stores:
+            end = store.start + store.kind.size
+            for cell in range(store.start // self._size, end // self._size):
+                self._cells.setdefault((variable, cell), []).append(store)
+
+    def cell(self, byte: Byte) -> Byte:
+        """The cell of a byte."""
+        return byte[0], byte[1] // self._size
+
+    def at(self, cell: Byte) -> Sequence[Store]:
+        """What may be stored there."""
+        return self._cells.get(cell, ())
+
+
+class WayFrom:
+    """The way of a work-item from a border to the next one, as far as that was asked for."""
+
+    def __init__(
+        self, border: Moment, follow: Callable[[Visit], Visit | None], phases: Phases
+    ) -> None:
+        """``follow`` gives the visit after one, None where the kernel ends."""
+        self._follow = follow
+        self._phases = phases
+        #: The order of its visits.
+        self.places = {border.visit: 0}
+        self._last: Visit | None = border.visit
+        self._index = border.index
+        self._is_asked = False
+        #: The border after it, once it has ended.
+        self.end: Moment | None = None
+
+    def comes_to(self, visit: Visit) -> bool:
+        """Whether ``visit`` is on it. Raises UnknownValue."""
+        while visit not in self.places and self._last is not None:
+            self._go_on()
+        return visit in self.places
+
+    def order(self, store: Store) -> tuple[int, int]:
+        """What is greater for a later store on it."""
+        return self.places[store.writer.visit], store.writer.index
+
+    def followed(self) -> WayFrom:
+        """The same, to its end. Raises UnknownValue."""
+        while self._last is not None:
+            self._go_on()
+        return self
+
+    def _go_on(self) -> None:
+        last = self._last
+        assert last is not None
+        barrier = self._phases.next_barrier(last.block, self._index)
+        if barrier is not None:
+            self.end, self._last = Moment(last, barrier), None
+            return
+        if self._is_asked:
+            raise UnknownValue(IN_ONE_PHASE)  # the way depends on what is loaded on it
+        self._is_asked = True
+        try:
+            following = self._follow(last)
+        finally:
+            self._is_asked = False
+        if following is not None:
+            self.places[following] = len(self.places)
+        self._last, self._index = following, -1
+
+
+class GroupStores:
+    """Those of ``group``, which executes ``kernel``. Every question raises UnknownValue where the
+    answer is not known, TooMuch of them where it would take long."""
+
+    def __init__(
+        self,
+        model: Model,
+        kernel: Function,
+        phases: Phases,
+        group: WorkGroup,
+        loads: Callable[[int], LocalLoads],
+    ) -> None:
+        """``phases`` are those of ``kernel``; ``loads``: what the work-item of each number loads
+        from local memory."""
+        self._model = model
+        self._code = model.code
+        self._kernel = kernel
+        self._group = group
+        self._loads = loads
+        #: The code between barriers.
+        self.phases = phases
+        self._evaluations: dict[int, Evaluation] = {}
+        self._stores: dict[Moment, PhaseStores | UnknownValue] = {}
+        self._asked: set[Moment] = set()
+        self._ways: dict[tuple[int, Moment], WayFrom] = {}
+        self._first: int | None = None
+        self._steps = 0
+
+    def evaluation(self, number: int) -> Evaluation:
+        """Answers questions about one work-item."""
+        if number not in self._evaluations:
+            item = self._group.item(number)
+            self._evaluations[number] = Evaluation(
+                self._model, self._kernel, item, local=self._loads(number)
+            )
+        return self._evaluations[number]
+
+    def value(self, number: int, result: int, visit: Visit) -> Value | Place:
+        """What ``result`` of the kernel is to a work-item at ``visit``."""
+        evaluation = self.evaluation(number)
+        return evaluation.value(evaluation.outermost, result, visit.block, visit.iterations)
+
+    def step(self, count: int = 1) -> None:
+        """Counts what is looked at. Raises TooMuch."""
+        self._steps += count
+        if self._steps > _MOST_STEPS:
+            raise TooMuch
+
+    def after(self, border: Moment) -> PhaseStores:
+        """What may be stored after ``border`` and before the next one. Raises UnknownValue."""
+        if border not in self._stores:
+            if border in self._asked:
+                raise UnknownValue(IN_ONE_PHASE)  # where it is stored depends on what is loaded
+            self._asked.add(border)
+            try:
+                self._stores[border] = PhaseStores(list(self._find_stores(border)))
+            except UnknownValue as error:
+                self._stores[border] = error
+            finally:
+                self._asked.remove(border)
+        found = self._stores[border]
+        if isinstance(found, UnknownValue):
+            raise found
+        return found
+
+    def place(self, source: LaneValue, size: int) -> Byte:
+        """The first of so many bytes at an address. Raises UnknownValue."""
+        if isinstance(source, UnknownValue):
+            raise source
+        if not size:
+            raise UnknownValue("what is loaded has no size")
+        if isinstance(source, Place):
+            if self._code.storage.get(source.variable) != Storage.WORKGROUP:
+                raise UnknownValue("it is not in local memory")
+            whole = self._code.type_of[source.variable].members[0].size
+            if not 0 <= source.offset <= whole - size:
+                raise UnknownValue("the program goes outside of a variable in local memory")
+            return source.variable, source.offset
+        if not isinstance(source, int) or source < self._first_argument():
+            raise UnknownValue("an address in local memory that is not known")
+        return 0, source
+
+    def _first_argument(self) -> int:
+        """Where the memory of arguments begins; variables are in front of it."""
+        if self._first is None:
+            found = []
+            item = self._group.item(0)
+            for index, parameter in enumerate(self._kernel.parameters):
+                kind = self._code.type_of[parameter]
+                if kind.kind is Kind.POINTER and kind.storage == Storage.WORKGROUP:
+                    try:
+                        data = item.argument(index, kind.size)
+                    except UnknownValue:
+                        continue
+                    found.append(int.from_bytes(data[: kind.size], "little"))
+            self._first = min(found, default=1 << 64)
+        return self._first
+
+    # --- what work-items do after a border -----------------------------------------------------
+
+    def way(self, number: int, border: Moment) -> WayFrom:
+        """The way of a work-item from ``border`` on."""
+        key = number, border
+        if key not in self._ways:
+            follow = partial(self._follow, self.evaluation(number))
+            self._ways[key] = WayFrom(border, follow, self.phases)
+        return self._ways[key]
+
+    def _follow(self, evaluation: Evaluation, visit: Visit) -> Visit | None:
+        self.step()
+        outside = self.phases.after_quiet_loop(visit)
+        if outside is not None:
+            return outside
+        following = evaluation.next_block(evaluation.outermost, visit.block, visit.iterations)
+        return None if following is None else self.phases.after(visit, following)
+
+    def _find_stores(self, border: Moment) -> Iterator[tuple[int, Store]]:
+        for number, writer, address in self._addresses(border):
+            kind = self._kind(writer.item)
+            try:
+                variable, start = self.place(address, kind.size)
+            except UnknownValue:
+                if self.way(number, border).comes_to(writer.visit):
+                    raise
+                continue
+            yield variable, Store(number, writer, start, kind)
+
+    def _kind(self, item: Instruction) -> Type:
+        """What an instruction writes."""
+        if item.opcode == Op.STORE:
+            return self._code.type_of[item.operands[1]]
+        return self._code.type_of[item.operands[0]].members[0]
+
+    def _addresses(self, border: Moment) -> Iterator[tuple[int, Writer, LaneValue]]:
+        """What each work-item may store after ``border``, and where."""
+        writers, everyone = self.phases.writers_after(border), range(self._group.count)
+        if writers is None:
+            for number in everyone:
+                for writer in self._on_way(number, border):
+                    yield number, writer, self._address(number, writer)
+            return
+        for writer in writers:
+            self.step()
+            addresses = self._at_once(writer)
+            for number in everyone:
+                one = self._address(number, writer) if addresses is None else addresses.of(number)
+                yield number, writer, one
+
+    def _on_way(self, number: int, border: Moment) -> Iterator[Writer]:
+        way, index = self.way(number, border).followed(), border.index
+        for visit in way.places:
+            is_last = way.end is not None and visit == way.end.visit
+            end = way.end.index if is_last and way.end is not None else None
+            yield from self.phases.writers_in(visit, index, end)
+            index = -1
+
+    def _address(self, number: int, writer: Writer) -> LaneValue:
+        self.step()
+        try:
+            return self.value(number, writer.item.operands[0], writer.visit)
+        except UnknownValue as error:
+            return error
+
+    def _at_once(self, writer: Writer) -> Column | None:
+        """The address that each work-item stores to; None where that takes more."""
+        block, count = writer.visit.block, self._group.count
+        around = self.phases.flow.loops_around(block)
+        key = "addresses", self._kernel.result, block
+        programs = self._model.objects.get(key)
+        if not isinstance(programs, Programs):
+            programs = Programs(self._model, (), self._kernel, around)
+            self._model.objects[key] = programs
+        program = programs.of(writer.item.operands[0])
+        if program is None:
+            return None
+        known: Columns = {}
+        for header, number in zip(around, writer.visit.iterations, strict=True):
+            if number is None:
+                return None
+            known[programs.iteration(header)] = Column([number], True, True)
+        try:
+            return run(program, self._group, range(count), known)
+        except NotAtOnce:
+            return None

@@ -1,0 +1,283 @@
+"""What work-items load from local memory, by what all of their group stored there.
+
+Local memory changes while a group runs, so nothing is read from it. But which store gave what a
+load loads is said by the source: the last one before the barrier that came last, unless others are
+not ordered with the load by a barrier. That store belongs to another work-item of the group, whose
+values are computed as those of the first one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from zedbg.spirv.activation import Activation
+from zedbg.spirv.arithmetic import UnknownValue, signed, whole
+from zedbg.spirv.code import Function, Instruction
+from zedbg.spirv.computations import Place, known
+from zedbg.spirv.evaluation import LocalLoads
+from zedbg.spirv.group_stores import IN_ONE_PHASE, Byte, GroupStores, Store, WorkGroup
+from zedbg.spirv.inlined_kernel import InlinedKernel, NotInlinedError
+from zedbg.spirv.model import Model
+from zedbg.spirv.operations import Op
+from zedbg.spirv.phases import Moment, Phases, may_change_local_memory
+from zedbg.spirv.private_memory import Iterations, NotReached, Visit
+from zedbg.spirv.types import Kind, Type, Undefined, Value
+
+_AT_ONCE = "several work-items write to it in local memory at once"
+_OTHERS = "it is loaded from local memory, which code of another kind changes"
+_BEFORE_OPERAND = 3  # of an atomic operation: pointer, scope, semantics
+
+
+def _signed(choose: Callable[[int, int], int]) -> Callable[[int, int, int], int]:
+    return lambda a, b, bits: choose(signed(a, bits), signed(b, bits))
+
+
+#: Atomic operations whose order does not matter among those of one family: what they make of a
+#: number, an operand, and the bits of both.
+_ACCUMULATING: dict[int, tuple[str, Callable[[int, int, int], int]]] = {
+    232: ("sum", lambda a, b, bits: a + b),  # OpAtomicIIncrement
+    233: ("sum", lambda a, b, bits: a - b),
+    234: ("sum", lambda a, b, bits: a + b),  # OpAtomicIAdd
+    235: ("sum", lambda a, b, bits: a - b),
+    236: ("least signed", _signed(min)),
+    237: ("least", lambda a, b, bits: min(a, b)),
+    238: ("most signed", _signed(max)),
+    239: ("most", lambda a, b, bits: max(a, b)),
+    240: ("and", lambda a, b, bits: a & b),
+    241: ("or", lambda a, b, bits: a | b),
+    242: ("exclusive or", lambda a, b, bits: a ^ b),
+}
+
+
+@dataclass(frozen=True)
+class _Code:
+    """A kernel, and its phases."""
+
+    kernel: InlinedKernel
+    phases: Phases
+
+
+def _code_of(model: Model, kernel: Function) -> _Code:
+    """``kernel`` with what it calls that changes local memory, as one function. Raises
+    UnknownValue."""
+    key = "inlined", kernel.result
+    found = model.objects.get(key)
+    if not isinstance(found, _Code):
+        try:
+            inlined = InlinedKernel(model, kernel, partial(may_change_local_memory, model))
+        except NotInlinedError as error:
+            raise UnknownValue(_OTHERS) from error
+        found = model.objects[key] = _Code(inlined, Phases(model, inlined.function))
+    return found
+
+
+class LocalMemory:
+    """That of ``group``, which executes ``kernel``. Raises UnknownValue where that is not known."""
+
+    def __init__(self, model: Model, kernel: Function, group: WorkGroup) -> None:
+        self._model = model
+        self._code = model.code
+        self._group = group
+        inside = _code_of(model, kernel)
+        self._kernel, self._phases = inside.kernel, inside.phases
+        self._stores = GroupStores(model, self._kernel.function, self._phases, group, self.of)
+        self._together: dict[tuple[Moment, int, int], Sequence[int | None]] = {}
+        self._known: dict[tuple[Moment, tuple[Byte, ...]], list[int | None]] = {}
+        self._borders: dict[Moment, Moment] = {}
+        self._passed: set[Moment] = {self._phases.begin}  # borders that all work-items come to
+
+    def of(self, number: int) -> LocalLoads:
+        """What gives the loads of one work-item."""
+        return partial(self._loaded, number)
+
+    def _loaded(
+        self, number: int, call: Activation, item: Instruction, source: Value | Place, visit: Visit
+    ) -> Value:
+        """What ``item``, a load from ``source``, gives to a work-item. Raises UnknownValue."""
+        if not self._phases.are_known:
+            raise UnknownValue(_OTHERS)
+        self._stores.step()
+        kind = self._code.type_of[item.result]
+        variable, start = self._stores.place(source, kind.size)
+        if call.function is not self._kernel.function:
+            item, visit = self._kernel.place(call, item, visit)
+        index = self._model.index(self._kernel.function, item)
+        moment = self._phases.outside_of_quiet_loops(Moment(visit, index))
+        self._group.require_local_memory(None if variable else start, kind.size)
+        wanted = [(variable, start + offset) for offset in range(kind.size)]
+        return kind.decode(bytes(self._stored(number, moment, wanted)))
+
+    # --- which store ---------------------------------------------------------------------------
+
+    def _stored(self, number: int, moment: Moment, wanted: Sequence[Byte]) -> Iterator[int]:
+        """Each byte as a work-item loads it at ``moment``. Raises UnknownValue."""
+        border = self._before(moment)
+        self._require_passed(border)
+        stores = self._stores.after(border)
+        found: dict[Byte, int | None] = {}
+        for cell in dict.fromkeys(map(stores.cell, wanted)):
+            own = self._own_store(number, stores.at(cell), border, moment)
+            if own is not None:
+                data = self._bytes_of(own)
+                for byte in wanted:
+                    if stores.cell(byte) == cell:
+                        found[byte] = data[byte[1] - own.start]
+        left = tuple(each for each in wanted if each not in found)
+        if left:
+            found.update(zip(left, self._stored_before(border, left), strict=True))
+        for byte in wanted:
+            data_of_byte = found[byte]
+            if data_of_byte is None:
+                raise UnknownValue("the program has not set it")
+            yield data_of_byte
+
+    def _stored_before(self, border: Moment, wanted: tuple[Byte, ...]) -> list[int | None]:
+        """Each byte as all work-items may load it after ``border``. Raises UnknownValue."""
+        key = border, wanted
+        if key not in self._known:
+            self._known[key] = self._find_before(border, wanted)
+        return self._known[key]
+
+    def _find_before(self, border: Moment, wanted: tuple[Byte, ...]) -> list[int | None]:
+        found: dict[Byte, int | None] = {}
+        while len(found) < len(wanted):
+            if border == self._phases.begin:
+                raise UnknownValue("the program has not set it")
+            self._stores.step()
+            border = self._before(border)
+            stores = self._stores.after(border)
+            left = [each for each in wanted if each not in found]
+            for cell in dict.fromkeys(map(stores.cell, left)):
+                last = self._last_stores(stores.at(cell), border)
+                if not last:
+                    continue
+                data = self._bytes_by(last, border, cell[0])
+                for byte in left:
+                    if stores.cell(byte) == cell:
+                        found[byte] = data[byte[1] - last[0].start]
+        return [found[each] for each in wanted]
+
+    def _own_store(
+        self, number: int, stores: Sequence[Store], border: Moment, moment: Moment
+    ) -> Store | None:
+        """The last of ``stores`` by the work-item itself between ``border`` and ``moment``. Raises
+        UnknownValue where another one may store there before the next border."""
+        way, found = self._stores.way(number, border), []
+        for each in stores:
+            if each.number != number:
+                if self._stores.way(each.number, border).comes_to(each.writer.visit):
+                    raise UnknownValue(IN_ONE_PHASE)
+                continue
+            if not way.comes_to(moment.visit):
+                raise NotReached
+            at, here = way.places.get(each.writer.visit), way.places[moment.visit]
+            if at is not None and (at, each.writer.index) < (here, moment.index):
+                found.append(each)
+        return max(found, key=way.order, default=None)
+
+    def _last_stores(self, stores: Sequence[Store], border: Moment) -> Sequence[Store]:
+        """Which of ``stores`` are left between ``border`` and the next one: the last one of each
+        work-item, or all atomic operations."""
+        found: list[Store] = []
+        last: dict[int, Store] = {}
+        for each in stores:
+            way = self._stores.way(each.number, border)
+            if way.comes_to(each.writer.visit):
+                found.append(each)
+                last[each.number] = max(last.get(each.number, each), each, key=way.order)
+        if any(each.writer.item.opcode != Op.STORE for each in found):
+            return found
+        return list(last.values())
+
+    def _bytes_by(
+        self, stores: Sequence[Store], border: Moment, variable: int
+    ) -> Sequence[int | None]:
+        """What is left of ``stores`` of several work-items between ``border`` and the next one.
+        Raises UnknownValue where it depends on their order."""
+        if len(stores) == 1 and stores[0].writer.item.opcode == Op.STORE:
+            return self._bytes_of(stores[0])
+        key = border, variable, stores[0].start
+        if key not in self._together:
+            if len({(each.start, each.kind) for each in stores}) > 1:
+                raise UnknownValue(_AT_ONCE)
+            if any(each.writer.item.opcode != Op.STORE for each in stores):
+                self._together[key] = self._accumulated(stores, border, variable)
+            else:
+                values = {tuple(self._bytes_of(each)) for each in stores}
+                if len(values) > 1:
+                    raise UnknownValue(_AT_ONCE)
+                self._together[key] = values.pop()
+        return self._together[key]
+
+    def _accumulated(
+        self, stores: Sequence[Store], border: Moment, variable: int
+    ) -> Sequence[int | None]:
+        """What atomic operations make together of a number, whatever their order."""
+        kind, start = stores[0].kind, stores[0].start
+        families = {_ACCUMULATING.get(each.writer.item.opcode, ("", None))[0] for each in stores}
+        if kind.kind is not Kind.INTEGER or len(families) > 1 or families == {""}:
+            raise UnknownValue("atomic operations changed it in local memory")
+        wanted = tuple((variable, start + offset) for offset in range(kind.size))
+        data = self._stored_before(border, wanted)
+        number = whole(kind.decode(bytes(each for each in data if each is not None)))
+        if None in data:
+            raise UnknownValue("the program has not set it")
+        for each in stores:
+            _, compute = _ACCUMULATING[each.writer.item.opcode]
+            item, visit = each.writer.item, each.writer.visit
+            operand = 1
+            if len(item.operands) > _BEFORE_OPERAND:
+                value = self._stores.value(each.number, item.operands[_BEFORE_OPERAND], visit)
+                operand = whole(known(value))
+            number = compute(number, operand, kind.bits) & (1 << kind.bits) - 1
+        return list(number.to_bytes(kind.size, "little"))
+
+    def _before(self, moment: Moment) -> Moment:
+        if moment not in self._borders:
+            evaluation = self._stores.evaluation(0)
+
+            def last(header: int, outer: Iterations) -> int:
+                return evaluation.last_iteration(evaluation.outermost, header, outer)
+
+            self._borders[moment] = self._phases.before(moment, last)
+        return self._borders[moment]
+
+    def _require_passed(self, border: Moment) -> None:
+        """Raises UnknownValue where not all work-items are known to come to ``border``, and to
+        those before it."""
+        if self._phases.are_uniform:
+            return
+        waiting = []
+        while border not in self._passed:
+            waiting.append(border)
+            border = self._before(border)
+        for following in reversed(waiting):
+            for number in range(self._group.count):
+                if self._stores.way(number, border).followed().end != following:
+                    raise UnknownValue("not all work-items come to a barrier")
+            self._passed.add(following)
+            border = following
+
+    def _bytes_of(self, store: Store) -> Sequence[int | None]:
+        """What is stored; None for bytes that the program has not set. Raises UnknownValue."""
+        item, visit = store.writer.item, store.writer.visit
+        if item.opcode != Op.STORE:
+            raise UnknownValue("it was given by an atomic operation")
+        value = self._stores.value(store.number, item.operands[1], visit)
+        if isinstance(value, Place):
+            raise UnknownValue("an address that is not known")
+        return _encoded(store.kind, value)
+
+
+def _encoded(kind: Type, value: Value) -> Sequence[int | None]:
+    """The bytes of ``value``; None for those that it does not set."""
+    data = None if isinstance(value, Undefined) else kind.encode(value)
+    if data is not None:
+        return data
+    found: list[int | None] = [None] * kind.size
+    for index, part in enumerate(value if isinstance(value, tuple) else ()):
+        start, member = kind.offset(index), kind.part(index)
+        found[start : start + member.size] = _encoded(member, part)
+    return found

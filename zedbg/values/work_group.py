@@ -1,0 +1,170 @@
+"""The work-items of the group that a stopped thread is of, which other threads execute, too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from zedbg.dwarf.expressions.machine import MemorySpace
+from zedbg.levelzero.level_zero_errors import LevelZeroError
+from zedbg.spirv.activation import Activation
+from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.code import Function, Instruction
+from zedbg.spirv.computations import Place
+from zedbg.spirv.evaluation import LocalLoads
+from zedbg.spirv.local_memory import LocalMemory
+from zedbg.spirv.model import Model
+from zedbg.spirv.operations import BuiltIn
+from zedbg.spirv.private_memory import Visit
+from zedbg.spirv.types import Value
+from zedbg.values.context import ThreadContext
+from zedbg.values.locate import SLM_POINTER_TAG, generic_local_address
+from zedbg.values.work_items import WorkItems
+
+_MOST = 1024  # work-items
+_MOST_BYTES = 1 << 24
+_Ids = tuple[int, int, int]
+
+
+class WorkGroupItems:
+    """That of the thread ``context``, whose own work-items are ``items``; see
+    :class:`zedbg.spirv.local_memory.WorkGroup`."""
+
+    def __init__(self, context: ThreadContext, items: WorkItems) -> None:
+        self._context = context
+        self._items = items
+        self._readable = 0  # bytes of local memory that are known to be there
+        self._sizes: _Ids | None = None
+        self._local_ids: list[_Ids] = []
+        self.argument = items.argument
+        self.page = items.page
+        self.may_share_memory = items.may_share_memory
+
+    @property
+    def count(self) -> int:
+        """How many they are. Raises UnknownValue."""
+        x, y, z = self._size
+        return x * y * z
+
+    @property
+    def _size(self) -> _Ids:
+        if self._sizes is None:
+            found = self._items.built_in(BuiltIn.WORKGROUP_SIZE)
+            if isinstance(found, list) or not 0 < found[0] * found[1] * found[2] <= _MOST:
+                raise UnknownValue("the size of the work-group is not known")
+            self._sizes = found
+        return self._sizes
+
+    def number_of(self, lane: int) -> int:
+        """Which one of the group's work-items a lane has. Raises UnknownValue."""
+        found = self._items.built_in(BuiltIn.LOCAL_INVOCATION_ID)
+        x, y, z = found[lane] if isinstance(found, list) else found
+        size = self._size
+        return x + size[0] * (y + size[1] * z)
+
+    def item(self, number: int) -> GroupItem:
+        """One of them. Raises UnknownValue."""
+        return GroupItem(self, self._items, number)
+
+    def identity(self, arguments: Sequence[int]) -> None:
+        """It is not one of a thread."""
+
+    def built_in(self, which: int) -> _Ids | list[_Ids]:
+        """A :class:`BuiltIn`: one for all of them, or one of each. Raises UnknownValue."""
+        if which == BuiltIn.LOCAL_INVOCATION_ID:
+            if not self._local_ids:
+                x, y, z = self._size
+                self._local_ids = [(a, b, c) for c in range(z) for b in range(y) for a in range(x)]
+            return self._local_ids
+        if which == BuiltIn.GLOBAL_INVOCATION_ID:
+            begin = self._begin()
+            ids = self.built_in(BuiltIn.LOCAL_INVOCATION_ID)
+            return [(begin[0] + x, begin[1] + y, begin[2] + z) for x, y, z in ids]  # type: ignore[misc]
+        return self._items.built_in(which)
+
+    def _begin(self) -> _Ids:
+        """The global id of the group's first work-item."""
+        both = [
+            self._items.built_in(which)
+            for which in (BuiltIn.GLOBAL_INVOCATION_ID, BuiltIn.LOCAL_INVOCATION_ID)
+        ]
+        own = [each[self._lane] if isinstance(each, list) else each for each in both]
+        (a, b, c), (x, y, z) = own
+        return a - x, b - y, c - z
+
+    @property
+    def _lane(self) -> int:
+        """One that has a work-item."""
+        lanes = self._context.dispatch_lanes
+        return (lanes & -lanes).bit_length() - 1
+
+    def require_local_memory(self, address: int | None, size: int) -> None:
+        """Raises UnknownValue where these bytes are not the group's, or may hold something else
+        than the program stored there. ``address`` None: they are the group's."""
+        if self._context.is_memory_changed_by_hand(generic_local_address(address or 0), size):
+            raise UnknownValue("you changed local memory while the kernel ran")
+        if address is None:
+            return
+        end = address - SLM_POINTER_TAG + size
+        if not 0 < end <= _MOST_BYTES:
+            raise UnknownValue("it is loaded from outside of local memory")
+        if end > self._readable:
+            try:
+                self._context.read_memory(MemorySpace.SLM, end - 1, 1)
+            except LevelZeroError as error:
+                raise UnknownValue("it is loaded from outside of local memory") from error
+            self._readable = end
+
+
+class GroupItem:
+    """One work-item of ``group``, as :class:`zedbg.spirv.given_values.WorkItem`."""
+
+    def __init__(self, group: WorkGroupItems, items: WorkItems, number: int) -> None:
+        self._group = group
+        self._number = number
+        self.argument = items.argument
+        self.load = items.load
+        self.may_share_memory = items.may_share_memory
+
+    def built_in(self, which: int) -> _Ids:
+        """A :class:`BuiltIn` of three components. Raises UnknownValue."""
+        found = self._group.built_in(which)
+        return found[self._number] if isinstance(found, list) else found
+
+
+class GroupLoads:
+    """What the work-items of the stopped thread ``context`` load from local memory, in the kernel
+    ``kernel``."""
+
+    def __init__(
+        self, context: ThreadContext, items: WorkItems, model: Model, kernel: Function
+    ) -> None:
+        self._group = WorkGroupItems(context, items)
+        self._model = model
+        self._kernel = kernel
+
+    @cached_property
+    def _memory(self) -> LocalMemory:
+        return LocalMemory(self._model, self._kernel, self._group)
+
+    @classmethod
+    def of(
+        cls, context: ThreadContext, items: WorkItems, model: Model, kernel: Function
+    ) -> GroupLoads:
+        """Those of one stop, kept for as long as the thread is stopped."""
+        key = cls, kernel.result
+        found = context.stop_cache.get(key)
+        if not isinstance(found, GroupLoads):
+            found = context.stop_cache[key] = cls(context, items, model, kernel)
+        return found
+
+    def of_lane(self, lane: int) -> LocalLoads:
+        """Those of the work-item of one lane."""
+
+        def loaded(
+            call: Activation, item: Instruction, source: Value | Place, visit: Visit
+        ) -> Value:
+            number = self._group.number_of(lane)
+            return self._memory.of(number)(call, item, source, visit)
+
+        return loaded
