@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "eu/arithmetic/fused_multiply.hpp"
+#include "eu/execute/host_vectors.hpp"
 #include "eu/execute/lane_operation.hpp"
 #include "eu/execute/operations.hpp"
 #include "eu/execute/word_operations.hpp"
@@ -56,39 +56,6 @@ struct RoundToEven {
   }
 };
 
-static_assert(kFusedLanes == kLaneBlock);
-
-void fuse(unsigned lanes, const float* addend, const float* a, const float* b, float* result) {
-  if (lanes >= kLaneBlock) {
-    for (unsigned first = 0; first < lanes; first += kLaneBlock) {
-      fuse_block(addend + first, a + first, b + first, result + first);
-    }
-    return;
-  }
-  for (unsigned lane = 0; lane < lanes; ++lane) {
-    result[lane] = std::fma(a[lane], b[lane], addend[lane]);
-  }
-}
-
-void fuse(unsigned lanes, const double* addend, const double* a, const double* b, double* result) {
-  for (unsigned lane = 0; lane < lanes; ++lane) {
-    result[lane] = std::fma(a[lane], b[lane], addend[lane]);
-  }
-}
-
-template <class T>
-Step multiply_add(ExecutionContext& context, const Instruction& instruction) {
-  Lanes<T> a;
-  Lanes<T> b;
-  Lanes<T> c;
-  Lanes<T> result;
-  load_source(context, instruction, 0, a.value);
-  load_source(context, instruction, 1, b.value);
-  load_source(context, instruction, 2, c.value);
-  fuse(context.lane_count, a.value, b.value, c.value, result.value);
-  return finish(context, instruction, result.value);
-}
-
 // mac: the addends are the elements of acc0, of the destination's type.
 template <class T, class Element>
 Step multiply_accumulate(ExecutionContext& context, const Instruction& instruction) {
@@ -106,19 +73,23 @@ Step multiply_accumulate(ExecutionContext& context, const Instruction& instructi
                 sizeof element);
     addend.value[lane] = widen<T>(element);
   }
-  fuse(context.lane_count, addend.value, a.value, b.value, result.value);
+  for_each_lane(context.lane_count, [&](unsigned lane) {
+    result.value[lane] = std::fma(a.value[lane], b.value[lane], addend.value[lane]);
+  });
   return finish(context, instruction, result.value);
 }
 
 Handler select_accumulation(DataType type, LaneType lanes) {
   const bool wide = lanes == LaneType::Float64;
   switch (type) {
-    case DataType::Hf: return wide ? multiply_accumulate<double, Half> : nullptr;
+    case DataType::Hf: return wide ? for_host<multiply_accumulate<double, Half>>() : nullptr;
     case DataType::Bf:
-      return wide ? multiply_accumulate<double, BFloat> : multiply_accumulate<float, BFloat>;
+      return wide ? for_host<multiply_accumulate<double, BFloat>>()
+                  : for_host<multiply_accumulate<float, BFloat>>();
     case DataType::F:
-      return wide ? multiply_accumulate<double, float> : multiply_accumulate<float, float>;
-    case DataType::Df: return wide ? multiply_accumulate<double, double> : nullptr;
+      return wide ? for_host<multiply_accumulate<double, float>>()
+                  : for_host<multiply_accumulate<float, float>>();
+    case DataType::Df: return wide ? for_host<multiply_accumulate<double, double>>() : nullptr;
     default: return nullptr;
   }
 }
@@ -136,9 +107,9 @@ Handler select_fraction(DataType type) {
 template <class T>
 Handler select_for(Opcode opcode) {
   switch (opcode) {
-    case Opcode::Add: return binary<T, words::Add>;
-    case Opcode::Mul: return binary<T, words::Multiply>;
-    case Opcode::Mad: case Opcode::Madm: return multiply_add<T>;
+    case Opcode::Add: return for_host<binary<T, words::Add>>();
+    case Opcode::Mul: return for_host<binary<T, words::Multiply>>();
+    case Opcode::Mad: case Opcode::Madm: return for_host<ternary<T, words::FusedMultiplyAdd>>();
     case Opcode::Rndd: return unary<T, RoundDown>;
     case Opcode::Rndu: return unary<T, RoundUp>;
     case Opcode::Rndz: return unary<T, RoundToZero>;

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstring>
 
+#include "eu/execute/host_vectors.hpp"
 #include "eu/execute/lane_operation.hpp"
 #include "eu/execute/operations.hpp"
 #include "eu/execute/word_lanes.hpp"
@@ -232,12 +233,13 @@ Handler select_product_on_registers(const Instruction& instruction, Platform pla
       if (!takes_whole_registers(instruction) || !writes_blocks_of_accumulators(instruction)) {
         return nullptr;
       }
-      return is_unsigned_integer(instruction.source[0].type) ? multiply_on_registers<std::uint32_t>
-                                                             : multiply_on_registers<std::int32_t>;
+      return is_unsigned_integer(instruction.source[0].type)
+                 ? for_host<multiply_on_registers<std::uint32_t>>()
+                 : for_host<multiply_on_registers<std::int32_t>>();
     case Opcode::Mach: case Opcode::Macl:
       return takes_whole_registers(instruction) && !gives_high_half(instruction, platform) &&
                      instruction.destination.file == RegisterFile::Grf
-                 ? accumulate_low_on_registers
+                 ? for_host<accumulate_low_on_registers>()
                  : nullptr;
     default: return nullptr;
   }

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "eu/execute/host_vectors.hpp"
 #include "eu/execute/lane_operation.hpp"
 #include "eu/execute/operations.hpp"
 #include "eu/execute/word_lanes.hpp"
@@ -199,7 +200,7 @@ template <class T, class Operation, unsigned kSources, bool... kNumber>
 Handler compute_with(const Instruction& instruction) {
   constexpr unsigned kIndex = sizeof...(kNumber);
   if constexpr (kIndex == kSources) {
-    return compute<T, Operation, kNumber...>;
+    return for_host<compute<T, Operation, kNumber...>>();
   } else {
     return is_number(instruction, kIndex)
                ? compute_with<T, Operation, kSources, kNumber..., true>(instruction)
@@ -221,17 +222,21 @@ Handler shift_with(const Instruction& instruction) {
 template <class T>
 Handler compare_with(const Instruction& instruction) {
   if (is_number(instruction, 0)) {
-    return is_number(instruction, 1) ? compare<T, true, true> : compare<T, true, false>;
+    return is_number(instruction, 1) ? for_host<compare<T, true, true>>()
+                                     : for_host<compare<T, true, false>>();
   }
-  return is_number(instruction, 1) ? compare<T, false, true> : compare<T, false, false>;
+  return is_number(instruction, 1) ? for_host<compare<T, false, true>>()
+                                   : for_host<compare<T, false, false>>();
 }
 
 template <class T>
 Handler select_with(const Instruction& instruction) {
   if (is_number(instruction, 0)) {
-    return is_number(instruction, 1) ? select<T, true, true> : select<T, true, false>;
+    return is_number(instruction, 1) ? for_host<select<T, true, true>>()
+                                     : for_host<select<T, true, false>>();
   }
-  return is_number(instruction, 1) ? select<T, false, true> : select<T, false, false>;
+  return is_number(instruction, 1) ? for_host<select<T, false, true>>()
+                                   : for_host<select<T, false, false>>();
 }
 
 Handler integer_handler(const Instruction& instruction) {
@@ -264,7 +269,7 @@ Handler float_handler(const Instruction& instruction) {
     case Opcode::Mov: return compute_with<float, EachLane<Copy>, 1>(instruction);
     case Opcode::Add: return binary_with<float, Add>(instruction);
     case Opcode::Mul: return binary_with<float, Multiply>(instruction);
-    case Opcode::Mad: return compute_with<float, Fused, 3>(instruction);
+    case Opcode::Mad: return compute_with<float, EachLane<FusedMultiplyAdd>, 3>(instruction);
     case Opcode::Sel: return select_with<float>(instruction);
     default: return nullptr;
   }

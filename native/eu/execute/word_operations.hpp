@@ -2,10 +2,10 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 
 #include "eu/arithmetic/bitwise.hpp"
-#include "eu/arithmetic/fused_multiply.hpp"
 #include "eu/isa/instruction.hpp"
 #include "eu/operands/lane_block.hpp"
 
@@ -47,6 +47,10 @@ struct MultiplyAdd {
   template <class T>
   static T apply(T a, T b, T c) { return a + b * c; }
 };
+struct FusedMultiplyAdd {
+  template <class T>
+  static T apply(T a, T b, T c) { return std::fma(b, c, a); }
+};
 
 // What an operation does to a block.
 template <class Operation>
@@ -67,12 +71,6 @@ struct OneCount {
     for (unsigned lane = 0; lane < kLaneBlock; ++lane) {
       out[lane] = Operation::template apply<T>(first[lane], places);
     }
-  }
-};
-struct Fused {
-  static void apply(const Instruction&, float* out, const Block<float>& addend,
-                    const Block<float>& a, const Block<float>& b) {
-    fuse_block(addend.data(), a.data(), b.data(), out);
   }
 };
 // Any function of three bits: the truth table is indexed by src2, src1, src0 from its high bit.
