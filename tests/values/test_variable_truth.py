@@ -62,6 +62,7 @@ def test_every_value_is_known(name, record_property):
         ("igc1-dg2-O2", "h-5600007"),  # a counter begins with what the compiler made of others
         ("igc2-bmg-O2", "h-5600007"),
         ("igc1-dg2-O0", "h-6100003"),  # variables without a place in a loop with its counter in one
+        ("igc1-dg2-O0", "v-9850000"),  # blocks' variables share the registers of their addresses
     ],
 )
 def test_every_value_of_larger_kernels_is_known(build, name, record_property):

@@ -132,7 +132,7 @@ class FunctionCode:
         first = misplaced_local_ids(expression, self._id_registers)
         if first is not None:
             return packed_values(first, self._flow.grf_bytes, _LOCAL_ID_BYTES * 8, _LOCAL_ID_BYTES)
-        if entry is None and self._loses_address(expression, at):
+        if entry is None and self._loses_address(variable, at):
             return OVERWRITTEN
         mended = self._in_its_form(expression, variable.type.size, since, at)
         if isinstance(mended, Missing) or entry is None:
@@ -185,21 +185,36 @@ class FunctionCode:
         first = DWARF_FIRST_GENERAL_REGISTER + register
         return packed_values(first, self._flow.grf_bytes, form.size * 8, stride)
 
-    def _loses_address(self, expression: bytes, at: int) -> bool:
-        """Whether ``expression``, said to hold everywhere, reads an address of memory from a
-        register that the code has used for other things when it comes to ``at``."""
-        form = self._form(expression + bytes([STACK_VALUE]), _ADDRESS_BYTES)
+    def _loses_address(self, variable: Variable, at: int) -> bool:
+        """Whether ``variable``, said to be in one place everywhere, has the address of its memory
+        in a register that the code uses for other things when it comes to ``at``."""
+        assert variable.expression is not None
+        form = self._form(variable.expression + bytes([STACK_VALUE]), _ADDRESS_BYTES)
         if not isinstance(form, RegisterForm):
             return False
-        steps = self._flow.steps
+        flow, since = self._flow, self._scope_begins.get(variable, 0)
         for span in form.spans:
-            first = next((s for s in steps if s.writes is not None and s.writes.meets(span)), None)
-            if first is None:
-                continue
-            for number in self._flow.definitions(span, at):
-                if number is not None and steps[number].offset - first.offset > _NEAR:
-                    return True
+            own = self._first_writes(span, since)
+            if own and not flow.definitions(span, at) <= {*own, None}:
+                return True
         return False
+
+    def _first_writes(self, span: Span, since: int) -> set[int]:
+        """Numbers of the instructions that put into ``span`` what code from offset ``since`` on
+        finds there, or, where that needs nothing of it, of the first that write there. Variables
+        of blocks that exclude each other may share a register."""
+        flow = self._flow
+        found = {each for each in flow.definitions(span, since) if each is not None}
+        if found and flow.is_read(span, since):
+            return found
+        begin, steps = flow.index_at(since), flow.steps
+        writing = [
+            number
+            for number, step in enumerate(steps[begin:], begin)
+            if step.writes is not None and step.writes.meets(span)
+        ]
+        near = steps[writing[0]].offset + _NEAR if writing else 0
+        return {each for each in writing if steps[each].offset <= near}
 
     def _strides_of(self, span: Span, since: int, at: int) -> Iterator[int]:
         """The distances between lanes with which the code writes what is in ``span``, or with which
@@ -217,15 +232,24 @@ class FunctionCode:
                 yield each.stride
 
     @cached_property
-    def _beginnings(self) -> list[tuple[int, LocationEntry, Variable]]:
-        """Every entry of a location list in the function with its variable, by its first offset."""
-        found: list[tuple[int, LocationEntry, Variable]] = []
+    def _scope_begins(self) -> dict[Variable, int]:
+        """The variables of the function, with the first offset of the block of each."""
+        found: dict[Variable, int] = {}
         waiting: list[Scope] = [self._function]
         while waiting:
             scope = waiting.pop()
             waiting += scope.children
-            for variable in scope.variables:
-                found += [(e.low - self.low, e, variable) for e in variable.entries]
+            found |= dict.fromkeys(scope.variables, scope.low - self.low)
+        return found
+
+    @cached_property
+    def _beginnings(self) -> list[tuple[int, LocationEntry, Variable]]:
+        """Every entry of a location list in the function with its variable, by its first offset."""
+        found = [
+            (entry.low - self.low, entry, variable)
+            for variable in self._scope_begins
+            for entry in variable.entries
+        ]
         return sorted(found, key=lambda each: each[0])
 
     def _is_anothers(self, step: Step, span: Span, claim: Claim) -> bool:
