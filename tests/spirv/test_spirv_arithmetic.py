@@ -6,12 +6,14 @@ import random
 import numpy as np
 import pytest
 
-from zedbg.spirv.arithmetic import UnknownValue, binary, function, fused, rounded, unary
+from zedbg.spirv.arithmetic import UnknownValue, binary, fused, rounded, unary
+from zedbg.spirv.functions import function
 from zedbg.spirv.operations import Op
 from zedbg.spirv.types import Kind, Type
 
 FLOATS = {16: np.float16, 32: np.float32, 64: np.float64}
 SIGNED = {8: np.int8, 16: np.int16, 32: np.int32, 64: np.int64}
+SQRT, FMOD = 61, 29
 BOOLEAN = Type(Kind.BOOLEAN, 1)
 
 
@@ -40,6 +42,64 @@ def test_a_fused_multiplication_is_rounded_once():
     for a, b, c in zip(*(floats(32, 300, seed) for seed in (1, 2, 3)), strict=True):
         exact = np.longdouble(a) * np.longdouble(b) + np.longdouble(c)
         assert fused(float(a), float(b), float(c), 32) == float(np.float32(exact))
+
+
+def test_quotients_and_roots_of_64_bits_are_rounded_once():
+    kind = Type(Kind.FLOAT, 64)
+    values = floats(64, 300, 4)
+    for a, b in zip(values, reversed(values), strict=True):
+        assert binary(Op.F_DIV, kind, float(a), float(b), kind) == float(a / b)
+        assert function(SQRT, kind, [float(a)]) == float(np.sqrt(a))
+
+
+@pytest.mark.parametrize("bits", [16, 32])
+def test_quotients_and_roots_of_fewer_bits_are_left_to_the_device(bits):
+    kind = Type(Kind.FLOAT, bits)
+    with pytest.raises(UnknownValue, match="quotient"):
+        binary(Op.F_DIV, kind, 6.0, 3.0, kind)
+    with pytest.raises(UnknownValue, match="root"):
+        function(SQRT, kind, [4.0])
+
+
+def test_what_has_no_quotient_or_root_is_unknown():
+    kind = Type(Kind.FLOAT, 64)
+    with pytest.raises(UnknownValue, match="zero"):
+        binary(Op.F_DIV, kind, 6.0, 0.0, kind)
+    for number, arguments in ((SQRT, [-1.0]), (FMOD, [1.0, 0.0])):
+        with pytest.raises(UnknownValue):
+            function(number, kind, arguments)
+
+
+@pytest.mark.parametrize(
+    ("number", "compute"),
+    [
+        (24, lambda a, b: max(a - b, FLOATS[32](0))),
+        (FMOD, np.fmod),
+        (53, lambda a, b: np.rint(a)),
+        (55, lambda a, b: np.copysign(np.floor(np.abs(a) + FLOATS[64](0.5)), a)),
+        (103, lambda a, b: np.sign(a)),
+    ],
+)
+def test_functions_without_an_error_are_exact(number, compute):
+    kind = Type(Kind.FLOAT, 32)
+    halves = [FLOATS[32](each / 2) for each in range(-7, 8) if each]
+    values = [*halves, *floats(32, 100, 5), *(-each for each in floats(32, 100, 6))]
+    for a, b in zip(values, reversed(values), strict=True):
+        arguments, expected = [float(a), float(b)], float(compute(a, b))
+        if not expected:  # zeros of either sign are not said
+            continue
+        count = 2 if number in (24, FMOD) else 1
+        assert function(number, kind, arguments[:count]) == expected
+
+
+def test_a_fused_zero_has_its_sign():
+    """IEEE 754, 6.3: a sum of opposite numbers is +0, of zeros of one sign that one."""
+    kind = Type(Kind.FLOAT, 32)
+    for number in (26, 42):
+        for arguments, sign in (((2.0, 3.0, -6.0), 1.0), ((0.0, -1.0, -0.0), -1.0)):
+            found = function(number, kind, list(arguments))
+            assert found == 0.0
+            assert np.copysign(1.0, found) == sign
 
 
 def test_what_may_be_fused_or_not_is_unknown_where_that_matters():

@@ -13,12 +13,15 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from zedbg.spirv.operations import Op
-from zedbg.spirv.types import Kind, Type, Undefined, Value
+from zedbg.spirv.types import Type, Undefined, Value
 
 _FLOAT_FORMATS = {16: "<e", 32: "<f"}
 #: The least number of so many bits that devices do not take for zero.
 SMALLEST_NORMAL = {16: 2.0**-14, 32: 2.0**-126, 64: 2.0**-1022}
 _EXACT_INTEGERS = 1 << 53
+#: Of these bits quotients and square roots are the nearest numbers (OpenCL C 7.4); of fewer they
+#: may be some units in the last place away.
+NEAREST_BITS = 64
 
 
 class UnknownValue(Exception):
@@ -148,10 +151,22 @@ COMPARISONS: dict[int, Integers] = {
     Op.S_LESS_THAN_EQUAL: lambda a, b, n: signed(a, n) <= signed(b, n),
 }
 
+
+def _quotient(a: float, b: float) -> float:
+    if not b:
+        raise UnknownValue("the program divides by zero")
+    return a / b
+
+
+def _left_to_device(a: float, b: float) -> float:
+    raise UnknownValue("the last bits of a quotient are left to the device")
+
+
 FLOATS: dict[int, Callable[[float, float], float]] = {
     Op.F_ADD: operator.add,
     Op.F_SUB: operator.sub,
     Op.F_MUL: operator.mul,
+    Op.F_DIV: _quotient,
 }
 
 # Ordered and unordered comparisons differ for what is not a number only, which is never computed.
@@ -209,7 +224,9 @@ def binary_of(opcode: int, kind: Type, result: Type) -> Callable[[Value, Value],
         compared = COMPARISONS[opcode]
         return lambda a, b: int(compared(whole(a), whole(b), bits or 64))
     if opcode in FLOATS:
-        return _float_computation(FLOATS[opcode], bits, result.bits)
+        is_exact = opcode != Op.F_DIV or bits == NEAREST_BITS
+        compute = FLOATS[opcode] if is_exact else _left_to_device
+        return _float_computation(compute, bits, result.bits)
     floats_compared, least = FLOAT_COMPARISONS[opcode], SMALLEST_NORMAL.get(bits, math.inf)
 
     def compared_floats(a: Value, b: Value) -> int:
@@ -316,97 +333,3 @@ def _truncated(number: float, bits: int, is_signed: bool) -> int:
     if not low <= integer < high:
         raise UnknownValue("the number does not fit the integer")
     return integer & (1 << bits) - 1
-
-
-def _least(a: int, b: int, bits: int) -> int:
-    return min(signed(a, bits), signed(b, bits))
-
-
-def _most(a: int, b: int, bits: int) -> int:
-    return max(signed(a, bits), signed(b, bits))
-
-
-def _clamped(bits: int, is_signed: bool, number: int, low: int, high: int) -> int:
-    if is_signed:
-        number, low, high = (signed(each, bits) for each in (number, low, high))
-    if low > high:
-        raise UnknownValue("the program clamps to an empty range")
-    return min(max(number, low), high)
-
-
-def _low24(number: int, is_signed: bool) -> int:
-    """An operand of mul24 and mad24, which have a value for those of 24 bits only."""
-    number = signed(number, 32) if is_signed else number
-    if not (-(1 << 23) if is_signed else 0) <= number < 1 << (23 if is_signed else 24):
-        raise UnknownValue("an operand of mul24 has more than 24 bits")
-    return number
-
-
-#: The functions of OpenCL.std (OpenCL Extended Instruction Set, section 2.2) on integers of some
-#: bits; all others are left to the device.
-INTEGER_FUNCTIONS: dict[int, Callable[..., int]] = {
-    141: lambda n, a: abs(signed(a, n)),
-    142: lambda n, a, b: abs(signed(a, n) - signed(b, n)),
-    149: lambda n, a, b, c: _clamped(n, True, a, b, c),
-    150: lambda n, a, b, c: _clamped(n, False, a, b, c),
-    151: lambda n, a: n - a.bit_length(),
-    152: lambda n, a: (a & -a).bit_length() - 1 if a else n,
-    156: lambda n, a, b: _most(a, b, n),
-    157: lambda n, a, b: max(a, b),
-    158: lambda n, a, b: _least(a, b, n),
-    159: lambda n, a, b: min(a, b),
-    160: lambda n, a, b: signed(a, n) * signed(b, n) >> n,
-    161: lambda n, a, b: a << (b % n) | a >> (n - b % n),
-    166: lambda n, a: a.bit_count(),
-    167: lambda n, a, b, c: _low24(a, True) * _low24(b, True) + signed(c, n),
-    168: lambda n, a, b, c: _low24(a, False) * _low24(b, False) + c,
-    169: lambda n, a, b: _low24(a, True) * _low24(b, True),
-    170: lambda n, a, b: _low24(a, False) * _low24(b, False),
-    201: lambda n, a: a,
-    202: lambda n, a, b: abs(a - b),
-    203: lambda n, a, b: a * b >> n,
-}
-
-
-def _fused_or_not(bits: int, a: float, b: float, c: float) -> float:
-    once = fused(a, b, c, bits)
-    if once != rounded(rounded(a * b, bits) + c, bits):
-        raise UnknownValue("a multiplication with an addition may be rounded once or twice")
-    return once
-
-
-def _is_zero(a: float, b: float, c: float) -> bool:
-    """Whether ``a * b + c`` is zero before it is rounded: then its sign is that of a sum."""
-    return all(map(math.isfinite, (a, b, c))) and not Fraction(a) * Fraction(b) + Fraction(c)
-
-
-FMA, MAD = 26, 42  # of OpenCL.std
-
-FLOAT_FUNCTIONS: dict[int, Callable[..., float]] = {
-    12: lambda n, a: float(math.ceil(a)) if math.isfinite(a) else a,
-    13: lambda n, a, b: math.copysign(a, b),
-    23: lambda n, a: abs(a),
-    25: lambda n, a: float(math.floor(a)) if math.isfinite(a) else a,
-    FMA: lambda n, a, b, c: fused(a, b, c, n),
-    27: lambda n, a, b: max(a, b),
-    28: lambda n, a, b: min(a, b),
-    MAD: _fused_or_not,
-    66: lambda n, a: float(math.trunc(a)) if math.isfinite(a) else a,
-    95: lambda n, a, b, c: min(max(a, b), c),
-    97: lambda n, a, b: max(a, b),
-    98: lambda n, a, b: min(a, b),
-}
-
-
-def function(number: int, kind: Type, arguments: list[Value]) -> Value:
-    """A function of OpenCL.std of scalars of type ``kind``. Raises UnknownValue."""
-    if kind.kind is Kind.INTEGER and number in INTEGER_FUNCTIONS:
-        integers = [whole(each) for each in arguments]
-        return INTEGER_FUNCTIONS[number](kind.bits, *integers) & (1 << kind.bits) - 1
-    if kind.kind is Kind.FLOAT and number in FLOAT_FUNCTIONS:
-        reals = [real(each, kind.bits) for each in arguments]
-        result = FLOAT_FUNCTIONS[number](kind.bits, *reals)
-        if result == 0.0 and not (number in (FMA, MAD) and _is_zero(*reals)):
-            raise UnknownValue("the sign of a zero is left to the device")
-        return normal(result, kind.bits)
-    raise UnknownValue("the function's result is left to the device")

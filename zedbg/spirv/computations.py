@@ -8,18 +8,16 @@ from typing import Protocol
 
 from zedbg.spirv.arithmetic import (
     BINARY,
-    FMA,
-    MAD,
     UNARY,
     UnknownValue,
     binary,
     binary_of,
-    function,
     signed,
     unary_of,
     whole,
 )
 from zedbg.spirv.code import Instruction, Line, SpirvCode
+from zedbg.spirv.functions import FMA, MAD, function
 from zedbg.spirv.operations import Op, Storage
 from zedbg.spirv.types import Kind, Type, Value
 

@@ -75,6 +75,7 @@ class Op(IntEnum):
     F_MUL = 133
     U_DIV = 134
     S_DIV = 135
+    F_DIV = 136
     U_MOD = 137
     S_REM = 138
     S_MOD = 139

@@ -1,0 +1,145 @@
+"""What functions of OpenCL.std give, exactly (OpenCL Extended Instruction Set, section 2).
+
+Of those that may be some units in the last place away (``sin``, or a root of fewer than 64 bits)
+nothing is said, as of what :mod:`zedbg.spirv.arithmetic` leaves out. Neither does it follow from
+the machine code: of instructions of the math unit only such bounds are documented, and compilers
+make one of a root and a division, or one of two alike.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+from zedbg.spirv.arithmetic import (
+    NEAREST_BITS,
+    UnknownValue,
+    fused,
+    normal,
+    real,
+    rounded,
+    signed,
+    whole,
+)
+from zedbg.spirv.types import Kind, Type, Value
+
+
+def _least(a: int, b: int, bits: int) -> int:
+    return min(signed(a, bits), signed(b, bits))
+
+
+def _most(a: int, b: int, bits: int) -> int:
+    return max(signed(a, bits), signed(b, bits))
+
+
+def _clamped(bits: int, is_signed: bool, number: int, low: int, high: int) -> int:
+    if is_signed:
+        number, low, high = (signed(each, bits) for each in (number, low, high))
+    if low > high:
+        raise UnknownValue("the program clamps to an empty range")
+    return min(max(number, low), high)
+
+
+def _low24(number: int, is_signed: bool) -> int:
+    """An operand of mul24 and mad24, which have a value for those of 24 bits only."""
+    number = signed(number, 32) if is_signed else number
+    if not (-(1 << 23) if is_signed else 0) <= number < 1 << (23 if is_signed else 24):
+        raise UnknownValue("an operand of mul24 has more than 24 bits")
+    return number
+
+
+#: Those on integers of some bits (section 2.2); all others are left to the device.
+INTEGER_FUNCTIONS: dict[int, Callable[..., int]] = {
+    141: lambda n, a: abs(signed(a, n)),
+    142: lambda n, a, b: abs(signed(a, n) - signed(b, n)),
+    149: lambda n, a, b, c: _clamped(n, True, a, b, c),
+    150: lambda n, a, b, c: _clamped(n, False, a, b, c),
+    151: lambda n, a: n - a.bit_length(),
+    152: lambda n, a: (a & -a).bit_length() - 1 if a else n,
+    156: lambda n, a, b: _most(a, b, n),
+    157: lambda n, a, b: max(a, b),
+    158: lambda n, a, b: _least(a, b, n),
+    159: lambda n, a, b: min(a, b),
+    160: lambda n, a, b: signed(a, n) * signed(b, n) >> n,
+    161: lambda n, a, b: a << (b % n) | a >> (n - b % n),
+    166: lambda n, a: a.bit_count(),
+    167: lambda n, a, b, c: _low24(a, True) * _low24(b, True) + signed(c, n),
+    168: lambda n, a, b, c: _low24(a, False) * _low24(b, False) + c,
+    169: lambda n, a, b: _low24(a, True) * _low24(b, True),
+    170: lambda n, a, b: _low24(a, False) * _low24(b, False),
+    201: lambda n, a: a,
+    202: lambda n, a, b: abs(a - b),
+    203: lambda n, a, b: a * b >> n,
+}
+
+
+def _fused_or_not(bits: int, a: float, b: float, c: float) -> float:
+    once = fused(a, b, c, bits)
+    if once != rounded(rounded(a * b, bits) + c, bits):
+        raise UnknownValue("a multiplication with an addition may be rounded once or twice")
+    return once
+
+
+def _square_root(bits: int, a: float) -> float:
+    if bits != NEAREST_BITS or a < 0:
+        raise UnknownValue("the last bits of a root are left to the device")
+    return math.sqrt(a)
+
+
+def _rounded_away(a: float) -> float:
+    """The nearest whole number, the one further from zero of two."""
+    if not math.isfinite(a):
+        return a
+    integer = math.trunc(a)
+    return float(integer + (abs(a - integer) >= 0.5) * (1 if a > 0 else -1))
+
+
+def _float_remainder(a: float, b: float) -> float:
+    if not b or not math.isfinite(a):
+        raise UnknownValue("it is not a number")
+    return math.fmod(a, b)
+
+
+def _is_zero(a: float, b: float, c: float) -> bool:
+    """Whether ``a * b + c`` is zero before it is rounded: then its sign is that of a sum."""
+    return all(map(math.isfinite, (a, b, c))) and not Fraction(a) * Fraction(b) + Fraction(c)
+
+
+FMA, MAD = 26, 42  # of OpenCL.std
+
+#: Those on floats of some bits (section 2.1).
+FLOAT_FUNCTIONS: dict[int, Callable[..., float]] = {
+    12: lambda n, a: float(math.ceil(a)) if math.isfinite(a) else a,
+    13: lambda n, a, b: math.copysign(a, b),
+    23: lambda n, a: abs(a),
+    24: lambda n, a, b: rounded(a - b, n) if a > b else 0.0,
+    25: lambda n, a: float(math.floor(a)) if math.isfinite(a) else a,
+    FMA: lambda n, a, b, c: fused(a, b, c, n),
+    27: lambda n, a, b: max(a, b),
+    28: lambda n, a, b: min(a, b),
+    29: lambda n, a, b: _float_remainder(a, b),
+    MAD: _fused_or_not,
+    53: lambda n, a: float(round(a)) if math.isfinite(a) else a,
+    55: lambda n, a: _rounded_away(a),
+    61: _square_root,
+    66: lambda n, a: float(math.trunc(a)) if math.isfinite(a) else a,
+    95: lambda n, a, b, c: min(max(a, b), c),
+    97: lambda n, a, b: max(a, b),
+    98: lambda n, a, b: min(a, b),
+    103: lambda n, a: math.copysign(1.0, a) if a else 0.0,
+}
+
+
+def function(number: int, kind: Type, arguments: list[Value]) -> Value:
+    """A function of OpenCL.std of scalars of type ``kind``. Raises UnknownValue."""
+    if kind.kind is Kind.INTEGER and number in INTEGER_FUNCTIONS:
+        integers = [whole(each) for each in arguments]
+        return INTEGER_FUNCTIONS[number](kind.bits, *integers) & (1 << kind.bits) - 1
+    if kind.kind is Kind.FLOAT and number in FLOAT_FUNCTIONS:
+        reals = [real(each, kind.bits) for each in arguments]
+        result = FLOAT_FUNCTIONS[number](kind.bits, *reals)
+        if result == 0.0 and not (number in (FMA, MAD) and _is_zero(*reals)):
+            raise UnknownValue("the sign of a zero is left to the device")
+        return normal(result, kind.bits)
+    raise UnknownValue("the function's result is left to the device")
