@@ -126,6 +126,16 @@ def test_what_not_all_lanes_have_begins_no_counter(before):
 
 
 @needs_iga64
+def test_a_copy_of_what_several_instructions_made_says_of_what_it_is():
+    halves = [f"mov (4|M{each}) r12.{each}<1>:d r20.{each}<4;4,1>:d" for each in (0, 4)]
+    copy = "mov (8|M0) r10.0<1>:d r12.0<8;8,1>:d"
+    flow, (counter,) = counters(*AGAIN, before=[*halves, copy])
+    (origin,) = (each for each in counter.origins if each.copied is not None)
+    assert (origin.offset, origin.constant) == (flow.steps[2].offset, None)
+    assert [origin.copied.place(lane) for lane in (0, 7, 8)] == [384, 412, None]
+
+
+@needs_iga64
 @pytest.mark.parametrize(
     ("after", "is_left"),
     [

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from zedbg.dwarf.scopes.scopes import InlinedCall
-from zedbg.dwarf.trust.loop_counters import LoopCounter
+from zedbg.dwarf.trust.loop_counters import LoopCounter, Origin
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue, signed
@@ -21,8 +21,9 @@ from zedbg.values.proved_counters import (
     ProvedCounter,
     begins_as,
     decides_next_pass,
+    unproved_origins,
 )
-from zedbg.values.shifted_loops import shifted_iterations
+from zedbg.values.shifted_loops import ended_iterations, shifted_iterations
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.strided_loops import strided_iterations
 from zedbg.xe.registers import RegisterKind
@@ -91,11 +92,11 @@ class LaneIterations:
         def first(result: int) -> int | None:
             return self._first(here, result, here.loop.header)
 
-        for number in shifted_iterations(
-            self._info, self._model, self._place(here), here.lane, first, self._held
-        ):
-            if number >= 0 and self._stays(here, number):
-                yield Counted(number, 1)
+        for find in (shifted_iterations, ended_iterations):
+            place, held = self._place(here), self._held
+            for number in find(self._info, self._model, place, here.lane, first, held):
+                if number >= 0 and self._stays(here, number):
+                    yield Counted(number, 1)
 
     def _by_strides(self, here: LaneLoop) -> Iterator[Counted]:
         """As :meth:`counted`, by registers that the loop adds others to."""
@@ -340,10 +341,28 @@ class LaneIterations:
 
     def _start(self, here: LaneLoop, stepping: Stepping, counter: LoopCounter) -> int | None:
         """What the counter begins with, where the machine code shows that it begins with that."""
-        if not begins_as(self._info, self._model, self._place(here), stepping, counter):
-            return None
         first = self._first(here, stepping.result, stepping.block)
-        return None if first is None else ProvedCounter(counter, stepping, False).begin(first)
+        start = None if first is None else ProvedCounter(counter, stepping, False).begin(first)
+        known = self._info, self._model, self._place(here), stepping, counter
+        is_proved = start is not None and (
+            begins_as(*known)
+            or all(
+                self._is_copied(here, each, counter.size, start)
+                for each in unproved_origins(*known)
+            )
+        )
+        return start if is_proved else None
+
+    def _is_copied(self, here: LaneLoop, origin: Origin, size: int, start: int) -> bool:
+        """Whether a counter was set to ``start``: the registers that it was copied from have that
+        still."""
+        place = None if origin.copied is None else origin.copied.place(here.lane)
+        if place is None or self._held(place, size) != start:
+            return False
+        since = self._low + origin.offset
+        return since < self._address and self._info.code.registers_are_kept(
+            place, place + size, since, self._address
+        )
 
     def _place(self, here: LaneLoop) -> LoopPlace:
         return LoopPlace(self._address, here.activation.function, here.loop, here.block, here.calls)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.scopes.scopes import InlinedCall
-from zedbg.dwarf.trust.loop_counters import LoopCounter
+from zedbg.dwarf.trust.loop_counters import LoopCounter, Origin
 from zedbg.spirv.arithmetic import signed
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.flow import Loop
@@ -88,11 +88,22 @@ def begins_as(
     """Whether the machine code shows that ``counter`` begins with what the induction of
     ``stepping`` does: by constants, by the lines of the instructions that set it, or by what the
     loop compares."""
+    return not unproved_origins(info, model, place, stepping, counter) or _is_compared_as(
+        info, model, place, stepping, counter
+    )
+
+
+def unproved_origins(
+    info: DebugInfo, model: Model, place: LoopPlace, stepping: Stepping, counter: LoopCounter
+) -> list[Origin]:
+    """What sets ``counter`` in front of the loop, neither to a constant nor on the line and column
+    where the SPIR-V makes what the induction of ``stepping`` starts with."""
     low = _low(info, place)
-    return all(
-        each.constant is not None or _is_set_as(info, model, place, stepping, low + each.offset)
+    return [
+        each
         for each in counter.origins
-    ) or _is_compared_as(info, model, place, stepping, counter)
+        if each.constant is None and not _is_set_as(info, model, place, stepping, low + each.offset)
+    ]
 
 
 def _proved(

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from zedbg.dwarf import DebugInfo
+from zedbg.dwarf.trust.ending_shifts import EndingShift
 from zedbg.dwarf.trust.loop_counters import Origin
 from zedbg.dwarf.trust.shift_counters import ShiftCounter
+from zedbg.spirv.code import Instruction, Line
 from zedbg.spirv.inductions import Shifting
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
@@ -96,3 +98,81 @@ def _is_ahead(model: Model, place: LoopPlace, shifted_at: int) -> bool:
     leaves = any(each not in loop.blocks for each in model.flow(place.function).after[loop.header])
     is_next = leaves and place.block == loop.header and loop.header not in loop.latches
     return shifted_at < place.address and not is_next
+
+
+def ended_iterations(
+    info: DebugInfo,
+    model: Model,
+    place: LoopPlace,
+    lane: int,
+    first: Callable[[int], int | None],
+    held: Callable[[int, int], int | None],
+) -> Iterator[int]:
+    """As :func:`shifted_iterations`, by registers with which the loop ends when they are too small:
+    there the source ends it by what it shifts, so both have as many bits, but for a fixed
+    number of them, whatever the register begins with."""
+    function = info.function_at(place.address)
+    low = 0 if function is None else function.low
+    for shifting in model.shiftings(place.function, place.loop):
+        ends = _end(model, place, shifting)
+        begin = None if ends is None else first(shifting.result)
+        if ends is None or begin is None or not 0 < begin < 1 << shifting.bits - 1:
+            continue
+        line, least = ends
+        for counter in info.code.ending_shifts(place.address, line.line, line.column, place.calls):
+            at = counter.places.place(lane)
+            now = None if at is None else held(at, counter.size)
+            if (counter.bits, 8 * counter.size) != (shifting.amount, shifting.bits) or not now:
+                continue
+            factor, rest = divmod(counter.least, least)
+            if rest or factor.bit_count() != 1 or not _shares_bits(begin, now):
+                continue
+            length = now.bit_length() - factor.bit_length() + 1
+            length += counter.bits * (low + counter.changed_at < place.address)
+            length -= counter.bits * counter.is_shifted
+            number, rest = divmod(begin.bit_length() - length, shifting.amount)
+            before = _passes_before_end(place, counter, low)
+            if not rest and before is not None:
+                yield number - before
+
+
+def _end(model: Model, place: LoopPlace, shifting: Shifting) -> tuple[Line, int] | None:
+    """Where the first block of the loop compares what it shifts with a constant, to go on; and the
+    least number with which it does."""
+    header = place.function.blocks[place.loop.header]
+    jump = header.terminator
+    if jump is None or jump.opcode != Op.BRANCH_CONDITIONAL:
+        return None
+    condition, going_on, leaving = jump.operands[:3]
+    if going_on not in place.loop.blocks or leaving in place.loop.blocks:
+        return None
+    for item in header.items:
+        if not isinstance(item, Instruction) or item.line is None or item.result != condition:
+            continue
+        if len(item.operands) != 2 or item.operands[0] != shifting.result:
+            return None
+        constant = model.code.constants.get(item.operands[1])
+        if not isinstance(constant, int) or constant >> shifting.bits - 1:
+            return None
+        if item.opcode in (Op.S_GREATER_THAN, Op.U_GREATER_THAN):
+            return item.line, constant + 1
+        if item.opcode in (Op.S_GREATER_THAN_EQUAL, Op.U_GREATER_THAN_EQUAL) and constant:
+            return item.line, constant
+        return (item.line, 1) if item.opcode == Op.I_NOT_EQUAL and not constant else None
+    return None
+
+
+def _shares_bits(a: int, b: int) -> bool:
+    """Whether one number is the other one, shifted to the right."""
+    distance = a.bit_length() - b.bit_length()
+    return (a >> distance == b) if distance >= 0 else (b >> -distance == a)
+
+
+def _passes_before_end(place: LoopPlace, counter: EndingShift, low: int) -> int | None:
+    """How many iterations before that which the comparison decides on code at ``place`` is; None
+    where that is not sure."""
+    if place.block == place.loop.header or not (
+        counter.is_last or place.address <= low + counter.leaves_at
+    ):
+        return 0
+    return 1 if counter.is_last else None

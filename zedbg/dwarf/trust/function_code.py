@@ -11,6 +11,7 @@ from zedbg.dwarf.lines.line_runs import LineRun
 from zedbg.dwarf.scopes.scopes import Function, LocationEntry, Scope, Variable
 from zedbg.dwarf.trust.copies_between_exits import copy_between_exits
 from zedbg.dwarf.trust.copies_in_order import Place, copy_in_order
+from zedbg.dwarf.trust.ending_shifts import EndingShift, ending_shifts
 from zedbg.dwarf.trust.entry_values import CallerPlaces, EntryValues
 from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.load_results import load_results
@@ -79,6 +80,7 @@ class FunctionCode:
         self._left_counters: dict[int, list[LoopCounter]] = {}
         self._shift_counters: dict[tuple[int, int], list[ShiftCounter]] = {}
         self._stride_counters: dict[tuple[int, int], list[StrideCounter]] = {}
+        self._ending_shifts: dict[tuple[int, int], list[EndingShift]] = {}
         # The numbers of the instructions that do not find the frame any more in a place.
         self._outside_frame: dict[Span, set[int]] = {}
         self._id_registers = range(_FIRST_PAYLOAD_REGISTER, _FIRST_PAYLOAD_REGISTER + count)
@@ -367,6 +369,17 @@ class FunctionCode:
                 self._stride_counters[loop] = list(stride_counters(self._flow, loop))
             found += self._stride_counters[loop]
         return found
+
+    def ending_shifts(self, address: int) -> list[EndingShift]:
+        """What the innermost loop around ``address`` shifts until it ends; see
+        :func:`zedbg.dwarf.trust.ending_shifts.ending_shifts`."""
+        around = self._flow.loops_around(address - self.low)
+        if not around:
+            return []
+        loop = min(around, key=lambda each: each[1] - each[0])
+        if loop not in self._ending_shifts:
+            self._ending_shifts[loop] = list(ending_shifts(self._flow, loop))
+        return self._ending_shifts[loop]
 
     def left_counters(self, address: int) -> list[LoopCounter]:
         """As :meth:`counters`, of loops that ``address`` is not in; see

@@ -8,6 +8,7 @@ are followed on all ways back to where a bound is found.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
@@ -84,19 +85,20 @@ class IndirectWrites:
             return self._result(before, _DEEP) if is_whole else None
 
         return self._made(
-            index, word, lambda step: word.taken_by(_address_bytes(step.decoded)), made
+            index, word.every, lambda step: word.taken_by(_address_bytes(step.decoded)), made
         )
 
     def _made(
         self,
         index: int,
-        place: Span,
+        wanted: int,
         written: Callable[[Step], int],
         bounds: Callable[[int], Bounds | None],
     ) -> Bounds | None:
-        """What ``place`` may hold in front of an instruction: ``bounds`` of each that wrote it."""
+        """What the bytes ``wanted`` of a place may hold in front of an instruction: ``bounds`` of
+        each that wrote any, as ``written`` says."""
         found: list[Bounds | None] = []
-        for writer in self._flow.writers(index, place.every, written):
+        for writer in self._flow.writers(index, wanted, written):
             made = None if writer is None else bounds(writer)
             if made is None:
                 return None
@@ -157,7 +159,11 @@ class IndirectWrites:
         if source.file is RegisterFile.IMMEDIATE:
             found = _constant(source)
         elif source.file is RegisterFile.GRF and not source.indirect:
+            kept = len(self._relied_on)
             found = self._register(index, source, depth)
+            if found is None:
+                found = _of_type(source)
+                del self._relied_on[kept:]  # whatever is there
         if found is None or not source.negate:
             return found
         return Bounds(-found.high, -found.low)
@@ -167,13 +173,15 @@ class IndirectWrites:
         if place is None:
             return None
         self._relied_on.append(place)
+        # Of elements with others between them, those others may be anything.
+        wanted = place.taken_by(replace(place, element=source.type.size))
 
         def written(step: Step) -> int:
             is_anything = _may_return_anything(step.decoded)
             return place.every if is_anything else place.taken_by(step.writes)
 
         return self._made(
-            index, place, written, lambda before: self._read(before, place, source, depth)
+            index, wanted, written, lambda before: self._read(before, place, source, depth)
         )
 
     def _read(self, index: int, place: Span, source: Operand, depth: int) -> Bounds | None:
@@ -281,6 +289,15 @@ def _constant(source: Operand) -> Bounds | None:
     if not source.type.name.startswith("U") and number >> (bits - 1):
         number -= 1 << bits
     return Bounds(number, number)
+
+
+def _of_type(operand: Operand) -> Bounds | None:
+    """The numbers that the operand's type has, where these are few: as those of a byte."""
+    if operand.type.name not in _INTEGERS or operand.type.size > _WORD:
+        return None
+    half = 1 << 8 * operand.type.size - 1
+    is_unsigned = operand.type.name.startswith("U")
+    return Bounds(0, 2 * half - 1) if is_unsigned else Bounds(-half, half - 1)
 
 
 def _holds(operand: Operand, found: Bounds) -> bool:

@@ -27,10 +27,11 @@ _LONGEST_HISTORY = 40  # instructions
 @dataclass(frozen=True)
 class Origin:
     """An instruction, at ``offset``, that sets a counter; ``constant``: to what, None where that is
-    not a constant."""
+    not a constant; ``copied``: for a copy of what several instructions made, of which it is."""
 
     offset: int
     constant: int | None
+    copied: LanePlaces | None = None
 
 
 @dataclass(frozen=True)
@@ -88,22 +89,17 @@ def _counter(flow: RegisterFlow, head: int, tail: int, step: Step) -> LoopCounte
     if amount is None or not executes_once(flow, head, tail, step):
         return None
     inside = [each for each in flow.steps if head <= each.offset <= tail]
-    changing = [step]
     before = _added_before(flow, head, step)
-    if before is not None:
+    if before is None:
+        changing = changing_steps(flow, (head, tail), step)
+    else:
         amount += before
-    elif not is_same(target, decoded.sources[0], decoded.execution_size):
-        changing = [each for each in inside if _copies_back(step, each)]
-        if not changing or not executes_once(flow, head, tail, changing[0]):
-            return None
-        since = [each for each in inside if step.end <= each.offset < changing[-1].offset]
-        if any(flow.may_write(each, step.writes) for each in since):
-            return None
+        changing = [step] if _are_alone(flow, inside, [step]) else []
+    if not changing:
+        return None
     last = changing[0]
     writes = last.writes
     assert writes is not None
-    if any(each not in changing and flow.may_write(each, writes) for each in inside):
-        return None
     known = history(flow, writes, target.type.size, head)
     if known is None:
         return None
@@ -123,6 +119,31 @@ def _counter(flow: RegisterFlow, head: int, tail: int, step: Step) -> LoopCounte
         compared=tuple(_comparisons(inside, last)),
         bounds=tuple(_bounds(flow, inside, last)),
     )
+
+
+def changing_steps(flow: RegisterFlow, loop: tuple[int, int], step: Step) -> list[Step]:
+    """The instructions of ``loop`` that put into a register what ``step``, which every iteration
+    executes once, makes of it: ``step`` itself, or the copies of what that gives in another
+    register. Empty where others may write to it, or to what is copied."""
+    target = step.decoded.destination
+    assert target is not None and step.writes is not None
+    inside = [each for each in flow.steps if loop[0] <= each.offset <= loop[1]]
+    changing = [step]
+    if not is_same(target, step.decoded.sources[0], step.decoded.execution_size):
+        changing = [each for each in inside if _copies_back(step, each)]
+        if not changing or not executes_once(flow, *loop, changing[0]):
+            return []
+        since = [each for each in inside if step.end <= each.offset < changing[-1].offset]
+        if any(flow.may_write(each, step.writes) for each in since):
+            return []
+    return changing if _are_alone(flow, inside, changing) else []
+
+
+def _are_alone(flow: RegisterFlow, inside: Sequence[Step], changing: Sequence[Step]) -> bool:
+    """Whether nothing else ``inside`` writes where ``changing`` do."""
+    writes = changing[0].writes
+    assert writes is not None
+    return not any(each not in changing and flow.may_write(each, writes) for each in inside)
 
 
 def _added_before(flow: RegisterFlow, head: int, last: Step) -> int | None:
@@ -158,7 +179,7 @@ def _added_before(flow: RegisterFlow, head: int, last: Step) -> int | None:
     return amounts.pop() if len(amounts) == 1 else None
 
 
-def _compares(inside: Sequence[Step]) -> Iterator[tuple[Step, Operand, Operand]]:
+def compares(inside: Sequence[Step]) -> Iterator[tuple[Step, Operand, Operand]]:
     """Instructions that compare two operands, with these."""
     for step in inside:
         sources = step.decoded.sources
@@ -170,7 +191,7 @@ def _comparisons(inside: Sequence[Step], last: Step) -> Iterator[tuple[int, int]
     """Offsets of instructions that compare what ``last`` writes with a constant, and that."""
     target = last.decoded.destination
     assert target is not None
-    for step, counter, bound in _compares(inside):
+    for step, counter, bound in compares(inside):
         constant = constant_of(bound)
         if constant is not None and is_same(target, counter, last.decoded.execution_size):
             yield step.offset, constant
@@ -181,7 +202,7 @@ def _bounds(flow: RegisterFlow, inside: Sequence[Step], last: Step) -> Iterator[
     compared."""
     target = last.decoded.destination
     assert target is not None
-    for step, counter, bound in _compares(inside):
+    for step, counter, bound in compares(inside):
         region = bound.region
         is_shared = region.width <= 1 and not region.vertical and not region.horizontal
         is_single = region.width == 1 and region.vertical == 1
@@ -291,12 +312,26 @@ def history(flow: RegisterFlow, place: Span, size: int, at: int) -> _History | N
             if source is None or None in flow.definitions(source, step.offset):
                 origins[step.offset] = Origin(step.offset, _start(step, size))
                 continue
+            if amount is None and not _are_whole(flow, source, step.offset):
+                lanes, first = decoded.execution_size, decoded.channel_offset
+                copied = LanePlaces(source.first, source.stride, first, lanes)
+                origins[step.offset] = Origin(step.offset, None, copied)
+                continue
             if amount is not None:
                 additions[step.offset] = amount
             if (source, step.offset) not in seen:
                 seen.add((source, step.offset))
                 waiting.append((source, step.offset))
     return tuple(origins.values()), tuple(additions.items())
+
+
+def _are_whole(flow: RegisterFlow, place: Span, at: int) -> bool:
+    """Whether each instruction whose result ``place`` may hold in front of offset ``at`` makes all
+    of it, in every lane."""
+    steps = [flow.steps[each] for each in flow.definitions(place, at) if each is not None]
+    return not any(
+        each.is_conditional or place.taken_by(each.writes) != place.every for each in steps
+    )
 
 
 def _added(decoded: Decoded) -> int | None:

@@ -14,6 +14,7 @@ from zedbg.dwarf.scopes.function_bytes import code_of
 from zedbg.dwarf.scopes.prologue import FunctionStart, body_start
 from zedbg.dwarf.scopes.scopes import Function, InlinedCall
 from zedbg.dwarf.trust.copies_in_order import Place
+from zedbg.dwarf.trust.ending_shifts import EndingShift
 from zedbg.dwarf.trust.entry_values import CallerPlaces
 from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.lane_places import LanePlaces
@@ -227,6 +228,20 @@ class ModuleCode:
             each
             for each in code.stride_counters(address)
             if self.is_of(code.low + each.added_at, line, column, calls)
+        ]
+
+    def ending_shifts(
+        self, address: int, line: int, column: int, calls: Sequence[InlinedCall]
+    ) -> list[EndingShift]:
+        """What the innermost loop around ``address`` shifts until a comparison, at a place of the
+        source, ends it."""
+        code = self.function_at(address)
+        if code is None:
+            return []
+        return [
+            each
+            for each in code.ending_shifts(address)
+            if self.is_of(code.low + each.compared_at, line, column, calls)
         ]
 
     def left_counters(
