@@ -9,7 +9,7 @@ import pytest
 from zedbg.spirv.arithmetic import UnknownValue, binary, fused, rounded, unary
 from zedbg.spirv.functions import function
 from zedbg.spirv.operations import Op
-from zedbg.spirv.types import Kind, Type
+from zedbg.spirv.types import UNDEFINED, Kind, Type
 
 FLOATS = {16: np.float16, 32: np.float32, 64: np.float64}
 SIGNED = {8: np.int8, 16: np.int16, 32: np.int32, 64: np.int64}
@@ -170,3 +170,17 @@ def test_layout_of_structures_is_that_of_c():
     value = (1, 2, (1.0, 2.0, 3.0), (4, 5, 6))
     data = structure.encode(value)
     assert data is not None and structure.decode(data) == value
+
+
+def test_parts_of_a_value_may_be_undefined():
+    """As the fourth component of what is stored to a variable of three."""
+    single = Type(Kind.FLOAT, 32)
+    vector = Type(Kind.VECTOR, 0, (single,), 4)
+    value = (1.0, 2.0, 3.0, UNDEFINED)
+    data = vector.encode_parts(value)
+    assert vector.encode(value) is None
+    assert data[12:] == [None] * 4
+    assert vector.decode_parts(data) == value
+    three = Type(Kind.VECTOR, 0, (single,), 3)
+    assert three.decode_parts(data) == value[:3]
+    assert three.encode(value[:3]) == bytes(each or 0 for each in data)

@@ -109,6 +109,11 @@ class Evaluation:
         with self._answering():
             return self._values.ways.next_block(call, block, iterations)
 
+    def before(self, call: Activation, visit: Visit) -> Visit:
+        """The visit of the block that a work-item came from to this one."""
+        with self._answering():
+            return self._values.ways.before(call, visit)
+
     def visits_of(self, call: Activation, block: int, most: int) -> list[Visit]:
         """All visits of ``block`` by the work-item in this call. Raises TooMuch where they are more
         than ``most``."""

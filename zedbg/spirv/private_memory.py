@@ -60,10 +60,11 @@ class Way:
         return self.places[visit]
 
 
-#: Gives where in a variable an instruction of a visit writes, and the bytes, or why these are not
-#: known, and how many they are; None where it writes to another one. Raises UnknownValue where it
-#: is not known whether it writes to it.
-Written = Callable[[Instruction, Visit], tuple[int, bytes | tuple[UnknownValue, int]] | None]
+#: Bytes, None for those that nothing has set, or why they are not known.
+Bytes = Sequence[int | UnknownValue | None]
+#: Gives where in a variable an instruction of a visit writes, and the bytes; None where it writes
+#: to another one. Raises UnknownValue where it is not known whether it writes to it.
+Written = Callable[[Instruction, Visit], tuple[int, Bytes] | None]
 #: By block, the instructions that may write to a variable, with their numbers in it.
 Writers = Mapping[int, Sequence[tuple[int, Instruction]]]
 
@@ -84,7 +85,7 @@ class WrittenBytes:
         self._written = written
         # When each byte was written, and with what.
         self._times: dict[int, list[_Moment]] = {}
-        self._bytes: dict[int, list[int | UnknownValue]] = {}
+        self._bytes: dict[int, list[int | UnknownValue | None]] = {}
         # When something may have been written anywhere in it.
         self._unknown_times: list[_Moment] = []
         self._unknown: list[UnknownValue] = []
@@ -139,8 +140,6 @@ class WrittenBytes:
         if change is None:
             return
         start, data = change
-        is_known = isinstance(data, bytes)
-        values = data if is_known else [data[0]] * data[1]
-        for position, byte in enumerate(values, start):
+        for position, byte in enumerate(data, start):
             self._times.setdefault(position, []).append(moment)
             self._bytes.setdefault(position, []).append(byte)

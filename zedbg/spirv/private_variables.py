@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from zedbg.spirv.activation import Activation, NeedsIteration, Values
 from zedbg.spirv.arithmetic import UnknownValue, whole
 from zedbg.spirv.code import Instruction
 from zedbg.spirv.computations import Place, known
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
-from zedbg.spirv.private_memory import Visit, Way, WrittenBytes
-from zedbg.spirv.types import Type, Value
+from zedbg.spirv.private_memory import Bytes, Visit, Way, WrittenBytes
+from zedbg.spirv.types import Type, Undefined, Value
 from zedbg.spirv.ways import Ways
 
 _COPIED = 1 << 16  # bytes
@@ -60,17 +58,20 @@ class PrivateVariables:
             if call.caller is None or self._model.writes_to_callers(call.function):
                 raise UnknownValue("it is a caller's, which the function may have written to")
             call, item, visit = call.caller
-        return kind.decode(self._read(call, item, place, kind.size, visit))
+        value = kind.decode_parts(self._read(call, item, place, kind.size, visit))
+        if isinstance(value, Undefined):
+            raise UnknownValue("the program has not set it")
+        return value
 
     def _read(
         self, call: Activation, item: Instruction, place: Place, size: int, visit: Visit
-    ) -> bytes:
+    ) -> list[int | None]:
         index = self._model.index(call.function, item)
-        return bytes(_each(self.bytes_at(call, place, size, visit, index)))
+        return self.bytes_at(call, place, size, visit, index)
 
     def _written(
         self, call: Activation, item: Instruction, at: Visit, variable: int
-    ) -> tuple[int, bytes | tuple[UnknownValue, int]] | None:
+    ) -> tuple[int, Bytes] | None:
         """What an instruction writes to ``variable``, and where; see
         :data:`zedbg.spirv.private_memory.Written`."""
         self._values.step()
@@ -87,13 +88,12 @@ class PrivateVariables:
         try:
             value = self._values.of(call, item.operands[1], at.block, at.iterations)
         except UnknownValue as error:
-            return target.offset, (error, kind.size)
-        data = None if isinstance(value, Place) else kind.encode(value)
-        if data is None:
-            return target.offset, (UnknownValue("what was written to it is not known"), kind.size)
-        return target.offset, data
+            return target.offset, [error] * kind.size
+        if isinstance(value, Place):
+            return target.offset, [UnknownValue("what was written to it is not known")] * kind.size
+        return target.offset, kind.encode_parts(value)
 
-    def _copied(self, call: Activation, item: Instruction, at: Visit) -> bytes:
+    def _copied(self, call: Activation, item: Instruction, at: Visit) -> Bytes:
         if item.opcode == Op.COPY_MEMORY_SIZED:
             size = whole(known(self._values.of(call, item.operands[2], at.block, at.iterations)))
         else:
@@ -107,10 +107,3 @@ class PrivateVariables:
                 raise UnknownValue("what was copied to it is not known")
             return data[source.offset : source.offset + size]
         return self._read(call, item, source, size, at)
-
-
-def _each(data: list[int | None]) -> Iterator[int]:
-    for byte in data:
-        if byte is None:
-            raise UnknownValue("the program has not set it")
-        yield byte

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -120,6 +121,28 @@ class Type:
         if isinstance(value, float):
             return struct.pack(_FLOATS[self.size], value)
         return value.to_bytes(self.size, "little")
+
+    def encode_parts(self, value: Value) -> list[int | None]:
+        """As :meth:`encode`, with None for the bytes of parts that are undefined."""
+        if isinstance(value, Undefined):
+            return [None] * self.size
+        if not isinstance(value, tuple):
+            return list(self.encode(value) or b"")
+        data: list[int | None] = [0] * self.size
+        for index, part in enumerate(value):
+            encoded = self.part(index).encode_parts(part)
+            data[self.offset(index) : self.offset(index) + len(encoded)] = encoded
+        return data
+
+    def decode_parts(self, data: Sequence[int | None]) -> Value:
+        """As :meth:`decode`, of bytes some of which nothing has set."""
+        known = [each for each in data[: self.size] if each is not None]
+        if len(known) == self.size:
+            return self.decode(bytes(known))
+        if not self.is_composite:
+            return UNDEFINED
+        parts = ((self.part(i), self.offset(i)) for i in range(self.length))
+        return tuple(part.decode_parts(data[at : at + part.size]) for part, at in parts)
 
     def decode(self, data: bytes) -> Value:
         """The value that ``data``, of at least its size, are the bytes of."""

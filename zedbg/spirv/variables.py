@@ -90,6 +90,16 @@ class VariableValues:
                 _apply(item, variable, inlined, state)
         return list(state.values())
 
+    def at_end(
+        self, variable: int, block: int, fragment: Fragment | None, inlined: int = 0
+    ) -> State:
+        """What ``variable``, or the part ``fragment`` of it, has when ``block`` ends."""
+        state = dict(self._flowed(variable, inlined).get(block, {}))
+        for item in self._flow.function.blocks[block].items:
+            if isinstance(item, Assignment):
+                _apply(item, variable, inlined, state)
+        return state.get(fragment, _NOTHING)
+
     def _flowed(self, variable: int, inlined: int) -> dict[int, dict[Fragment | None, State]]:
         """What each block begins with, once known."""
         key = variable, inlined

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from zedbg.spirv.activation import Activation, Values
+from zedbg.spirv.activation import Activation, NeedsIteration, Values
 from zedbg.spirv.arithmetic import UnknownValue, whole
 from zedbg.spirv.computations import known
 from zedbg.spirv.flow import Flow, Loop
@@ -84,6 +84,27 @@ class Ways:
             if following in flow.loops_around(start):
                 break  # the next iteration
         raise NotReached
+
+    def before(self, call: Activation, visit: Visit) -> Visit:
+        """The visit of the block that a work-item came from to this one. Raises NotReached."""
+        label, iterations = visit.block, visit.iterations
+        flow = self.structured(call)
+        loop, ways = flow.loops.get(label), set(flow.before[label])
+        if loop is None:
+            came = self.came_from(call, label, iterations, ways)
+            return Visit(came, self.iterations_of(call, came, label, iterations))
+        *outer, current = iterations
+        if current is None:
+            raise NeedsIteration(label)
+        if current:
+            iterations = (*outer, current - 1)
+            came = self.jumped_back(call, label, iterations)
+        else:
+            entering = ways - loop.blocks
+            if len(entering) != 1:
+                raise UnknownValue("a loop is entered in several ways")
+            came = entering.pop()
+        return Visit(came, self.iterations_of(call, came, label, iterations))
 
     def jumped_back(self, call: Activation, header: int, iterations: Iterations) -> int:
         """The block from which an iteration of a loop ends with a jump to its next one. Raises

@@ -296,6 +296,8 @@ class LaneCalls:
         last = self._unrolled.last_iteration(block, loop, own)
         if last is not None:
             return last
+        if self._unrolled.is_before_first(block, loop, own, tuple(self._inlined(depth))):
+            return 0
         key = depth, block, header
         if key not in self._copies:
             lanes = lanes_of(self._context.active_lanes)

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.scopes.scopes import Scope
-from zedbg.dwarf.types.program_types import PointerType, StructType
+from zedbg.dwarf.types.program_types import ArrayType, PointerType, StructType
 from zedbg.missing import Missing
 from zedbg.spirv.activation import NeedsIteration, TooMuch
 from zedbg.spirv.arithmetic import UnknownValue
@@ -25,6 +25,7 @@ from zedbg.spirv.operations import Storage
 from zedbg.spirv.private_memory import NotReached, Visit
 from zedbg.spirv.types import Kind, Type, Value
 from zedbg.spirv.variables import Given, Point, State
+from zedbg.values.assigned_on_way import assigned_on_way
 from zedbg.values.context import ThreadContext
 from zedbg.values.counted_loops import CountedLoop, counted_loop
 from zedbg.values.frame_context import FrameContext, frame_state, lookup_address
@@ -274,10 +275,7 @@ class Recomputation:
             raise UnknownValue("it has no value yet")
         data, known = bytearray(size), 0
         for state in parts:
-            pieces = {self._given_data(variable, lane, point, state_part) for state_part in state}
-            if len(pieces) != 1:
-                raise UnknownValue("it depends on the way that led here")
-            offset, piece, is_whole = pieces.pop()
+            offset, piece, is_whole = self._joined(variable, lane, point, state)
             if offset + len(piece) > size or (is_whole and len(piece) != size):
                 raise UnknownValue("its type in the SPIR-V has another size")
             data[offset : offset + len(piece)] = piece
@@ -302,6 +300,51 @@ class Recomputation:
                 raise
             self._in_loops.add(key)  # and so it is for other lanes
             value = self._evaluated(lane, point, given.value, in_iteration=True)
+        return self._encoded(variable, given, value)
+
+    def _joined(
+        self, variable: Variable, lane: int, point: Point, state: State
+    ) -> tuple[int, bytes, bool]:
+        """As :meth:`_given_data`, where ways meet that gave it each of ``state``."""
+        if len(state) == 1:
+            return self._given_data(variable, lane, point, next(iter(state)))
+        try:
+            return self._on_way(variable, lane, point, state)
+        except NotReached:
+            raise
+        except UnknownValue as error:
+            pieces = {self._given_data(variable, lane, point, each) for each in state}
+            if len(pieces) != 1:
+                raise error
+            return pieces.pop()
+
+    def _on_way(
+        self, variable: Variable, lane: int, point: Point, state: State
+    ) -> tuple[int, bytes, bool]:
+        """As :meth:`_given_data`, of what the lane's way gave it of ``state``."""
+        assert self._model is not None and self._position is not None
+        values, inlined = self._model.variables(self._position.function), self._position.inlined
+        declared = values.declared(variable.name, variable.line, inlined)
+        for in_iteration in (False, True):
+            evaluation, activation = self._calls.innermost(lane, in_iteration)
+            iterations = self._calls.iterations(lane, point.block, in_iteration)
+            visit = Visit(point.block, iterations)
+            try:
+                given, value = assigned_on_way(
+                    values, declared, inlined, state, evaluation, activation, visit
+                )
+                break
+            except NeedsIteration:
+                if in_iteration:
+                    raise
+        if value is None:
+            return self._given_data(variable, lane, point, given)
+        return self._encoded(variable, given, value)
+
+    def _encoded(
+        self, variable: Variable, given: Given, value: Value | Place
+    ) -> tuple[int, bytes, bool]:
+        assert self._model is not None and given.value is not None
         if isinstance(value, Place):
             raise UnknownValue("an address that is not known")
         kind = self._model.code.type_of[given.value]
@@ -397,4 +440,7 @@ def _frame_scope(context: ThreadContext) -> Scope | None:
 
 
 def _has_padding(variable: Variable) -> bool:
-    return isinstance(variable.type.stripped(), StructType)
+    kind = variable.type.stripped()
+    if isinstance(kind, ArrayType):  # a vector of three components
+        return kind.count is not None and kind.count * kind.element.size < kind.size
+    return isinstance(kind, StructType)

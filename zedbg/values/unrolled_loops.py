@@ -12,14 +12,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.computations import Place
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.flow import Loop
+from zedbg.spirv.inductions import Stepping
 from zedbg.spirv.private_memory import Iterations, NotReached
 from zedbg.values.homes import DataHome, RegisterHome
+from zedbg.values.proved_counters import LoopPlace, ProvedCounter, begins_as
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import position_in_call, states_of
 
@@ -91,6 +94,64 @@ class UnrolledLoops:
         if comes is False:
             raise NotReached
         return numbers[-1] if comes else None
+
+    def is_before_first(
+        self, block: int, loop: Loop, there: LaneThere, calls: tuple[InlinedCall, ...]
+    ) -> bool:
+        """Whether the code of ``block`` is in front of the only loop of the machine code that
+        ``loop``, in the inlined ``calls``, is, which makes its iterations from the first one on:
+        then lanes there have made none. Raises NotReached where the lane does not come to ``block``
+        in that."""
+        code, address = self._info.code, self._address
+        function = there.activation.function
+        loops = code.loops(address)
+        around = [each for each in loops if each[0] <= address <= each[1]]
+        own = self._places_of(loop, function)
+        others = [
+            each
+            for each in loops
+            if each not in around and not own.isdisjoint(code.line_places_between(*each))
+        ]
+        if there.counted != len(around) or len(others) != 1:
+            return False
+        head, tail = others[0]
+        is_inside = all(low <= head and tail <= high for low, high in around)
+        if head <= address or not is_inside or not code.leads_to(address, head):
+            return False
+        place = LoopPlace(head, function, loop, block, calls)
+        if not any(
+            self._counts_from_first(place, stepping, others[0], there)
+            for stepping in self._model.steppings(function, loop)
+        ):
+            return False
+        if comes_to(block, loop, there, 0) is False:
+            raise NotReached
+        return True
+
+    def _counts_from_first(
+        self, place: LoopPlace, stepping: Stepping, machine: tuple[int, int], there: LaneThere
+    ) -> bool:
+        """Whether a register that ``machine``, a loop of the machine code, steps as ``stepping``
+        begins with what that has in the first iteration."""
+        line = stepping.line
+        for counter in self._info.code.counters_of_loop(
+            machine, line.line, line.column, place.calls
+        ):
+            copies, rest = divmod(counter.step, stepping.step)
+            is_own = all(each == counter.added_at for each, _ in counter.additions)
+            if rest or copies <= 0 or not is_own or 8 * counter.size != stepping.bits:
+                continue
+            if not begins_as(self._info, self._model, place, stepping, counter):
+                continue
+            try:
+                first = there.evaluation.value(
+                    there.activation, stepping.result, stepping.block, (*there.outer, 0)
+                )
+            except UnknownValue:
+                continue
+            if ProvedCounter(counter, stepping, False).begin(first) is not None:
+                return True
+        return False
 
     def iteration(
         self,
