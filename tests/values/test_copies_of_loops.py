@@ -37,6 +37,8 @@ COPIES = [
     ("igc2-dg2-O2", "v-9810000", 0.96),
     # Jumps out of a loop say which copy the code between them is.
     ("igc2-dg2-O2", "v-9810006", 0.99),
+    # Every second lane made an iteration alone: all were given the copy of those lanes.
+    ("igc2-dg2-O2", "v-9862002", 0.7),
     # A loop of several iterations at once comes after one that is made alone.
     ("igc2-dg2-O2", "v-9810002", 0.97),
 ]

@@ -9,8 +9,8 @@ import pytest
 from tests.support.module_command import module_command
 from tests.support.truth.both_levels import LAUNCHES
 
-# The least share of values that are right: others depend on a root or a division (bodies, histogram,
-# reduction).
+# The least share of values that are right: others depend on a root or a division (bodies,
+# histogram, reduction).
 RIGHT = {
     "bitonic": 0.97,
     "bodies": 0.83,

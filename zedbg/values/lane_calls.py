@@ -182,6 +182,10 @@ class LaneCalls:
             lanes = lanes_of(self._context.active_lanes)
             some = [self._levels(each, block) for each in lanes[:: -(-len(lanes) // _COMPARED)]]
             there = [each for each in some if each is not None]
+            if not all(each.is_counted for each in there):
+                # Lanes may be in different iterations, though they execute the same copy.
+                some = [self._levels(each, block) for each in lanes]
+                there = [each for each in some if each is not None]
             shapes = {tuple(level.is_left for level in each.levels) for each in there}
             is_one = len(there) == len(some) and len(shapes) == 1
             copies = LoopCopies(self._frame, block)
