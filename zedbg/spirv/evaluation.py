@@ -104,6 +104,12 @@ class Evaluation:
         with self._answering():
             return self._values.ways.passes(call, block, header, iterations)
 
+    def goes_round(self, call: Activation, header: int, iterations: Iterations) -> bool:
+        """Whether a work-item makes another iteration of the loop of ``header`` after the last one
+        of ``iterations``."""
+        with self._answering():
+            return self._values.ways.goes_round(call, header, iterations)
+
     def next_block(self, call: Activation, block: int, iterations: Iterations) -> int | None:
         """The block that a work-item goes to from ``block``; None where the function ends."""
         with self._answering():

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from zedbg.spirv.arithmetic import signed
-from zedbg.spirv.code import Instruction, Line, SpirvCode
+from zedbg.spirv.code import Function, Instruction, Line, SpirvCode
 from zedbg.spirv.flow import Flow, Loop
 from zedbg.spirv.operations import Op
 
@@ -117,6 +117,12 @@ def stridings(
             )
 
 
+def loop_phis(function: Function, loop: Loop) -> list[Instruction]:
+    """The OpPhis of the first block of ``loop``: what it carries from iteration to iteration."""
+    items = function.blocks[loop.header].items
+    return [each for each in items if isinstance(each, Instruction) and each.opcode == Op.PHI]
+
+
 def _carried(
     code: SpirvCode,
     flow: Flow,
@@ -125,9 +131,7 @@ def _carried(
 ) -> Iterator[tuple[Instruction, int, Instruction]]:
     """The OpPhis of the first block of ``loop`` with one value each that they begin with, and the
     instruction of two operands that makes the next one."""
-    for item in flow.function.blocks[loop.header].items:
-        if not isinstance(item, Instruction) or item.opcode != Op.PHI:
-            continue
+    for item in loop_phis(flow.function, loop):
         ways = list(zip(item.operands[0::2], item.operands[1::2], strict=True))
         first = {value for value, block in ways if block not in loop.blocks}
         again = {

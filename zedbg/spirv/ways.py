@@ -65,6 +65,14 @@ class Ways:
                 return False
         return False
 
+    def goes_round(self, call: Activation, header: int, iterations: Iterations) -> bool:
+        """Whether another iteration of the loop of ``header`` follows."""
+        blocks = self._loop(call, header).blocks
+        for _, following, _ in self._walk(call, header, iterations):
+            if following == header or following not in blocks:
+                return following == header
+        return False
+
     def came_from(
         self, call: Activation, label: int, iterations: Iterations, ways: set[int]
     ) -> int:

@@ -51,6 +51,10 @@ class LaneLoop:
     block: int
     calls: tuple[InlinedCall, ...]
 
+    def place(self, address: int) -> LoopPlace:
+        """The same for all lanes: at ``address`` of the machine code."""
+        return LoopPlace(address, self.activation.function, self.loop, self.block, self.calls)
+
 
 class LaneIterations:
     """Finds the iterations of the lanes of ``frame``."""
@@ -109,6 +113,27 @@ class LaneIterations:
         ):
             if number >= 0 and self._stays(here, number):
                 yield Counted(number, 1)
+
+    def own_loop(self, here: LaneLoop) -> tuple[int, int] | None:
+        """The loop of the machine code around the address each pass of which is one iteration of
+        the loop; None where that is not sure."""
+        code, at = self._info.code, self._address
+        ends = {(each.line, each.column) for each in self._ends(here)}
+        own = []
+        for loop in code.loops(at):
+            row = self._info.lines.row_at(loop[1])
+            if row is not None and (row.line, row.column) in ends:
+                own.append(loop)
+        if len(own) != 1 or not own[0][0] <= at <= own[0][1]:
+            return None  # some iterations are made elsewhere, or all of them
+        return own[0] if self._goes_once(here, own[0]) else None
+
+    def _goes_once(self, here: LaneLoop, loop: tuple[int, int]) -> bool:
+        """Whether each pass of ``loop`` of the machine code is one iteration: of several each would
+        have jumps of the same places of the source out of it."""
+        places = [self._info.lines.row_at(each) for each in self._info.code.exits(loop)]
+        kinds = {row and (row.line, row.column) for row in places}
+        return len(kinds) == len(places) <= len(self._leaving(here))
 
     def _after_others(self, here: LaneLoop) -> Iterator[Counted]:
         """As :meth:`counted`, where each pass of the loop of the machine code makes several
@@ -281,10 +306,7 @@ class LaneIterations:
             number = self._number(here, stepping, counter)
             if number is None:
                 continue
-            flow = self._model.flow(here.activation.function)
-            loop = here.loop
-            leaves = any(each not in loop.blocks for each in flow.after[loop.header])
-            is_next = leaves and here.block == loop.header and loop.header not in loop.latches
+            is_next = self._place(here).is_condition(self._model)
             if self._low + counter.stepped_at < self._address and not is_next:
                 number -= copies
             if number < 0 or number % copies or (is_next and copies > 1):
@@ -365,7 +387,7 @@ class LaneIterations:
         )
 
     def _place(self, here: LaneLoop) -> LoopPlace:
-        return LoopPlace(self._address, here.activation.function, here.loop, here.block, here.calls)
+        return here.place(self._address)
 
     def _held(self, place: int, size: int) -> int | None:
         try:

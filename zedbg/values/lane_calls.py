@@ -11,6 +11,7 @@ from zedbg.spirv.arithmetic import UnknownValue
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.private_memory import Iterations, NotReached
+from zedbg.values.carried_loops import carried_iteration
 from zedbg.values.copy_levels import Found, LaneLevels, Level
 from zedbg.values.held_loads import HeldLoads
 from zedbg.values.iterations import LaneIterations, LaneLoop
@@ -55,6 +56,7 @@ class LaneCalls:
         self._iterations: dict[tuple[int, int, int], Iterations] = {}
         self._copies: dict[tuple[int, int, int], int | None] = {}
         self._loop_copies: dict[int, Found | None] = {}
+        self._carrying: dict[tuple[int, int, Iterations], int | None] = {}
         self._is_whole: set[tuple[int, bool]] = set()
 
     def innermost(self, lane: int, in_iteration: bool) -> tuple[Evaluation, Activation]:
@@ -162,6 +164,8 @@ class LaneCalls:
             found = ()
             for header in around:
                 number = self._counted(lane, depth, block, header, found)
+                if number is None:
+                    number = self._carried(lane, depth, block, header, found)
                 if number is None:
                     number = self._copied(lane, depth, block, header)
                 found = (*found, number)
@@ -282,6 +286,24 @@ class LaneCalls:
         loop = self._model.flow(activation.function).loops[header]
         calls = tuple(self._inlined(depth))
         return self._counters.of(LaneLoop(lane, evaluation, activation, loop, outer, block, calls))
+
+    def _carried(
+        self, lane: int, depth: int, block: int, header: int, outer: Iterations
+    ) -> int | None:
+        """The iteration of a loop that nothing counts, in which all active lanes are."""
+        active = self._context.active_lanes
+        if self._has_called or depth < self._last or not active >> lane & 1:
+            return None
+        key = block, header, outer
+        if key not in self._carrying:
+            calls = tuple(self._inlined(depth))
+            there = []
+            for each in lanes_of(active):
+                evaluation, activation = self._call(each, True, depth)
+                loop = self._model.flow(activation.function).loops[header]
+                there.append(LaneLoop(each, evaluation, activation, loop, outer, block, calls))
+            self._carrying[key] = carried_iteration(self._frame, self._counters, there)
+        return self._carrying[key]
 
     @cached_property
     def _unrolled(self) -> UnrolledLoops:

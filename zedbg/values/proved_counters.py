@@ -35,6 +35,14 @@ class LoopPlace:
     block: int
     calls: tuple[InlinedCall, ...]
 
+    def is_condition(self, model: Model) -> bool:
+        """Whether it is where lanes go on or leave the loop, in front of the loop's body: compilers
+        put the code of that after the body, where it is of the next iteration."""
+        loop = self.loop
+        after = model.flow(self.function).after[loop.header]
+        leaves = any(each not in loop.blocks for each in after)
+        return leaves and self.block == loop.header and loop.header not in loop.latches
+
 
 @dataclass(frozen=True)
 class ProvedCounter:
@@ -157,10 +165,7 @@ def is_made_at(
 def is_ahead(model: Model, place: LoopPlace, stepped_at: int) -> bool:
     """Whether code at ``place`` comes after the instruction, at the address ``stepped_at``, that
     makes a counter that of the next iteration."""
-    loop = place.loop
-    leaves = any(each not in loop.blocks for each in model.flow(place.function).after[loop.header])
-    is_next = leaves and place.block == loop.header and loop.header not in loop.latches
-    return stepped_at < place.address and not is_next
+    return stepped_at < place.address and not place.is_condition(model)
 
 
 def decides_next_pass(

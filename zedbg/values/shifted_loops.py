@@ -12,7 +12,7 @@ from zedbg.spirv.code import Instruction, Line
 from zedbg.spirv.inductions import Shifting
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
-from zedbg.values.proved_counters import LoopPlace
+from zedbg.values.proved_counters import LoopPlace, is_ahead
 from zedbg.xe.isa.opcodes import Opcode
 
 _OPCODES: dict[int, Opcode] = {
@@ -48,7 +48,7 @@ def shifted_iterations(
             ):
                 number = _shifts(shifting, begin, now)
                 if number is not None:
-                    yield number - _is_ahead(model, place, low + counter.shifted_at)
+                    yield number - is_ahead(model, place, low + counter.shifted_at)
 
 
 def _is_its(shifting: Shifting, counter: ShiftCounter) -> bool:
@@ -90,14 +90,6 @@ def _shifts(shifting: Shifting, begin: int, now: int) -> int | None:
         shifted = begin >> distance if distance >= 0 else 0
     number, rest = divmod(distance, shifting.amount)
     return number if not rest and shifted == now else None
-
-
-def _is_ahead(model: Model, place: LoopPlace, shifted_at: int) -> bool:
-    """Whether code at ``place`` comes after the instruction that shifts for the next iteration."""
-    loop = place.loop
-    leaves = any(each not in loop.blocks for each in model.flow(place.function).after[loop.header])
-    is_next = leaves and place.block == loop.header and loop.header not in loop.latches
-    return shifted_at < place.address and not is_next
 
 
 def ended_iterations(

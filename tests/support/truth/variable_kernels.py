@@ -5,8 +5,7 @@ first appends a record to the work-item's log: the line, then each scalar that t
 scope consist of, as a ``ulong``.
 
 A kernel is made of kinds of statements. Whoever writes the judge of values looks at
-:data:`DEVELOPED` and :data:`UNROLLED` only; :data:`HELD_OUT` and :data:`HELD_OUT_LOOPS` are for
-measuring.
+:data:`DEVELOPED`, :data:`UNROLLED` and :data:`UNCOUNTED` only; what is held out is for measuring.
 """
 
 from __future__ import annotations
@@ -19,6 +18,8 @@ DEVELOPED = ("scalar", "loop", "branch", "load", "call")
 UNROLLED = ("hinted", "nested")
 HELD_OUT = ("vector", "structure", "array", "shared", "while", "wide")
 HELD_OUT_LOOPS = ("strided", "downward", "leaving")
+UNCOUNTED = ("bisecting", "dividing", "growing")
+HELD_OUT_UNCOUNTED = ("walking", "draining")
 ITEMS, GROUP = 32, 16
 INPUTS = 256
 LOG_WORDS = 16384  # of a work-item
@@ -304,6 +305,80 @@ class _Maker:
         self.within(inside, loop=True, last=f"{name} -= 2;")
         self.line("}", log=False)
         return inside + 4
+
+    def uncounted(self, names: Sequence[str], head: str, budget: int, *last: str) -> int:
+        """A loop that nothing counts: the ``last`` lines of its body change the variables
+        ``names``, which are declared in front of it."""
+        for each in names:
+            self.declare(each, "int", False)
+            self.fixed.add(each)
+        self.line(head + " {", log=False)
+        inside = max(1, min(budget - 4, 4))
+        known = len(self.visible)
+        self.depth, self.loops = self.depth + 1, self.loops + 1
+        self.block(inside)
+        for each in last:
+            self.line(each)
+        self.depth, self.loops = self.depth - 1, self.loops - 1
+        del self.visible[known:]
+        self.line("}", log=False)
+        return inside + 4
+
+    def make_bisecting(self, budget: int) -> int:
+        if self.loops >= 2 or budget < 4:
+            return self.make_scalar(budget)
+        low, high = self.name(), self.name()
+        self.line(f"int {low} = {self.integer(1)} & 7;")
+        self.line(f"int {high} = ({self.integer(1)} & 31) + 2;")
+        is_higher = self.chosen.choice(
+            [f"in[({low} + {high}) / 2] < {self.atom()}", f"({self.integer(1)} + {low} & 3) == 1"]
+        )
+        middle = f"({low} + {high}) / 2"
+        last = f"if ({is_higher}) {low} = {middle} + 1; else {high} = {middle};"
+        return self.uncounted((low, high), f"while ({low} < {high})", budget, last)
+
+    def make_dividing(self, budget: int) -> int:
+        if self.loops >= 2 or budget < 4:
+            return self.make_scalar(budget)
+        greater, less = self.name(), self.name()
+        self.line(f"int {greater} = ({self.integer(1)} & 0xff) + 30;")
+        self.line(f"int {less} = ({self.integer(1)} & 0x1f) + 1;")
+        return self.uncounted(
+            (greater, less),
+            f"while ({less} != 0)",
+            budget,
+            f"{{ int rest = {greater} % {less}; {greater} = {less}; {less} = rest; }}",
+        )
+
+    def make_growing(self, budget: int) -> int:
+        if self.loops >= 2 or budget < 4:
+            return self.make_scalar(budget)
+        name = self.name()
+        self.line(f"int {name} = ({self.integer(1)} & 15) + 1;")
+        last = [f"{name} = {name} + ({name} >> 1) + ({self.integer(1)} & 3) + 1;"]
+        if self.chosen.random() < 0.4:
+            last.append(f"if ((acc + {name} & 7) == 3) break;")
+        return self.uncounted((name,), f"while ({name} < 200)", budget, *last)
+
+    def make_walking(self, budget: int) -> int:
+        if self.loops >= 2 or budget < 4:
+            return self.make_scalar(budget)
+        name = self.name()
+        self.line(f"int {name} = {self.integer(1)} & 0xff;")
+        last = f"{name} = (in[{name}] & 0xff) % {name};"
+        return self.uncounted((name,), f"while ({name} > 1)", budget, last)
+
+    def make_draining(self, budget: int) -> int:
+        if self.loops >= 2 or budget < 4:
+            return self.make_scalar(budget)
+        name, bit = self.name(), self.name()
+        self.line(f"int {name} = {self.integer(1)} & 0x1ff, {bit} = 0;")
+        return self.uncounted(
+            (name, bit),
+            f"while ({name} != 0)",
+            budget,
+            *(f"{bit} = {name} & -{name};", f"{name} ^= {bit};"),
+        )
 
     def make_branch(self, budget: int) -> int:
         if self.depth > 3 or budget < 3:

@@ -33,9 +33,11 @@ from tests.support.truth.variable_kernels import (
     GROUP,
     HELD_OUT,
     HELD_OUT_LOOPS,
+    HELD_OUT_UNCOUNTED,
     INPUTS,
     ITEMS,
     LOG_WORDS,
+    UNCOUNTED,
     UNROLLED,
     Kernel,
     N,
@@ -60,6 +62,8 @@ KINDS = {
     "d": DEVELOPED,
     "h": (*DEVELOPED, *HELD_OUT),
     "u": ("scalar", "branch", "load", *UNROLLED),
+    "w": ("scalar", "branch", "load", *UNCOUNTED),
+    "x": ("scalar", "branch", "load", *UNCOUNTED, *HELD_OUT_UNCOUNTED, "leaving"),
     "v": ("scalar", "branch", "load", "vector", "array", *UNROLLED, *HELD_OUT_LOOPS),
 }
 _LEAF_BYTES = {"char": 1, "short": 2, "int": 4, "long": 8, "float": 4}

@@ -80,6 +80,15 @@ class CodeFlow:
         is_jump = decoded.opcode is Opcode.JMPI and decoded.predicate is Predicate.NONE
         return ways if is_jump else {index + 1, *ways}
 
+    def exits(self, loop: tuple[int, int]) -> list[int]:
+        """Offsets of the instructions with which lanes leave a loop that is one of ``loops``."""
+        (head, tail), found = loop, []
+        for index in range(self.index_at(head), self.index_at(tail) + 1):
+            after = [self.steps[each].offset for each in self.after(index)]
+            if len(after) < 1 or not all(head <= each <= tail for each in after):
+                found.append(self.steps[index].offset)
+        return found
+
     def keeps_together(self, offset: int) -> bool:
         """Whether all lanes that the function was entered with are at ``offset`` when one is: no
         instruction that may be executed before lets them part."""

@@ -332,6 +332,14 @@ class FunctionCode:
         low = self.low
         return self._flow.keeps(Span(first, end, 0), since - low, address - low)
 
+    def carries(
+        self, places: Iterable[Span], loop: tuple[int, int], address: int, *, is_next: bool
+    ) -> bool:
+        """Whether ``loop`` carries what ``places`` have at ``address``; see
+        :meth:`RegisterFlow.carries`."""
+        low, (head, tail) = self.low, loop
+        return self._flow.carries(places, (head - low, tail - low), address - low, is_next=is_next)
+
     def counters(self, address: int) -> list[LoopCounter]:
         """The counters of the loops around ``address``; see
         :func:`zedbg.dwarf.trust.loop_counters.loop_counters`. Their offsets are in the function."""
@@ -394,6 +402,11 @@ class FunctionCode:
         """Its loops: addresses of the first instruction and of the jump back."""
         low = self.low
         return [(low + head, low + tail) for head, tail in self._flow.loops]
+
+    def exits(self, loop: tuple[int, int]) -> list[int]:
+        """The addresses of the instructions with which lanes leave ``loop``."""
+        low = self.low
+        return [low + each for each in self._flow.exits((loop[0] - low, loop[1] - low))]
 
     def counters_of(self, loop: tuple[int, int]) -> list[LoopCounter]:
         """The counters of ``loop``, which addresses say, only."""

@@ -184,6 +184,20 @@ class ModuleCode:
         code = self.function_at(address)
         return [] if code is None else code.loops
 
+    def loop_carries(
+        self, places: Sequence[Span], loop: tuple[int, int], address: int, *, is_next: bool
+    ) -> bool:
+        """Whether ``places`` have at ``address`` what they had where this pass of ``loop`` began,
+        and one of them something else in the next one; ``is_next``: what they will have where that
+        begins, and one of them had something else in this one."""
+        code = self.function_at(address)
+        return code is not None and code.carries(places, loop, address, is_next=is_next)
+
+    def exits(self, loop: tuple[int, int]) -> list[int]:
+        """The addresses of the instructions with which lanes leave one of :meth:`loops`."""
+        code = self.function_at(loop[0])
+        return [] if code is None else code.exits(loop)
+
     def changes_in_loop(self, expression: bytes, address: int) -> bool:
         """Whether ``expression`` names a register for all lanes that a loop around ``address``
         changes: it says nothing of lanes that are not active there."""

@@ -6,6 +6,7 @@ was.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 
 from zedbg.dwarf.trust.code_flow import CodeFlow
@@ -76,6 +77,22 @@ class RegisterFlow(CodeFlow):
                     seen[following] = seen.get(following, 0) | rest
                     waiting.append((following, rest))
         return False
+
+    def carries(
+        self, places: Iterable[Span], loop: tuple[int, int], at: int, *, is_next: bool
+    ) -> bool:
+        """Whether ``places`` have at offset ``at`` what they had where this pass of ``loop`` began,
+        and one of them something else in the next one; ``is_next``: what they will have where that
+        begins, and one of them had something else in this one."""
+        inner = [each for each in self.loops_around(at) if loop[0] <= each[0] < each[1] < loop[1]]
+        first, last = min([at, *(a for a, _ in inner)]), max([at, *(b for _, b in inner)])
+        inside = [each for each in self.steps if loop[0] <= each.offset <= loop[1]]
+        written = {
+            each.offset for each in inside for place in places if self.may_write(each, place)
+        }
+        if is_next:
+            return bool(written) and max(written) < first
+        return bool(written) and min(written) >= (last if inner else at)
 
     def keeps(self, place: Span, since: int, at: int) -> bool:
         """Whether ``place`` has at offset ``at`` what it had at offset ``since`` for all lanes,

@@ -1,0 +1,50 @@
+"""When the values that a loop carries tell which iteration it is in."""
+
+import pytest
+
+from zedbg.values.carried_loops import is_sure
+
+BITS = (32,)
+
+
+def rows(*values):
+    """Iterations of one value: of each the numbers that lanes have."""
+    return [(each,) for each in values]
+
+
+@pytest.mark.parametrize(
+    ("iterations", "found", "expected"),
+    [
+        # A constant makes each of one lane's numbers any other one.
+        (rows((1,), (2,), (4,), (7,)), 1, False),
+        (rows((3, 3), (5, 5), (9, 9)), 1, False),
+        # What all lanes count alike may be off by some iterations.
+        (rows((0, 10), (1, 11), (2, 12)), 1, False),
+        # No constant makes the numbers of two lanes those of another iteration.
+        (rows((64, 48), (32, 12), (16, 3)), 1, True),
+        # The last one is less by two in both lanes.
+        (rows((64, 48), (32, 12), (30, 10)), 1, False),
+        # The only iteration.
+        (rows((5,)), 0, True),
+        # Numbers wrap around: 0xffffffff and 0 are one apart, as 4 and 5 are.
+        (rows((0xFFFFFFFF, 4), (0, 5), (7, 5)), 0, False),
+    ],
+)
+def test_one_value_must_fit_no_other_iteration_by_a_constant(iterations, found, expected):
+    assert is_sure(BITS, iterations, found) is expected
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        # A binary search by one lane: both change irregularly, to what they are once only.
+        ((0, 2, 5, 6), (64, 33, 31, 30), True),
+        # One stays what it was in the iteration before.
+        ((0, 2, 2, 6), (64, 33, 31, 30), False),
+        # One counts: the compiler may say both as of another iteration.
+        ((0, 1, 2, 3), (64, 33, 31, 30), False),
+    ],
+)
+def test_two_values_of_one_lane_must_change_irregularly(first, second, expected):
+    iterations = [((a,), (b,)) for a, b in zip(first, second, strict=True)]
+    assert is_sure((32, 32), iterations, 2) is expected

@@ -1,0 +1,212 @@
+"""The iteration of a loop that nothing counts, from what it carries from one to the next.
+
+A binary search, or a walk along links, has no counter. But the values that it carries can be
+computed iteration by iteration, until they are what the registers hold which the compiler names for
+them. That counts where the machine code shows that registers carry something: they have what they
+had where the iteration began, and the loop writes to them after that; or the other way round.
+
+What compilers say may still be off by a constant, which is that of another iteration. So one value
+must agree in lanes in which no constant makes it that of another iteration, or two values must
+whose changes are no constants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from zedbg.dwarf import Variable
+from zedbg.dwarf.frames.frame_state import FrameState
+from zedbg.dwarf.reading.debug_info_error import DebugInfoError
+from zedbg.dwarf.trust.steps import Span
+from zedbg.missing import MissingError
+from zedbg.spirv.activation import TooMuch
+from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.spirv.computations import Place
+from zedbg.spirv.inductions import loop_phis
+from zedbg.spirv.model import Model
+from zedbg.values.access import Access
+from zedbg.values.frame_context import visible_variables
+from zedbg.values.homes import DataHome, RegisterHome
+from zedbg.values.iterations import LaneIterations, LaneLoop
+from zedbg.values.locate import locate
+from zedbg.values.proved_counters import LoopPlace
+from zedbg.values.source_frame import SourceFrame
+from zedbg.values.source_positions import states_of
+from zedbg.xe.registers import Register, RegisterKind, dwarf_register
+
+_MOST_ITERATIONS = 1_000
+_MOST_LANES = 8  # that are compared
+
+_Lanes = tuple[int, ...]  # the bytes of one value in each lane, as a number
+
+
+def carried_iteration(
+    frame: SourceFrame, counters: LaneIterations, there: Sequence[LaneLoop]
+) -> int | None:
+    """The iteration of their loop in which the lanes ``there`` are, all of them in the same one;
+    None where what it carries does not tell it."""
+    there = there[:: -(-len(there) // _MOST_LANES)]
+    here = there[0]
+    loop = counters.own_loop(here)
+    if loop is None or here.activation.function is not frame.position.function:
+        return None
+    held = _held(frame, here.place(frame.address), loop, [each.lane for each in there])
+    if not held:
+        return None
+    try:
+        rows = list(_iterations(frame.model, there, tuple(held)))
+    except UnknownValue:
+        return None
+    found = [number for number, row in enumerate(rows) if row == tuple(held.values())]
+    if len(found) != 1 or not all(_comes_to_block(each, found[0]) for each in there):
+        return None
+    bits = [frame.model.code.type_of[each].bits for each in held]
+    return found[0] if is_sure(bits, rows, found[0]) else None
+
+
+def is_sure(bits: Sequence[int], rows: Sequence[tuple[_Lanes, ...]], found: int) -> bool:
+    """Whether the values of iteration ``found`` are of no other one, though constants may have been
+    added to them. ``rows``: of each iteration the values, each in all lanes; ``bits`` of each."""
+    masks = [(1 << each) - 1 for each in bits]
+
+    def distances(a: int, b: int) -> list[set[int]]:
+        """By value: those between iterations ``a`` and ``b``, of all lanes."""
+        pairs = zip(rows[a], rows[b], masks, strict=True)
+        return [
+            {one - other & mask for one, other in zip(later, earlier, strict=True)}
+            for earlier, later, mask in pairs
+        ]
+
+    others = [number for number in range(len(rows)) if number != found]
+    if all(any(len(each) > 1 for each in distances(found, other)) for other in others):
+        return True
+    steps = zip(*(distances(a, b) for a, b in pairwise(range(len(rows)))), strict=True)
+    irregular = [len(set(map(frozenset, each))) > 1 for each in steps]
+    alone = [
+        all(0 not in each or len(each) > 1 for each in column)
+        for column in zip(*(distances(found, other) for other in others), strict=True)
+    ]
+    return sum(a and b for a, b in zip(irregular, alone, strict=True)) > 1
+
+
+def _iterations(
+    model: Model, there: Sequence[LaneLoop], phis: Sequence[int]
+) -> Iterator[tuple[_Lanes, ...]]:
+    """What ``phis`` are in each iteration that all of ``there`` make; of an endless loop up to the
+    one from which on nothing changes. Raises UnknownValue."""
+    header = there[0].loop.header
+    carried = loop_phis(there[0].activation.function, there[0].loop)
+    others = [each.result for each in carried if each.result not in phis]
+    before: object = None
+    for number in range(_MOST_ITERATIONS):
+        row = tuple(tuple(_number(model, each, phi, number) for each in there) for phi in phis)
+        everything = row, [_numbers_if_known(model, there, phi, number) for phi in others]
+        if everything == before:
+            return
+        yield row
+        before = everything
+        for each in there:
+            iterations = (*each.outer, number)
+            if not each.evaluation.goes_round(each.activation, header, iterations):
+                return
+    raise TooMuch
+
+
+def _number(model: Model, here: LaneLoop, phi: int, number: int) -> int:
+    """The bytes of ``phi`` in an iteration. Raises UnknownValue."""
+    there = (*here.outer, number)
+    value = here.evaluation.value(here.activation, phi, here.loop.header, there)
+    data = None if isinstance(value, Place) else model.code.type_of[phi].encode(value)
+    if data is None:
+        raise UnknownValue("it has no bytes")
+    return int.from_bytes(data, "little")
+
+
+def _numbers_if_known(
+    model: Model, there: Sequence[LaneLoop], phi: int, number: int
+) -> tuple[int, ...] | object:
+    """Those of all lanes; something that is like nothing else where one is not known."""
+    try:
+        return tuple(_number(model, each, phi, number) for each in there)
+    except UnknownValue:
+        return object()
+
+
+def _comes_to_block(here: LaneLoop, number: int) -> bool:
+    """Whether the lane comes to its block in that iteration, as far as that can be computed."""
+    header, iterations = here.loop.header, (*here.outer, number)
+    try:
+        return here.evaluation.passes(here.activation, here.block, header, iterations)
+    except UnknownValue:
+        return True
+
+
+def _held(
+    frame: SourceFrame, place: LoopPlace, loop: tuple[int, int], lanes: Sequence[int]
+) -> dict[int, _Lanes]:
+    """By OpPhi of the loop at ``place``, what ``lanes`` began the iteration with, where registers
+    that ``loop`` of the machine code carries hold it. At the loop's condition that is the iteration
+    after the one whose code comes before it."""
+    phis = {each.result for each in loop_phis(place.function, place.loop)}
+    found: dict[int, _Lanes] = {}
+    for _, variable in visible_variables(frame.context):
+        phi = _only_value(frame, place, variable)
+        if phi in phis:
+            numbers = tuple(_carried(frame, place, variable, loop, lane) for lane in lanes)
+            known = tuple(each for each in numbers if each is not None)
+            if len(known) == len(numbers) and found.setdefault(phi, known) != known:
+                return {}  # what the compiler says of two variables contradicts itself
+    return found
+
+
+def _only_value(frame: SourceFrame, place: LoopPlace, variable: Variable) -> int:
+    """The result of the SPIR-V that ``variable`` is at ``place``; 0 where it is not one alone."""
+    found = set()
+    for point, parts in states_of(frame.model, frame.position, variable) or ():
+        if point.block == place.block:
+            given = {each for state in parts for each in state}
+            only = given.pop() if len(given) == len(parts) == 1 else None
+            is_whole = only is not None and not only.in_memory and only.fragment is None
+            found.add(only.value or 0 if only is not None and is_whole else 0)
+    return found.pop() if len(found) == 1 else 0
+
+
+def _carried(
+    frame: SourceFrame, place: LoopPlace, variable: Variable, loop: tuple[int, int], lane: int
+) -> int | None:
+    context, size = frame.context, variable.type.size
+    state = _WatchedState(**vars(frame.state))
+    lanes, active = (lane,), context.active_lanes
+    try:
+        (home,) = locate(frame.info, variable, state, frame.address, lanes, active)
+    except (MissingError, DebugInfoError):
+        return None
+    if isinstance(home, RegisterHome):
+        state.read.append((home.register, home.bit_offset, 8 * size))
+    elif not isinstance(home, DataHome):
+        return None
+    grf_bytes = context.register_layout.platform.grf_bytes
+    places = []
+    for register, offset, bits in state.read:
+        if register is None or register.kind is not RegisterKind.GRF or not bits:
+            return None
+        first = register.index * grf_bytes + offset // 8
+        places.append(Span(first, first + -(-bits // 8), 0))
+    is_next = place.is_condition(frame.model)
+    if not frame.info.code.loop_carries(places, loop, frame.address, is_next=is_next):
+        return None
+    (data,) = Access(context).load([home], size)
+    return int.from_bytes(data, "little") if isinstance(data, bytes) else None
+
+
+@dataclass(frozen=True)
+class _WatchedState(FrameState):
+    """Notes which bits of registers are ``read``: the register, the first bit and how many."""
+
+    read: list[tuple[Register | None, int, int]] = field(default_factory=list)
+
+    def register_bits(self, number: int, bit_offset: int, bit_size: int) -> int:
+        self.read.append((dwarf_register(number), bit_offset, bit_size))
+        return super().register_bits(number, bit_offset, bit_size)
