@@ -94,7 +94,8 @@ class Ways:
         raise NotReached
 
     def before(self, call: Activation, visit: Visit) -> Visit:
-        """The visit of the block that a work-item came from to this one. Raises NotReached."""
+        """The visit of the block that a work-item came from to this one. Raises NotReached,
+        NeedsIteration, UnknownValue."""
         label, iterations = visit.block, visit.iterations
         flow = self.structured(call)
         loop, ways = flow.loops.get(label), set(flow.before[label])
