@@ -197,6 +197,32 @@ def test_the_carry_of_every_lane_goes_to_its_place_in_the_accumulator(
     assert bench.read_grf(10, np.uint32, 7).tolist() == [value % 2**32 for value in exact[:7]]
 
 
+@pytest.mark.parametrize(
+    ("platform", "lanes", "subregister"),
+    [("dg2", 1, 3), ("dg2", 16, 0), ("pvc", 1, 9), ("pvc", 8, 8), ("pvc", 8, 12), ("pvc", 32, 0)],
+)
+def test_carries_lie_where_the_destination_begins_in_its_register(
+    bench: Bench, platform: str, lanes: int, subregister: int
+) -> None:
+    """Of one lane, of whole blocks of lanes, and of one that lies in two registers."""
+    write = "{AccWrEn}" if platform == "dg2" else ""
+    text = f"addc ({lanes}|M0) r20.{subregister}<1>:ud r2.0<1;1,0>:ud r8.0<1;1,0>:ud {write}"
+    code = assemble(text.replace("<1;1,0>", "<0;1,0>") if lanes == 1 else text, platform)
+    numbers = np.random.default_rng(lanes).integers(0, 2**32, (2, 32), dtype=np.uint32)
+    bench.start(code, 2**lanes - 1, platform)
+    bench.write_grf(2, numbers[0])
+    bench.write_grf(8, numbers[1])
+    bench.write("acc", 0, bytes([9] * 256))
+    ran = bench.run(1)
+    assert ran.outcome == "budget", ran.report
+    exact = [int(a) + int(b) for a, b in zip(*numbers, strict=True)][:lanes]
+    expected = np.full(64, 0x09090909, np.uint32)
+    expected[subregister : subregister + lanes] = [value >> 32 for value in exact]
+    assert np.frombuffer(bench.read("acc", 0, 256), np.uint32).tolist() == expected.tolist()
+    sums = bench.read_grf(20, np.uint32, subregister + lanes)[subregister:]
+    assert sums.tolist() == [value % 2**32 for value in exact]
+
+
 def test_a_product_of_dwords_that_goes_to_a_register_and_an_accumulator_is_refused(
     bench: Bench,
 ) -> None:

@@ -150,12 +150,7 @@ Step multiply_on_registers(ExecutionContext& context, const Instruction& instruc
       low[lane] = static_cast<std::uint32_t>(product);
       high[lane] = static_cast<std::int32_t>(product >> 32);
     }
-    const std::uint32_t enabled = context.lanes >> first & kWholeBlock;
-    const std::uint32_t at = start + first * 4;
-    auto& extension = context.thread.accumulator_extension[at / context.grf_bytes];
-    write_block(context.thread.accumulator.data() + at, enabled, low.data());
-    write_block(reinterpret_cast<std::byte*>(extension.high.data() + at % context.grf_bytes / 4),
-                enabled, high.data());
+    write_accumulators(context, start, first, low.data(), high.data());
   });
   return Step::Next;
 }

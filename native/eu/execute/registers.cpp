@@ -129,13 +129,17 @@ Step add_with_carry(ExecutionContext& context, const Instruction& instruction) {
     }
   });
   write_words(context, instruction, sum.value);
-  for (std::uint32_t rest = context.lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    const std::uint32_t at = implicit_accumulator(instruction) + lane * 4;
-    std::memcpy(context.thread.accumulator.data() + at, &carry.value[lane], 4);
-    context.thread.accumulator_extension[at / context.grf_bytes].high[at % context.grf_bytes / 4] =
-        0;
+  const std::uint32_t start = implicit_accumulator(instruction);
+  if (context.lane_count == 1) {
+    auto& extension = context.thread.accumulator_extension[start / context.grf_bytes];
+    std::memcpy(context.thread.accumulator.data() + start, carry.value, sizeof carry.value[0]);
+    extension.high[start % context.grf_bytes / 4] = 0;
+    return Step::Next;
   }
+  const Block<std::int32_t> nothing{};
+  for_each_block(context.lane_count, [&](unsigned first) {
+    write_accumulators(context, start, first, carry.value + first, nothing.data());
+  });
   return Step::Next;
 }
 
@@ -298,11 +302,17 @@ Handler select_carrying(const Instruction& instruction) {
       return nullptr;
     }
   }
-  if (instruction.destination.type != DataType::Ud) return nullptr;
-  if (is_number(instruction, 0)) {
-    return is_number(instruction, 1) ? add_with_carry<true, true> : add_with_carry<true, false>;
+  const bool whole_blocks = implicit_accumulator(instruction) % sizeof(Block<std::uint32_t>) == 0;
+  if (instruction.destination.type != DataType::Ud ||
+      (instruction.execution_size != 1 && !whole_blocks)) {
+    return nullptr;
   }
-  return is_number(instruction, 1) ? add_with_carry<false, true> : add_with_carry<false, false>;
+  if (is_number(instruction, 0)) {
+    return is_number(instruction, 1) ? for_host<add_with_carry<true, true>>()
+                                     : for_host<add_with_carry<true, false>>();
+  }
+  return is_number(instruction, 1) ? for_host<add_with_carry<false, true>>()
+                                   : for_host<add_with_carry<false, false>>();
 }
 
 bool writes_whole_registers(const Instruction& instruction) {

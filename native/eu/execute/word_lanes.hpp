@@ -107,6 +107,18 @@ inline void write_block(std::byte* to, std::uint32_t enabled, const T* lanes) {
   std::memcpy(to, before.data(), sizeof before);
 }
 
+// Puts a block of lanes of the context, from `first` on, into the accumulators that start `start` bytes
+// into them: bits 31:0 in their elements, the rest beside these. `start` is a multiple of a block.
+inline void write_accumulators(ExecutionContext& context, std::uint32_t start, unsigned first,
+                               const std::uint32_t* low, const std::int32_t* high) {
+  const std::uint32_t enabled = context.lanes >> first & kWholeBlock;
+  const std::uint32_t at = start + first * 4;
+  auto& extension = context.thread.accumulator_extension[at / context.grf_bytes];
+  write_block(context.thread.accumulator.data() + at, enabled, low);
+  write_block(reinterpret_cast<std::byte*>(extension.high.data() + at % context.grf_bytes / 4),
+              enabled, high);
+}
+
 // Writes the context's lanes to the destination. An execution size is 1, or whole blocks.
 template <class T>
 inline void write_words(ExecutionContext& context, const Instruction& instruction,
