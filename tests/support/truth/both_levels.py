@@ -31,6 +31,7 @@ from zedbg.xe.coordinates import lanes_of
 LAUNCHES = {
     "bitonic": "--global 32 --local 16 u32[64]=iota u32=2 u32=1 u32=1",
     "bodies": "--global 16 --local 16 f32[64] f32[64]=iota i32=5 f32=0.5",
+    "convolution": "--global 32 --local 16 f32[32] f32[32]=iota f32[8]=iota i32=30 i32=2",
     "escape_time": "--global 16,2 --local 16,1 u32[32] f32=-2.0 f32=-1.0 f32=0.2 u32=12",
     "halving": "--global 64 --local 32 i32[64] i32[64]=iota i32=100",
     "histogram": "--global 16 --local 16 u8[256] u8[128]=iota i32=125 i32=8",
@@ -39,9 +40,11 @@ LAUNCHES = {
     "nearest": "--global 32 --local 16 i32[32] i32[8] f32[64]=iota f32[64]=iota i32=5",
     "reduction": "--global 64 --local 32 f32[2] f32[200]=iota local[128] u32=200",
     "scan": "--global 32 --local 32 i32[32] i32[32]=iota local[128] i32=32",
+    "sort_tile": "--global 32 --local 16 u32[32] u32[32]=iota local[64]",
     "sparse": "--global 32 --local 32 f32[32] i32[32]=iota i32[900]=iota f32[900]=iota "
     "f32[900]=iota i32=12",
     "stencil": "--global 16,8 --local 8,8 f32[128] f32[128]=iota i32=16 i32=8 f32=0.5",
+    "transpose": "--global 16,8 --local 8,8 f32[128] f32[128]=iota i32=15 i32=8",
 }
 
 # By the name of a variable and its line: its bytes, None if it is not shown, and its mark.
