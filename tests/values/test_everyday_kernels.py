@@ -9,20 +9,23 @@ import pytest
 from tests.support.module_command import module_command
 from tests.support.truth.both_levels import LAUNCHES
 
-# The least share of values that are right: others depend on a root or a division (bodies,
-# histogram, reduction).
+# The least share of values that are right: others depend on roots of earlier iterations (bodies),
+# or a division whose result is in no register (reduction).
 RIGHT = {
     "bitonic": 0.97,
-    "bodies": 0.83,
+    "bodies": 0.91,
+    "convolution": 0.97,
     "escape_time": 0.99,
     "halving": 0.97,
     "histogram": 0.97,
-    "matmul": 0.96,
-    "nearest": 0.98,
-    "reduction": 0.85,
+    "matmul": 0.98,
+    "nearest": 0.99,
+    "reduction": 0.96,
     "scan": 0.99,
-    "sparse": 0.95,
+    "sort_tile": 0.99,
+    "sparse": 0.97,
     "stencil": 0.99,
+    "transpose": 0.99,
 }
 
 

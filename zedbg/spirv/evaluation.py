@@ -17,6 +17,7 @@ from zedbg.spirv.activation import MOST_STEPS, Activation, NeedsIteration, TooMu
 from zedbg.spirv.arithmetic import UnknownValue, whole
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.computations import Place, known, parts_of
+from zedbg.spirv.device_maths import is_left_to_device, is_near, nearly, operands_of
 from zedbg.spirv.given_values import GivenValues, WorkItem
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import ATOMICS, Op, Storage
@@ -233,10 +234,17 @@ class _Values:
     ) -> Value | Place:
         pure = self._model.computation(item)
         if pure is not None:
-            operands = [self.of(call, each, label, iterations) for each in pure.operands]
-            if not pure.of_addresses:
-                operands = [known(each) for each in operands]
-            return pure.compute(*operands)
+            try:
+                operands = [self.of(call, each, label, iterations) for each in pure.operands]
+                if not pure.of_addresses:
+                    operands = [known(each) for each in operands]
+                return pure.compute(*operands)
+            except NeedsIteration:
+                raise
+            except UnknownValue as error:
+                if not is_left_to_device(self._code, item):
+                    raise
+                return self._by_device(call, item, label, iterations, error)
         match item.opcode:
             case Op.PHI:
                 return self._chosen(call, item, label, iterations)
@@ -258,6 +266,39 @@ class _Values:
             return self._held(call, item, label, iterations, unknown)
         raise UnknownValue(f"instruction {item.opcode} of the SPIR-V is not computed")
 
+    def _by_device(
+        self,
+        call: Activation,
+        item: Instruction,
+        label: int,
+        iterations: Iterations,
+        error: UnknownValue,
+    ) -> Value:
+        """What a register has of a quotient or root; raises ``error`` where none has."""
+        found = self._held(call, item, label, iterations, error)
+        guess = self._nearly(call, item, label, iterations)
+        if guess is None or not isinstance(found, float) or not is_near(found, guess):
+            raise error
+        return found
+
+    def _nearly(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> float | None:
+        """What a quotient or root is nearly."""
+        operands = []
+        for each in operands_of(item):
+            try:
+                value: Value | Place | None = self.of(call, each, label, iterations)
+            except UnknownValue:
+                block, made = self._model.made(call.function).get(each, (0, None))
+                if block != label or made is None or not is_left_to_device(self._code, made):
+                    return None
+                value = self._nearly(call, made, label, iterations)
+            if not isinstance(value, float):
+                return None
+            operands.append(value)
+        return nearly(item, operands)
+
     def _held(
         self,
         call: Activation,
@@ -266,7 +307,7 @@ class _Values:
         iterations: Iterations,
         error: UnknownValue,
     ) -> Value:
-        """What a register has of a load; raises ``error`` where none has."""
+        """What a register has of a result; raises ``error`` where none has."""
         kind = self._code.type_of[item.result]
         find = self._in_register
         data = None if find is None else find(call, item, label, iterations)

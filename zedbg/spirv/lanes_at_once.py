@@ -19,6 +19,7 @@ from zedbg.spirv.choices import Choice, Chosen, NotChosen, chosen
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.columns import Column, Columns, LaneValue, computed
 from zedbg.spirv.computations import Place, known, parts_of
+from zedbg.spirv.device_maths import is_left_to_device
 from zedbg.spirv.flow import Loop
 from zedbg.spirv.inductions import Induction
 from zedbg.spirv.loop_code import loop_code
@@ -241,6 +242,8 @@ class Programs:
         if item.opcode == Op.SELECT:
             return self._selected(*(self._step(depth, each, first) for each in item.operands[:3]))
         pure = self._model.computation(item)
+        if is_left_to_device(self._code, item):
+            raise NotAtOnce  # it may be in a register
         if pure is None or not (pure.of_addresses or self._are_numbers(pure.operands)):
             raise NotAtOnce
         numbers = [self._step(depth, each, first) for each in pure.operands]

@@ -13,7 +13,7 @@ from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.private_memory import Iterations, NotReached
 from zedbg.values.carried_loops import carried_iteration
 from zedbg.values.copy_levels import Found, LaneLevels, Level
-from zedbg.values.held_loads import HeldLoads
+from zedbg.values.held_results import HeldResults
 from zedbg.values.iterations import LaneIterations, LaneLoop
 from zedbg.values.loop_copies import LoopCopies
 from zedbg.values.remembered_visits import RememberedVisits
@@ -52,7 +52,7 @@ class LaneCalls:
         # Then registers are those of the function that was called on the stack.
         self._has_called = frame.state.level > 0
         self._calls: dict[tuple[int, bool], tuple[Evaluation, list[Activation]]] = {}
-        self._held: dict[tuple[int, bool], HeldLoads] = {}
+        self._held: dict[tuple[int, bool], HeldResults] = {}
         self._iterations: dict[tuple[int, int, int], Iterations] = {}
         self._copies: dict[tuple[int, int, int], int | None] = {}
         self._loop_copies: dict[int, Found | None] = {}
@@ -115,7 +115,7 @@ class LaneCalls:
             iterations = caller.iterations(lane, block, in_iteration)
             return evaluation, evaluation.activation(activation, instruction, block, iterations)
         item, is_called = LaneItem(self._items, lane), self._position.is_called
-        held, local = self._held_loads(lane, in_iteration), None
+        held, local = self._held_results(lane, in_iteration), None
         kernel = self._function(0)
         if not is_called:
             local = GroupLoads.of(self._context, self._items, self._model, kernel).of_lane(lane)
@@ -131,22 +131,22 @@ class LaneCalls:
         found = call_to(self._model, frame.position, self._function(0))
         return found and (LaneCalls(frame, self._items, self), *found)
 
-    def _held_loads(self, lane: int, in_iteration: bool) -> HeldLoads | None:
-        """What loads left in registers, which are those of the innermost frame."""
+    def _held_results(self, lane: int, in_iteration: bool) -> HeldResults | None:
+        """What instructions left in registers, which are those of the innermost frame."""
         if self._called is not None:
-            return self._called._held_loads(lane, in_iteration)
+            return self._called._held_results(lane, in_iteration)
         if self._has_called:
             return None
         key = lane, in_iteration
         if key not in self._held:
-            self._held[key] = HeldLoads(self._frame, lane)
+            self._held[key] = HeldResults(self._frame, lane)
         return self._held[key]
 
     def _hold(self, lane: int, in_iteration: bool, depth: int, block: int) -> Iterations:
-        """Takes note that the lane is in ``block``: what loads gave there may be in registers."""
+        """Takes note that the lane is in ``block``: results may be in registers there."""
         _, activation = self._call(lane, in_iteration, depth)
         iterations = self._iterations_in(lane, in_iteration, depth, block)
-        held = None if self._has_called else self._held_loads(lane, in_iteration)
+        held = None if self._has_called else self._held_results(lane, in_iteration)
         if held is not None:
             held.add(activation, block, iterations, self._inlined(depth))
         return iterations

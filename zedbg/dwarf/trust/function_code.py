@@ -24,6 +24,7 @@ from zedbg.dwarf.trust.location_check import (
     register_form,
 )
 from zedbg.dwarf.trust.loop_counters import LoopCounter, left_by_loops, loop_counters
+from zedbg.dwarf.trust.math_results import math_results
 from zedbg.dwarf.trust.misplaced import (
     SHARED_COUNTER,
     STACK_VALUE,
@@ -499,6 +500,13 @@ class FunctionCode:
         """See :func:`zedbg.dwarf.trust.load_results.load_results`; with addresses."""
         low = self.low
         return load_results(self._flow, address - low, lambda offset: loads(low + offset))
+
+    def math_results(
+        self, address: int, is_of: Callable[[int], bool], is_product: bool
+    ) -> list[LanePlaces]:
+        """See :func:`zedbg.dwarf.trust.math_results.math_results`; with addresses."""
+        at, low = address - self.low, self.low
+        return math_results(self._flow, at, lambda offset: is_of(low + offset), is_product)
 
     def changes_in_loop(self, expression: bytes, address: int) -> bool:
         """Whether a register that all lanes share, at ``address``, is that of the lanes in a loop

@@ -8,7 +8,7 @@ write to it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.register_flow import RegisterFlow
@@ -23,9 +23,15 @@ def load_results(flow: RegisterFlow, at: int, loads: Callable[[int], bool]) -> l
     """What the messages at offsets for which ``loads`` is true returned to lanes that are at offset
     ``at`` now. Empty where it cannot be said which of several messages gave it."""
     messages = [step for step in flow.steps if step.decoded.send is not None and loads(step.offset)]
-    found = [_result(flow, at, step) for step in messages]
+    return held_results(flow, at, messages)
+
+
+def held_results(flow: RegisterFlow, at: int, steps: Sequence[Step]) -> list[LanePlaces]:
+    """What each of ``steps`` gave some lanes that are at offset ``at`` now. Empty where it cannot
+    be said which of several gave it."""
+    found = [_result(flow, at, step) for step in steps]
     known = [each for each in found if each is not None]
-    if len(known) != len(messages):
+    if len(known) != len(steps):
         return []
     taken: set[int] = set()
     for each in known:

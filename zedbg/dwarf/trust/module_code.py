@@ -161,6 +161,23 @@ class ModuleCode:
             return []
         return code.loaded(address, lambda at: self.is_of(at, line, column, calls))
 
+    def math_results(
+        self,
+        address: int,
+        line: int,
+        column: int,
+        calls: Sequence[InlinedCall],
+        is_product: bool,
+    ) -> list[LanePlaces]:
+        """The registers that have at ``address`` what a quotient or root at a place of the source
+        gave; ``is_product``: it is a product with a reciprocal."""
+        code = self.function_at(address)
+        if code is None:
+            return []
+        return code.math_results(
+            address, lambda at: self.is_of(at, line, column, calls), is_product
+        )
+
     def may_lead(self, start: int, end: int) -> bool:
         """Whether a thread may come from address ``start`` to ``end`` of the same function, by one
         instruction at least; true where that is not known."""
