@@ -29,7 +29,8 @@ def assigned_on_way(
     visit: Visit,
 ) -> tuple[Given, Value | Place | None]:
     """Which of ``state``, what one of ``variables`` has in the block of ``visit``, the work-item
-    gave it on its way there, and that value; None for one in memory. Raises UnknownValue, TooMuch."""
+    gave it on its way there, and that value; None for one in memory. Raises UnknownValue,
+    TooMuch."""
     (variable,) = variables
     fragments = {each.fragment for each in state if each.value is not None}
     if len(fragments) != 1:
