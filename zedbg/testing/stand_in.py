@@ -121,6 +121,7 @@ class StandInThread:
         self.register_layout = RegisterLayout({})
         self.kernel = self.module = None
         self.stop_cache: dict[object, object] = {}
+        self.group_cache: dict[object, object] = {}
         self.selected_lane: int | None = None
         self.is_changed_by_hand = False
         self.names = Variables()  # PluginSession gives all threads one

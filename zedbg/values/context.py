@@ -89,6 +89,11 @@ class ThreadContext(Protocol):
         """For what is found out about the thread: emptied when it goes on, or is written to."""
 
     @property
+    def group_cache(self) -> dict[object, object]:
+        """For what is found out about all work-items of its group: emptied at the latest when one
+        of them may go on."""
+
+    @property
     def is_changed_by_hand(self) -> bool:
         """Whether its values need not be those that the program makes, for the user wrote to its
         registers, or to memory of which it is not known who reads it."""

@@ -20,7 +20,7 @@ from zedbg.values.remembered_visits import RememberedVisits
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import call_to, is_unoptimised, points_of
 from zedbg.values.unrolled_loops import LaneThere, UnrolledLoops, comes_to
-from zedbg.values.work_group import GroupLoads
+from zedbg.values.work_group import local_loads
 from zedbg.values.work_items import LaneItem, WorkItems
 from zedbg.xe.coordinates import lanes_of
 
@@ -118,7 +118,7 @@ class LaneCalls:
         held, local = self._held_results(lane, in_iteration), None
         kernel = self._function(0)
         if not is_called:
-            local = GroupLoads.of(self._context, self._items, self._model, kernel).of_lane(lane)
+            local = local_loads(self._context, self._items, self._model, kernel, lane)
         evaluation = Evaluation(self._model, kernel, item, is_called, held, local)
         return evaluation, evaluation.outermost
 

@@ -81,6 +81,10 @@ class ThreadView:
         return self.thread.stop_cache
 
     @property
+    def group_cache(self) -> dict[object, object]:
+        return self.thread.group_cache
+
+    @property
     def is_changed_by_hand(self) -> bool:
         return self.thread.is_changed_by_hand
 

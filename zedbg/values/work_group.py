@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.levelzero.level_zero_errors import LevelZeroError
@@ -19,7 +18,7 @@ from zedbg.spirv.private_memory import Visit
 from zedbg.spirv.types import Value
 from zedbg.values.context import ThreadContext
 from zedbg.values.locate import SLM_POINTER_TAG, generic_local_address
-from zedbg.values.work_items import WorkItems
+from zedbg.values.work_items import LaneItem, WorkItems
 
 _MOST = 1024  # work-items
 _MOST_BYTES = 1 << 24
@@ -55,12 +54,10 @@ class WorkGroupItems:
             self._sizes = found
         return self._sizes
 
-    def number_of(self, lane: int) -> int:
-        """Which one of the group's work-items a lane has. Raises UnknownValue."""
-        found = self._items.built_in(BuiltIn.LOCAL_INVOCATION_ID)
-        x, y, z = found[lane] if isinstance(found, list) else found
-        size = self._size
-        return x + size[0] * (y + size[1] * z)
+    def number_of(self, local_id: _Ids) -> int:
+        """Which one of the group's work-items has that. Raises UnknownValue."""
+        (x, y, z), (width, height, _) = local_id, self._size
+        return x + width * (y + height * z)
 
     def item(self, number: int) -> GroupItem:
         """One of them. Raises UnknownValue."""
@@ -140,31 +137,34 @@ class GroupLoads:
         self, context: ThreadContext, items: WorkItems, model: Model, kernel: Function
     ) -> None:
         self._group = WorkGroupItems(context, items)
-        self._model = model
-        self._kernel = kernel
-
-    @cached_property
-    def _memory(self) -> LocalMemory:
-        return LocalMemory(self._model, self._kernel, self._group)
+        self._memory = LocalMemory(model, kernel, self._group)
 
     @classmethod
     def of(
         cls, context: ThreadContext, items: WorkItems, model: Model, kernel: Function
     ) -> GroupLoads:
-        """Those of one stop, kept for as long as the thread is stopped."""
+        """Those of one stop, kept for as long as the thread is stopped; those of its group may be
+        kept by another thread. Raises UnknownValue."""
         key = cls, kernel.result
-        found = context.stop_cache.get(key)
+        found = context.stop_cache.get(key) or context.group_cache.get(key)
         if not isinstance(found, GroupLoads):
-            found = context.stop_cache[key] = cls(context, items, model, kernel)
+            found = cls(context, items, model, kernel)
+            context.stop_cache[key] = context.group_cache[key] = found
         return found
 
-    def of_lane(self, lane: int) -> LocalLoads:
-        """Those of the work-item of one lane."""
+    def of_item(self, local_id: _Ids) -> LocalLoads:
+        """Those of one work-item. Raises UnknownValue."""
+        return self._memory.of(self._group.number_of(local_id))
 
-        def loaded(
-            call: Activation, item: Instruction, source: Value | Place, visit: Visit
-        ) -> Value:
-            number = self._group.number_of(lane)
-            return self._memory.of(number)(call, item, source, visit)
 
-        return loaded
+def local_loads(
+    context: ThreadContext, items: WorkItems, model: Model, kernel: Function, lane: int
+) -> LocalLoads:
+    """What the work-item of a lane loads from local memory."""
+
+    def loaded(call: Activation, item: Instruction, source: Value | Place, visit: Visit) -> Value:
+        own = LaneItem(items, lane).built_in(BuiltIn.LOCAL_INVOCATION_ID)
+        group = GroupLoads.of(context, items, model, kernel)
+        return group.of_item(own)(call, item, source, visit)
+
+    return loaded

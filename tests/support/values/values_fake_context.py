@@ -28,6 +28,7 @@ class FakeThread:
         self.register_reads = []
         self.kept = {}
         self.stop_cache = {}
+        self.group_cache = {}
         self.is_changed_by_hand = False
         self.pc = pc
 

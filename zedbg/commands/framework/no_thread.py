@@ -62,6 +62,10 @@ class NoThread:
     def stop_cache(self) -> dict[object, object]:
         return {}
 
+    @property
+    def group_cache(self) -> dict[object, object]:
+        return {}
+
     def is_memory_changed_by_hand(self, address: int, size: int) -> bool:
         return False
 

@@ -339,6 +339,17 @@ class HardwareThread(ThreadRegisters):
             self.device.write_memory(address, data, self)
 
     @property
+    def group_cache(self) -> dict[object, object]:
+        try:
+            launch = self.isa_base, self.work.payload_address
+        except LevelZeroError:
+            return {}
+        key = "group", launch, self.kernel_name, self.workgroup
+        found = self.device.findings.setdefault(key, {})
+        assert isinstance(found, dict)
+        return found
+
+    @property
     def is_changed_by_hand(self) -> bool:
         return self._hand_writes.is_changed(self)
 
