@@ -1,9 +1,10 @@
 """What functions of OpenCL.std give, exactly (OpenCL Extended Instruction Set, section 2).
 
 Of those that may be some units in the last place away (``sin``, or a root of fewer than 64 bits)
-nothing is said, as of what :mod:`zedbg.spirv.arithmetic` leaves out. Neither does it follow from
+nothing is said, as of what :mod:`zedbg.spirv.arithmetic` leaves out. Nor can they be computed from
 the machine code: of instructions of the math unit only such bounds are documented, and compilers
-make one of a root and a division, or one of two alike.
+make one of a root and a division, or one of two alike. :mod:`zedbg.spirv.device_maths` says how
+far a result that a register has may be off.
 """
 
 from __future__ import annotations
