@@ -1,7 +1,9 @@
-"""When the values that a loop carries tell which iteration it is in."""
+"""When the values that a loop carries tell which iteration it is in.
+``ZEDBG_FULL_CORPUS=1`` takes a kernel of a minute, too."""
 
 import pytest
 
+from tests.support.truth.truth_counts import EVERYTHING, KINDS, counted
 from zedbg.values.carried_loops import is_sure
 
 BITS = (32,)
@@ -48,3 +50,25 @@ def test_one_value_must_fit_no_other_iteration_by_a_constant(iterations, found, 
 def test_two_values_of_one_lane_must_change_irregularly(first, second, expected):
     iterations = [((a,), (b,)) for a, b in zip(first, second, strict=True)]
     assert is_sure((32, 32), iterations, 2) is expected
+
+
+UNCOUNTED = [
+    # Binary searches and Euclid's algorithm: it was 80, 93 and 87 %.
+    ("igc1-dg2-O2", "w-200", 0.98),
+    ("igc1-dg2-O2", "w-203", 0.98),
+    ("igc2-dg2-O2", "w-200", 0.90),
+    ("igc2-bmg-O2", "w-203", 0.98),
+]
+SLOW = [
+    # The compiler says of a value that it is more by one, which other iterations of some lanes fit.
+    ("igc1-dg2-O2", "w-207", 0.78),
+]
+
+
+@pytest.mark.cases(2)
+@pytest.mark.parametrize(("build", "name", "share"), UNCOUNTED + SLOW * EVERYTHING)
+def test_loops_that_nothing_counts_are_known_or_marked(build, name, share, record_property):
+    counts, wrong = counted(build, ["--every", name])
+    record_property("shares", dict(counts))
+    assert wrong == []
+    assert counts["right"] >= share * sum(counts[each] for each in KINDS) > 0

@@ -10,18 +10,23 @@ from tests.support.module_command import module_command
 from tests.support.truth.both_levels import LAUNCHES
 
 # The least share of values that are right: others depend on roots of earlier iterations (bodies),
-# or a division whose result is in no register (reduction).
+# or a division whose result is in no register (reduction), or are of loops that nothing counts,
+# with so few lanes left that they do not tell the iteration (divisor, probe, search).
 RIGHT = {
     "bitonic": 0.97,
     "bodies": 0.91,
     "convolution": 0.97,
+    "divisor": 0.89,
     "escape_time": 0.99,
     "halving": 0.97,
     "histogram": 0.97,
     "matmul": 0.98,
     "nearest": 0.99,
+    "probe": 0.82,
     "reduction": 0.96,
     "scan": 0.99,
+    "search": 0.88,
+    "sets": 0.99,
     "sort_tile": 0.99,
     "sparse": 0.97,
     "stencil": 0.99,

@@ -32,14 +32,18 @@ LAUNCHES = {
     "bitonic": "--global 32 --local 16 u32[64]=iota u32=2 u32=1 u32=1",
     "bodies": "--global 16 --local 16 f32[64] f32[64]=iota i32=5 f32=0.5",
     "convolution": "--global 32 --local 16 f32[32] f32[32]=iota f32[8]=iota i32=30 i32=2",
+    "divisor": "--global 32 --local 16 u32[32] u32[32]=iota u32[32]=iota",
     "escape_time": "--global 16,2 --local 16,1 u32[32] f32=-2.0 f32=-1.0 f32=0.2 u32=12",
     "halving": "--global 64 --local 32 i32[64] i32[64]=iota i32=100",
     "histogram": "--global 16 --local 16 u8[256] u8[128]=iota i32=125 i32=8",
     "matmul": "--global 8,8 --local 8,8 f32[256] f32[256]=iota f32[256]=iota i32=16 "
     "local[256] local[256]",
     "nearest": "--global 32 --local 16 i32[32] i32[8] f32[64]=iota f32[64]=iota i32=5",
+    "probe": "--global 32 --local 16 u32[32] u32[64]=random:7 u32=63",
     "reduction": "--global 64 --local 32 f32[2] f32[200]=iota local[128] u32=200",
     "scan": "--global 32 --local 32 i32[32] i32[32]=iota local[128] i32=32",
+    "search": "--global 32 --local 16 i32[32] i32[32]=iota i32[64]=iota i32=64",
+    "sets": "--global 32 --local 16 u32[64] u32[32]=iota u32=32",
     "sort_tile": "--global 32 --local 16 u32[32] u32[32]=iota local[64]",
     "sparse": "--global 32 --local 32 f32[32] i32[32]=iota i32[900]=iota f32[900]=iota "
     "f32[900]=iota i32=12",
