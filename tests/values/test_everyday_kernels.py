@@ -20,7 +20,7 @@ RIGHT = {
     "escape_time": 0.99,
     "halving": 0.97,
     "histogram": 0.97,
-    "matmul": 0.98,
+    "matmul": 0.92,
     "nearest": 0.99,
     "probe": 0.82,
     "reduction": 0.96,
@@ -36,7 +36,7 @@ RIGHT = {
 
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("name", sorted(LAUNCHES))
-@pytest.mark.parametrize("build", ["igc1-dg2", "igc2-dg2"])
+@pytest.mark.parametrize("build", ["igc1-dg2", "igc2-dg2", "igc2-pvc", "igc2-bmg"])
 def test_optimised_values_are_those_without_optimisation(build, name, record_property):
     done = subprocess.run(
         module_command("truth.both_levels", build, name),
