@@ -33,7 +33,7 @@ def rows(*values):
     ],
 )
 def test_one_value_must_fit_no_other_iteration_by_a_constant(iterations, found, expected):
-    assert is_sure(BITS, iterations, found) is expected
+    assert is_sure(BITS, iterations, found, [False]) is expected
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,21 @@ def test_one_value_must_fit_no_other_iteration_by_a_constant(iterations, found, 
 )
 def test_two_values_of_one_lane_must_change_irregularly(first, second, expected):
     iterations = [((a,), (b,)) for a, b in zip(first, second, strict=True)]
-    assert is_sure((32, 32), iterations, 2) is expected
+    assert is_sure((32, 32), iterations, 2, [False, False]) is expected
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ((64, 33, 31, 30), True),
+        # It counts: the compiler may name the register of the next iteration's.
+        ((6, 4, 2, 0), False),
+        # It is so in another iteration, too.
+        ((64, 31, 31, 30), False),
+    ],
+)
+def test_one_value_in_a_register_that_is_named_must_change_irregularly(values, expected):
+    assert is_sure(BITS, rows(*[(each,) for each in values]), 2, [True]) is expected
 
 
 UNCOUNTED = [

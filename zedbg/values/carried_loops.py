@@ -5,9 +5,9 @@ computed iteration by iteration, until they are what the registers hold which th
 them. That counts where the machine code shows that registers carry something: they have what they
 had where the iteration began, and the loop writes to them after that; or the other way round.
 
-What compilers say may still be off by a constant, which is that of another iteration. So one value
-must agree in lanes in which no constant makes it that of another iteration, or two values must
-whose changes are no constants.
+What compilers say may still be off by a constant, which makes it that of another iteration. So one
+value must agree in lanes in which no constant does that, or its changes must be no constants: those
+of one value that the compiler names a register for, or of two that it computes from registers.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import NamedTuple
 
 from zedbg.dwarf import Variable
 from zedbg.dwarf.frames.frame_state import FrameState
@@ -42,6 +43,13 @@ _MOST_LANES = 8  # that are compared
 _Lanes = tuple[int, ...]  # the bytes of one value in each lane, as a number
 
 
+class _Held(NamedTuple):
+    """What registers hold; ``is_named``: as the compiler names them, without computing anything."""
+
+    values: _Lanes
+    is_named: bool
+
+
 def carried_iteration(
     frame: SourceFrame, counters: LaneIterations, there: Sequence[LaneLoop]
 ) -> int | None:
@@ -59,36 +67,46 @@ def carried_iteration(
         rows = list(_iterations(frame.model, there, tuple(held)))
     except UnknownValue:
         return None
-    found = [number for number, row in enumerate(rows) if row == tuple(held.values())]
+    values = tuple(each.values for each in held.values())
+    found = [number for number, row in enumerate(rows) if row == values]
     if len(found) != 1 or not all(_comes_to_block(each, found[0]) for each in there):
         return None
     bits = [frame.model.code.type_of[each].bits for each in held]
-    return found[0] if is_sure(bits, rows, found[0]) else None
+    are_named = [each.is_named for each in held.values()]
+    return found[0] if is_sure(bits, rows, found[0], are_named) else None
 
 
-def is_sure(bits: Sequence[int], rows: Sequence[tuple[_Lanes, ...]], found: int) -> bool:
+def is_sure(
+    bits: Sequence[int],
+    rows: Sequence[tuple[_Lanes, ...]],
+    found: int,
+    are_named: Sequence[bool],
+) -> bool:
     """Whether the values of iteration ``found`` are of no other one, though constants may have been
-    added to them. ``rows``: of each iteration the values, each in all lanes; ``bits`` of each."""
+    added to them. ``rows``: of each iteration the values, each in all lanes; ``bits`` of each;
+    ``are_named``: whether it is in a register that the compiler names."""
     masks = [(1 << each) - 1 for each in bits]
-
-    def distances(a: int, b: int) -> list[set[int]]:
-        """By value: those between iterations ``a`` and ``b``, of all lanes."""
-        pairs = zip(rows[a], rows[b], masks, strict=True)
-        return [
-            {one - other & mask for one, other in zip(later, earlier, strict=True)}
-            for earlier, later, mask in pairs
-        ]
-
+    columns = list(zip(*rows, strict=True))
     others = [number for number in range(len(rows)) if number != found]
-    if all(any(len(each) > 1 for each in distances(found, other)) for other in others):
+    if all(
+        any(
+            len(set(_distances(each[found], each[other], mask))) > 1
+            for each, mask in zip(columns, masks, strict=True)
+        )
+        for other in others
+    ):
         return True
-    steps = zip(*(distances(a, b) for a, b in pairwise(range(len(rows)))), strict=True)
-    irregular = [len(set(map(frozenset, each))) > 1 for each in steps]
-    alone = [
-        all(0 not in each or len(each) > 1 for each in column)
-        for column in zip(*(distances(found, other) for other in others), strict=True)
+    telling = [
+        is_named
+        for each, mask, is_named in zip(columns, masks, are_named, strict=True)
+        if each.count(each[found]) == 1
+        and len({_distances(later, earlier, mask) for earlier, later in pairwise(each)}) > 1
     ]
-    return sum(a and b for a, b in zip(irregular, alone, strict=True)) > 1
+    return any(telling) or len(telling) > 1
+
+
+def _distances(later: _Lanes, earlier: _Lanes, mask: int) -> _Lanes:
+    return tuple(a - b & mask for a, b in zip(later, earlier, strict=True))
 
 
 def _iterations(
@@ -145,18 +163,22 @@ def _comes_to_block(here: LaneLoop, number: int) -> bool:
 
 def _held(
     frame: SourceFrame, place: LoopPlace, loop: tuple[int, int], lanes: Sequence[int]
-) -> dict[int, _Lanes]:
+) -> dict[int, _Held]:
     """By OpPhi of the loop at ``place``, what ``lanes`` began the iteration with, where registers
     that ``loop`` of the machine code carries hold it. At the loop's condition that is the iteration
     after the one whose code comes before it."""
     phis = {each.result for each in loop_phis(place.function, place.loop)}
-    found: dict[int, _Lanes] = {}
+    found: dict[int, _Held] = {}
     for _, variable in visible_variables(frame.context):
         phi = _only_value(frame, place, variable)
         if phi in phis:
-            numbers = tuple(_carried(frame, place, variable, loop, lane) for lane in lanes)
-            known = tuple(each for each in numbers if each is not None)
-            if len(known) == len(numbers) and found.setdefault(phi, known) != known:
+            parts = [_carried(frame, place, variable, loop, lane) for lane in lanes]
+            known = [each for each in parts if each is not None]
+            if len(known) < len(parts):
+                continue
+            numbers, are_named = zip(*known, strict=True)
+            before = found.setdefault(phi, _Held(numbers, all(are_named)))
+            if before.values != numbers:
                 return {}  # what the compiler says of two variables contradicts itself
     return found
 
@@ -175,7 +197,8 @@ def _only_value(frame: SourceFrame, place: LoopPlace, variable: Variable) -> int
 
 def _carried(
     frame: SourceFrame, place: LoopPlace, variable: Variable, loop: tuple[int, int], lane: int
-) -> int | None:
+) -> tuple[int, bool] | None:
+    """What it holds for ``lane``, and whether that is a register as the compiler names it."""
     context, size = frame.context, variable.type.size
     state = _WatchedState(**vars(frame.state))
     lanes, active = (lane,), context.active_lanes
@@ -198,7 +221,9 @@ def _carried(
     if not frame.info.code.loop_carries(places, loop, frame.address, is_next=is_next):
         return None
     (data,) = Access(context).load([home], size)
-    return int.from_bytes(data, "little") if isinstance(data, bytes) else None
+    if not isinstance(data, bytes):
+        return None
+    return int.from_bytes(data, "little"), isinstance(home, RegisterHome)
 
 
 @dataclass(frozen=True)

@@ -118,12 +118,17 @@ class LaneIterations:
         """The loop of the machine code around the address each pass of which is one iteration of
         the loop; None where that is not sure."""
         code, at = self._info.code, self._address
+        loops = {each: self._info.lines.row_at(each[1]) for each in code.loops(at)}
+        kinds = {each: row and (row.line, row.column) for each, row in loops.items()}
         ends = {(each.line, each.column) for each in self._ends(here)}
-        own = []
-        for loop in code.loops(at):
-            row = self._info.lines.row_at(loop[1])
-            if row is not None and (row.line, row.column) in ends:
-                own.append(loop)
+        own = [each for each, kind in kinds.items() if kind in ends]
+        around = sorted(each for each in loops if each[0] <= at <= each[1])
+        levels = self._model.flow(here.activation.function).loops_around(here.block)
+        if not own and len(around) == len(levels):
+            # It may end where lanes leave in the middle: as those around it, but as no other one.
+            likely = around[levels.index(here.loop.header)]
+            others = [each for each in loops if each not in around and kinds[each] == kinds[likely]]
+            own = [likely, *others]
         if len(own) != 1 or not own[0][0] <= at <= own[0][1]:
             return None  # some iterations are made elsewhere, or all of them
         return own[0] if self._goes_once(here, own[0]) else None
