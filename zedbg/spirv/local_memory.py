@@ -37,17 +37,17 @@ def _signed(choose: Callable[[int, int], int]) -> Callable[[int, int, int], int]
 #: Atomic operations whose order does not matter among those of one family: what they make of a
 #: number, an operand, and the bits of both.
 _ACCUMULATING: dict[int, tuple[str, Callable[[int, int, int], int]]] = {
-    232: ("sum", lambda a, b, bits: a + b),  # OpAtomicIIncrement
-    233: ("sum", lambda a, b, bits: a - b),
-    234: ("sum", lambda a, b, bits: a + b),  # OpAtomicIAdd
-    235: ("sum", lambda a, b, bits: a - b),
-    236: ("least signed", _signed(min)),
-    237: ("least", lambda a, b, bits: min(a, b)),
-    238: ("most signed", _signed(max)),
-    239: ("most", lambda a, b, bits: max(a, b)),
-    240: ("and", lambda a, b, bits: a & b),
-    241: ("or", lambda a, b, bits: a | b),
-    242: ("exclusive or", lambda a, b, bits: a ^ b),
+    Op.ATOMIC_I_INCREMENT: ("sum", lambda a, b, bits: a + b),
+    Op.ATOMIC_I_DECREMENT: ("sum", lambda a, b, bits: a - b),
+    Op.ATOMIC_I_ADD: ("sum", lambda a, b, bits: a + b),
+    Op.ATOMIC_I_SUB: ("sum", lambda a, b, bits: a - b),
+    Op.ATOMIC_S_MIN: ("least signed", _signed(min)),
+    Op.ATOMIC_U_MIN: ("least", lambda a, b, bits: min(a, b)),
+    Op.ATOMIC_S_MAX: ("most signed", _signed(max)),
+    Op.ATOMIC_U_MAX: ("most", lambda a, b, bits: max(a, b)),
+    Op.ATOMIC_AND: ("and", lambda a, b, bits: a & b),
+    Op.ATOMIC_OR: ("or", lambda a, b, bits: a | b),
+    Op.ATOMIC_XOR: ("exclusive or", lambda a, b, bits: a ^ b),
 }
 
 
@@ -220,13 +220,13 @@ class LocalMemory:
         if kind.kind is not Kind.INTEGER or len(families) > 1 or families == {""}:
             raise UnknownValue("atomic operations changed it in local memory")
         wanted = tuple((variable, start + offset) for offset in range(kind.size))
-        data = self._stored_before(border, wanted)
-        number = whole(kind.decode(bytes(each for each in data if each is not None)))
-        if None in data:
+        data = [each for each in self._stored_before(border, wanted) if each is not None]
+        if len(data) < len(wanted):
             raise UnknownValue("the program has not set it")
+        number = whole(kind.decode(bytes(data)))
         for each in stores:
-            _, compute = _ACCUMULATING[each.writer.item.opcode]
             item, visit = each.writer.item, each.writer.visit
+            _, compute = _ACCUMULATING[item.opcode]
             operand = 1
             if len(item.operands) > _BEFORE_OPERAND:
                 value = self._stores.value(each.number, item.operands[_BEFORE_OPERAND], visit)
