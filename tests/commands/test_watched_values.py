@@ -102,6 +102,9 @@ FORMS = {
     "to[at] ": {"location": True, "lane": 3},
     "to[at]  ": {"location": True, "work_item": (19, 0, 0)},
 }
+# Of a variable that is computed again by the line: compilers mix the instructions of several lines,
+# between which stepping sees it change there and back.
+MIXED = ("own", "own.sum", "at + own.n")
 LOCAL_FORMS = {
     "tile[lid]": {},
     "tile[3]": {"location": True},  # lane 3 writes it
@@ -146,8 +149,15 @@ def test_all_forms_change_alike_by_the_driver_and_by_stepping(build, forms, monk
 
     by_driver = hits()
     without_watches(monkeypatch)
-    assert hits() == by_driver
+    by_stepping = hits()
     silent = {form for form, seen in by_driver.items() if not seen}
+    for form in MIXED if build.endswith("O2") else ():
+        found, stepped = (
+            {(lane, new) for *_, changes in some.pop(form) for lane, _, new in changes}
+            for some in (by_driver, by_stepping)
+        )
+        assert found and found <= stepped
+    assert by_stepping == by_driver
     assert silent == {"tile[3]  "} & set(forms)
 
 
@@ -196,7 +206,12 @@ def test_a_value_that_is_computed_again_changes_where_stepping_finds_it(
         session.watch(expression)
         evaluated = 0
         changes, _ = changes_of(session, thread, session.continue_)
-        return [sorted(each) for _, each in changes], evaluated
+        # The mark of an old value is of when it was evaluated last: stepping does so more often.
+        plain = [
+            [(lane, old.removesuffix(" (?)"), new) for lane, old, new in each]
+            for _, each in changes
+        ]
+        return [sorted(each) for each in plain], evaluated
 
     monkeypatch.setattr(ExpressionSample, "__call__", counted)
     with launch() as session:

@@ -116,8 +116,15 @@ class LaneIterations:
 
     def own_loop(self, here: LaneLoop) -> tuple[int, int] | None:
         """The loop of the machine code around the address each pass of which is one iteration of
-        the loop; None where that is not sure."""
+        the loop; None where that is not sure: compilers unroll what they can count."""
         code, at = self._info.code, self._address
+        function = here.activation.function
+        if (
+            self._model.steppings(function, here.loop)
+            or self._model.shiftings(function, here.loop)
+            or self._model.stridings(function, here.loop)
+        ):
+            return None
         loops = {each: self._info.lines.row_at(each[1]) for each in code.loops(at)}
         kinds = {each: row and (row.line, row.column) for each, row in loops.items()}
         ends = {(each.line, each.column) for each in self._ends(here)}
@@ -131,7 +138,9 @@ class LaneIterations:
             own = [likely, *others]
         if len(own) != 1 or not own[0][0] <= at <= own[0][1]:
             return None  # some iterations are made elsewhere, or all of them
-        return own[0] if self._goes_once(here, own[0]) else None
+        if code.has_alike(*own[0], moves=False) or not self._goes_once(here, own[0]):
+            return None
+        return own[0]
 
     def _goes_once(self, here: LaneLoop, loop: tuple[int, int]) -> bool:
         """Whether each pass of ``loop`` of the machine code is one iteration: of several each would

@@ -123,7 +123,7 @@ def ended_iterations(
             length += counter.bits * (low + counter.changed_at < place.address)
             length -= counter.bits * counter.is_shifted
             number, rest = divmod(begin.bit_length() - length, shifting.amount)
-            before = _passes_before_end(place, counter, low)
+            before = _passes_before_end(info, place, counter, low)
             if not rest and before is not None:
                 yield number - before
 
@@ -160,11 +160,19 @@ def _shares_bits(a: int, b: int) -> bool:
     return (a >> distance == b) if distance >= 0 else (b >> -distance == a)
 
 
-def _passes_before_end(place: LoopPlace, counter: EndingShift, low: int) -> int | None:
+def _passes_before_end(
+    info: DebugInfo, place: LoopPlace, counter: EndingShift, low: int
+) -> int | None:
     """How many iterations before that which the comparison decides on code at ``place`` is; None
     where that is not sure."""
-    if place.block == place.loop.header or not (
-        counter.is_last or place.address <= low + counter.leaves_at
-    ):
+    at = place.address
+    if place.block == place.loop.header:
+        if at >= low + counter.compared_at:
+            return 0
+        around = [each for each in info.code.loops(at) if each[0] <= at <= each[1]]
+        head = max((each[0] for each in around), default=at)
+        if len(info.code.line_places_between(head, at)) > 1:
+            return None  # it may be of the iteration that this pass makes, or of the next one
+    elif not counter.is_last and at > low + counter.leaves_at:
         return 0
     return 1 if counter.is_last else None
