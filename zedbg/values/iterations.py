@@ -10,10 +10,11 @@ from zedbg.dwarf.trust.loop_counters import LoopCounter, Origin
 from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.spirv.activation import Activation
 from zedbg.spirv.arithmetic import UnknownValue, signed
-from zedbg.spirv.code import Line
+from zedbg.spirv.code import Instruction, Line
 from zedbg.spirv.evaluation import Evaluation
 from zedbg.spirv.flow import Loop
-from zedbg.spirv.inductions import Stepping
+from zedbg.spirv.inductions import Stepping, loop_phis
+from zedbg.spirv.operations import Op
 from zedbg.spirv.private_memory import Iterations
 from zedbg.values.proved_counters import (
     MOST_COPIES,
@@ -118,12 +119,7 @@ class LaneIterations:
         """The loop of the machine code around the address each pass of which is one iteration of
         the loop; None where that is not sure: compilers unroll what they can count."""
         code, at = self._info.code, self._address
-        function = here.activation.function
-        if (
-            self._model.steppings(function, here.loop)
-            or self._model.shiftings(function, here.loop)
-            or self._model.stridings(function, here.loop)
-        ):
+        if self._can_be_counted(here):
             return None
         loops = {each: self._info.lines.row_at(each[1]) for each in code.loops(at)}
         kinds = {each: row and (row.line, row.column) for each, row in loops.items()}
@@ -138,9 +134,37 @@ class LaneIterations:
             own = [likely, *others]
         if len(own) != 1 or not own[0][0] <= at <= own[0][1]:
             return None  # some iterations are made elsewhere, or all of them
-        if code.has_alike(*own[0], moves=False) or not self._goes_once(here, own[0]):
-            return None
-        return own[0]
+        return own[0] if self._goes_once(here, own[0]) else None
+
+    def _can_be_counted(self, here: LaneLoop) -> bool:
+        """Whether a compiler may know how often the loop is gone round: by a counter, or by going
+        round it with what begins as a constant and needs nothing else."""
+        model, function, loop = self._model, here.activation.function, here.loop
+        if model.steppings(function, loop) or model.shiftings(function, loop):
+            return True
+        return bool(model.stridings(function, loop)) or any(
+            self._is_closed(here, each) for each in loop_phis(function, loop)
+        )
+
+    def _is_closed(self, here: LaneLoop, phi: Instruction) -> bool:
+        """Whether each value of ``phi`` is made of the one before it and of constants only."""
+        constants, made = self._model.code.constants, self._model.made(here.activation.function)
+        waiting, seen = list(phi.operands[0::2]), {phi.result}
+        while waiting:
+            result = waiting.pop()
+            if result in seen or result in constants:
+                continue
+            seen.add(result)
+            label, item = made.get(result, (0, None))
+            if item is None or label not in here.loop.blocks or item.opcode == Op.LOAD:
+                return False
+            if item.opcode == Op.PHI:
+                if label == here.loop.header:
+                    return False
+                waiting += item.operands[0::2]
+            else:
+                waiting += item.operands
+        return True
 
     def _goes_once(self, here: LaneLoop, loop: tuple[int, int]) -> bool:
         """Whether each pass of ``loop`` of the machine code is one iteration: of several each would

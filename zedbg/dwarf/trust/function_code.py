@@ -455,18 +455,14 @@ class FunctionCode:
         low = self._function.low
         return [(low + step.offset, step) for step in self._flow.block_before(address - low)]
 
-    def has_alike(
-        self, low: int, high: int, place: Callable[[int], object], *, moves: bool
-    ) -> bool:
+    def has_alike(self, low: int, high: int, place: Callable[[int], object]) -> bool:
         """Whether two instructions from ``low`` up to ``high``, with that, do the same in the same
-        lanes, and ``place`` is the same of their addresses; ``moves``: also where they only move
-        something."""
+        lanes, and ``place`` is the same of their addresses."""
         begin = self.low
-        left_out = {Opcode.SYNC} if moves else {Opcode.SYNC, Opcode.MOV}
         kinds = [
             (operation(step), place(begin + step.offset))
             for step in self._flow.steps
-            if low <= begin + step.offset <= high and step.decoded.opcode not in left_out
+            if low <= begin + step.offset <= high and step.decoded.opcode is not Opcode.SYNC
         ]
         return len(set(kinds)) < len(kinds)
 

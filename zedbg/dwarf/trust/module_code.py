@@ -381,16 +381,16 @@ class ModuleCode:
         rows = [lines.row_at(low), *lines.rows_between(low, high + 1)]
         return {(row.line, row.column) for row in rows if row is not None}
 
-    def has_alike(self, low: int, high: int, *, moves: bool = True) -> bool:
+    def has_alike(self, low: int, high: int) -> bool:
         """Whether two instructions from ``low`` up to ``high``, with that, do the same for one line
-        and column in one inlined call; those that only move something count with ``moves``."""
+        and column in one inlined call."""
         code = self.function_at(low)
 
         def place(at: int) -> object:
             row = self._scopes.lines.row_at(at)
             return row and (row.line, row.column, tuple(self._scopes.inlined_calls_at(at)))
 
-        return code is None or code.has_alike(low, high, place, moves=moves)
+        return code is None or code.has_alike(low, high, place)
 
     def line_runs(self, address: int, within: tuple[int, int] | None = None) -> list[LineRun]:
         """Which stretch of its function's code of the same line and column, and of the same line,
