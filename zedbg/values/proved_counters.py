@@ -162,6 +162,16 @@ def is_made_at(
     return (row.line, row.column) == (made.line.line, made.line.column)
 
 
+def is_set_to(
+    info: DebugInfo, model: Model, place: LoopPlace, origin: Origin, start: int, begin: int
+) -> bool:
+    """Whether ``origin`` sets a counter to ``begin``, what ``start`` (a result of the SPIR-V) is:
+    by its constant, or by the line where the SPIR-V makes that."""
+    if origin.constant is None:
+        return is_made_at(info, model, place.function, start, _low(info, place) + origin.offset)
+    return origin.constant & (1 << model.code.type_of[start].bits) - 1 == begin
+
+
 def is_ahead(model: Model, place: LoopPlace, stepped_at: int) -> bool:
     """Whether code at ``place`` comes after the instruction, at the address ``stepped_at``, that
     makes a counter that of the next iteration."""

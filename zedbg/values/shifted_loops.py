@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator
 
 from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.trust.ending_shifts import EndingShift
-from zedbg.dwarf.trust.loop_counters import Origin
 from zedbg.dwarf.trust.shift_counters import ShiftCounter
 from zedbg.spirv.code import Instruction, Line
 from zedbg.spirv.inductions import Shifting
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
-from zedbg.values.proved_counters import LoopPlace, is_ahead
+from zedbg.values.proved_counters import LoopPlace, is_ahead, is_set_to
 from zedbg.xe.isa.opcodes import Opcode
 
 _OPCODES: dict[int, Opcode] = {
@@ -43,9 +42,8 @@ def shifted_iterations(
             now = None if at is None else held(at, counter.size)
             if begin is None or now is None or not _is_its(shifting, counter):
                 continue
-            if all(
-                _begins(info, model, place, shifting, low, each, begin) for each in counter.origins
-            ):
+            origins = counter.origins
+            if all(is_set_to(info, model, place, each, shifting.start, begin) for each in origins):
                 number = _shifts(shifting, begin, now)
                 if number is not None:
                     yield number - is_ahead(model, place, low + counter.shifted_at)
@@ -55,26 +53,6 @@ def _is_its(shifting: Shifting, counter: ShiftCounter) -> bool:
     """Whether ``counter`` is shifted as ``shifting``."""
     is_same = (counter.opcode, counter.bits) == (_OPCODES[shifting.opcode], shifting.amount)
     return is_same and 8 * counter.size == shifting.bits
-
-
-def _begins(
-    info: DebugInfo,
-    model: Model,
-    place: LoopPlace,
-    shifting: Shifting,
-    low: int,
-    origin: Origin,
-    begin: int,
-) -> bool:
-    """Whether what sets a counter sets it to ``begin``, with which ``shifting`` begins: by its
-    constant, or by the line where the SPIR-V makes that."""
-    if origin.constant is not None:
-        return origin.constant & (1 << shifting.bits) - 1 == begin
-    _, made = model.made(place.function).get(shifting.start, (0, None))
-    row = info.lines.row_at(low + origin.offset)
-    if made is None or made.line is None or row is None:
-        return False
-    return (row.line, row.column) == (made.line.line, made.line.column)
 
 
 def _shifts(shifting: Shifting, begin: int, now: int) -> int | None:

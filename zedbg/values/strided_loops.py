@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from zedbg.dwarf import DebugInfo
 from zedbg.spirv.arithmetic import signed
 from zedbg.spirv.model import Model
-from zedbg.values.proved_counters import LoopPlace, is_ahead, is_made_at
+from zedbg.values.proved_counters import LoopPlace, is_ahead, is_set_to
 
 
 def strided_iterations(
@@ -36,9 +36,7 @@ def strided_iterations(
             if 8 * counter.size != striding.bits:
                 continue
             if not all(
-                is_made_at(info, model, place.function, striding.start, low + each.offset)
-                if each.constant is None
-                else each.constant & mask == begin
+                is_set_to(info, model, place, each, striding.start, begin)
                 for each in counter.origins
             ):
                 continue

@@ -69,15 +69,18 @@ class WorkGroupItems:
     def built_in(self, which: int) -> _Ids | list[_Ids]:
         """A :class:`BuiltIn`: one for all of them, or one of each. Raises UnknownValue."""
         if which == BuiltIn.LOCAL_INVOCATION_ID:
-            if not self._local_ids:
-                x, y, z = self._size
-                self._local_ids = [(a, b, c) for c in range(z) for b in range(y) for a in range(x)]
-            return self._local_ids
+            return self._in_group()
         if which == BuiltIn.GLOBAL_INVOCATION_ID:
             begin = self._begin()
-            ids = self.built_in(BuiltIn.LOCAL_INVOCATION_ID)
-            return [(begin[0] + x, begin[1] + y, begin[2] + z) for x, y, z in ids]  # type: ignore[misc]
+            return [(begin[0] + x, begin[1] + y, begin[2] + z) for x, y, z in self._in_group()]
         return self._items.built_in(which)
+
+    def _in_group(self) -> list[_Ids]:
+        """The local ids of all of them."""
+        if not self._local_ids:
+            x, y, z = self._size
+            self._local_ids = [(a, b, c) for c in range(z) for b in range(y) for a in range(x)]
+        return self._local_ids
 
     def _begin(self) -> _Ids:
         """The global id of the group's first work-item."""

@@ -10,7 +10,7 @@ So it says how often the loop's code has been executed, whatever the compiler sa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from zedbg.dwarf.trust.lane_places import LanePlaces
@@ -374,6 +374,20 @@ def _start(setting: Step, size: int) -> int | None:
     if setting.decoded.opcode is not Opcode.MOV or target is None or target.type.size != size:
         return None
     return constant_of(setting.decoded.sources[0])
+
+
+def steps_of_each_pass(
+    flow: RegisterFlow, loop: tuple[int, int], opcodes: Container[Opcode]
+) -> Iterator[tuple[Step, list[Step]]]:
+    """The instructions of ``opcodes`` that ``loop`` (offsets of its head and of its jump back)
+    executes once in each iteration, and that no loop in it has; each with all others of the
+    loop."""
+    inside = [each for each in flow.steps if loop[0] <= each.offset <= loop[1]]
+    for step in inside:
+        around = flow.loops_around(step.offset)
+        is_own = bool(around) and min(around, key=lambda each: each[1] - each[0]) == loop
+        if step.decoded.opcode in opcodes and is_own and executes_once(flow, *loop, step):
+            yield step, [each for each in inside if each is not step]
 
 
 def executes_once(flow: RegisterFlow, head: int, tail: int, step: Step) -> bool:

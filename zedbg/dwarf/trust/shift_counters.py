@@ -15,9 +15,9 @@ from zedbg.dwarf.trust.loop_counters import (
     SIZES,
     Origin,
     constant_of,
-    executes_once,
     history,
     is_same,
+    steps_of_each_pass,
 )
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.steps import Step
@@ -43,17 +43,10 @@ class ShiftCounter:
 
 def shift_counters(flow: RegisterFlow, loop: tuple[int, int]) -> Iterator[ShiftCounter]:
     """Those of ``loop``: offsets of its head and of its jump back."""
-    inside = [each for each in flow.steps if loop[0] <= each.offset <= loop[1]]
-    for step in inside:
-        around = flow.loops_around(step.offset)
-        is_own = bool(around) and min(around, key=lambda each: each[1] - each[0]) == loop
-        if step.decoded.opcode not in _SHIFTS or not is_own:
-            continue
-        others = [each for each in inside if each is not step]
-        if executes_once(flow, *loop, step):
-            found = _counter(flow, loop[0], step, others)
-            if found is not None:
-                yield found
+    for step, others in steps_of_each_pass(flow, loop, _SHIFTS):
+        found = _counter(flow, loop[0], step, others)
+        if found is not None:
+            yield found
 
 
 def _counter(flow: RegisterFlow, head: int, step: Step, others: list[Step]) -> ShiftCounter | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from zedbg.dwarf.trust.lane_places import LanePlaces
-from zedbg.dwarf.trust.loop_counters import SIZES, Origin, executes_once, history, is_same
+from zedbg.dwarf.trust.loop_counters import SIZES, Origin, history, is_same, steps_of_each_pass
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.steps import Span, Step
 from zedbg.xe.instruction import Operand, RegisterFile
@@ -36,15 +36,10 @@ class StrideCounter:
 
 def stride_counters(flow: RegisterFlow, loop: tuple[int, int]) -> Iterator[StrideCounter]:
     """Those of ``loop``: offsets of its head and of its jump back."""
-    inside = [each for each in flow.steps if loop[0] <= each.offset <= loop[1]]
-    for step in inside:
-        around = flow.loops_around(step.offset)
-        is_own = bool(around) and min(around, key=lambda each: each[1] - each[0]) == loop
-        if step.decoded.opcode is Opcode.ADD and is_own and executes_once(flow, *loop, step):
-            others = [each for each in inside if each is not step]
-            found = _counter(flow, loop[0], step, others)
-            if found is not None:
-                yield found
+    for step, others in steps_of_each_pass(flow, loop, {Opcode.ADD}):
+        found = _counter(flow, loop[0], step, others)
+        if found is not None:
+            yield found
 
 
 def _counter(flow: RegisterFlow, head: int, step: Step, others: list[Step]) -> StrideCounter | None:
