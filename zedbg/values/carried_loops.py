@@ -30,7 +30,7 @@ from zedbg.spirv.model import Model
 from zedbg.values.access import Access
 from zedbg.values.frame_context import visible_variables
 from zedbg.values.homes import DataHome, RegisterHome
-from zedbg.values.iterations import LaneIterations, LaneLoop
+from zedbg.values.iterations import LaneIterations, LaneLoop, comes_in
 from zedbg.values.locate import locate
 from zedbg.values.proved_counters import LoopPlace
 from zedbg.values.source_frame import SourceFrame
@@ -51,10 +51,10 @@ class _Held(NamedTuple):
 
 
 def carried_iteration(
-    frame: SourceFrame, counters: LaneIterations, there: Sequence[LaneLoop]
+    frame: SourceFrame, counters: LaneIterations, there: Sequence[LaneLoop], blocks: Sequence[int]
 ) -> int | None:
     """The iteration of their loop in which the lanes ``there`` are, all of them in the same one;
-    None where what it carries does not tell it."""
+    None where what it carries does not tell it. ``blocks``: those that have code of the line."""
     there = there[:: -(-len(there) // _MOST_LANES)]
     here = there[0]
     loop = counters.own_loop(here)
@@ -69,7 +69,7 @@ def carried_iteration(
         return None
     values = tuple(each.values for each in held.values())
     found = [number for number, row in enumerate(rows) if row == values]
-    if len(found) != 1 or not all(_comes_to_block(each, found[0]) for each in there):
+    if len(found) != 1 or not all(_comes_to_one(each, blocks, found[0]) for each in there):
         return None
     bits = [frame.model.code.type_of[each].bits for each in held]
     are_named = [each.is_named for each in held.values()]
@@ -152,13 +152,10 @@ def _numbers_if_known(
         return object()
 
 
-def _comes_to_block(here: LaneLoop, number: int) -> bool:
-    """Whether the lane comes to its block in that iteration, as far as that can be computed."""
-    header, iterations = here.loop.header, (*here.outer, number)
-    try:
-        return here.evaluation.passes(here.activation, here.block, header, iterations)
-    except UnknownValue:
-        return True
+def _comes_to_one(here: LaneLoop, blocks: Sequence[int], number: int) -> bool:
+    """Whether the lane comes to one of ``blocks`` in that iteration, as far as can be computed:
+    compilers let lanes of all ways execute short ones."""
+    return any(comes_in(here, each, number) is not False for each in blocks)
 
 
 def _held(

@@ -57,6 +57,16 @@ class LaneLoop:
         return LoopPlace(address, self.activation.function, self.loop, self.block, self.calls)
 
 
+def comes_in(here: LaneLoop, block: int, number: int) -> bool | None:
+    """Whether the lane comes to ``block`` in an iteration of its loop; None where that cannot be
+    computed."""
+    header, iterations = here.loop.header, (*here.outer, number)
+    try:
+        return here.evaluation.passes(here.activation, block, header, iterations)
+    except UnknownValue:
+        return None
+
+
 class LaneIterations:
     """Finds the iterations of the lanes of ``frame``."""
 

@@ -14,7 +14,7 @@ from zedbg.spirv.private_memory import Iterations, NotReached
 from zedbg.values.carried_loops import carried_iteration
 from zedbg.values.copy_levels import Found, LaneLevels, Level
 from zedbg.values.held_results import HeldResults
-from zedbg.values.iterations import LaneIterations, LaneLoop
+from zedbg.values.iterations import LaneIterations, LaneLoop, comes_in
 from zedbg.values.loop_copies import LoopCopies
 from zedbg.values.remembered_visits import RememberedVisits
 from zedbg.values.source_frame import SourceFrame
@@ -290,20 +290,26 @@ class LaneCalls:
     def _carried(
         self, lane: int, depth: int, block: int, header: int, outer: Iterations
     ) -> int | None:
-        """The iteration of a loop that nothing counts, in which all active lanes are."""
+        """The iteration of a loop that nothing counts, in which all active lanes are. Raises
+        NotReached where the lane does not come to ``block`` in that."""
         active = self._context.active_lanes
         if self._has_called or depth < self._last or not active >> lane & 1:
             return None
         key = block, header, outer
+        loop = self._model.flow(self._function(depth)).loops[header]
+        calls = tuple(self._inlined(depth))
+        there = {
+            each: LaneLoop(each, *self._call(each, True, depth), loop, outer, block, calls)
+            for each in (lanes_of(active) if key not in self._carrying else (lane,))
+        }
         if key not in self._carrying:
-            calls = tuple(self._inlined(depth))
-            there = []
-            for each in lanes_of(active):
-                evaluation, activation = self._call(each, True, depth)
-                loop = self._model.flow(activation.function).loops[header]
-                there.append(LaneLoop(each, evaluation, activation, loop, outer, block, calls))
-            self._carrying[key] = carried_iteration(self._frame, self._counters, there)
-        return self._carrying[key]
+            blocks = self._blocks(depth, block)
+            found = carried_iteration(self._frame, self._counters, [*there.values()], blocks)
+            self._carrying[key] = found
+        number = self._carrying[key]
+        if number is not None and comes_in(there[lane], block, number) is False:
+            raise NotReached
+        return number
 
     @cached_property
     def _unrolled(self) -> UnrolledLoops:
