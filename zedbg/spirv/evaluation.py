@@ -99,6 +99,11 @@ class Evaluation:
         with self._answering():
             return self._values.ways.most_of(call, block, header, outer)
 
+    def comes_to(self, call: Activation, block: int) -> bool:
+        """Whether a work-item comes to ``block`` in this call."""
+        with self._answering():
+            return self._values.ways.comes_to(call, block)
+
     def passes(self, call: Activation, block: int, header: int, iterations: Iterations) -> bool:
         """Whether a work-item comes to ``block`` in an iteration of the loop of ``header``, the
         last one of ``iterations``."""

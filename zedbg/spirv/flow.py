@@ -98,6 +98,18 @@ class Flow:
             other = above
         return True
 
+    def is_passed(self, block: int) -> bool:
+        """Whether every way from the function's beginning to its end goes through ``block``."""
+        entry = self.function.entry
+        waiting, seen = [entry] if entry != block else [], {entry, block}
+        while waiting:
+            label = waiting.pop()
+            if not self.after[label]:
+                return False
+            waiting += [each for each in self.after[label] if each not in seen]
+            seen.update(self.after[label])
+        return True
+
     @cached_property
     def loops(self) -> dict[int, Loop]:
         """The loops, by the label of their first block."""

@@ -53,6 +53,12 @@ class Ways:
         for _, block, iterations in self._walk(call, entry, begin):
             yield Visit(block, iterations)
 
+    def comes_to(self, call: Activation, block: int) -> bool:
+        """Whether a work-item comes to ``block``."""
+        if self._model.flow(call.function).is_passed(block):
+            return True
+        return any(each.block == block for each in self.visits(call))
+
     def passes(self, call: Activation, block: int, header: int, iterations: Iterations) -> bool:
         """Whether a work-item comes to ``block`` in an iteration of the loop of ``header``, the
         last one of ``iterations``."""

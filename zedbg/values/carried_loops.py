@@ -31,6 +31,7 @@ from zedbg.values.access import Access
 from zedbg.values.frame_context import visible_variables
 from zedbg.values.homes import DataHome, RegisterHome
 from zedbg.values.iterations import LaneIterations, LaneLoop, comes_in
+from zedbg.values.left_lanes import is_of_its_pass, possible_iterations
 from zedbg.values.locate import locate
 from zedbg.values.proved_counters import LoopPlace
 from zedbg.values.source_frame import SourceFrame
@@ -50,30 +51,68 @@ class _Held(NamedTuple):
     is_named: bool
 
 
+@dataclass(frozen=True)
+class _Carried:
+    """What registers hold, and how many bits of each; ``rows``: what that is in each iteration."""
+
+    held: list[_Held]
+    bits: list[int]
+    rows: list[tuple[_Lanes, ...]]
+
+    def iteration(self, possible: range) -> int | None:
+        """The one of those ``possible`` that registers tell."""
+        values = tuple(each.values for each in self.held)
+        rows = self.rows[possible.start : possible.stop]
+        found = [number for number, row in enumerate(rows) if row == values]
+        are_named = [each.is_named for each in self.held]
+        if len(found) != 1 or not is_sure(self.bits, rows, found[0], are_named):
+            return None
+        return possible.start + found[0]
+
+
 def carried_iteration(
-    frame: SourceFrame, counters: LaneIterations, there: Sequence[LaneLoop], blocks: Sequence[int]
+    frame: SourceFrame,
+    counters: LaneIterations,
+    there: Sequence[LaneLoop],
+    others: Sequence[LaneLoop],
+    blocks: Sequence[int],
 ) -> int | None:
-    """The iteration of their loop in which the lanes ``there`` are, all of them in the same one;
-    None where what it carries does not tell it. ``blocks``: those that have code of the line."""
-    there = there[:: -(-len(there) // _MOST_LANES)]
-    here = there[0]
-    loop = counters.own_loop(here)
-    if loop is None or here.activation.function is not frame.position.function:
+    """The iteration of their loop in which the lanes ``there`` are, all that are active, and all of
+    them in the same one; None where neither what it carries nor which lanes have left it tells
+    that. ``others``: the other lanes of the thread; ``blocks``: those that have code of the line.
+    """
+    loop = counters.own_loop(there[0])
+    if loop is None or there[0].activation.function is not frame.position.function:
         return None
-    held = _held(frame, here.place(frame.address), loop, [each.lane for each in there])
+    some = there[:: -(-len(there) // _MOST_LANES)]
+    carried = _carried_values(frame, loop, some)
+    number = None if carried is None else carried.iteration(range(len(carried.rows)))
+    if number is None:
+        possible = possible_iterations(frame, loop, there, others) or range(0)
+        if carried is not None:
+            number = carried.iteration(possible)
+        elif len(possible) == 1 and is_of_its_pass(frame, loop):
+            number = possible[0]
+    if number is None or not all(_comes_to_one(each, blocks, number) for each in some):
+        return None
+    return number
+
+
+def _carried_values(
+    frame: SourceFrame, loop: tuple[int, int], there: Sequence[LaneLoop]
+) -> _Carried | None:
+    """Those of the loop that the lanes ``there`` are in; None where no registers hold them, or they
+    cannot be computed."""
+    lanes = [each.lane for each in there]
+    held = _held(frame, there[0].place(frame.address), loop, lanes)
     if not held:
         return None
     try:
         rows = list(_iterations(frame.model, there, tuple(held)))
     except UnknownValue:
         return None
-    values = tuple(each.values for each in held.values())
-    found = [number for number, row in enumerate(rows) if row == values]
-    if len(found) != 1 or not all(_comes_to_one(each, blocks, found[0]) for each in there):
-        return None
     bits = [frame.model.code.type_of[each].bits for each in held]
-    are_named = [each.is_named for each in held.values()]
-    return found[0] if is_sure(bits, rows, found[0], are_named) else None
+    return _Carried([*held.values()], bits, rows)
 
 
 def is_sure(

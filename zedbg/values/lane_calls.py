@@ -298,16 +298,19 @@ class LaneCalls:
         key = block, header, outer
         loop = self._model.flow(self._function(depth)).loops[header]
         calls = tuple(self._inlined(depth))
-        there = {
-            each: LaneLoop(each, *self._call(each, True, depth), loop, outer, block, calls)
-            for each in (lanes_of(active) if key not in self._carrying else (lane,))
-        }
         if key not in self._carrying:
             blocks = self._blocks(depth, block)
-            found = carried_iteration(self._frame, self._counters, [*there.values()], blocks)
+            there: list[LaneLoop] = []
+            others: list[LaneLoop] = []
+            for each in lanes_of(self._context.dispatch_lanes):
+                evaluation, activation = self._call(each, True, depth)
+                own = LaneLoop(each, evaluation, activation, loop, outer, block, calls)
+                (there if active >> each & 1 else others).append(own)
+            found = carried_iteration(self._frame, self._counters, there, others, blocks)
             self._carrying[key] = found
         number = self._carrying[key]
-        if number is not None and comes_in(there[lane], block, number) is False:
+        here = LaneLoop(lane, *self._call(lane, True, depth), loop, outer, block, calls)
+        if number is not None and comes_in(here, block, number) is False:
             raise NotReached
         return number
 

@@ -206,6 +206,18 @@ class CodeFlow:
                     waiting.append(following)
         return False
 
+    def is_passed(self, loop: tuple[int, int], at: int, *, by_leaving: bool) -> bool:
+        """Whether all lanes come to offset ``at`` once in each pass of ``loop`` in which they go
+        round it; ``by_leaving``: in those in which they leave it, too. At a join, lanes that wait
+        for it are not there yet."""
+        around = sorted(self.loops_around(at), key=lambda each: each[1] - each[0])
+        if around[:1] != [loop] or any(each[0] == loop[0] for each in around[1:]):
+            return False  # several times, or in passes that are not known
+        if self.steps[self.index_at(at)].decoded.opcode is Opcode.JOIN:
+            return False
+        ends = [loop[1], *(self.exits(loop) if by_leaving else ())]
+        return all(at in (loop[0], end) or not self.leads_to(loop[0], end, at) for end in ends)
+
     def loops_around(self, offset: int) -> frozenset[tuple[int, int]]:
         """The loops that the instruction at ``offset`` is in."""
         return frozenset(each for each in self.loops if each[0] <= offset <= each[1])

@@ -409,6 +409,11 @@ class FunctionCode:
         low = self.low
         return [low + each for each in self._flow.exits((loop[0] - low, loop[1] - low))]
 
+    def is_passed(self, loop: tuple[int, int], address: int, *, by_leaving: bool) -> bool:
+        """See :meth:`CodeFlow.is_passed`; with addresses."""
+        low, (head, tail) = self.low, loop
+        return self._flow.is_passed((head - low, tail - low), address - low, by_leaving=by_leaving)
+
     def counters_of(self, loop: tuple[int, int]) -> list[LoopCounter]:
         """The counters of ``loop``, which addresses say, only."""
         return self._counters_of([(loop[0] - self.low, loop[1] - self.low)])

@@ -215,6 +215,13 @@ class ModuleCode:
         code = self.function_at(loop[0])
         return [] if code is None else code.exits(loop)
 
+    def is_passed(self, loop: tuple[int, int], address: int, *, by_leaving: bool) -> bool:
+        """Whether all lanes come to ``address`` once in each pass of ``loop``, which is one of
+        :meth:`loops`, in which they go round it; ``by_leaving``: in those in which they leave it,
+        too."""
+        code = self.function_at(address)
+        return code is not None and code.is_passed(loop, address, by_leaving=by_leaving)
+
     def changes_in_loop(self, expression: bytes, address: int) -> bool:
         """Whether ``expression`` names a register for all lanes that a loop around ``address``
         changes: it says nothing of lanes that are not active there."""

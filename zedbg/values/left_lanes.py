@@ -1,0 +1,87 @@
+"""Which iterations of a loop lanes may be in, by those that have left it already.
+
+Lanes that come into a loop together go round it together, and one that has left waits for the
+others. So they are in none that one of them does not make; and where each pass of the machine code
+comes to their instruction, in none in which a lane would be there, too, that is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from zedbg.spirv.arithmetic import UnknownValue
+from zedbg.values.iterations import LaneLoop
+from zedbg.values.source_frame import SourceFrame
+
+
+def possible_iterations(
+    frame: SourceFrame,
+    loop: tuple[int, int],
+    there: Sequence[LaneLoop],
+    others: Sequence[LaneLoop],
+) -> range | None:
+    """Those that the lanes ``there``, all that are active, may be in of their loop, of which
+    ``loop`` of the machine code makes one in each pass. ``others``: the other lanes of the thread.
+    None where the lanes are not known to leave the loop."""
+    counts = [_count(each, each.block) for each in there]
+    known = [each for each in counts if each is not None]
+    return range(_first(frame, loop, there[0], others), min(known)) if known else None
+
+
+def is_of_its_pass(frame: SourceFrame, loop: tuple[int, int]) -> bool:
+    """Whether the code of ``frame`` is of the iteration that its pass of ``loop`` makes: compilers
+    may put code of the next one where lanes have not left yet, and that of the first one in front
+    of the loop."""
+    code, address = frame.info.code, frame.address
+    function = frame.info.function_at(address)
+    leaving = max(code.exits(loop), default=loop[1])
+    row = frame.info.lines.row_at(leaving)
+    if function is None or row is None:
+        return False
+    everywhere = code.count_alike(address, function.low, code.last_instruction(address))
+    if everywhere != code.count_alike(address, *loop):
+        return False
+    after = code.line_places_between(leaving, loop[1])
+    return leaving < address or after == {(row.line, row.column)}
+
+
+def _first(
+    frame: SourceFrame, loop: tuple[int, int], here: LaneLoop, others: Sequence[LaneLoop]
+) -> int:
+    """The first iteration in which no one of ``others`` would be with the lane ``here``."""
+    code, address = frame.info.code, frame.address
+    around = [each for each in code.loops(address) if each[0] <= address <= each[1]]
+    levels = frame.model.flow(here.activation.function).loops_around(here.loop.header)
+    if len(around) != len(levels) or here.activation.caller is not None:
+        return 0
+    if not code.is_passed(loop, address, by_leaving=False):
+        return 0
+    # Lanes may have left in their last pass before they came to it.
+    is_condition = here.place(address).is_condition(frame.model)
+    missed = is_condition or not code.is_passed(loop, address, by_leaving=True)
+    inside = [*(here.loop.blocks - {here.loop.header}), here.loop.header][0]
+    counts = [_count(each, inside) for each in others if _enters(each, levels)]
+    return max([0, *(each - missed for each in counts if each is not None)])
+
+
+def _count(here: LaneLoop, block: int) -> int | None:
+    """How many iterations of its loop a lane may come to ``block`` in; None where that is not
+    known."""
+    try:
+        return here.evaluation.count_of(here.activation, block, here.loop.header, here.outer)
+    except UnknownValue:
+        return None
+
+
+def _enters(here: LaneLoop, levels: Sequence[int]) -> bool:
+    """Whether a lane comes to its loop, the last one of ``levels``, in the iterations of the loops
+    around that in which others are; false where that is not known."""
+    evaluation, call = here.evaluation, here.activation
+    try:
+        return evaluation.comes_to(call, levels[0]) and all(
+            evaluation.passes(call, inner, outer, here.outer[: index + 1])
+            for index, (outer, inner) in enumerate(pairwise(levels))
+        )
+    except UnknownValue:
+        return False
