@@ -194,7 +194,9 @@ def _numbers_if_known(
 def _comes_to_one(here: LaneLoop, blocks: Sequence[int], number: int) -> bool:
     """Whether the lane comes to one of ``blocks`` in that iteration, as far as can be computed:
     compilers let lanes of all ways execute short ones."""
-    return any(comes_in(here, each, number) is not False for each in blocks)
+    evaluation, call, header = here.evaluation, here.activation, here.loop.header
+    iterations = (*here.outer, number)
+    return any(comes_in(evaluation, call, each, header, iterations) is not False for each in blocks)
 
 
 def _held(

@@ -57,12 +57,20 @@ class LaneLoop:
         return LoopPlace(address, self.activation.function, self.loop, self.block, self.calls)
 
 
-def comes_in(here: LaneLoop, block: int, number: int) -> bool | None:
-    """Whether the lane comes to ``block`` in an iteration of its loop; None where that cannot be
-    computed."""
-    header, iterations = here.loop.header, (*here.outer, number)
+def comes_in(
+    evaluation: Evaluation, call: Activation, block: int, header: int, iterations: Iterations
+) -> bool | None:
+    """Whether a lane comes to ``block`` in an iteration of the loop of ``header``, the last one of
+    ``iterations``; None where that cannot be computed. Lanes may be where they do nothing, while
+    others execute iterations that they do not make."""
+    *outer, number = iterations
     try:
-        return here.evaluation.passes(here.activation, block, header, iterations)
+        if number is not None and number >= evaluation.count_of(call, block, header, tuple(outer)):
+            return False
+    except UnknownValue:
+        pass
+    try:
+        return evaluation.passes(call, block, header, iterations)
     except UnknownValue:
         return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -14,7 +15,7 @@ from zedbg.spirv.private_memory import Iterations, NotReached
 from zedbg.values.carried_loops import carried_iteration
 from zedbg.values.copy_levels import Found, LaneLevels, Level
 from zedbg.values.held_results import HeldResults
-from zedbg.values.iterations import LaneIterations, LaneLoop, comes_in
+from zedbg.values.iterations import Counted, LaneIterations, LaneLoop, comes_in
 from zedbg.values.loop_copies import LoopCopies
 from zedbg.values.remembered_visits import RememberedVisits
 from zedbg.values.source_frame import SourceFrame
@@ -164,8 +165,10 @@ class LaneCalls:
             found = ()
             for header in around:
                 number = self._counted(lane, depth, block, header, found)
-                if number is None:
-                    number = self._carried(lane, depth, block, header, found)
+                if number is None and self._context.active_lanes >> lane & 1:
+                    number = self._carried(depth, block, header, found)
+                    if number is not None:
+                        self._check_comes(lane, depth, block, header, (*found, number))
                 if number is None:
                     number = self._copied(lane, depth, block, header)
                 found = (*found, number)
@@ -204,14 +207,17 @@ class LaneCalls:
             if found[index] is None:
                 break
             if known[index] is None:
-                there_now = found[: index + 1]
-                try:
-                    passes = here.evaluation.passes(here.activation, block, header, there_now)
-                except UnknownValue:
-                    continue
-                if not passes:
-                    raise NotReached
+                self._check_comes(lane, self._last, block, header, found[: index + 1])
         return found
+
+    def _check_comes(
+        self, lane: int, depth: int, block: int, header: int, iterations: Iterations
+    ) -> None:
+        """Raises NotReached where a lane does not come to ``block`` in an iteration of the loop of
+        ``header``, the last one of ``iterations``."""
+        evaluation, activation = self._call(lane, True, depth)
+        if comes_in(evaluation, activation, block, header, iterations) is False:
+            raise NotReached
 
     def _levels(self, lane: int, block: int) -> LaneLevels | None:
         """What is known of the iterations of a lane in ``block`` of the innermost call; None where
@@ -229,6 +235,9 @@ class LaneCalls:
             loop = flow.loops[header]
             here = LaneLoop(lane, evaluation, activation, loop, outer, block, calls)
             counted = self._counters.counted(here)
+            carried = self._carried(self._last, block, header, outer) if counted is None else None
+            if carried is not None:
+                counted = Counted(carried, 1)
             left = None if counted is not None else self._counters.left(here)
             first = None if counted is not None or left is not None else self._counters.before(here)
             counts = [_count_of(here, each) for each in possible]
@@ -287,32 +296,36 @@ class LaneCalls:
         calls = tuple(self._inlined(depth))
         return self._counters.of(LaneLoop(lane, evaluation, activation, loop, outer, block, calls))
 
-    def _carried(
+    def _in_machine(
         self, lane: int, depth: int, block: int, header: int, outer: Iterations
     ) -> int | None:
-        """The iteration of a loop that nothing counts, in which all active lanes are. Raises
-        NotReached where the lane does not come to ``block`` in that."""
-        active = self._context.active_lanes
-        if self._has_called or depth < self._last or not active >> lane & 1:
+        """The iteration of a loop that a loop of the machine code makes, one in each pass."""
+        number = self._counted(lane, depth, block, header, outer)
+        return self._carried(depth, block, header, outer) if number is None else number
+
+    def _carried(self, depth: int, block: int, header: int, outer: Iterations) -> int | None:
+        """The iteration of a loop that nothing counts, in which all active lanes are."""
+        if self._has_called or depth < self._last or None in outer:
             return None
         key = block, header, outer
-        loop = self._model.flow(self._function(depth)).loops[header]
-        calls = tuple(self._inlined(depth))
         if key not in self._carrying:
-            blocks = self._blocks(depth, block)
-            there: list[LaneLoop] = []
-            others: list[LaneLoop] = []
-            for each in lanes_of(self._context.dispatch_lanes):
-                evaluation, activation = self._call(each, True, depth)
-                own = LaneLoop(each, evaluation, activation, loop, outer, block, calls)
-                (there if active >> each & 1 else others).append(own)
-            found = carried_iteration(self._frame, self._counters, there, others, blocks)
+            there = self._there_in_loop(lanes_of(self._context.active_lanes), *key)
+            others = self._context.dispatch_lanes & ~self._context.active_lanes
+            left, blocks = self._there_in_loop(lanes_of(others), *key), self._blocks(depth, block)
+            found = carried_iteration(self._frame, self._counters, there, left, blocks)
             self._carrying[key] = found
-        number = self._carrying[key]
-        here = LaneLoop(lane, *self._call(lane, True, depth), loop, outer, block, calls)
-        if number is not None and comes_in(here, block, number) is False:
-            raise NotReached
-        return number
+        return self._carrying[key]
+
+    def _there_in_loop(
+        self, lanes: Sequence[int], block: int, header: int, outer: Iterations
+    ) -> list[LaneLoop]:
+        """``lanes`` in a loop of the innermost call."""
+        loop = self._model.flow(self._position.function).loops[header]
+        calls = tuple(self._inlined(self._last))
+        return [
+            LaneLoop(each, *self._call(each, True, self._last), loop, outer, block, calls)
+            for each in lanes
+        ]
 
     @cached_property
     def _unrolled(self) -> UnrolledLoops:
@@ -365,7 +378,7 @@ class LaneCalls:
         found: Iterations = ()
         counted = 0
         for index, each in enumerate(around):
-            number = self._counted(lane, depth, block, each, found) if index != level else None
+            number = self._in_machine(lane, depth, block, each, found) if index != level else None
             counted += number is not None
             if number is None and index < level:
                 number = self._copied(lane, depth, block, each)

@@ -22,6 +22,7 @@ from zedbg.spirv.flow import Loop
 from zedbg.spirv.inductions import Stepping
 from zedbg.spirv.private_memory import Iterations, NotReached
 from zedbg.values.homes import DataHome, RegisterHome
+from zedbg.values.iterations import comes_in
 from zedbg.values.proved_counters import LoopPlace, ProvedCounter, begins_as
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import position_in_call, states_of
@@ -267,8 +268,5 @@ class UnrolledLoops:
 
 def comes_to(block: int, loop: Loop, there: LaneThere, number: int) -> bool | None:
     """Whether a lane comes to ``block`` in that iteration; None where that is not known."""
-    iterations = (*there.outer, number)
-    try:
-        return there.evaluation.passes(there.activation, block, loop.header, iterations)
-    except UnknownValue:
-        return None
+    there_now = (*there.outer, number)
+    return comes_in(there.evaluation, there.activation, block, loop.header, there_now)
