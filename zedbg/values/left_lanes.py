@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from zedbg.spirv.arithmetic import UnknownValue
-from zedbg.values.iterations import LaneLoop
+from zedbg.values.iterations import LaneLoop, comes_in
 from zedbg.values.source_frame import SourceFrame
 
 
@@ -79,9 +79,10 @@ def _enters(here: LaneLoop, levels: Sequence[int]) -> bool:
     around that in which others are; false where that is not known."""
     evaluation, call = here.evaluation, here.activation
     try:
-        return evaluation.comes_to(call, levels[0]) and all(
-            evaluation.passes(call, inner, outer, here.outer[: index + 1])
-            for index, (outer, inner) in enumerate(pairwise(levels))
-        )
+        comes = evaluation.comes_to(call, levels[0])
     except UnknownValue:
         return False
+    return comes and all(
+        comes_in(evaluation, call, inner, outer, here.outer[: index + 1])
+        for index, (outer, inner) in enumerate(pairwise(levels))
+    )
