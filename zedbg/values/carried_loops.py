@@ -21,6 +21,7 @@ from zedbg.dwarf import Variable
 from zedbg.dwarf.frames.frame_state import FrameState
 from zedbg.dwarf.reading.debug_info_error import DebugInfoError
 from zedbg.dwarf.trust.steps import Span
+from zedbg.levelzero.level_zero_errors import LevelZeroError
 from zedbg.missing import MissingError
 from zedbg.spirv.activation import TooMuch
 from zedbg.spirv.arithmetic import UnknownValue
@@ -40,6 +41,8 @@ from zedbg.xe.registers import Register, RegisterKind, dwarf_register
 
 _MOST_ITERATIONS = 1_000
 _MOST_LANES = 8  # that are compared
+_LEAST_LANES = 4  # that tell what a register is
+_MASK = (1 << 32) - 1
 
 _Lanes = tuple[int, ...]  # the bytes of one value in each lane, as a number
 
@@ -93,9 +96,71 @@ def carried_iteration(
             number = carried.iteration(possible)
         elif len(possible) == 1 and is_of_its_pass(frame, loop):
             number = possible[0]
+        if number is None:
+            number = _by_first_numbers(frame, loop, some, possible)
     if number is None or not all(_comes_to_one(each, blocks, number) for each in some):
         return None
     return number
+
+
+def _by_first_numbers(
+    frame: SourceFrame, loop: tuple[int, int], there: Sequence[LaneLoop], possible: range
+) -> int | None:
+    """The iteration of those ``possible`` in which what ``loop`` carries from pass to pass is more
+    than in the first one by as much as what the source carries; None where registers do not tell
+    it. The compiler need not say what they are: what begins as a value of the source and is one of
+    that later on, in lanes in which that does not change alike, is that value."""
+    if len(there) < _LEAST_LANES:
+        return None
+    try:
+        registers = frame.context.read_registers(RegisterKind.GRF)
+    except LevelZeroError:
+        return None
+    code, address = frame.info.code, frame.address
+    is_next = there[0].place(address).is_condition(frame.model)
+    phis = _known_phis(frame.model, there)
+    told, sure = {*possible}, set[int]()
+    for each in code.carried_registers(loop, address, is_next=is_next):
+        held, first = [], []
+        for one in there:
+            place = each.places.place(one.lane)
+            number = code.first_number(each, one.lane, address, registers)
+            if place is not None and number is not None:
+                held.append(int.from_bytes(registers[place : place + 4], "little"))
+                first.append(number)
+        if len(held) < len(there):
+            continue
+        fitting = set()
+        for rows in phis:
+            if len(set(_distances(first, rows[0], _MASK))) > 1:
+                continue  # it does not begin with that, nor with what differs by a constant
+            changes = _distances(held, first, _MASK)
+            within = rows[possible.start : possible.stop]
+            found = [
+                number
+                for number, row in enumerate(within, possible.start)
+                if _distances(row, rows[0], _MASK) == changes
+            ]
+            fitting.update(found)
+            row_of_each = [(row,) for row in within]
+            if len(found) == 1 and is_sure([32], row_of_each, found[0] - possible.start, [False]):
+                sure.update(found)
+        told &= fitting or told
+    return told.pop() if len(told) == 1 and told <= sure else None
+
+
+def _known_phis(model: Model, there: Sequence[LaneLoop]) -> list[list[_Lanes]]:
+    """What each value of four bytes that the loop carries is in each iteration; without those that
+    cannot be computed."""
+    found = []
+    for each in loop_phis(there[0].activation.function, there[0].loop):
+        if model.code.type_of[each.result].size == 4:
+            try:
+                rows = [values for (values,) in _iterations(model, there, [each.result])]
+            except UnknownValue:
+                continue
+            found.append(rows)
+    return found
 
 
 def _carried_values(
@@ -144,7 +209,7 @@ def is_sure(
     return any(telling) or len(telling) > 1
 
 
-def _distances(later: _Lanes, earlier: _Lanes, mask: int) -> _Lanes:
+def _distances(later: Sequence[int], earlier: Sequence[int], mask: int) -> _Lanes:
     return tuple(a - b & mask for a, b in zip(later, earlier, strict=True))
 
 

@@ -9,6 +9,11 @@ from functools import cached_property
 from zedbg.dwarf.expressions.lane_addresses import RegisterBits
 from zedbg.dwarf.lines.line_runs import LineRun
 from zedbg.dwarf.scopes.scopes import Function, LocationEntry, Scope, Variable
+from zedbg.dwarf.trust.carried_registers import (
+    CarriedRegister,
+    carried_registers,
+    first_number,
+)
 from zedbg.dwarf.trust.copies_between_exits import copy_between_exits
 from zedbg.dwarf.trust.copies_in_order import Place, copy_in_order
 from zedbg.dwarf.trust.ending_shifts import EndingShift, ending_shifts
@@ -340,6 +345,20 @@ class FunctionCode:
         :meth:`RegisterFlow.carries`."""
         low, (head, tail) = self.low, loop
         return self._flow.carries(places, (head - low, tail - low), address - low, is_next=is_next)
+
+    def carried_registers(
+        self, loop: tuple[int, int], address: int, *, is_next: bool
+    ) -> list[CarriedRegister]:
+        """See :func:`zedbg.dwarf.trust.carried_registers.carried_registers`; with addresses."""
+        low, (head, tail) = self.low, loop
+        there = (head - low, tail - low), address - low
+        return list(carried_registers(self._flow, *there, is_next=is_next))
+
+    def first_number(
+        self, carried: CarriedRegister, lane: int, address: int, registers: bytes
+    ) -> int | None:
+        """See :func:`zedbg.dwarf.trust.carried_registers.first_number`; with an address."""
+        return first_number(self._flow, carried, lane, address - self.low, registers)
 
     def counters(self, address: int) -> list[LoopCounter]:
         """The counters of the loops around ``address``; see

@@ -13,6 +13,7 @@ from zedbg.dwarf.lines.line_table import LineTable
 from zedbg.dwarf.scopes.function_bytes import code_of
 from zedbg.dwarf.scopes.prologue import FunctionStart, body_start
 from zedbg.dwarf.scopes.scopes import Function, InlinedCall
+from zedbg.dwarf.trust.carried_registers import CarriedRegister
 from zedbg.dwarf.trust.copies_in_order import Place
 from zedbg.dwarf.trust.ending_shifts import EndingShift
 from zedbg.dwarf.trust.entry_values import CallerPlaces
@@ -209,6 +210,22 @@ class ModuleCode:
         begins, and one of them had something else in this one."""
         code = self.function_at(address)
         return code is not None and code.carries(places, loop, address, is_next=is_next)
+
+    def carried_registers(
+        self, loop: tuple[int, int], address: int, *, is_next: bool
+    ) -> list[CarriedRegister]:
+        """The registers which ``loop`` carries that have at ``address`` what they had where this
+        pass of it began; ``is_next``: what they will have where the next one begins."""
+        code = self.function_at(address)
+        return [] if code is None else code.carried_registers(loop, address, is_next=is_next)
+
+    def first_number(
+        self, carried: CarriedRegister, lane: int, address: int, registers: bytes
+    ) -> int | None:
+        """What a register that a loop around ``address`` carries had for ``lane`` in the first
+        pass, from what all ``registers`` have now; None where that does not tell it."""
+        code = self.function_at(address)
+        return None if code is None else code.first_number(carried, lane, address, registers)
 
     def exits(self, loop: tuple[int, int]) -> list[int]:
         """The addresses of the instructions with which lanes leave one of :meth:`loops`."""
