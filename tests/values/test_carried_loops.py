@@ -79,6 +79,8 @@ UNCOUNTED = [
     ("igc1-dg2-O2", "x-9699992", 0.99),
     # No variable is said to be in the registers that the loop carries: it was 86 %.
     ("igc1-dg2-O2", "x-9699902", 0.99),
+    # What one register has is that of the next iteration already: it was 92 %.
+    ("igc2-dg2-O2", "w-9699901", 0.99),
     # An unrolled loop in a loop that nothing counts, the last copy for some lanes, without a jump:
     # it was 83 %.
     ("igc1-dg2-O2", "x-9700001", 0.99),

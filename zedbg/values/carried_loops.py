@@ -117,50 +117,71 @@ def _by_first_numbers(
     except LevelZeroError:
         return None
     code, address = frame.info.code, frame.address
-    is_next = there[0].place(address).is_condition(frame.model)
-    phis = _known_phis(frame.model, there)
+    carried = _known_phis(frame.model, there)
     told, sure = {*possible}, set[int]()
-    for each in code.carried_registers(loop, address, is_next=is_next):
-        held, first = [], []
-        for one in there:
-            place = each.places.place(one.lane)
-            number = code.first_number(each, one.lane, address, registers)
-            if place is not None and number is not None:
-                held.append(int.from_bytes(registers[place : place + 4], "little"))
-                first.append(number)
-        if len(held) < len(there):
-            continue
-        fitting = set()
-        for rows in phis:
-            if len(set(_distances(first, rows[0], _MASK))) > 1:
-                continue  # it does not begin with that, nor with what differs by a constant
-            changes = _distances(held, first, _MASK)
-            within = rows[possible.start : possible.stop]
-            found = [
-                number
-                for number, row in enumerate(within, possible.start)
-                if _distances(row, rows[0], _MASK) == changes
-            ]
-            fitting.update(found)
-            row_of_each = [(row,) for row in within]
-            if len(found) == 1 and is_sure([32], row_of_each, found[0] - possible.start, [False]):
-                sure.update(found)
-        told &= fitting or told
+    is_condition = there[0].place(address).is_condition(frame.model)
+    # Where the loop has written to it in this pass already, it is that of the next iteration.
+    for is_next in (True,) if is_condition else (False, True):
+        ahead = is_next and not is_condition
+        among = range(possible.start + ahead, possible.stop + ahead)
+        for each in code.carried_registers(loop, address, is_next=is_next):
+            held, first = [], []
+            for one in there:
+                place = each.places.place(one.lane)
+                number = code.first_number(each, one.lane, address, registers)
+                if place is not None and number is not None:
+                    held.append(int.from_bytes(registers[place : place + 4], "little"))
+                    first.append(number)
+            if len(held) == len(there):
+                fitting, alone = carried.fitting(tuple(first), tuple(held), among)
+                told &= {number - ahead for number in fitting} or told
+                sure |= {number - ahead for number in alone}
     return told.pop() if len(told) == 1 and told <= sure else None
 
 
-def _known_phis(model: Model, there: Sequence[LaneLoop]) -> list[list[_Lanes]]:
-    """What each value of four bytes that the loop carries is in each iteration; without those that
-    cannot be computed."""
-    found = []
+@dataclass(frozen=True)
+class _Phis:
+    """Values of four bytes that a loop carries: of each what it is in each iteration, in some
+    lanes; ``are_all``: of each such value that is known."""
+
+    rows: list[list[_Lanes]]
+    are_all: bool
+
+    def fitting(self, first: _Lanes, held: _Lanes, among: range) -> tuple[set[int], set[int]]:
+        """The iterations of those ``among`` in which a register that began with ``first`` may be
+        what it has now, ``held``; and those which are the only ones for a value, and sure: no
+        constant makes what that is in others of it, or the register began with the same."""
+        fitting, sure = set[int](), set[int]()
+        changes = _distances(held, first, _MASK)
+        for rows in self.rows:
+            if len(set(_distances(first, rows[0], _MASK))) > 1:
+                continue  # it does not begin with that, nor with what differs by a constant
+            within = rows[among.start : among.stop]
+            found = [
+                number
+                for number, row in enumerate(within)
+                if _distances(row, rows[0], _MASK) == changes
+            ]
+            fitting.update(among[number] for number in found)
+            is_same = self.are_all and first == rows[0] and len(set(first)) > 1
+            row_of_each = [(row,) for row in within]
+            if len(found) == 1 and (is_same or is_sure([32], row_of_each, found[0], [False])):
+                sure.add(among[found[0]])
+        return fitting, sure
+
+
+def _known_phis(model: Model, there: Sequence[LaneLoop]) -> _Phis:
+    """Those of the loop that the lanes ``there`` are in, as far as they can be computed."""
+    found, count = [], 0
     for each in loop_phis(there[0].activation.function, there[0].loop):
         if model.code.type_of[each.result].size == 4:
+            count += 1
             try:
                 rows = [values for (values,) in _iterations(model, there, [each.result])]
             except UnknownValue:
                 continue
             found.append(rows)
-    return found
+    return _Phis(found, len(found) == count)
 
 
 def _carried_values(
