@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 
-from zedbg.spirv.arithmetic import UnknownValue, binary, fused, rounded, unary
+from zedbg.spirv.arithmetic import UnknownValue, binary, dot, fused, rounded, unary
 from zedbg.spirv.functions import function
 from zedbg.spirv.operations import Op
 from zedbg.spirv.types import UNDEFINED, Kind, Type
@@ -107,6 +107,14 @@ def test_what_may_be_fused_or_not_is_unknown_where_that_matters():
     assert function(42, kind, [2.0, 3.0, 1.0]) == 7.0
     with pytest.raises(UnknownValue, match="once or twice"):
         function(42, kind, [a, a, -1.0])
+
+
+def test_a_dot_product_is_known_where_no_order_of_its_sums_is_rounded():
+    assert dot((1.5, -2.0, 3.0), (4.0, 5.0, 0.25), 32) == -3.25
+    assert str(dot((0.0, -0.0), (2.0, -1.0), 32)) == "0.0"
+    for a, b in [((1.0, 1e-8), (1.0, 1.0)), ((1.0, 1.0), (1.0, -1.0)), ((3e38, 1.0), (2.0, 1.0))]:
+        with pytest.raises(UnknownValue):
+            dot(a, b, 32)
 
 
 @pytest.mark.parametrize("number", [1e-40, float("nan")])

@@ -7,21 +7,26 @@ import subprocess
 import pytest
 
 from tests.support.module_command import module_command
-from tests.support.truth.both_levels import LAUNCHES
 
 # The least share of values that are right: others depend on roots of earlier iterations (bodies),
-# or a division whose result is in no register (reduction), or are of loops that nothing counts,
-# where what they carry is not in registers that tell the iteration (divisor, probe).
+# or a division whose result is in no register (reduction), on what only the device computes and no
+# register has any more (options, bilateral), or are of loops that nothing counts, where what they
+# carry is not in registers that tell the iteration (divisor, probe), or are loaded from memory that
+# the kernel writes to, and lost (frontier).
 RIGHT = {
+    "bilateral": 0.93,
     "bitonic": 0.97,
     "bodies": 0.91,
     "convolution": 0.97,
     "divisor": 0.89,
     "escape_time": 0.99,
+    "frontier": 0.83,
     "halving": 0.97,
     "histogram": 0.97,
     "matmul": 0.92,
     "nearest": 0.99,
+    "options": 0.78,
+    "pi": 0.98,
     "probe": 0.82,
     "reduction": 0.96,
     "scan": 0.99,
@@ -34,9 +39,15 @@ RIGHT = {
 }
 
 
+BUILDS = ("igc1-dg2", "igc2-dg2", "igc2-pvc", "igc2-bmg")
+# Those that take long are compiled for two.
+FEW = dict.fromkeys(("bilateral", "frontier", "options", "pi"), ("igc1-dg2", "igc2-pvc"))
+
+
 @pytest.mark.cases(1)
-@pytest.mark.parametrize("name", sorted(LAUNCHES))
-@pytest.mark.parametrize("build", ["igc1-dg2", "igc2-dg2", "igc2-pvc", "igc2-bmg"])
+@pytest.mark.parametrize(
+    "build, name", [(each, name) for name in sorted(RIGHT) for each in FEW.get(name, BUILDS)]
+)
 def test_optimised_values_are_those_without_optimisation(build, name, record_property):
     done = subprocess.run(
         module_command("truth.both_levels", build, name),

@@ -43,8 +43,13 @@ class Activation:
     values: dict[tuple[int, Iterations], Value | Place] = field(default_factory=dict)
     exits: dict[tuple[int, Iterations], int] = field(default_factory=dict)
     unknown: dict[tuple[int, Iterations], UnknownValue] = field(default_factory=dict)
+    #: Of floating-point numbers that are not known, what they are roughly; None: nobody knows.
+    rough: dict[tuple[int, Iterations], float | None] = field(default_factory=dict)
     way: Way | None = None  # from its beginning
-    written: dict[int, WrittenBytes] = field(default_factory=dict)  # to its variables
+    # To its variables, and to those of its callers.
+    written: dict[int, WrittenBytes] = field(default_factory=dict)
+    called: dict[tuple[int, Visit], Activation] = field(default_factory=dict)
+    reached: int | None = None  # a block that the work-item comes to, for certain
 
 
 class Values(Protocol):
@@ -54,6 +59,10 @@ class Values(Protocol):
         self, call: Activation, result: int, block: int, iterations: Iterations
     ) -> Value | Place:
         """What ``result`` is where it is used in ``block``. Raises UnknownValue."""
+
+    def called(self, call: Activation, instruction: Instruction, visit: Visit) -> Activation:
+        """The call that the OpFunctionCall ``instruction`` makes at ``visit``, kept with ``call``.
+        Raises UnknownValue for a function without a body."""
 
     def step(self) -> None:
         """Counts an instruction that is looked at. Raises TooMuch."""

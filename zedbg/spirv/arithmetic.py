@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import operator
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from zedbg.spirv.operations import Op
@@ -61,7 +61,7 @@ def normal(number: float, bits: int) -> float:
 
 
 def _rounded_fraction(number: Fraction, bits: int) -> float:
-    digits = {16: 11, 32: 24, 64: 53}[bits]
+    digits = _DIGITS[bits]
     if not number:
         return 0.0
     exponent = number.numerator.bit_length() - number.denominator.bit_length()
@@ -82,6 +82,28 @@ def fused(a: float, b: float, c: float, bits: int) -> float:
         return rounded(a * b + c, bits)
     exact = Fraction(a) * Fraction(b) + Fraction(c)
     return rounded(exact, bits) if exact else rounded(a * b + c, bits)
+
+
+_DIGITS = {16: 11, 32: 24, 64: 53}
+
+
+def dot(a: Sequence[Value], b: Sequence[Value], bits: int) -> float:
+    """The dot product of two vectors, where all of its products, and all sums of some of these, are
+    numbers that need not be rounded: devices add them up in any order. Raises UnknownValue."""
+    pairs = [(real(one, bits), real(other, bits)) for one, other in zip(a, b, strict=True)]
+    if not all(math.isfinite(each) for pair in pairs for each in pair):
+        raise UnknownValue("the compiler may compute it in another order")
+    products = [Fraction(one) * Fraction(other) for one, other in pairs]
+    unit = Fraction(1, max(each.denominator for each in products))
+    most = sum(map(abs, products)) / unit
+    if most >= 1 << _DIGITS[bits] or unit < SMALLEST_NORMAL[bits]:
+        raise UnknownValue("the compiler may compute it in another order")
+    total = sum(products)
+    if not total and not all(
+        math.copysign(1, one) == math.copysign(1, other) for one, other in pairs
+    ):
+        raise UnknownValue("the sign of a zero is left to the device")
+    return float(total)
 
 
 Integers = Callable[[int, int, int], int]  # two operands and their bits

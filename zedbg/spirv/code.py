@@ -162,6 +162,8 @@ class SpirvCode:
         self.kernels: dict[str, int] = {}
         self.scopes: dict[int, Scope] = {}
         self.variables: dict[int, LocalVariable] = {}
+        #: By name and line, those outside of functions that are declared there.
+        self.global_variables: dict[tuple[str, int], list[int]] = {}
         self.declared_in: dict[int, list[LocalVariable]] = {}  # by scope
         self.source_types: dict[int, SourceType] = {}
         self.calls: dict[int, tuple[int, int, int]] = {}  # inlined: line, scope, inlined again
@@ -337,6 +339,9 @@ class SpirvCode:
                 variable = LocalVariable(name, line, rest[5], rest[1], len(rest) > 7)
                 self.variables[result] = variable
                 self.declared_in.setdefault(rest[5], []).append(variable)
+            case Debug.GLOBAL_VARIABLE:
+                name, line = self._strings.get(rest[0], ""), self._number(rest[3], has_ids)
+                self.global_variables.setdefault((name, line), []).append(rest[7])
             case _ if instruction in DEBUG_TYPES:
                 self.source_types[result] = SourceType(instruction, rest, has_ids)
             case Debug.OPERATION:

@@ -12,6 +12,7 @@ from zedbg.spirv.arithmetic import (
     UnknownValue,
     binary,
     binary_of,
+    dot,
     signed,
     unary_of,
     whole,
@@ -108,6 +109,8 @@ def computation(
                 binary(Op.F_MUL, element, each, factor, element) for each in parts_of(value)
             ),
         )
+    if opcode == Op.DOT:
+        return Computation(operands[:2], lambda a, b: dot(parts_of(a), parts_of(b), kind.bits))
     if opcode in BINARY:
         source = code.type_of[operands[0]]
         if kind.kind is Kind.VECTOR:

@@ -1,12 +1,13 @@
-"""Quotients and roots, whose last bits are left to the device: what they are nearly.
+"""Numbers that a device makes as it likes, in their last bits: what they are nearly.
 
-A register that is proved to have the result of such an instruction says which number it is. That
-must be near what it is nearly.
+A register that is proved to have the result of such an instruction, or of one that takes it, says
+which number it is. That must be near what it is nearly.
 """
 
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 
 from zedbg.spirv.arithmetic import SMALLEST_NORMAL
@@ -16,12 +17,65 @@ from zedbg.spirv.types import Kind
 
 _BITS = 32
 _NEAR = 2.0**-20  # of the number; results are some units in the last place away at most
+_ROUGHLY = 2.0**-18  # the same, of other functions, and of what is made of such results
 #: Functions of OpenCL.std: square roots, reciprocals, and reciprocals of roots.
 _ROOTS: dict[int, Callable[[float], float]] = {
     **dict.fromkeys((61, 93), math.sqrt),
     90: lambda a: 1 / a,
     **dict.fromkeys((56, 91), lambda a: 1 / math.sqrt(a)),
 }
+
+
+_FUNCTIONS: dict[int, Callable[..., float]] = {
+    **_ROOTS,
+    **dict.fromkeys((14, 67, 81), math.cos),
+    **dict.fromkeys((19, 69, 83), math.exp),
+    **dict.fromkeys((20, 70, 84), lambda a: 2.0**a),
+    **dict.fromkeys((21, 71, 85), lambda a: 10.0**a),
+    23: abs,
+    **dict.fromkeys((26, 42), lambda a, b, c: a * b + c),
+    **dict.fromkeys((27, 97), max),
+    **dict.fromkeys((28, 98), min),
+    **dict.fromkeys((37, 72, 86), math.log),
+    **dict.fromkeys((38, 73, 87), math.log2),
+    **dict.fromkeys((39, 74, 88), math.log10),
+    **dict.fromkeys((48, 50, 75, 89), math.pow),
+    **dict.fromkeys((57, 78, 92), math.sin),
+    **dict.fromkeys((62, 80, 94), math.tan),
+    63: math.tanh,
+    **dict.fromkeys((68, 82), lambda a, b: a / b),
+    **dict.fromkeys((76, 90), lambda a: 1 / a),
+    77: lambda a: 1 / math.sqrt(a),
+    79: math.sqrt,
+}
+_OPERATIONS: dict[int, Callable[..., float]] = {
+    Op.F_ADD: operator.add,
+    Op.F_SUB: operator.sub,
+    Op.F_MUL: operator.mul,
+    Op.F_DIV: operator.truediv,
+    Op.F_NEGATE: operator.neg,
+}
+
+
+def is_of_floats(code: SpirvCode, item: Instruction) -> bool:
+    """Whether ``item`` makes a number of 32 bits of others of which :func:`roughly` can do it."""
+    kind = code.type_of.get(item.result)
+    if kind is None or kind.kind is not Kind.FLOAT or kind.bits != _BITS:
+        return False
+    if item.opcode == Op.EXT_INST:
+        return item.operands[0] in code.maths and item.operands[1] in _FUNCTIONS
+    return item.opcode in _OPERATIONS
+
+
+def roughly(item: Instruction, operands: list[float]) -> float | None:
+    """What ``item``, which makes a number of others, makes of ``operands``, roughly; None where
+    that is not known."""
+    is_function = item.opcode == Op.EXT_INST
+    compute = _FUNCTIONS[item.operands[1]] if is_function else _OPERATIONS[item.opcode]
+    try:
+        return compute(*operands)
+    except (ArithmeticError, ValueError):
+        return None
 
 
 def is_left_to_device(code: SpirvCode, item: Instruction) -> bool:
@@ -39,18 +93,9 @@ def operands_of(item: Instruction) -> list[int]:
     return list(item.operands[2:] if item.opcode == Op.EXT_INST else item.operands[:2])
 
 
-def nearly(item: Instruction, operands: list[float]) -> float | None:
-    """What ``item``, which is left to the device, makes of ``operands``, nearly; None where that is
-    not known."""
-    try:
-        if item.opcode == Op.F_DIV:
-            return operands[0] / operands[1]
-        return _ROOTS[item.operands[1]](operands[0])
-    except (ArithmeticError, ValueError):
-        return None
-
-
-def is_near(number: float, guess: float) -> bool:
-    """Whether ``number`` may be what is ``guess`` nearly."""
-    is_usual = math.isfinite(guess) and abs(guess) >= SMALLEST_NORMAL[_BITS] / _NEAR
-    return is_usual and abs(number - guess) <= _NEAR * abs(guess)
+def is_near(number: float, guess: float, is_root: bool) -> bool:
+    """Whether ``number`` may be what is ``guess`` nearly: of a quotient or a root of known numbers,
+    as ``is_root`` says, or roughly."""
+    near = _NEAR if is_root else _ROUGHLY
+    is_usual = math.isfinite(guess) and abs(guess) >= SMALLEST_NORMAL[_BITS] / near
+    return is_usual and abs(number - guess) <= near * abs(guess)

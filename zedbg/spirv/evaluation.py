@@ -11,13 +11,14 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Protocol
 
 from zedbg.spirv.activation import MOST_STEPS, Activation, NeedsIteration, TooMuch
 from zedbg.spirv.arithmetic import UnknownValue, whole
 from zedbg.spirv.code import Function, Instruction
 from zedbg.spirv.computations import Place, known, parts_of
-from zedbg.spirv.device_maths import is_left_to_device, is_near, nearly, operands_of
+from zedbg.spirv.device_maths import is_left_to_device, is_near, is_of_floats, operands_of, roughly
 from zedbg.spirv.given_values import GivenValues, WorkItem
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import ATOMICS, Op, Storage
@@ -32,10 +33,17 @@ _DEEP = 150  # calls in each other
 
 
 class Held(Protocol):
-    """Finds what an instruction gave in a register. None: it is in none."""
+    """Finds what an instruction gave in a register. None: it is in none. ``count_of`` gives, of the
+    first block of a loop and the iterations around it, how many iterations come to the block."""
 
     def __call__(
-        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+        self,
+        call: Activation,
+        item: Instruction,
+        label: int,
+        iterations: Iterations,
+        count_of: Callable[[int, Iterations], int],
+        /,
     ) -> bytes | None: ...
 
 
@@ -170,7 +178,7 @@ class _Values:
         self._in_register = held
         self._in_local_memory = local
         self.ways = Ways(model, self)
-        self.private = PrivateVariables(model, self, self.ways)
+        self.private = PrivateVariables(model, self, given, self.ways)
         self.steps = 0
 
     def step(self) -> None:
@@ -234,6 +242,14 @@ class _Values:
         arguments = [reader(each) for each in operands]
         return Activation(callee, arguments, roots, call.depth + 1, caller)
 
+    def called(self, call: Activation, instruction: Instruction, visit: Visit) -> Activation:
+        """See :meth:`zedbg.spirv.activation.Values.called`."""
+        key = instruction.result, visit
+        if key not in call.called:
+            made = self.activation(call, instruction, visit.block, visit.iterations)
+            call.called[key] = made
+        return call.called[key]
+
     def _computed(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
     ) -> Value | Place:
@@ -247,7 +263,7 @@ class _Values:
             except NeedsIteration:
                 raise
             except UnknownValue as error:
-                if not is_left_to_device(self._code, item):
+                if not is_of_floats(self._code, item):
                     raise
                 return self._by_device(call, item, label, iterations, error)
         match item.opcode:
@@ -263,7 +279,7 @@ class _Values:
                 except UnknownValue as error:
                     return self._held(call, item, label, iterations, error)
             case Op.FUNCTION_CALL:
-                return self._returned(self.activation(call, item, label, iterations))
+                return self._returned(self.called(call, item, Visit(label, iterations)))
             case Op.SELECT:
                 return self._selected(call, item, label, iterations)
         if item.opcode in ATOMICS:
@@ -279,30 +295,65 @@ class _Values:
         iterations: Iterations,
         error: UnknownValue,
     ) -> Value:
-        """What a register has of a quotient or root; raises ``error`` where none has."""
+        """What a register has of what a device makes as it likes, or of what is made of that;
+        raises ``error`` where none has."""
         found = self._held(call, item, label, iterations, error)
-        guess = self._nearly(call, item, label, iterations)
-        if guess is None or not isinstance(found, float) or not is_near(found, guess):
+        try:
+            operands = [self._exactly(call, each, label, iterations) for each in operands_of(item)]
+            is_root = is_left_to_device(self._code, item) and None not in operands
+            guess = self._roughly_made(call, item, label, iterations)
+        except UnknownValue:
+            raise error from None
+        if guess is None or not isinstance(found, float) or not is_near(found, guess, is_root):
             raise error
         return found
 
-    def _nearly(
+    def _exactly(
+        self, call: Activation, result: int, block: int, iterations: Iterations
+    ) -> Value | Place | None:
+        try:
+            return self.of(call, result, block, iterations)
+        except UnknownValue:
+            return None
+
+    def _roughly_made(
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
     ) -> float | None:
-        """What a quotient or root is nearly."""
+        """What ``item``, of numbers of 32 bits, makes roughly."""
         operands = []
         for each in operands_of(item):
-            try:
-                value: Value | Place | None = self.of(call, each, label, iterations)
-            except UnknownValue:
-                block, made = self._model.made(call.function).get(each, (0, None))
-                if block != label or made is None or not is_left_to_device(self._code, made):
-                    return None
-                value = self._nearly(call, made, label, iterations)
-            if not isinstance(value, float):
+            number = self._roughly(call, each, label, iterations)
+            if number is None:
                 return None
-            operands.append(value)
-        return nearly(item, operands)
+            operands.append(number)
+        return roughly(item, operands)
+
+    def _roughly(
+        self, call: Activation, result: int, block: int, iterations: Iterations
+    ) -> float | None:
+        """What a floating-point ``result`` is, used in ``block``, roughly. Raises UnknownValue."""
+        self.step()
+        value = self._exactly(call, result, block, iterations)
+        if value is not None:
+            return value if isinstance(value, float) else None
+        if result in call.function.parameters and call.caller is not None:
+            caller, by, visit = call.caller
+            passed = by.operands[1 + call.function.parameters.index(result)]
+            return self._roughly(caller, passed, visit.block, visit.iterations)
+        label, item = self._model.made(call.function).get(result, (block, None))
+        if item is None:
+            return None
+        if label != block:
+            iterations = self.ways.iterations_of(call, label, block, iterations)
+        key = result, iterations
+        if key not in call.rough:
+            call.rough[key] = None  # while it is not known
+            if item.opcode == Op.PHI:
+                chosen, visit = self._incoming(call, item, label, iterations)
+                call.rough[key] = self._roughly(call, chosen, visit.block, visit.iterations)
+            elif is_of_floats(self._code, item):
+                call.rough[key] = self._roughly_made(call, item, label, iterations)
+        return call.rough[key]
 
     def _held(
         self,
@@ -315,7 +366,10 @@ class _Values:
         """What a register has of a result; raises ``error`` where none has."""
         kind = self._code.type_of[item.result]
         find = self._in_register
-        data = None if find is None else find(call, item, label, iterations)
+        data = None
+        if find is not None:
+            count_of = partial(self.ways.count_of, call, label)
+            data = find(call, item, label, iterations, count_of)
         if data is None or kind.kind not in (Kind.INTEGER, Kind.FLOAT) or kind.size != len(data):
             raise error
         return kind.decode(data)
@@ -351,13 +405,44 @@ class _Values:
         self, call: Activation, item: Instruction, label: int, iterations: Iterations
     ) -> Value | Place:
         """What an OpPhi of block ``label`` is, by the way that led there."""
-        flow = self.ways.structured(call)
-        ways = dict(zip(item.operands[1::2], item.operands[0::2], strict=True))
-        loop = flow.loops.get(label)
+        loop = self.ways.structured(call).loops.get(label)
+        if loop is not None and iterations[-1]:
+            *outer, current = iterations
+            assert current is not None
+            induction = self._model.inductions(call.function, loop).get(item.result)
+            if induction is not None:
+                first = self.of(call, item.result, label, (*outer, 0))
+                added = current * induction.step
+                return (whole(known(first)) + added) & (1 << induction.bits) - 1
+            for earlier in range(current - 1):  # so that no computation gets deep
+                self._prepare(call, item.result, label, (*outer, earlier))
+        value, visit = self._incoming(call, item, label, iterations)
+        return self.of(call, value, visit.block, visit.iterations)
 
-        def by(came: int, at: Iterations) -> Value | Place:
-            there = self.ways.iterations_of(call, came, label, at)
-            return self.of(call, ways[came], came, there)
+    def _prepare(self, call: Activation, result: int, block: int, iterations: Iterations) -> None:
+        """Computes what a later iteration is made of. Raises UnknownValue where that is hopeless
+        then; a register may have what is made of floating-point numbers that are not known."""
+        key = result, iterations
+        if key in call.values:
+            return
+        try:
+            self.of(call, result, block, iterations)
+        except TooMuch:
+            raise
+        except UnknownValue:
+            if self._in_register is None or self._code.type_of[result].kind is not Kind.FLOAT:
+                raise
+
+    def _incoming(
+        self, call: Activation, item: Instruction, label: int, iterations: Iterations
+    ) -> tuple[int, Visit]:
+        """The result that an OpPhi of block ``label`` is, by the way that led there, and the block
+        that it came from."""
+        loop = self.ways.structured(call).loops.get(label)
+        ways = dict(zip(item.operands[1::2], item.operands[0::2], strict=True))
+
+        def by(came: int, at: Iterations) -> tuple[int, Visit]:
+            return ways[came], Visit(came, self.ways.iterations_of(call, came, label, at))
 
         if loop is None:
             return by(self.ways.came_from(call, label, iterations, set(ways)), iterations)
@@ -371,14 +456,6 @@ class _Values:
             if len(entering) != 1:
                 raise UnknownValue("a loop is entered in several ways")
             return by(entering.pop(), iterations)
-        induction = self._model.inductions(call.function, loop).get(item.result)
-        if induction is not None:
-            first = self.of(call, item.result, label, (*outer, 0))
-            added = current * induction.step
-            return (whole(known(first)) + added) & (1 << induction.bits) - 1
-        for earlier in range(current - 1):  # so that no computation gets deep
-            if (item.result, (*outer, earlier)) not in call.values:
-                self.of(call, item.result, label, (*outer, earlier))
         last = (*outer, current - 1)
         latches = [each for each in loop.latches if each in ways]
         came = latches[0] if len(latches) == 1 else self.ways.jumped_back(call, label, last)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -39,6 +40,7 @@ class Flow:
     def __init__(self, function: Function) -> None:
         self.function = function
         self._passages: dict[tuple[int, int], tuple[int, tuple[int, ...]]] = {}
+        self._following: dict[int, frozenset[int]] = {}
         self.after = {
             label: [each for each in targets(block.terminator) if each in function.blocks]
             for label, block in function.blocks.items()
@@ -164,3 +166,31 @@ class Flow:
                 shared += 1
             found = self._passages[key] = shared, around[shared:]
         return found
+
+    def following(self, label: int) -> frozenset[int]:
+        """The blocks that may be executed after ``label``."""
+        if label not in self._following:
+            found: set[int] = set()
+            waiting = [label]
+            while waiting:
+                for each in self.after[waiting.pop()]:
+                    if each not in found:
+                        found.add(each)
+                        waiting.append(each)
+            self._following[label] = frozenset(found)
+        return self._following[label]
+
+    def way_to(self, label: int, end: int) -> int | None:
+        """The block that must be next after ``label`` where ``end`` is executed later; None where
+        several may be, or where ``label`` may be executed after ``end``, too."""
+        if label in self.following(end):
+            return None
+        ways = {each for each in self.after[label] if each == end or end in self.following(each)}
+        return ways.pop() if len(ways) == 1 else None
+
+    def last_before(self, labels: Iterable[int]) -> int:
+        """The last block that every way to each of ``labels`` goes through."""
+        first, *others = labels
+        while not all(self.dominates(first, each) for each in others):
+            first = self.dominator[first]
+        return first

@@ -84,9 +84,13 @@ class GivenValues:
         also where the kernel may have changed it."""
         if not kind.size:
             raise UnknownValue("what is loaded has no size")
+        return kind.decode(self.bytes_at(call, pointer, address, kind.size))
+
+    def bytes_at(self, call: Activation, pointer: int, address: int, size: int) -> bytes:
+        """As :meth:`loaded`: ``size`` bytes."""
         if self._code.type_of[pointer].storage != Storage.UNIFORM_CONSTANT:
             self._must_be_constant(call, pointer)
-        return kind.decode(self._item.load(address, kind.size))
+        return self._item.load(address, size)
 
     def _must_be_constant(self, call: Activation, pointer: int) -> None:
         """Raises UnknownValue if the kernel may write to what ``pointer`` points to."""

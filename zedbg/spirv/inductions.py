@@ -11,6 +11,7 @@ from zedbg.spirv.flow import Flow, Loop
 from zedbg.spirv.operations import Op
 
 _SHIFTS = (Op.SHIFT_LEFT_LOGICAL, Op.SHIFT_RIGHT_LOGICAL, Op.SHIFT_RIGHT_ARITHMETIC)
+_CONVERSIONS = (Op.U_CONVERT, Op.S_CONVERT)
 _AS_SHIFTS: dict[int, int] = {Op.I_MUL: Op.SHIFT_LEFT_LOGICAL, Op.U_DIV: Op.SHIFT_RIGHT_LOGICAL}
 
 
@@ -87,7 +88,7 @@ def shiftings(
 @dataclass(frozen=True)
 class Striding:
     """``result`` is ``start`` (another result) in the first iteration, and more by ``amount``, a
-    result that is made in front of the loop, in each next one, modulo 2 to the power of ``bits``.
+    result that is the same in all iterations, in each next one, modulo 2 to the power of ``bits``.
     An instruction of ``line`` makes the next one."""
 
     result: int
@@ -103,18 +104,55 @@ def stridings(
     made: Mapping[int, tuple[int, Instruction]],
     loop: Loop,
 ) -> Iterator[Striding]:
-    """The values that each iteration of ``loop`` adds a result to which does not change in it.
-    ``made``: as above."""
-    for item, start, following in _carried(code, flow, made, loop):
-        others = [each for each in following.operands if each != item.result]
-        if following.opcode != Op.I_ADD or len(others) != 1 or following.line is None:
+    """The values that each iteration of ``loop`` adds a result to which does not change in it: also
+    where that has more bits, of which the others are cut off. ``made``: as above."""
+    for item, start, value in _carried_values(code, flow, made, loop):
+        bits = code.type_of[item.result].bits
+        _, following = made.get(_with_low_bits(code, made, value, bits), (0, None))
+        if following is None or following.opcode != Op.I_ADD or following.line is None:
             continue
-        (amount,) = others
-        label, _ = made.get(amount, (0, None))
-        if amount not in code.constants and label not in loop.blocks:
-            yield Striding(
-                item.result, start, code.type_of[item.result].bits, amount, following.line
-            )
+        operands = [_with_low_bits(code, made, each, bits) for each in following.operands]
+        others = [each for each in operands if each != item.result]
+        if len(others) == 1 and others[0] not in code.constants:
+            (amount,) = others
+            if _is_same_in_all(code, made, loop, amount):
+                yield Striding(item.result, start, bits, amount, following.line)
+
+
+def _with_low_bits(
+    code: SpirvCode, made: Mapping[int, tuple[int, Instruction]], value: int, bits: int
+) -> int:
+    """What ``value`` is an integer conversion of that keeps so many low bits; itself, if none."""
+    while True:
+        _, item = made.get(value, (0, None))
+        if item is None or item.opcode not in _CONVERSIONS:
+            return value
+        source = item.operands[0]
+        if min(code.type_of[value].bits, code.type_of[source].bits) < bits:
+            return value
+        value = source
+
+
+def _is_same_in_all(
+    code: SpirvCode, made: Mapping[int, tuple[int, Instruction]], loop: Loop, value: int
+) -> bool:
+    """Whether ``value`` is the same in all iterations of ``loop``: as sizes of the launch are."""
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        label, item = made.get(each, (0, None))
+        if item is None or label not in loop.blocks:
+            continue  # a constant, a parameter, or of code in front of the loop
+        if item.opcode == Op.LOAD:
+            if item.operands[0] not in code.built_ins:
+                return False
+        elif item.opcode == Op.COMPOSITE_EXTRACT:
+            waiting.append(item.operands[0])
+        elif item.opcode in (*_CONVERSIONS, Op.SELECT):
+            waiting += item.operands
+        else:
+            return False
+    return True
 
 
 def loop_phis(function: Function, loop: Loop) -> list[Instruction]:
@@ -129,19 +167,29 @@ def _carried(
     made: Mapping[int, tuple[int, Instruction]],
     loop: Loop,
 ) -> Iterator[tuple[Instruction, int, Instruction]]:
-    """The OpPhis of the first block of ``loop`` with one value each that they begin with, and the
-    instruction of two operands that makes the next one."""
+    """As :func:`_carried_values`, with the instruction of two operands that makes the next one."""
+    for item, start, value in _carried_values(code, flow, made, loop):
+        _, following = made.get(value, (0, None))
+        if following is not None and len(following.operands) == 2:
+            yield item, start, following
+
+
+def _carried_values(
+    code: SpirvCode,
+    flow: Flow,
+    made: Mapping[int, tuple[int, Instruction]],
+    loop: Loop,
+) -> Iterator[tuple[Instruction, int, int]]:
+    """The OpPhis of the first block of ``loop`` with one value each that they begin with, and one
+    that is the next one."""
     for item in loop_phis(flow.function, loop):
         ways = list(zip(item.operands[0::2], item.operands[1::2], strict=True))
         first = {value for value, block in ways if block not in loop.blocks}
         again = {
             _at_end(code, flow, made, value, block) for value, block in ways if block in loop.blocks
         }
-        if len(first) != 1 or len(again) != 1:
-            continue
-        _, following = made.get(again.pop(), (0, None))
-        if following is not None and len(following.operands) == 2:
-            yield item, first.pop(), following
+        if len(first) == len(again) == 1:
+            yield item, first.pop(), again.pop()
 
 
 def _at_end(

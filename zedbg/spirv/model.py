@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from zedbg.spirv.code import Function, Instruction, SpirvCode
 from zedbg.spirv.computations import Computation, IsFused, computation, never_fused
 from zedbg.spirv.flow import Flow, Loop
@@ -44,9 +46,10 @@ class Model:
         self._steppings: dict[tuple[int, int], list[Stepping]] = {}
         self._shiftings: dict[tuple[int, int], list[Shifting]] = {}
         self._stridings: dict[tuple[int, int], list[Striding]] = {}
-        self._writers: dict[tuple[int, int], Writers] = {}
-        self._writes_to_callers: dict[int, bool] = {}
+        self._writers: dict[tuple[int, int | None], Writers] = {}
+        self._are_writing: dict[int, bool] = {}
         self._escapes: dict[int, frozenset[int]] = {}
+        self._twins: dict[int, dict[int, list[Instruction]]] = {}
         self._initial: dict[int, bytes | None] = {}
         #: For what others find out about the module, and may find out again.
         self.notes: dict[object, object] = {}
@@ -117,6 +120,13 @@ class Model:
             self._stridings[key] = list(stridings(self.code, self.flow(function), made, loop))
         return self._stridings[key]
 
+    def twins(self, function: Function, result: int) -> list[Instruction]:
+        """The instructions of ``function`` that make the same as ``result`` of the same values, as
+        that itself does: compilers keep one of them."""
+        if function.result not in self._twins:
+            self._twins[function.result] = _twins(self, function)
+        return self._twins[function.result].get(result, [])
+
     def index(self, function: Function, item: Instruction) -> int:
         """The number of ``item`` in its block of ``function``."""
         if function.result not in self._indices:
@@ -136,39 +146,47 @@ class Model:
             self._initial[variable] = None if constant is None else kind.encode(constant)
         return self._initial[variable]
 
-    def writers(self, function: Function, variable: int) -> Writers:
-        """By block, the instructions of ``function`` that may write to its ``variable``."""
+    def constant_bytes(self, name: str, line: int) -> bytes | None:
+        """What the variable outside of functions has that is called ``name`` and declared at
+        ``line``, where the program cannot change it; None where that is not known."""
+        found = self.code.global_variables.get((name, line), [])
+        if len(found) != 1 or self.code.storage.get(found[0]) != Storage.UNIFORM_CONSTANT:
+            return None
+        return self.initial_bytes(found[0])
+
+    def writers(self, function: Function, variable: int | None) -> Writers:
+        """By block, the instructions of ``function`` that may write to its ``variable``; None: to
+        those of its callers."""
         key = function.result, variable
         if key not in self._writers:
+            of = set(function.parameters) if variable is None else {variable}
             self._writers[key] = {
                 label: [
                     (index, item)
                     for index, item in enumerate(block.items)
-                    if isinstance(item, Instruction) and self._may_write(function, item, variable)
+                    if isinstance(item, Instruction) and self._may_write(function, item, of)
                 ]
                 for label, block in function.blocks.items()
             }
         return self._writers[key]
 
-    def _may_write(self, function: Function, item: Instruction, variable: int | None) -> bool:
-        """Whether it may write to ``variable`` of ``function``; None: to what a parameter points
-        to."""
+    def _may_write(self, function: Function, item: Instruction, of: Set[int]) -> bool:
+        """Whether it may write to one ``of`` the variables of ``function``, or to what one of its
+        parameters points to."""
         if item.opcode not in MAY_WRITE:
             return False
-        pointers = list(item.operands[:1])
-        if item.opcode in (Op.FUNCTION_CALL, Op.EXT_INST):
-            pointers = self.provenance.pointers_in(list(item.operands))
+        pointers = self.provenance.pointers_written(item)
         if item.opcode == Op.FUNCTION_CALL:
+            pointers = self.provenance.pointers_in(list(item.operands))
             callee = self.code.functions.get(item.operands[0])
-            if callee is not None and not self.writes_to_callers(callee):
+            if callee is not None and not self._writes_to_callers(callee):
                 return False
-            if variable in self._escaping(function):
+            if not of.isdisjoint(self._escaping(function)):
                 return True
             if callee is not None:
                 passed = zip(item.operands[1:], callee.parameters, strict=True)
                 written = {each for each, own in passed if own not in self.code.by_value}
                 pointers = [each for each in pointers if each in written]
-        of = set(function.parameters) if variable is None else {variable}
         roots = [
             self.provenance.roots(function, each)
             for each in pointers
@@ -192,24 +210,60 @@ class Model:
             self._escapes[key] = frozenset(found)
         return self._escapes[key]
 
-    def writes_to_callers(self, function: Function) -> bool:
+    def _writes_to_callers(self, function: Function) -> bool:
         """Whether ``function`` may write to variables of functions that its parameters point to, or
         to its own copies of what was passed by value."""
         key = function.result
-        if key not in self._writes_to_callers:
-            self._writes_to_callers[key] = True  # a function that calls itself
-            self._writes_to_callers[key] = any(
-                self._may_write(function, item, None)
-                for block in function.blocks.values()
-                for item in block.items
-                if isinstance(item, Instruction)
-            )
-        return self._writes_to_callers[key]
+        if key not in self._are_writing:
+            self._are_writing[key] = True  # a function that calls itself
+            self._are_writing[key] = self._writes(function, set(function.parameters))
+        return self._are_writing[key]
+
+    def writes_to_copies(self, function: Function) -> bool:
+        """Whether ``function`` may write to its own copies of what was passed by value."""
+        copies = self.code.by_value.intersection(function.parameters)
+        return bool(copies) and self._writes(function, copies)
+
+    def _writes(self, function: Function, of: Set[int]) -> bool:
+        return any(
+            self._may_write(function, item, of)
+            for block in function.blocks.values()
+            for item in block.items
+            if isinstance(item, Instruction)
+        )
 
     def _points_elsewhere(self, pointer: int) -> bool:
         """Whether it points to memory in which no variable of a function lies."""
         kind = self.code.type_of.get(pointer)
         return kind is not None and kind.kind is Kind.POINTER and kind.storage in _SHARED
+
+
+def _twins(model: Model, function: Function) -> dict[int, list[Instruction]]:
+    """By result, the instructions that make it of the same values: of each set, those of which each
+    operand is the same result, or another one of its set."""
+    first: dict[tuple[object, ...], int] = {}
+    same: dict[int, int] = {}
+    sets: dict[int, list[Instruction]] = {}
+    for label in model.flow(function).order:
+        for item in function.blocks[label].items:
+            if not isinstance(item, Instruction) or not item.result:
+                continue
+            made = model.computation(item)
+            if made is None and not (
+                item.opcode == Op.LOAD and item.operands[0] in model.code.built_ins
+            ):
+                continue
+            of = tuple(item.operands[:1]) if made is None else made.operands
+            begin = 2 if item.opcode == Op.EXT_INST else 0
+            if tuple(item.operands[begin : begin + len(of)]) != of:
+                continue
+            literals = (*item.operands[:begin], *item.operands[begin + len(of) :])
+            kind = model.code.type_of[item.result]
+            values = [same.get(each, each) for each in of]
+            key = (item.opcode, kind.kind, kind.size, *literals, None, *values)
+            same[item.result] = first.setdefault(key, item.result)
+            sets.setdefault(same[item.result], []).append(item)
+    return {result: sets[one] for result, one in same.items()}
 
 
 class _NotAsked:

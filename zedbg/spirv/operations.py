@@ -80,6 +80,7 @@ class Op(IntEnum):
     S_REM = 138
     S_MOD = 139
     VECTOR_TIMES_SCALAR = 142
+    DOT = 148
     LOGICAL_EQUAL = 164
     LOGICAL_NOT_EQUAL = 165
     LOGICAL_OR = 166
@@ -207,6 +208,7 @@ class Debug(IntEnum):
     TYPEDEF = 7
     TYPE_COMPOSITE = 10
     TYPE_MEMBER = 11
+    GLOBAL_VARIABLE = 18
     FUNCTION = 20
     LEXICAL_BLOCK = 21
     SCOPE = 23

@@ -1,4 +1,4 @@
-"""What a work-item wrote to the variables of one call that lie in memory.
+"""What a work-item wrote in one call to variables that lie in memory, its own or its callers'.
 
 A work-item's way from the beginning of the function is followed, block by block, and what it
 writes to a variable is noted as it comes to it. The last write noted before a moment counts.
@@ -55,16 +55,33 @@ class Way:
                 raise
             if following is None:
                 raise NotReached
-            self.places[following] = len(self.visits)
-            self.visits.append(following)
+            self._add(following)
         return self.places[visit]
 
+    def last(self) -> int:
+        """The number of the visit that the call ends with. Raises UnknownValue."""
+        if self.ended is not None:
+            raise self.ended
+        try:
+            for following in self.rest:
+                self._add(following)
+        except UnknownValue as error:
+            self.ended = error
+            raise
+        return len(self.visits) - 1
 
-#: Bytes, None for those that nothing has set, or why they are not known.
-Bytes = Sequence[int | UnknownValue | None]
-#: Gives where in a variable an instruction of a visit writes, and the bytes; None where it writes
-#: to another one. Raises UnknownValue where it is not known whether it writes to it.
-Written = Callable[[Instruction, Visit], tuple[int, Bytes] | None]
+    def _add(self, visit: Visit) -> None:
+        self.places[visit] = len(self.visits)
+        self.visits.append(visit)
+
+
+Byte = int | UnknownValue | None  # None: nothing has set it; or why it is not known
+Bytes = Sequence[Byte]
+#: Gives where in a variable an instruction of a visit writes, and the bytes. Raises UnknownValue
+#: where it is not known whether it writes to it.
+Written = Callable[[Instruction, Visit], Sequence[tuple[int, Bytes]]]
+#: Gives the bytes of a variable, from one on, so many, that it has where the call begins.
+Before = Callable[[int, int], Sequence[int | None]]
 #: By block, the instructions that may write to a variable, with their numbers in it.
 Writers = Mapping[int, Sequence[tuple[int, Instruction]]]
 
@@ -79,13 +96,14 @@ _Moment = tuple[int, int]  # the number of a visit, and of an instruction in its
 class WrittenBytes:
     """What a work-item wrote to one variable on its way through one call."""
 
-    def __init__(self, way: Way, writers: Writers, written: Written) -> None:
+    def __init__(self, way: Way, writers: Writers, written: Written, before: Before) -> None:
         self._way = way
         self._writers = writers
         self._written = written
+        self._before = before
         # When each byte was written, and with what.
         self._times: dict[int, list[_Moment]] = {}
-        self._bytes: dict[int, list[int | UnknownValue | None]] = {}
+        self._bytes: dict[int, list[Byte]] = {}
         # When something may have been written anywhere in it.
         self._unknown_times: list[_Moment] = []
         self._unknown: list[UnknownValue] = []
@@ -104,16 +122,23 @@ class WrittenBytes:
             last = bisect_left(times, moment)
             if since is not None and (not last or times[last - 1] < since):
                 raise self._unknown[number - 1]
-            byte = self._bytes[position][last - 1] if last else None
+            byte = self._bytes[position][last - 1] if last else self._before(position, 1)[0]
             if isinstance(byte, UnknownValue):
                 raise byte
             found.append(byte)
         return found
 
+    def at_end(self) -> list[tuple[int, Bytes]]:
+        """What the call has written to it when it ends, byte by byte. Raises UnknownValue."""
+        self._follow((self._way.last() + 1, 0))
+        if self._unknown:
+            raise self._unknown[-1]
+        return [(position, data[-1:]) for position, data in self._bytes.items()]
+
     def _follow(self, end: _Moment) -> None:
         """Notes what is written in front of ``end``. What a write takes may lie in the variable
         itself, a moment earlier: so each is passed before it is looked at."""
-        while self._visit <= end[0]:
+        while self._visit <= end[0] and self._visit < len(self._way.visits):
             visit = self._way.visits[self._visit]
             items = self._writers.get(visit.block, ())
             if self._item >= len(items):
@@ -128,7 +153,7 @@ class WrittenBytes:
 
     def _note(self, moment: _Moment, item: Instruction, visit: Visit) -> None:
         try:
-            change = self._written(item, visit)
+            changes = self._written(item, visit)
         except UnknownValue as error:
             self._unknown_times.append(moment)
             self._unknown.append(error)
@@ -137,9 +162,7 @@ class WrittenBytes:
             self._unknown_times.append(moment)
             self._unknown.append(_NOT_LOOKED_AT)
             raise
-        if change is None:
-            return
-        start, data = change
-        for position, byte in enumerate(data, start):
-            self._times.setdefault(position, []).append(moment)
-            self._bytes.setdefault(position, []).append(byte)
+        for start, data in changes:
+            for position, byte in enumerate(data, start):
+                self._times.setdefault(position, []).append(moment)
+                self._bytes.setdefault(position, []).append(byte)

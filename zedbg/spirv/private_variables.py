@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from zedbg.spirv.activation import Activation, NeedsIteration, Values
 from zedbg.spirv.arithmetic import UnknownValue, whole
 from zedbg.spirv.code import Instruction
 from zedbg.spirv.computations import Place, known
+from zedbg.spirv.given_values import GivenValues
 from zedbg.spirv.model import Model
-from zedbg.spirv.operations import Op
-from zedbg.spirv.private_memory import Bytes, Visit, Way, WrittenBytes
+from zedbg.spirv.operations import Op, Storage
+from zedbg.spirv.private_memory import Bytes, Visit, Way, Writers, WrittenBytes
 from zedbg.spirv.types import Type, Undefined, Value
 from zedbg.spirv.ways import Ways
 
@@ -16,10 +19,12 @@ _COPIED = 1 << 16  # bytes
 
 
 class PrivateVariables:
-    """Those of one work-item, which goes its ``ways`` and writes ``values``."""
+    """Those of one work-item, which is ``given`` something, goes its ``ways``, and writes
+    ``values``."""
 
-    def __init__(self, model: Model, values: Values, ways: Ways) -> None:
+    def __init__(self, model: Model, values: Values, given: GivenValues, ways: Ways) -> None:
         self._model = model
+        self._given = given
         self._code = model.code
         self._values = values
         self._ways = ways
@@ -27,10 +32,10 @@ class PrivateVariables:
     def bytes_at(
         self, call: Activation, place: Place, size: int, visit: Visit, index: int
     ) -> list[int | None]:
-        """The bytes at ``place`` in front of item ``index`` of a block; None of those that the
-        work-item has not set. Raises UnknownValue, NeedsIteration of them."""
-        flow, variable = self._ways.structured(call), place.variable
-        writers = self._model.writers(call.function, variable)
+        """The bytes at ``place``, in a variable of the call or of one that led to it, in front of
+        item ``index`` of a block; None of those that the work-item has not set. Raises
+        UnknownValue, NeedsIteration of them."""
+        flow, writers = self._ways.structured(call), self._writers(call, place.variable)
         around = zip(flow.loops_around(visit.block), visit.iterations, strict=True)
         for depth, (header, number) in enumerate(around):
             if number is None:
@@ -39,13 +44,37 @@ class PrivateVariables:
                 # What the loop begins with.
                 visit, index = Visit(header, (*visit.iterations[:depth], 0)), 0
                 break
-        if call.way is None:
-            call.way = Way(self._ways.visits(call))
+        return self._written_bytes(call, place.variable).at(visit, index, place.offset, size)
+
+    def _is_own(self, call: Activation, variable: int) -> bool:
+        return variable in self._model.made(call.function)
+
+    def _writers(self, call: Activation, variable: int) -> Writers:
+        own = variable if self._is_own(call, variable) else None
+        return self._model.writers(call.function, own)
+
+    def _written_bytes(self, call: Activation, variable: int) -> WrittenBytes:
+        """What the call writes to ``variable``. Raises UnknownValue."""
         if variable not in call.written:
-            call.written[variable] = WrittenBytes(
-                call.way, writers, lambda item, at: self._written(call, item, at, variable)
-            )
-        return call.written[variable].at(visit, index, place.offset, size)
+            if self._model.writes_to_copies(call.function):
+                raise UnknownValue("the function may write to what was passed to it by value")
+            if call.way is None:
+                call.way = Way(self._ways.visits(call))
+
+            def written(item: Instruction, at: Visit) -> Sequence[tuple[int, Bytes]]:
+                return self._written(call, item, at, variable)
+
+            def before(start: int, size: int) -> Sequence[int | None]:
+                if self._is_own(call, variable):
+                    return [None] * size
+                if call.caller is None:
+                    raise UnknownValue("it depends on what was passed in a call")
+                caller, item, visit = call.caller
+                return self._read(caller, item, Place(variable, start), size, visit)
+
+            writers = self._writers(call, variable)
+            call.written[variable] = WrittenBytes(call.way, writers, written, before)
+        return call.written[variable]
 
     def loaded(
         self, call: Activation, item: Instruction, place: Place, kind: Type, visit: Visit
@@ -54,10 +83,6 @@ class PrivateVariables:
         UnknownValue."""
         if place.offset < 0 or not kind.size:
             raise UnknownValue("the program reads outside of a variable")
-        while place.variable not in self._model.made(call.function):
-            if call.caller is None or self._model.writes_to_callers(call.function):
-                raise UnknownValue("it is a caller's, which the function may have written to")
-            call, item, visit = call.caller
         value = kind.decode_parts(self._read(call, item, place, kind.size, visit))
         if isinstance(value, Undefined):
             raise UnknownValue("the program has not set it")
@@ -71,27 +96,31 @@ class PrivateVariables:
 
     def _written(
         self, call: Activation, item: Instruction, at: Visit, variable: int
-    ) -> tuple[int, Bytes] | None:
+    ) -> Sequence[tuple[int, Bytes]]:
         """What an instruction writes to ``variable``, and where; see
         :data:`zedbg.spirv.private_memory.Written`."""
         self._values.step()
-        if item.opcode in (Op.FUNCTION_CALL, Op.EXT_INST):
+        if item.opcode == Op.FUNCTION_CALL:
+            called = self._values.called(call, item, at)
+            return self._written_bytes(called, variable).at_end()
+        if item.opcode == Op.EXT_INST:
             raise UnknownValue("a function may write to it through a pointer")
         target = self._values.of(call, item.operands[0], at.block, at.iterations)
         if not isinstance(target, Place):
             raise UnknownValue("it is written to through a pointer that is not known")
         if target.variable != variable:
-            return None
+            return []
         if item.opcode != Op.STORE:
-            return target.offset, self._copied(call, item, at)
+            return [(target.offset, self._copied(call, item, at))]
         kind = self._code.type_of[item.operands[1]]
         try:
             value = self._values.of(call, item.operands[1], at.block, at.iterations)
         except UnknownValue as error:
-            return target.offset, [error] * kind.size
+            return [(target.offset, [error] * kind.size)]
         if isinstance(value, Place):
-            return target.offset, [UnknownValue("what was written to it is not known")] * kind.size
-        return target.offset, kind.encode_parts(value)
+            unknown = UnknownValue("what was written to it is not known")
+            return [(target.offset, [unknown] * kind.size)]
+        return [(target.offset, kind.encode_parts(value))]
 
     def _copied(self, call: Activation, item: Instruction, at: Visit) -> Bytes:
         if item.opcode == Op.COPY_MEMORY_SIZED:
@@ -99,8 +128,13 @@ class PrivateVariables:
         else:
             size = self._code.type_of[item.operands[0]].members[0].size
         source = self._values.of(call, item.operands[1], at.block, at.iterations)
-        if not isinstance(source, Place) or source.offset < 0 or size > _COPIED:
+        if size > _COPIED or (isinstance(source, Place) and source.offset < 0):
             raise UnknownValue("what was copied to it is not known")
+        if not isinstance(source, Place):
+            pointer = item.operands[1]
+            if self._code.type_of[pointer].storage == Storage.WORKGROUP:
+                raise UnknownValue("what was copied to it is not known")
+            return self._given.bytes_at(call, pointer, whole(known(source)), size)
         if source.variable in self._code.storage:
             data = self._model.initial_bytes(source.variable)
             if data is None or len(data) < source.offset + size:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from zedbg.spirv.activation import Activation, NeedsIteration, Values
+from zedbg.spirv.activation import Activation, NeedsIteration, TooMuch, Values
 from zedbg.spirv.arithmetic import UnknownValue, whole
+from zedbg.spirv.code import Instruction
 from zedbg.spirv.computations import known
 from zedbg.spirv.flow import Flow, Loop
 from zedbg.spirv.model import Model
@@ -27,6 +28,20 @@ class Ways:
         jump = call.function.blocks[block].terminator
         if jump is None:
             return None
+        try:
+            return self._jumped_to(call, jump, block, iterations)
+        except TooMuch:
+            raise
+        except UnknownValue:
+            flow, reached = self._model.flow(call.function), call.reached
+            found = None if reached is None else flow.way_to(block, reached)
+            if found is None:
+                raise
+            return found
+
+    def _jumped_to(
+        self, call: Activation, jump: Instruction, block: int, iterations: Iterations
+    ) -> int | None:
         operands = jump.operands
         match jump.opcode:
             case Op.BRANCH:

@@ -99,6 +99,7 @@ class LaneCalls:
         key = lane, in_iteration
         if key not in self._calls:
             evaluation, activation = self._begin(lane, in_iteration)
+            activation.reached = self._reached(lane, 0)
             self._calls[key] = evaluation, [activation]
         evaluation, made = self._calls[key]
         while len(made) <= depth:
@@ -106,7 +107,19 @@ class LaneCalls:
             _, instruction, block, _ = self._position.calls[above]
             iterations = self._hold(lane, in_iteration, above, block)
             made.append(evaluation.activation(made[above], instruction, block, iterations))
+            made[-1].reached = self._reached(lane, above + 1)
         return evaluation, made[depth]
+
+    def _reached(self, lane: int, depth: int) -> int | None:
+        """A block that ``lane`` comes to in its call, for certain; None: none is known."""
+        if not self._context.active_lanes >> lane & 1:
+            return None
+        if depth < self._last:
+            return self._position.calls[depth][2]
+        blocks = {each.block for each in points_of(self._model, self._position)}
+        flow = self._model.flow(self._position.function)
+        are_known = bool(blocks) and all(each in flow.dominator for each in blocks)
+        return flow.last_before(blocks) if are_known else None
 
     def _begin(self, lane: int, in_iteration: bool) -> tuple[Evaluation, Activation]:
         """The call of the function whose code the position is in."""

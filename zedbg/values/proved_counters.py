@@ -153,13 +153,14 @@ def _is_set_as(
 def is_made_at(
     info: DebugInfo, model: Model, function: Function, result: int, address: int
 ) -> bool:
-    """Whether the instruction at ``address`` is of the line and column where ``function`` makes
-    ``result``."""
+    """Whether the instruction at ``address`` is of a line and column where ``function`` makes
+    ``result``, or the same of the same values."""
     _, made = model.made(function).get(result, (0, None))
     row = info.lines.row_at(address)
-    if made is None or made.line is None or row is None:
+    if made is None or row is None:
         return False
-    return (row.line, row.column) == (made.line.line, made.line.column)
+    lines = [each.line for each in (made, *model.twins(function, result))]
+    return any(each and (each.line, each.column) == (row.line, row.column) for each in lines)
 
 
 def is_set_to(

@@ -250,6 +250,10 @@ class Recomputation:
             raise UnknownValue("the module has no SPIR-V that this code is found in")
         states = self._states_of(variable)
         if states is None:
+            assert self._model is not None
+            data = self._model.constant_bytes(variable.name, variable.line or 0)
+            if data is not None and len(data) == variable.type.size:
+                return data
             raise UnknownValue("the module's SPIR-V does not say which value it has")
         if not states:
             raise UnknownValue("the module's SPIR-V has no code of this line")

@@ -31,7 +31,10 @@ def strided_iterations(
             places = counter.places.place(lane), counter.amounts.place(lane)
             now, amount = (None if at is None else held(at, counter.size) for at in places)
             begin, step = first(striding.result), first(striding.amount)
-            if now is None or begin is None or not step or step != amount:
+            if now is None or begin is None or step is None or amount is None:
+                continue
+            step &= mask
+            if not step or step != amount:
                 continue
             if 8 * counter.size != striding.bits:
                 continue

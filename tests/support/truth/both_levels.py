@@ -29,16 +29,23 @@ from zedbg.xe.coordinates import lanes_of
 
 #: Sizes and arguments.
 LAUNCHES = {
+    "bilateral": "--global 8,4 --local 8,4 u8[128]=random:1 u8[128] i32=7 i32=4 i32=1 f32=0.2 "
+    "f32=0.0005",
     "bitonic": "--global 32 --local 16 u32[64]=iota u32=2 u32=1 u32=1",
     "bodies": "--global 16 --local 16 f32[64] f32[64]=iota i32=5 f32=0.5",
     "convolution": "--global 32 --local 16 f32[32] f32[32]=iota f32[8]=iota i32=30 i32=2",
     "divisor": "--global 32 --local 16 u32[32] u32[32]=iota u32[32]=iota",
     "escape_time": "--global 16,2 --local 16,1 u32[32] f32=-2.0 f32=-1.0 f32=0.2 u32=12",
+    "frontier": "--global 64 --local 32 i32[128]=random:3 i32[64]=iota u8[64]=random:4 u8[64] "
+    "u8[64]=random:5 i32[192]=iota i32=60",
     "halving": "--global 64 --local 32 i32[64] i32[64]=iota i32=100",
     "histogram": "--global 16 --local 16 u8[256] u8[128]=iota i32=125 i32=8",
-    "matmul": "--global 8,8 --local 8,8 f32[256] f32[256]=iota f32[256]=iota i32=16 "
-    "local[256] local[256]",
+    "matmul": "--global 8,8 --local 8,8 f32[256] f32[256]=iota f32[256]=iota i32=16 local[256] "
+    "local[256]",
     "nearest": "--global 32 --local 16 i32[32] i32[8] f32[64]=iota f32[64]=iota i32=5",
+    "options": "--global 16 --local 16 f32[40] f32[40] f32[40]=random:1 f32[40]=random:2 "
+    "f32[40]=random:3 f32=0.02 f32=0.3 u32=40",
+    "pi": "--global 32 --local 16 u32[2] u32=12345 i32=6 local[64]",
     "probe": "--global 32 --local 16 u32[32] u32[64]=random:7 u32=63",
     "reduction": "--global 64 --local 32 f32[2] f32[200]=iota local[128] u32=200",
     "scan": "--global 32 --local 32 i32[32] i32[32]=iota local[128] i32=32",

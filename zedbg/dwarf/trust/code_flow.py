@@ -174,10 +174,10 @@ class CodeFlow:
         first = self._block_first_before(index)
         return self.steps[first].offset if first < index else at
 
-    def avoids(self, at: int, passed: int) -> bool:
-        """Whether a lane may come to offset ``at`` without the instruction at ``passed``."""
-        start, wall = self.index_at(at), self.index_at(passed)
-        if start == wall:
+    def avoids(self, at: int, *passed: int) -> bool:
+        """Whether a lane may come to offset ``at`` without the instructions at ``passed``."""
+        start, walls = self.index_at(at), set(map(self.index_at, passed))
+        if start in walls:
             return False
         waiting, seen = [start], {start}
         while waiting:
@@ -185,10 +185,28 @@ class CodeFlow:
             if index == 0:
                 return True
             for before in self._before[index]:
-                if before != wall and before not in seen:
+                if before not in walls and before not in seen:
                     seen.add(before)
                     waiting.append(before)
         return False
+
+    def between(self, since: int, at: int) -> list[Step]:
+        """What a lane may execute after the instruction at offset ``since`` and in front of ``at``,
+        without executing that one again."""
+        wall, start = self.index_at(since), self.index_at(at)
+        before, waiting = set[int](), [start]
+        while waiting:
+            for each in self._before[waiting.pop()]:
+                if each != wall and each not in before:
+                    before.add(each)
+                    waiting.append(each)
+        after, waiting = set[int](), [wall]
+        while waiting:
+            for each in self.after(waiting.pop()):
+                if each != wall and each not in after:
+                    after.add(each)
+                    waiting.append(each)
+        return [self.steps[each] for each in sorted(before & after)]
 
     def leads_to(self, since: int, to: int, passed: int | None = None) -> bool:
         """Whether a lane may come from offset ``since`` to ``to`` without a jump back; ``passed``:

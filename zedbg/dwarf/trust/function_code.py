@@ -18,6 +18,7 @@ from zedbg.dwarf.trust.copies_between_exits import copy_between_exits
 from zedbg.dwarf.trust.copies_in_order import Place, copy_in_order
 from zedbg.dwarf.trust.ending_shifts import EndingShift, ending_shifts
 from zedbg.dwarf.trust.entry_values import CallerPlaces, EntryValues
+from zedbg.dwarf.trust.float_results import Execution, float_results
 from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.load_results import load_results
 from zedbg.dwarf.trust.location_check import (
@@ -531,6 +532,13 @@ class FunctionCode:
         """See :func:`zedbg.dwarf.trust.math_results.math_results`; with addresses."""
         at, low = address - self.low, self.low
         return math_results(self._flow, at, lambda offset: is_of(low + offset), is_product)
+
+    def float_results(
+        self, address: int, is_of: Callable[[int], bool], when: Execution
+    ) -> list[LanePlaces]:
+        """See :func:`zedbg.dwarf.trust.float_results.float_results`; with addresses."""
+        at, low = address - self.low, self.low
+        return float_results(self._flow, at, lambda offset: is_of(low + offset), when)
 
     def changes_in_loop(self, expression: bytes, address: int) -> bool:
         """Whether a register that all lanes share, at ``address``, is that of the lanes in a loop

@@ -24,7 +24,7 @@ def math_results(
     """What the instructions at offsets for which ``is_of`` is true gave to lanes that are at offset
     ``at`` now; ``is_product``: a multiplication gives it. Empty where they do something else, or
     where it cannot be said."""
-    own = [step for step in flow.steps if is_of(step.offset)]
+    own = [step for step in flow.steps if is_of(step.offset) and step.decoded.destination]
     if not all(map(_is_simple, own)):
         return []
     last = [step for step in own if not any(_takes(each, step) for each in own)]

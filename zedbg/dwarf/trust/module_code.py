@@ -17,6 +17,7 @@ from zedbg.dwarf.trust.carried_registers import CarriedRegister
 from zedbg.dwarf.trust.copies_in_order import Place
 from zedbg.dwarf.trust.ending_shifts import EndingShift
 from zedbg.dwarf.trust.entry_values import CallerPlaces
+from zedbg.dwarf.trust.float_results import Execution
 from zedbg.dwarf.trust.function_code import FunctionCode
 from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.loop_counters import LoopCounter
@@ -178,6 +179,21 @@ class ModuleCode:
         return code.math_results(
             address, lambda at: self.is_of(at, line, column, calls), is_product
         )
+
+    def float_results(
+        self,
+        address: int,
+        line: int,
+        column: int,
+        calls: Sequence[InlinedCall],
+        when: Execution,
+    ) -> list[LanePlaces]:
+        """The registers that have at ``address`` what a place of the source gave that makes one
+        number of 32 bits, in its latest execution, ``when`` that was."""
+        code = self.function_at(address)
+        if code is None:
+            return []
+        return code.float_results(address, lambda at: self.is_of(at, line, column, calls), when)
 
     def may_lead(self, start: int, end: int) -> bool:
         """Whether a thread may come from address ``start`` to ``end`` of the same function, by one

@@ -1,0 +1,123 @@
+"""Registers that hold a number of 32 bits that a place of the source makes, proved by the machine
+code.
+
+As :mod:`zedbg.dwarf.trust.load_results`, for whatever compilers make of a function or of a sum: the
+result is what instructions of the place write, and no other ones of it take. The last of them may
+put another number there for some lanes, as for an argument that is too large; or lanes take one way
+of several, on each of which one writes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from zedbg.dwarf.trust.lane_places import LanePlaces
+from zedbg.dwarf.trust.register_flow import RegisterFlow
+from zedbg.dwarf.trust.steps import Step
+from zedbg.xe.instruction import RegisterFile
+from zedbg.xe.isa.names import DataType
+
+_SIZE = 4  # bytes of a number
+
+
+@dataclass(frozen=True)
+class Execution:
+    """Which execution of an instruction is meant: the last one before now. ``loops``: how many
+    loops are around both it and the code asked for; ``is_in_this_pass``: in the same pass of all of
+    these, otherwise in the one before this of the innermost one. ``is_now``: and of all loops that
+    it is in."""
+
+    loops: int
+    is_in_this_pass: bool
+    is_now: bool
+
+
+def float_results(
+    flow: RegisterFlow, at: int, is_of: Callable[[int], bool], when: Execution
+) -> list[LanePlaces]:
+    """What the instructions at offsets for which ``is_of`` is true gave to lanes that are at offset
+    ``at`` now, in their latest execution. Empty where that is not sure, or was not ``when``."""
+    own = [step for step in flow.steps if is_of(step.offset)]
+    last: dict[tuple[int, int], list[Step]] = {}
+    for step in own:
+        if step.writes is not None and not any(_takes(each, step) for each in own):
+            last.setdefault((step.writes.first, step.writes.end), []).append(step)
+    found, taken = [], set[int]()
+    for steps in last.values():
+        result = _result(flow, at, steps, when)
+        if result is None:
+            return []
+        lanes = set(range(result.first_lane, result.first_lane + result.lanes))
+        if taken & lanes:
+            return []
+        taken |= lanes
+        found.append(result)
+    return found
+
+
+def _takes(step: Step, made: Step) -> bool:
+    """Whether ``step`` takes what ``made``, an earlier one, gives."""
+    writes = made.writes
+    return step.offset > made.offset and writes is not None and any(map(writes.meets, step.reads))
+
+
+def _result(
+    flow: RegisterFlow, at: int, steps: Sequence[Step], when: Execution
+) -> LanePlaces | None:
+    """Where the number is that ``steps``, in their order, write to one place."""
+    first, last = steps[0], steps[-1]
+    target, writes, decoded = first.decoded.destination, first.writes, first.decoded
+    lanes = decoded.execution_size, decoded.channel_offset
+    if target is None or writes is None or target.file is not RegisterFile.GRF:
+        return None
+    if target.type is not DataType.F or writes.end - writes.first != _SIZE * lanes[0]:
+        return None
+    if lanes[0] < 8 or any(not _is_like(each, lanes) for each in steps):
+        return None
+    whole = [step for step in steps if not step.is_conditional]
+    if first not in whole or any(flow.leads_to(a.offset, b.offset) for a, b in pairwise(whole)):
+        return None
+    between = [step for step in flow.steps if first.offset < step.offset < last.offset]
+    if any(step not in steps and flow.may_write(step, writes) for step in between):
+        return None
+    is_left = _is_left(flow, at, steps, when) if len(steps) == 1 else False
+    if not is_left and not (when.is_now and _is_kept(flow, at, steps, whole)):
+        return None
+    return LanePlaces(writes.first, _SIZE, lanes[1], lanes[0])
+
+
+def _is_like(step: Step, lanes: tuple[int, int]) -> bool:
+    decoded = step.decoded
+    return (decoded.execution_size, decoded.channel_offset) == lanes and not decoded.no_mask
+
+
+def _is_kept(flow: RegisterFlow, at: int, steps: Sequence[Step], whole: Sequence[Step]) -> bool:
+    """Whether lanes that are at offset ``at`` have come past ``steps``, one of the ``whole`` ones,
+    in this pass of all loops around these, and have their result still."""
+    last, here = steps[-1], flow.loops_around(at)
+    assert last.writes is not None
+    return (
+        last.offset < at
+        and all(flow.loops_around(each.offset) <= here for each in steps)
+        and not flow.avoids(at, *(step.offset for step in whole))
+        and flow.keeps(last.writes, last.end, at)
+    )
+
+
+def _is_left(flow: RegisterFlow, at: int, steps: Sequence[Step], when: Execution) -> bool:
+    """Whether the one of ``steps`` was executed for the last time in front of ``at`` as ``when``
+    says, if it was, and nothing that may be executed after that writes to its result."""
+    (step,) = steps
+    assert step.writes is not None
+    heads = [each[0] for each in flow.loops]
+    both = flow.loops_around(step.offset) & flow.loops_around(at)
+    if len(both) != when.loops or (step.offset < at) != when.is_in_this_pass:
+        return False
+    if any(heads.count(each[0]) > 1 for each in flow.loops_around(step.offset)):
+        return False
+    return not any(
+        each is not step and flow.may_write(each, step.writes)
+        for each in flow.between(step.offset, at)
+    )
