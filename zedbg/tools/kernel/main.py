@@ -108,7 +108,11 @@ def _run(words: list[str]) -> int:
     parser.add_argument(
         "--device", metavar="NAME", help=f"a simulated device: {described_devices()}"
     )
-    parser.add_argument("--options", default="-g -cl-opt-disable", help="for compiling a .cl file")
+    parser.add_argument(
+        "--options",
+        default="-g -cl-opt-disable",
+        help="for compiling a .cl file; default: %(default)s",
+    )
     add_scheduling_arguments(parser)
     parser.add_argument(
         "--profile",
