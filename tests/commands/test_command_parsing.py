@@ -64,7 +64,7 @@ def make_registry():
 )
 def test_lines_parse_as_gdb_reads_them(line, name, flags, arguments, pipe):
     registry = make_registry()
-    registry.aliases["i"] = "info"
+    registry.add_alias("i", "info")
     parsed = parse(line, registry)
     assert parsed.declaration.name == name
     assert parsed.invocation.flags == flags
@@ -86,7 +86,7 @@ def test_lines_parse_as_gdb_reads_them(line, name, flags, arguments, pipe):
 )
 def test_wrong_lines_are_refused_with_one_clear_line(line, message):
     registry = make_registry()
-    registry.aliases["i"] = "info"
+    registry.add_alias("i", "info")
     with pytest.raises(CommandError) as caught:
         parse(line, registry)
     assert str(caught.value).startswith(message)

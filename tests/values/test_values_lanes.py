@@ -23,7 +23,7 @@ def vadd():
 def test_a_local_of_all_lanes_is_one_read_of_memory(vadd):
     found = evaluate("i", vadd, range(8))
     assert texts(found) == [str(lane) for lane in range(8)]
-    assert vadd.memory_reads == [(MemorySpace.GLOBAL, PRIVATE_BASE + 0x120, 32)]
+    assert vadd.memory_reads == [(MemorySpace.PRIVATE, PRIVATE_BASE + 0x120, 32)]
 
 
 def test_elements_that_lanes_index_differently_are_read_together(vadd):

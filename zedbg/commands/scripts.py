@@ -135,7 +135,7 @@ def define_command(context: CommandContext, invocation: Invocation) -> Sequence[
 
 def _register(context: CommandContext, command: UserCommand) -> None:
     context.user_commands[command.name] = command
-    context.registry.aliases.pop(command.name, None)
+    context.registry.remove_alias(command.name)
     summary, *description = command.document or ("User-defined",)
     context.registry.add(
         Declaration(
@@ -219,11 +219,11 @@ def alias_command(context: CommandContext, invocation: Invocation) -> Sequence[R
         raise CommandError(f'A command named "{name}" exists already.')
     words = command.split()
     if " ".join(words) in context.registry.prefixes():
-        context.registry.aliases[name] = " ".join(words)
+        context.registry.add_alias(name, " ".join(words))
         return []
     declaration, count = context.registry.find([words[0].split("/")[0], *words[1:]])
     if count == len(words) and "/" not in words[0]:
-        context.registry.aliases[name] = declaration.name
+        context.registry.add_alias(name, declaration.name)
     else:
         _register(context, UserCommand(name, (f"{command} $arg*",), (f"Alias of: {command}",)))
     return []

@@ -65,6 +65,9 @@ class DebugInfo:
         self._lines_by_file: dict[str, LineTable] = {}
         self._with_calls: dict[Unit, list[LineSequence]] = {}
         self._visible: dict[tuple[int, Scope | None], tuple[tuple[Scope, Variable], ...]] = {}
+        self._functions_at: dict[int, Function | None] = {}
+        #: What others worked out of it alone, by keys of their own.
+        self.findings: dict[object, object] = {}
 
     @classmethod
     def of(cls, module: Module) -> DebugInfo | None:
@@ -185,12 +188,15 @@ class DebugInfo:
 
     def function_at(self, address: int) -> Function | None:
         """The function whose code ``address`` lies in."""
-        with reading(self.module.name, "a function in .debug_info"):
-            unit = self._unit_at(address)
-            functions = [] if unit is None else unit.functions
-        # Where the compiler counts a called function into its kernel's code, the inner one is it.
-        around = [function for function in functions if function.contains(address)]
-        return max(around, key=lambda function: function.low, default=None)
+        if address not in self._functions_at:
+            with reading(self.module.name, "a function in .debug_info"):
+                unit = self._unit_at(address)
+                functions = [] if unit is None else unit.functions
+            # Where the compiler counts a called function into its kernel's code, the inner one is
+            # it.
+            around = [function for function in functions if function.contains(address)]
+            self._functions_at[address] = max(around, key=lambda each: each.low, default=None)
+        return self._functions_at[address]
 
     def functions_named(self, name: str) -> list[Function]:
         """The functions called ``name``, by address: one copy for each kernel that calls it."""

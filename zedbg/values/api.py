@@ -22,7 +22,12 @@ from zedbg.values.context import ThreadContext
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.evaluator import LaneEvaluator, operand_of
 from zedbg.values.folding import folded
-from zedbg.values.frame_context import FrameContext, visible_variables
+from zedbg.values.frame_context import (
+    FrameContext,
+    lookup_address,
+    visible_variable,
+    visible_variables,
+)
 from zedbg.values.homes import Home
 from zedbg.values.number_plan import NumberPlan
 from zedbg.values.operand import Operand
@@ -54,6 +59,7 @@ class LaneCondition:
 
 
 _NOWHERE = LaneCondition(0)
+_MOST_KEPT = 256  # expressions of a module
 
 
 @dataclass(frozen=True)
@@ -144,7 +150,10 @@ class Expression:
             return None
         key = context.pc, context.active_lanes, lanes
         if key not in self._readers:
-            self._readers[key] = VariableReader.of(self._tree.name, context, lanes)
+            variable = visible_variable(self._tree.name, context)
+            self._readers[key] = (
+                None if variable is None else VariableReader.of(variable, context, lanes)
+            )
         reader = self._readers[key]
         return None if reader is None else reader.read(context)
 
@@ -247,7 +256,22 @@ def evaluate(text: str, context: ThreadContext, lanes: Sequence[int] | None = No
 
     Assignments write. Raises EvaluationError with one line for the user.
     """
-    return Expression(text, context.debug_info).evaluate(context, lanes)
+    return _expression(text, context.debug_info).evaluate(context, lanes)
+
+
+def _expression(text: str, info: DebugInfo | None) -> Expression:
+    """What ``text`` is in a module; it is kept, for people ask for the same again and again."""
+    if info is None:
+        return Expression(text, None)
+    kept = info.findings.setdefault(Expression, {})
+    assert isinstance(kept, dict)
+    if text not in kept:
+        if len(kept) >= _MOST_KEPT:
+            kept.clear()
+        kept[text] = Expression(text, info)
+    found = kept[text]
+    assert isinstance(found, Expression)
+    return found
 
 
 def variables(
@@ -270,10 +294,32 @@ def variables(
 
 def variable_values(context: ThreadContext, variable: Variable, lanes: Sequence[int]) -> LaneValues:
     """The value of one variable that is in scope, in ``lanes``."""
+    wanted = tuple(lanes)
+    reader = _reader(context, variable, wanted)
+    read = None if reader is None else reader.read(context)
+    if read is not None:
+        return read
     evaluator = LaneEvaluator(context, lanes)
     operand = evaluator.variable(variable)
     try:
-        return _values(evaluator, operand, tuple(lanes))
+        return _values(evaluator, operand, wanted)
     except EvaluationError as error:
         reason = Missing(str(error))
-        return LaneValues(variable.type, tuple(lanes), (reason,) * len(lanes))
+        return LaneValues(variable.type, wanted, (reason,) * len(wanted))
+
+
+def _reader(
+    context: ThreadContext, variable: Variable, lanes: tuple[int, ...]
+) -> VariableReader | None:
+    """What reads ``variable`` the quick way; it is kept for all threads that come there."""
+    info = context.debug_info
+    if info is None:
+        return None
+    kept = info.findings.setdefault(VariableReader, {})
+    assert isinstance(kept, dict)
+    key = variable, lookup_address(context), context.active_lanes, lanes
+    if key not in kept:
+        kept[key] = VariableReader.of(variable, context, lanes)
+    found = kept[key]
+    assert found is None or isinstance(found, VariableReader)
+    return found

@@ -136,11 +136,13 @@ def _variable(name: str, context: ThreadContext, lanes: Sequence[int]) -> Part:
     first, own = context, lanes
     if isinstance(context, ThreadGroup):
         first, own = context.thread, context.own_lanes
-    reader = VariableReader.of(name, first, own)
+    variable = visible_variable(name, context)
+    if variable is None:
+        raise NotPlain
+    reader = VariableReader.of(variable, first, own)
     if reader is not None:
         return _stored(reader.type, _of_each(reader.data))
-    variable = visible_variable(name, context)
-    if variable is None or _is_reference(variable.type):
+    if _is_reference(variable.type):
         raise NotPlain
     return _stored(variable.type, _again(variable, lanes, own))
 

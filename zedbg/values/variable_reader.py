@@ -1,7 +1,7 @@
 """A variable in memory, read in thread after thread: where it lies is worked out once.
 
 At -O0 every variable lies at the sum of some registers and the lane times a distance. For threads
-at one instruction only the registers differ.
+at one instruction only the registers differ, and so for their callers.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from zedbg.dwarf.expressions.lane_addresses import lane_address
+from zedbg.dwarf import Variable
+from zedbg.dwarf.expressions.lane_addresses import LaneAddress, lane_address
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.dwarf.types.program_types import PointerType, Type
 from zedbg.levelzero.level_zero_errors import LevelZeroError
-from zedbg.missing import Missing
+from zedbg.missing import Missing, MissingError
 from zedbg.values.context import ThreadContext
-from zedbg.values.frame_context import visible_variable
+from zedbg.values.frame_context import FrameContext, lookup_address
 from zedbg.values.homes import MemoryHome
 from zedbg.values.locate import is_plain
 from zedbg.values.recomputation import Recomputation
@@ -40,32 +41,35 @@ class VariableReader:
     """A scalar variable in ``lanes`` of threads that are stopped at one instruction."""
 
     def __init__(
-        self, value_type: Type, lanes: tuple[int, ...], terms: list[_Term], offset: int, stride: int
+        self, value_type: Type, lanes: tuple[int, ...], terms: list[_Term], address: LaneAddress
     ) -> None:
         self.type = value_type
         self._lanes = lanes
         self._terms = terms
-        self._offset = offset
+        self._address = address
+        stride = address.stride
         self._first = min(lanes) * stride
         self._places = [lane * stride - self._first for lane in lanes]
         self._length = max(self._places) + value_type.size
 
     @classmethod
-    def of(cls, name: str, context: ThreadContext, lanes: Sequence[int]) -> VariableReader | None:
-        """What reads the variable ``name`` where ``context``, which is no outer frame, is stopped;
-        None where that takes more than this."""
+    def of(
+        cls, variable: Variable, context: ThreadContext, lanes: Sequence[int]
+    ) -> VariableReader | None:
+        """What reads ``variable`` where ``context`` is stopped, or goes on; None where that takes
+        more than this."""
         info = context.debug_info
-        variable = visible_variable(name, context)
-        if info is None or variable is None or variable.constant is not None or not lanes:
+        if info is None or variable.constant is not None or not lanes:
             return None
         recomputation = Recomputation.of(context)
         if recomputation.has_source and not (
             recomputation.is_unoptimised and recomputation.is_in_frame(variable)
         ):
             return None  # its place is to be checked
-        expression = info.location_expression(variable, context.pc)
+        address = lookup_address(context)
+        expression = info.location_expression(variable, address)
         summed = None if isinstance(expression, Missing) else lane_address(expression)
-        if summed is None or info.interleaved_partition(variable, context.pc):
+        if summed is None or info.interleaved_partition(variable, address):
             return None
         stripped = variable.type.stripped()
         if not is_scalar(stripped) or (isinstance(stripped, PointerType) and stripped.reference):
@@ -81,7 +85,7 @@ class VariableReader:
             size = each.bit_size // 8 or layout.byte_size - each.bit_offset // 8
             start = register.index * layout.byte_size + each.bit_offset // 8
             terms.append(_Term(register.kind, start, size))
-        reader = cls(variable.type, tuple(lanes), terms, summed.offset, summed.stride)
+        reader = cls(variable.type, tuple(lanes), terms, summed)
         return reader if reader._length <= _MOST_BYTES and is_plain(0, variable) else None
 
     def read(self, context: ThreadContext) -> LaneValues | None:
@@ -108,16 +112,20 @@ class VariableReader:
 
     def _span(self, context: ThreadContext) -> tuple[int, bytes] | None:
         """The address of the first lane's value, and all bytes up to the last one's."""
-        base = self._offset + self._first
+        base = self._first
         try:
-            for term in self._terms:
-                data = context.read_registers(term.kind)[term.start : term.start + term.size]
-                if len(data) < term.size:
-                    return None
-                base += int.from_bytes(data, "little")
+            if isinstance(context, FrameContext):
+                base += self._address.base(context.frame.state)
+            else:
+                base += self._address.offset
+                for term in self._terms:
+                    data = context.read_registers(term.kind)[term.start : term.start + term.size]
+                    if len(data) < term.size:
+                        return None
+                    base += int.from_bytes(data, "little")
             base &= _MASK
             if base >> 61:  # a generic pointer's tag
                 return None
-            return base, context.read_memory(MemorySpace.GLOBAL, base, self._length)
-        except LevelZeroError:
+            return base, context.read_memory(MemorySpace.PRIVATE, base, self._length)
+        except (LevelZeroError, MissingError):
             return None

@@ -58,6 +58,7 @@ class FakeThread:
         self.registers[kind][start * size : start * size + len(data)] = data
 
     def _block(self, space, address, size):
+        space = MemorySpace.GLOBAL if space is MemorySpace.PRIVATE else space
         for start, block in self.memory[space].items():
             if start <= address and address + size <= start + len(block):
                 return block, address - start

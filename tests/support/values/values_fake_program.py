@@ -108,6 +108,7 @@ class FakeInfo:
     spirv = None
 
     def __init__(self, addresses):
+        self.findings = {}
         self.variables = [
             Variable(name, NAMED[name][0], False, None, 0, expression=b"\x03" + encoded(address))
             for name, address in addresses.items()

@@ -162,6 +162,11 @@ class CommandContext:
             self._session_made.clear()
         return self._session
 
+    @property
+    def has_session(self) -> bool:
+        """Whether the session was made."""
+        return self._session is not None
+
     def when_session(self, call: Callable[[Session], None]) -> None:
         """Calls ``call`` with the session: now, or when it is made."""
         if self._session is not None:

@@ -6,10 +6,12 @@ A command is a function with a :class:`Declaration`. From the declarations come 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from importlib import import_module
+from itertools import islice
 from typing import Any, cast
 
 from zedbg.commands.framework.command_errors import UnknownCommand
@@ -154,14 +156,13 @@ _Words = tuple[str, ...]
 
 @dataclass(frozen=True)
 class _Sorted:
-    """What is looked up for each line, and for each key; made of ``names`` and ``aliases``.
+    """What is looked up for each line, and for each key.
 
     ``by_count``: names and aliases in words, with the names of their commands, by their number of
-    words. ``prefixes``: see :meth:`Registry.prefixes`."""
+    words; ``order``: those words, sorted. ``prefixes``: see :meth:`Registry.prefixes`."""
 
-    names: list[str]
-    aliases: list[tuple[str, str]]
     by_count: dict[int, dict[_Words, list[str]]]
+    order: dict[int, list[_Words]]
     prefixes: frozenset[str]
 
 
@@ -171,7 +172,7 @@ class Registry:
 
     ``modules``: for commands that are not loaded yet, the module that declares them. It is imported
     when the command is first looked up. ``loaders``: for those of plugins, what loads the plugin,
-    which adds the command or raises.
+    which adds the command or raises. None of these is to be changed but by the methods.
     """
 
     declarations: dict[str, Declaration] = field(default_factory=dict)
@@ -204,6 +205,7 @@ class Registry:
         Raises:
             ValueError: the name or an alias is taken and ``replace`` is false.
         """
+        self._sorted = None
         taken = {*self.names, *self.aliases}
         for name in (declaration.name, *declaration.aliases):
             if not replace and name in taken:
@@ -213,6 +215,21 @@ class Registry:
         self.declarations[declaration.name] = declaration
         for alias in declaration.aliases:
             self.aliases[alias] = declaration.name
+
+    def add_later(self, names: Iterable[str], load: Callable[[], object]) -> None:
+        """``load`` adds the commands ``names``, or raises, when one of them is first looked up."""
+        self._sorted = None
+        self.loaders.update(dict.fromkeys(names, load))
+
+    def add_alias(self, alias: str, name: str) -> None:
+        """``alias`` is another name of the command, or of the group of commands, ``name``."""
+        self._sorted = None
+        self.aliases[alias] = name
+
+    def remove_alias(self, alias: str) -> None:
+        """``alias`` is no name of a command any more, if it was one."""
+        self._sorted = None
+        self.aliases.pop(alias, None)
 
     def replace(self, declaration: Declaration) -> Callable[[], None]:
         """Adds a command in the place of any other of its name; what it returns undoes that."""
@@ -224,6 +241,7 @@ class Registry:
         def undo() -> None:
             if self.declarations.get(name) is not declaration:
                 return
+            self._sorted = None
             del self.declarations[name]
             for table, entry in before:
                 cast("dict[str, object]", table)[name] = entry
@@ -306,13 +324,12 @@ class Registry:
         by_count = self._sorted_names().by_count
         for count in range(min(max(by_count), len(words)), 0, -1):
             given = tuple(words[:count])
-            same = by_count.get(count, {})
             # An alias may stand for a group: that is no command.
-            exact = {name for name in same.get(given, ()) if self._is_command(name)}
+            exact = {n for n in by_count.get(count, {}).get(given, ()) if self._is_command(n)}
             if len(exact) == 1:
                 return self[exact.pop()], count
             self._refuse_gdb_only(given)
-            matching = self._begun_with(given, same)
+            matching = self._begun_with(given)
             if len(matching) == 1:
                 return self[matching.pop()], count
             if len(matching) > 1 and count == 1 and words[0] not in self.prefixes():
@@ -322,32 +339,35 @@ class Registry:
         return self._explain(words)
 
     def _sorted_names(self) -> _Sorted:
-        names, aliases = self.names, list(self.aliases.items())
-        if self._sorted is None or (self._sorted.names, self._sorted.aliases) != (names, aliases):
-            known = set(names)
+        if self._sorted is None:
+            known = set(self.names)
             by_count: dict[int, dict[_Words, list[str]]] = {}
-            for written, name in [*((each, each) for each in known), *aliases]:
+            for written, name in [*((each, each) for each in known), *self.aliases.items()]:
                 if name in known:
                     parts = tuple(written.split())
                     by_count.setdefault(len(parts), {}).setdefault(parts, []).append(name)
+            order = {count: sorted(same) for count, same in by_count.items()}
             prefixes = frozenset(name.split()[0] for name in known if " " in name)
-            self._sorted = _Sorted(names, aliases, by_count, prefixes)
+            self._sorted = _Sorted(by_count, order, prefixes)
         return self._sorted
 
     def _is_command(self, name: str) -> bool:
         return name in self.declarations or name in self.modules
 
-    def _begun_with(self, given: _Words, same: Mapping[_Words, list[str]]) -> set[str]:
-        """Those of ``same`` in which each given word begins the command's word; a group's alias is
-        the group."""
-        first = self.aliases.get(given[0], given[0])
-        return {
-            name
-            for parts, names in same.items()
-            if parts[0].startswith(first)
-            and all(part.startswith(word) for word, part in zip(given[1:], parts[1:], strict=True))
-            for name in names
-        }
+    def _begun_with(self, given: _Words) -> set[str]:
+        """The commands in which each given word begins the command's word; a group's alias is the
+        group."""
+        same, order = self._sorted_names().by_count, self._sorted_names().order
+        count, first = len(given), self.aliases.get(given[0], given[0])
+        candidates = order.get(count, [])
+        found: set[str] = set()
+        for parts in islice(candidates, bisect_left(candidates, (first,)), None):
+            if not parts[0].startswith(first):
+                break
+            pairs = zip(given[1:], parts[1:], strict=True)
+            if all(part.startswith(word) for word, part in pairs):
+                found.update(same[count][parts])
+        return found
 
     def _refuse_gdb_only(self, given: tuple[str, ...]) -> None:
         """UnknownCommand for a command that GDB has and zedbg has not: it says what to type."""

@@ -25,7 +25,8 @@ def selected_scope(session: Session, level: int) -> ThreadContext:
     and the user's names only. EngineError when the focused thread runs."""
     if session.focus is None and session.state is not SessionState.RUNNING:
         return NoThread(session)
-    return frame_context(session.require_focus().thread, selected_frame(session, level))
+    thread = session.require_focus().thread
+    return frame_context(thread, selected_frame(session, level)) if level else thread
 
 
 def argument_list(thread: HardwareThread, level: int) -> str:

@@ -9,7 +9,8 @@ from zedbg.xe.registers import RegisterKind, RegisterLayout
 
 
 class MemorySpace(Enum):
-    """An address space of the device, named as users write it after ``@``."""
+    """An address space of the device, named as users write it after ``@``. ``PRIVATE`` is that part
+    of the global one which nothing but the thread itself writes: its frames."""
 
     GLOBAL = "global"
     SLM = "slm"

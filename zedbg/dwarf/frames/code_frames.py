@@ -131,4 +131,4 @@ class _Reader:
         base = self._state.register(Register(RegisterKind.SBA, SCRATCH_BASE_INDEX))
         start = int.from_bytes(self._register(pointer), "little") + offset
         address = int.from_bytes(base, "little") + start % _ADDRESSES
-        return self._state.read_memory(MemorySpace.GLOBAL, address, size)
+        return self._state.read_memory(MemorySpace.PRIVATE, address, size)

@@ -105,7 +105,7 @@ class FrameState:
 
     def read_memory(self, space: MemorySpace, address: int, size: int) -> bytes:
         """``size`` bytes at ``address``; MissingError when the driver cannot read them."""
-        if space is MemorySpace.GLOBAL:
+        if space is not MemorySpace.SLM:
             address = self.untagged(address)
         try:
             return self.machine.read_memory(space, address, size)

@@ -282,4 +282,4 @@ class _Unwinder:
             return ()
 
     def _read(self, address: int, size: int) -> bytes:
-        return self._state.read_memory(MemorySpace.GLOBAL, address, size)
+        return self._state.read_memory(MemorySpace.PRIVATE, address, size)

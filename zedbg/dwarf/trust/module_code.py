@@ -61,6 +61,7 @@ class ModuleCode:
         self._bodies: dict[Function, int] = {}  # addresses
         self._copies_in_order: dict[tuple[int, frozenset[int] | int | None], LineRun | None] = {}
         self._are_kept: dict[tuple[int, int, int, int], bool] = {}
+        self._have_frame: dict[tuple[bytes, int], bool] = {}
         # By places of the source: of how many functions, and whether these fuse there.
         self._are_fused: dict[tuple[str, int, int], tuple[int, bool]] = {}
 
@@ -106,6 +107,12 @@ class ModuleCode:
         """Whether memory at an address that ``expression`` adds up from registers has variables of
         the function at ``address``: its prologue has set up the frame, its epilogue has not left
         it. True where the code is of no known function."""
+        key = expression, address
+        if key not in self._have_frame:  # asked for in each thread that stops there
+            self._have_frame[key] = self._has_frame(expression, address)
+        return self._have_frame[key]
+
+    def _has_frame(self, expression: bytes, address: int) -> bool:
         code, function = self.function_at(address), self._scopes.function_at(address)
         if code is None or function is None:
             return True

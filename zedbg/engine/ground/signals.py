@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import FrameType
 from typing import Protocol
 
@@ -28,13 +28,13 @@ class Interruptible(Protocol):
         """Commands that wait look again."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _Held:
-    """One signal in one block that holds it."""
+    """One signal in one block that holds it. Handlers run in the main thread, as blocks do."""
 
     number: signal.Signals
     handler: _Handler  # what it had before the block
-    came: threading.Event = field(default_factory=threading.Event)
+    came: bool = False
 
 
 # In the order in which they began.
@@ -105,7 +105,7 @@ def _hold(number: signal.Signals, on_arrival: Callable[[], None]) -> Iterator[No
         return
 
     def keep(_signal: int, _frame: FrameType | None) -> None:
-        held.came.set()
+        held.came = True
         on_arrival()
 
     signal.signal(number, keep)
@@ -115,7 +115,7 @@ def _hold(number: signal.Signals, on_arrival: Callable[[], None]) -> Iterator[No
     finally:
         signal.signal(number, held.handler)
         _held.remove(held)
-        if held.came.is_set() and not isinstance(sys.exception(), (SystemExit, KeyboardInterrupt)):
+        if held.came and not isinstance(sys.exception(), (SystemExit, KeyboardInterrupt)):
             signal.raise_signal(number)
 
 
@@ -132,10 +132,10 @@ def raise_held_signal() -> None:
         return
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         blocks = [held for held in _held if held.number == number]
-        if not any(held.came.is_set() for held in blocks):
+        if not any(held.came for held in blocks):
             continue
         for held in blocks:
-            held.came.clear()
+            held.came = False
         handler = blocks[0].handler
         if callable(handler):
             handler(number, None)

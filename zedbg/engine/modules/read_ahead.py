@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from zedbg.host.usm_allocations import UsmAllocations
 from zedbg.levelzero.level_zero_errors import LevelZeroError
@@ -18,10 +18,11 @@ class ReadAhead:
     for.
 
     It lives while a command or a batch of stops is worked on, during which the threads that it is
-    for stand still.
+    for stand still. ``block_sizes``: in bytes, those that are tried first come first.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, block_sizes: Sequence[int] = _SIZES) -> None:
+        self._block_sizes = block_sizes
         self._blocks: dict[tuple[int, int, int], bytes | None] = {}
         self._allocations: UsmAllocations | None = None
         #: What was worked out of that memory alone, by whoever needs it again.
@@ -37,7 +38,7 @@ class ReadAhead:
         """``size`` bytes at ``address`` of the address space ``space`` (any number that
         identifies it). ``read`` gets bytes from the device. What no block has is read by itself."""
         if 0 < size <= _LARGEST_BYTES:
-            for block_size in _SIZES:
+            for block_size in self._block_sizes:
                 found = self._from_blocks(space, address, size, block_size, read)
                 if found is not None:
                     return found

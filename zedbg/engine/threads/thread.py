@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from zedbg.dwarf import DebugInfo
@@ -14,6 +15,7 @@ from zedbg.engine.modules.code_place import CodePlace
 from zedbg.engine.modules.device_contents import DeviceContents
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.locations import CodeLocation
+from zedbg.engine.modules.read_ahead import ReadAhead
 from zedbg.engine.threads.frames import Backtrace, backtrace
 from zedbg.engine.threads.hand_writes import HandWrites
 from zedbg.engine.threads.thread_registers import ThreadRegisters, ThreadState
@@ -47,6 +49,7 @@ _ALL_EXCEPTIONS = int(
 )
 _STEP = int(ExceptionBit.BREAKPOINT)
 _SUPPRESS = int(ControlBit.BREAKPOINT_SUPPRESS)
+_OWN_BLOCKS = (4096,)  # bytes: more than the frames of most threads
 _ALIGNMENT = 4096  # bytes: what begins elsewhere is a part of what the host allocated
 
 
@@ -325,7 +328,19 @@ class HardwareThread(ThreadRegisters):
             return self.device.debug.read_memory(
                 self.place.fields, DebugMemorySpace.SLM, tagged, size
             )
+        if space is MemorySpace.PRIVATE and not self.device.reads_ahead:
+            return self._own_memory().read(
+                self.isa_base, address, size, partial(self.device.read_memory, space=self)
+            )
         return self.device.read_memory(address, size, self)
+
+    def _own_memory(self) -> ReadAhead:
+        """What was read of the memory that only the thread writes; kept while it stands, and the
+        user writes to no memory."""
+        key = "own memory", self.device.writes
+        found = self.stop_cache.setdefault(key, ReadAhead(_OWN_BLOCKS))
+        assert isinstance(found, ReadAhead)
+        return found
 
     def write_memory(self, space: MemorySpace, address: int, data: bytes) -> None:
         self._require_stopped()

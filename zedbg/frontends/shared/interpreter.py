@@ -149,14 +149,14 @@ class Interpreter:
             return True
         if not self._depth:
             self._repeat = None
-        asked = CommandLine(text, text, line.place if isinstance(line, ScriptLine) else None)
+        place = line.place if isinstance(line, ScriptLine) else None
         try:
             blank = " " if line[-1:].isspace() else ""
             parsed, shows_python = self._parsed(text + blank)
         except Exception as error:
-            self.output.error(asked, self.context.explain_error(error))
+            self.output.error(CommandLine(text, text, place), self.context.explain_error(error))
             return False
-        self._asked = asked = replace(asked, command=parsed.declaration.name)
+        self._asked = asked = CommandLine(parsed.declaration.name, text, place)
         if self.context.settings.is_on("trace-commands"):
             self.context.show_message(f"{'+' * (self._depth + 1)}{text}")
         if not from_file and not self._depth:

@@ -17,24 +17,23 @@ class _Tried(NamedTuple):
 
 
 class Pace:
-    """Of a command called ``name``, from now on."""
+    """Of a command, from now on."""
 
-    def __init__(self, name: str, context: CommandContext) -> None:
-        self._name = name
+    def __init__(self, context: CommandContext) -> None:
         self._context = context
         self._begin = self._last = time.monotonic()
         self._before = self._tried = self._count()
 
-    def text(self) -> str:
+    def text(self, name: str) -> str:
         """How many hits of breakpoints were tried, if any, in how many lanes, and lanes at which
-        rate; else how long it has taken up to now."""
+        rate; else how long the command, which is called ``name``, has taken up to now."""
         now, tried = time.monotonic(), self._count()
         if tried.hits > self._tried.hits:
             rate = (tried.lanes - self._tried.lanes) / (now - self._last)
             hits, lanes = tried.hits - self._before.hits, tried.lanes - self._before.lanes
             text = f"{hits:,} hits tried, {lanes:,} lanes, {rate:,.0f} a second"
         else:
-            text = f"{self._name}: {now - self._begin:.0f} s"
+            text = f"{name}: {now - self._begin:.0f} s"
         self._last, self._tried = now, tried
         return text
 
@@ -44,6 +43,8 @@ class Pace:
         return self._count().hits > self._tried.hits
 
     def _count(self) -> _Tried:
+        if not self._context.has_session:
+            return _Tried(0, 0)
         breakpoints = list(self._context.session.breakpoints)
         return _Tried(
             sum(each.arrivals for each in breakpoints),

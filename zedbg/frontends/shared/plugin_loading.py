@@ -16,7 +16,7 @@ def load_plugins(context: CommandContext, output: Output) -> None:
     used."""
     for shipped in SHIPPED:
         load = partial(_load_shipped, context, shipped.name)
-        context.registry.loaders.update(dict.fromkeys(shipped.commands, load))
+        context.registry.add_later(shipped.commands, load)
         if shipped.types:
             context.hooks.printers.append(PrinterOfPlugin(shipped.types, load, context.hooks))
     files, entries = plugin_files(), find_entry_points()

@@ -59,6 +59,8 @@ class LineSession:
         self._accepted: str | None = None
         self._is_unsaved = False  # the line before, in the history: a file is slow
         self._is_left = False
+        self._is_dumb = is_dumb_terminal()
+        self._written = 0  # cells of a prompt that is to be drawn over itself
         self._resizing = _Resizing()
 
     @property
@@ -73,7 +75,7 @@ class LineSession:
         self._accepted = None
         # The application's own mode is inside of this one, and outlasts the line.
         with session.input.raw_mode():
-            if is_dumb_terminal():
+            if self._is_dumb:
                 self._prepare()
                 self._start(session.prompt_async(handle_sigint=False))
             else:
@@ -100,11 +102,15 @@ class LineSession:
     def _write_prompt(self, prompt: str) -> None:
         """So that it is drawn over itself; where it is longer than a row, it is only drawn."""
         output, width = self._session.output, get_cwidth(prompt)
-        if width < output.get_size().columns:
+        self._written = width if width < output.get_size().columns else 0
+        if self._written:
             output.enable_bracketed_paste()
             output.write(prompt)
             output.flush()
-            output.cursor_backward(width)  # goes out with the drawing
+
+    def _go_to_begin(self) -> None:
+        """To the begin of the prompt that is written; that goes out with the drawing."""
+        self._session.output.cursor_backward(self._written)
 
     def _start(self, run: Coroutine[None, None, str]) -> None:
         self._task = self.loop.create_task(run)
@@ -143,6 +149,7 @@ class LineSession:
     # --- the beginning of a line -----------------------------------------------------------------
 
     def _begin(self) -> None:
+        self._go_to_begin()
         self._drawn = None
         self._save()
         self._prepare()
@@ -153,6 +160,7 @@ class LineSession:
     def _resume(self) -> None:
         """What Application does when it begins to run."""
         application = self._application
+        application.renderer.reset()
         application.key_processor.reset()
         application.layout.reset()
         application.vi_state.reset()
@@ -189,12 +197,17 @@ class LineSession:
         return True
 
     def _suspend(self, buffer: Buffer) -> None:
+        """The renderer is not told: the next line begins with that."""
         application, output = self._application, self._session.output
-        output.cursor_forward(get_cwidth(buffer.document.text_after_cursor))
+        text_after = buffer.text[buffer.cursor_position :]
+        if text_after:
+            output.cursor_forward(get_cwidth(text_after))
         output.erase_down()
         output.write_raw("\r\n")
-        application.renderer.reset()  # which writes it
-        store_typeahead(application.input, application.key_processor.empty_queue())
+        output.disable_bracketed_paste()
+        output.flush()
+        if application.key_processor.input_queue:
+            store_typeahead(application.input, application.key_processor.empty_queue())
         self._accepted = buffer.text
         self.loop.stop()
 

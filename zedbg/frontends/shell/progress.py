@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from zedbg.commands.framework.command_errors import UnknownCommand
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import Requirement
+from zedbg.engine.ground.session_state import SessionState
 from zedbg.frontends.shared.pace import Pace
 
 _FIRST_SECONDS = 0.5  # what takes less needs no words
@@ -24,8 +25,9 @@ _ERASED = "\r\x1b[K"
 
 @dataclass(eq=False)
 class _Command:
-    """A command that is carried out."""
+    """A command ``line`` that is carried out."""
 
+    line: str
     context: CommandContext
     pace: Pace
     begin: float = field(default_factory=time.monotonic)
@@ -49,11 +51,7 @@ class Progress:
     @contextmanager
     def of(self, line: str, context: CommandContext) -> Iterator[None]:
         """While the block carries out the command ``line``."""
-        name = _looks_at_program(line, context)
-        if name is None:
-            yield
-            return
-        command = _Command(context, Pace(name, context))
+        command = _Command(line, context, Pace(context))
         try:
             with self._lock:
                 self._command = command
@@ -104,10 +102,12 @@ class Progress:
             if now < command.begin + _FIRST_SECONDS:
                 time.sleep(command.begin + _FIRST_SECONDS - now)
                 continue
-            if not command.pace.has_tried and _waits_for_program(command.context):
-                self._show("", command)  # the program has the terminal
+            name = _looks_at_program(command.line, command.context)
+            has_tried = command.pace.has_tried
+            if name is None or (not has_tried and _waits_for_program(command.context)):
+                self._show("", command)  # the command, or the program, has the terminal
             else:
-                self._show(command.pace.text(), command)
+                self._show(command.pace.text(name), command)
             time.sleep(_EACH_SECONDS)
 
     def _show(self, text: str, command: _Command) -> None:
@@ -132,4 +132,4 @@ def _looks_at_program(line: str, context: CommandContext) -> str | None:
 
 
 def _waits_for_program(context: CommandContext) -> bool:
-    return context.session.state.value == "running"
+    return context.has_session and context.session.state is SessionState.RUNNING

@@ -39,6 +39,7 @@ class TerminalOutput(TextOutput):
         self._settings = settings
         self._more = more
         self.progress = Progress()
+        self._draws = locale.getpreferredencoding(False).upper() in ("UTF-8", "UTF8")
         self._breaks = True
         self._lines_left: int | None = None  # until the page is full; None: no pages
 
@@ -48,11 +49,15 @@ class TerminalOutput(TextOutput):
         return self._size()[0]
 
     def result(self, asked: CommandLine, rows: Sequence[Row]) -> None:
-        with self._appearing(), self._paged(), self._breaking(asked.command not in _AS_IT_IS):
+        if not rows:
+            return
+        columns, lines = self._size()
+        breaks = asked.command not in _AS_IT_IS
+        with self._appearing(columns), self._paged(lines), self._breaking(breaks):
             super().result(asked, rows)
 
     def event(self, event: Event) -> None:
-        with self._appearing(), self._breaking(not isinstance(event, OutputEvent)):
+        with self._appearing(self.columns), self._breaking(not isinstance(event, OutputEvent)):
             super().event(event)
 
     @contextmanager
@@ -65,22 +70,21 @@ class TerminalOutput(TextOutput):
             self._breaks = before
 
     @contextmanager
-    def _appearing(self) -> Iterator[None]:
+    def _appearing(self, columns: int) -> Iterator[None]:
         settings = self._settings
         is_plain = settings.is_on("plain")
         appearance = Appearance(
-            columns=0 if is_plain else self._size()[0],
+            columns=0 if is_plain else columns,
             symbol_max=0 if is_plain else settings.number("print symbol-max"),
             is_styled=settings.is_on("style enabled") and not is_plain,
-            draws=not is_plain and locale.getpreferredencoding(False).upper() in ("UTF-8", "UTF8"),
+            draws=self._draws and not is_plain,
         )
         with appearing(appearance):
             yield
 
     @contextmanager
-    def _paged(self) -> Iterator[None]:
-        rows = self._size()[1]
-        self._lines_left = rows - 1 if self._settings.is_on("pagination") and rows > 1 else None
+    def _paged(self, lines: int) -> Iterator[None]:
+        self._lines_left = lines - 1 if self._settings.is_on("pagination") and lines > 1 else None
         try:
             yield
         except _EnoughSeen:
@@ -117,6 +121,6 @@ class TerminalOutput(TextOutput):
 
     def _show_warning(self, line: str) -> None:
         self.progress.erase()
-        with self._appearing():
+        with self._appearing(self.columns):
             shown = "\n".join(broken(line, appearance.current.columns))
         print(shown, file=sys.stderr, flush=True)

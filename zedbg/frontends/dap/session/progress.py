@@ -66,5 +66,5 @@ class ProgressReports:
         number = f"zedbg-{next(self._numbers)}"
         self._send(ProgressStartEvent(progress_id=number, title=title, cancellable=True))
         while not over.wait(_EACH_SECONDS):
-            self._send(ProgressUpdateEvent(progress_id=number, message=pace.text()))
+            self._send(ProgressUpdateEvent(progress_id=number, message=pace.text(title)))
         self._send(ProgressEndEvent(progress_id=number))
