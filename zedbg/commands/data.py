@@ -125,6 +125,8 @@ def _printed(context: CommandContext, invocation: Invocation, *, keep: bool) -> 
 
 def _options(text: str) -> tuple[dict[str, str], str]:
     """Parts ``-elements 3 -pretty -- a`` into settings with their values, and the expression."""
+    if not text.startswith("-"):
+        return {}, text
     settings: dict[str, str] = {}
     rest = text
     while match := re.match(r"-(elements|repeats|pretty|symbol)\b\s*", rest):

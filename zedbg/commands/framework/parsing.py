@@ -9,6 +9,10 @@ from zedbg.commands.framework.command_errors import UsageError
 from zedbg.commands.framework.declaration import Declaration, Invocation, Kind, Registry
 
 _WORD = re.compile(r"\s*(\S+)")
+_FLAGS = re.compile(r"/(\S*)\s*")
+_HEAD_WITH_FLAGS = re.compile(r"([A-Za-z][\w-]*(?:\s+[A-Za-z][\w-]*)?)/(\S*)")
+# A word of control, or of a command that takes an expression, without a blank after it.
+_WITHOUT_BLANK = re.compile(r"^(if|while|print|p|call|output|x|echo)(?=[(\"'$*&@])")
 _WITH_BARS = (Kind.EXPRESSION, Kind.COMMAND, Kind.LITERAL)  # in which a | has another meaning
 # What names something that no name of begins with >.
 _NAMING = (Kind.BREAKPOINT, Kind.THREAD, Kind.LANE, Kind.REGISTER, Kind.KERNEL, Kind.NUMBER)
@@ -44,7 +48,7 @@ def parse(line: str, registry: Registry) -> ParsedLine:
     # Flags may follow the command's last word or, as in GDB, before its arguments.
     rest = _after(head, count)
     if not flags and declaration.flags and rest.startswith("/"):
-        match = re.match(r"/(\S*)\s*", rest)
+        match = _FLAGS.match(rest)
         assert match is not None
         flags, rest = match.group(1), rest[match.end() :]
     if flags and not declaration.flags:
@@ -65,13 +69,13 @@ def _spelled_out(line: str) -> str:
     with a blank between a word of control and its condition: ``if($x)``."""
     if line[:1] in _SIGNS:
         return f"{_SIGNS[line[0]]} {line[1:]}"
-    return re.sub(r"^(if|while|print|p|call|output|x|echo)(?=[(\"'$*&@])", r"\1 ", line)
+    return _WITHOUT_BLANK.sub(r"\1 ", line)
 
 
 def _split_head(line: str, registry: Registry) -> tuple[str, str]:
     """Takes ``/flags`` off the words that name the command: ``x/4xw p`` gives ``("x p", "4xw")``.
     A slash after other words is that of a path, or of a division."""
-    match = re.match(r"([A-Za-z][\w-]*(?:\s+[A-Za-z][\w-]*)?)/(\S*)", line)
+    match = _HEAD_WITH_FLAGS.match(line) if "/" in line else None
     if match:
         name = match[1].split()
         if len(name) == 1 or registry.find(name)[1] == len(name):

@@ -12,12 +12,13 @@ if TYPE_CHECKING:
     from zedbg.commands.framework.context import CommandContext
     from zedbg.commands.framework.parsing import ParsedLine
 
-_OPTION = re.compile(r"\s--py\s*$")
+_NAME = "--py"
+_OPTION = re.compile(rf"\s{_NAME}\s*$")
 
 
 def without_option(line: str) -> str | None:
     """``line`` without the ``--py`` at its end, None when there is none."""
-    match = _OPTION.search(line)
+    match = _OPTION.search(line) if _NAME in line else None
     return None if match is None else line[: match.start()]
 
 

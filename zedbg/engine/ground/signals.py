@@ -33,12 +33,14 @@ class _Held:
     """One signal in one block that holds it. Handlers run in the main thread, as blocks do."""
 
     number: signal.Signals
-    handler: _Handler  # what it had before the block
+    handler: _Handler = None  # what it had before the block
     came: bool = False
 
 
 # In the order in which they began.
 _held: list[_Held] = []
+# Signals whose handler can be put back; what a program that embeds Python has set cannot.
+_can_be_put_back: set[signal.Signals] = set()
 
 
 class EndedBySignal(SystemExit):
@@ -99,16 +101,18 @@ def signals_held(on_arrival: Callable[[], None] = _nothing) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _hold(number: signal.Signals, on_arrival: Callable[[], None]) -> Iterator[None]:
-    held = _Held(number, signal.getsignal(number))
-    if held.handler is None:  # of a program that embeds Python: it could not be put back
-        yield
-        return
+    if number not in _can_be_put_back:  # to ask for a handler takes as long as to set one
+        if signal.getsignal(number) is None:
+            yield
+            return
+        _can_be_put_back.add(number)
+    held = _Held(number)
 
     def keep(_signal: int, _frame: FrameType | None) -> None:
         held.came = True
         on_arrival()
 
-    signal.signal(number, keep)
+    held.handler = signal.signal(number, keep)
     try:
         _held.append(held)
         yield

@@ -68,7 +68,7 @@ class LineEditor:
                 prompt_continuation=BLOCK_PROMPT,
                 key_bindings=_keys(self._is_in_block),
             )
-        self._lines = LineSession(self._session, keys, self._prepare)
+        self._lines = LineSession(self._session, keys, self._prepare, self._is_in_block)
         self._output_above = OutputAbove(self._lines)
         self._answers = InMemoryHistory()
         self._preloading: asyncio.Task[None] | None = None

@@ -19,7 +19,7 @@ from prompt_toolkit.application import Application, get_app
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.document import Document
 from prompt_toolkit.enums import EditingMode
-from prompt_toolkit.filters import to_filter, vi_insert_mode
+from prompt_toolkit.filters import vi_insert_mode
 from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
 from prompt_toolkit.input.vt100 import Vt100Input
 from prompt_toolkit.key_binding.key_processor import KeyPress
@@ -38,13 +38,19 @@ class LeftForSignal(Exception):
 
 class LineSession:
     """Reads one line after another with ``session``, whose keys come from ``keys``; ``prepare`` is
-    called for each, when its prompt is there and no key has been looked at."""
+    called for each, when its prompt is there and no key has been looked at. ``is_in_block``:
+    whether Enter begins another line of what is typed."""
 
     def __init__(
-        self, session: PromptSession[str], keys: LineInput, prepare: Callable[[], None]
+        self,
+        session: PromptSession[str],
+        keys: LineInput,
+        prepare: Callable[[], None],
+        is_in_block: Callable[[], bool],
     ) -> None:
         self._session = session
         self._prepare = prepare
+        self._is_in_block = is_in_block
         keys.takes_keys = self._takes_keys
         keys.takes_enter = self._takes_enter
         _leave_out_unused(session)
@@ -226,7 +232,7 @@ class LineSession:
             and not (keys.key_buffer or keys.input_queue or application.quoted_insert)
             and (application.editing_mode is EditingMode.EMACS or vi_insert_mode())
             and not (application.emacs_state.is_recording or vi.recording_register)
-            and not to_filter(self._session.multiline)()
+            and not self._is_in_block()
         )
         if not is_plain or application.is_done or not self._stands_as_drawn(buffer):
             return False
