@@ -86,7 +86,8 @@ class ThreadContext(Protocol):
 
     @property
     def stop_cache(self) -> dict[object, object]:
-        """For what is found out about the thread: emptied when it goes on, or is written to."""
+        """For what is found out about the thread: emptied when it goes on, or the user writes to it
+        or to memory."""
 
     @property
     def group_cache(self) -> dict[object, object]:

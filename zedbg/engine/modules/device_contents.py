@@ -77,7 +77,6 @@ class DeviceContents:
         # Called before the user writes to its memory: an address, and how many bytes.
         self.before_write: Callable[[int, int], None] | None = None
         self.in_past = False  # what it shows is another time than the present
-        self.writes = 0  # how often the user wrote to its memory
         self._read_ahead: ReadAhead | None = None
         self._code_places: dict[int, CodePlace] = {}
         self._noted_allocations = NotedAllocations(debug.pid)
@@ -193,7 +192,6 @@ class DeviceContents:
         """Writes global memory; zedbg's breakpoints stay. PastError in the past, LevelZeroError
         where that fails."""
         self.require_present()
-        self.writes += 1
         if self.before_write is not None:
             self.before_write(address, len(data))
         fields = ALL_THREADS if space is None else space.place.fields

@@ -335,11 +335,10 @@ class HardwareThread(ThreadRegisters):
         return self.device.read_memory(address, size, self)
 
     def _own_memory(self) -> ReadAhead:
-        """What was read of the memory that only the thread writes; kept while it stands, and the
-        user writes to no memory."""
-        key = "own memory", self.device.writes
-        found = self.stop_cache.setdefault(key, ReadAhead(_OWN_BLOCKS))
-        assert isinstance(found, ReadAhead)
+        """What was read of the memory that only the thread writes."""
+        found = self.stop_cache.get(ReadAhead)
+        if not isinstance(found, ReadAhead):
+            found = self.stop_cache[ReadAhead] = ReadAhead(_OWN_BLOCKS)
         return found
 
     def write_memory(self, space: MemorySpace, address: int, data: bytes) -> None:
