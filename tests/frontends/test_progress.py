@@ -12,6 +12,7 @@ import pytest
 from tests.support.frontends.debugger_process import assert_no_traceback, eventually
 from tests.support.frontends.terminal import Terminal
 from zedbg.commands.catalogue.catalogue import catalogue
+from zedbg.engine.ground.session_state import SessionState
 from zedbg.frontends.shell.progress import Progress
 
 
@@ -123,8 +124,8 @@ def test_one_thread_watches_many_commands_and_shows_the_long_ones(monkeypatch, c
 
 
 def _context():
-    session = SimpleNamespace(breakpoints=[], state=SimpleNamespace(value="stopped"))
-    return SimpleNamespace(registry=catalogue(), session=session)
+    session = SimpleNamespace(breakpoints=[], state=SessionState.STOPPED)
+    return SimpleNamespace(registry=catalogue(), session=session, has_session=True)
 
 
 def _called_by_progress():

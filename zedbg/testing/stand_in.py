@@ -235,6 +235,7 @@ class _StandInInfo:
 
     def __init__(self, thread: StandInThread) -> None:
         self._thread = thread
+        self.findings: dict[object, object] = {}
         self._scope = Scope(((0, 1 << 64),))
         self._types: dict[str, Type] = {}
         for name, (kind, value) in thread.variables.items():

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
-from zedbg.commands.framework.context import CommandContext
+if TYPE_CHECKING:
+    from zedbg.engine.breakpoints.breakpoint import Breakpoint
 
 
 class _Tried(NamedTuple):
@@ -17,10 +19,10 @@ class _Tried(NamedTuple):
 
 
 class Pace:
-    """Of a command, from now on."""
+    """Of a command, from now on; ``breakpoints`` gives those of its session."""
 
-    def __init__(self, context: CommandContext) -> None:
-        self._context = context
+    def __init__(self, breakpoints: Callable[[], Iterable[Breakpoint]]) -> None:
+        self._breakpoints = breakpoints
         self._begin = self._last = time.monotonic()
         self._before = self._tried = self._count()
 
@@ -43,9 +45,7 @@ class Pace:
         return self._count().hits > self._tried.hits
 
     def _count(self) -> _Tried:
-        if not self._context.has_session:
-            return _Tried(0, 0)
-        breakpoints = list(self._context.session.breakpoints)
+        breakpoints = list(self._breakpoints())
         return _Tried(
             sum(each.arrivals for each in breakpoints),
             sum(each.lanes_tried for each in breakpoints),

@@ -6,15 +6,20 @@ import _thread
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
 
 from zedbg.commands.framework.command_errors import UnknownCommand
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import Requirement
 from zedbg.engine.ground.session_state import SessionState
 from zedbg.frontends.shared.pace import Pace
+
+if TYPE_CHECKING:
+    from zedbg.engine.breakpoints.breakpoint import Breakpoint
 
 _FIRST_SECONDS = 0.5  # what takes less needs no words
 _EACH_SECONDS = 0.5
@@ -51,7 +56,7 @@ class Progress:
     @contextmanager
     def of(self, line: str, context: CommandContext) -> Iterator[None]:
         """While the block carries out the command ``line``."""
-        command = _Command(line, context, Pace(context))
+        command = _Command(line, context, Pace(partial(_breakpoints, context)))
         try:
             with self._lock:
                 self._command = command
@@ -129,6 +134,10 @@ def _looks_at_program(line: str, context: CommandContext) -> str | None:
     if declaration.requires is Requirement.NOTHING and declaration.name not in _STARTING:
         return None
     return declaration.name
+
+
+def _breakpoints(context: CommandContext) -> Iterable[Breakpoint]:
+    return context.session.breakpoints if context.has_session else ()
 
 
 def _waits_for_program(context: CommandContext) -> bool:

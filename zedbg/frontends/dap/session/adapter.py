@@ -235,7 +235,7 @@ class Adapter:
     def progress(self, title: str, *, at_once: bool = False) -> AbstractContextManager[None]:
         """While the block runs, the client may show that zedbg does what ``title`` says: when that
         takes long, or ``at_once``."""
-        pace = Pace(self.console.context)
+        pace = Pace(lambda: self.session.breakpoints)
 
         def only_runs() -> bool:
             return self.session.state is SessionState.RUNNING and not pace.has_tried
