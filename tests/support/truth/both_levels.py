@@ -2,8 +2,9 @@
 optimisation: ``both_levels.py COMPILER-DEVICE NAME``.
 
 Both are stopped at every line. Of each work-item, what is shown of a variable in the optimised
-kernel must be what it has at one of the stops at that line in the other one; at the stop of the
-same number where there are as many. Prints one JSON object: how many values were right, doubtful
+kernel must be what it has at one of the stops at that line in the other one, in a call from the
+same lines, since compilers change the order of calls; at the stop of the same number where there
+are as many. Prints one JSON object: how many values were right, doubtful
 and not shown, and those that were wrong without a mark: line, variable, work-item, shown. Pointers
 are left out, whose tags differ; so are variables that are declared at the line or after it, and
 those in local memory, which other work-items change.
@@ -60,15 +61,16 @@ LAUNCHES = {
 
 # By the name of a variable and its line: its bytes, None if it is not shown, and its mark.
 _Shown = dict[tuple[str, int], tuple[bytes | None, str | None]]
-_Stops = dict[tuple[int, tuple[int, int, int]], list[_Shown]]  # by line and work-item
+# By the line, the lines that the function was called from, and the work-item.
+_Stops = dict[tuple[int, tuple[int, ...], tuple[int, int, int]], list[_Shown]]
 
 
 def main(build: str, name: str) -> None:
     plain, optimised = _stops(f"{build}-O0", name), _stops(f"{build}-O2", name)
     counts: Counter[str] = Counter()
     wrong = []
-    for (line, item), stops in optimised.items():
-        truth = plain.get((line, item), [])
+    for (line, callers, item), stops in optimised.items():
+        truth = plain.get((line, callers, item), [])
         for number, shown in enumerate(stops):
             of_visit = [truth[number]] if len(truth) == len(stops) else truth
             for (variable, declared), (data, mark) in shown.items():
@@ -103,8 +105,9 @@ def _stops(build: str, name: str) -> _Stops:
             for hit in stop.threads:
                 lanes, ids = lanes_of(hit.lanes), hit.thread.global_ids()
                 assert isinstance(ids, list), ids
+                callers = tuple(each.location.line for each in hit.thread.backtrace().frames[1:])
                 for lane, shown in zip(lanes, _shown(hit.thread, lanes), strict=True):
-                    found[hit.thread.location.line, ids[lane]].append(shown)
+                    found[hit.thread.location.line, callers, ids[lane]].append(shown)
     return found
 
 
