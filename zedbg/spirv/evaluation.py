@@ -150,9 +150,13 @@ class Evaluation:
         self, call: Activation, variable: int, size: int, visit: Visit, index: int
     ) -> list[int | None]:
         """The bytes of a function's variable in front of item ``index`` of a block; None of those
-        that the work-item has not set."""
+        that the work-item has not set. ``variable`` may be a parameter that points to one of a
+        caller, as to a structure that is passed or returned by value. Raises UnknownValue."""
         with self._answering():
-            return self._values.private.bytes_at(call, Place(variable), size, visit, index)
+            place = self._values.of(call, variable, visit.block, visit.iterations)
+            if not isinstance(place, Place):
+                raise UnknownValue("it is in memory that a pointer leads to")
+            return self._values.private.bytes_at(call, place, size, visit, index)
 
     @contextmanager
     def _answering(self) -> Iterator[None]:

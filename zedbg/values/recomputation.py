@@ -12,7 +12,7 @@ from functools import cached_property
 
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.scopes.scopes import Scope
-from zedbg.dwarf.types.program_types import ArrayType, PointerType, StructType
+from zedbg.dwarf.types.program_types import PointerType
 from zedbg.missing import Missing
 from zedbg.spirv.activation import NeedsIteration, TooMuch
 from zedbg.spirv.arithmetic import UnknownValue
@@ -31,6 +31,7 @@ from zedbg.values.counted_loops import CountedLoop, counted_loop
 from zedbg.values.frame_context import FrameContext, frame_state, lookup_address
 from zedbg.values.lane_calls import LaneCalls
 from zedbg.values.locate import generic_local_address
+from zedbg.values.padding import meaningful_bytes
 from zedbg.values.proved_counters import LoopPlace
 from zedbg.values.source_frame import SourceFrame
 from zedbg.values.source_positions import (
@@ -277,14 +278,14 @@ class Recomputation:
         size = variable.type.size
         if not parts:
             raise UnknownValue("it has no value yet")
-        data, known = bytearray(size), 0
+        data, known = bytearray(size), set[int]()
         for state in parts:
             offset, piece, is_whole = self._joined(variable, lane, point, state)
             if offset + len(piece) > size or (is_whole and len(piece) != size):
                 raise UnknownValue("its type in the SPIR-V has another size")
             data[offset : offset + len(piece)] = piece
-            known += len(piece)
-        if known < size and not _has_padding(variable):
+            known.update(range(offset, offset + len(piece)))
+        if not known.issuperset(meaningful_bytes(variable.type)):
             raise UnknownValue("a part of it has no value")
         return bytes(data)
 
@@ -377,8 +378,9 @@ class Recomputation:
                 if in_iteration:
                     raise
         assert held is not None
-        if None in held and (set(held) == {None} or not _has_padding(variable)):
-            raise UnknownValue("the program has not set it")
+        if any(held[each] is None for each in meaningful_bytes(variable.type)):
+            is_set = any(each is not None for each in held)
+            raise UnknownValue(f"the program has not set {'all of ' if is_set else ''}it")
         data = bytes(each or 0 for each in held)
         assert self._model is not None
         held_in = self._model.code.type_of[pointer]
@@ -441,10 +443,3 @@ def _as_pointer(variable: Variable, kind: Type, data: bytes) -> bytes:
 
 def _frame_scope(context: ThreadContext) -> Scope | None:
     return context.frame.scope if isinstance(context, FrameContext) else None
-
-
-def _has_padding(variable: Variable) -> bool:
-    kind = variable.type.stripped()
-    if isinstance(kind, ArrayType):  # a vector of three components
-        return kind.count is not None and kind.count * kind.element.size < kind.size
-    return isinstance(kind, StructType)
