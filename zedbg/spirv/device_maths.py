@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 from zedbg.spirv.arithmetic import SMALLEST_NORMAL
 from zedbg.spirv.code import Instruction, SpirvCode
@@ -59,12 +59,7 @@ _OPERATIONS: dict[int, Callable[..., float]] = {
 
 def is_of_floats(code: SpirvCode, item: Instruction) -> bool:
     """Whether ``item`` makes a number of 32 bits of others of which :func:`roughly` can do it."""
-    kind = code.type_of.get(item.result)
-    if kind is None or kind.kind is not Kind.FLOAT or kind.bits != _BITS:
-        return False
-    if item.opcode == Op.EXT_INST:
-        return item.operands[0] in code.maths and item.operands[1] in _FUNCTIONS
-    return item.opcode in _OPERATIONS
+    return _is_one_of(code, item, _FUNCTIONS, _OPERATIONS)
 
 
 def roughly(item: Instruction, operands: list[float]) -> float | None:
@@ -80,12 +75,19 @@ def roughly(item: Instruction, operands: list[float]) -> float | None:
 
 def is_left_to_device(code: SpirvCode, item: Instruction) -> bool:
     """Whether ``item`` makes a number of 32 bits whose last bits are not said."""
+    return _is_one_of(code, item, _ROOTS, (Op.F_DIV,))
+
+
+def _is_one_of(
+    code: SpirvCode, item: Instruction, functions: Container[int], operations: Container[int]
+) -> bool:
+    """Whether ``item`` makes a number of 32 bits by one of ``functions`` or ``operations``."""
     kind = code.type_of.get(item.result)
     if kind is None or kind.kind is not Kind.FLOAT or kind.bits != _BITS:
         return False
     if item.opcode == Op.EXT_INST:
-        return item.operands[0] in code.maths and item.operands[1] in _ROOTS
-    return item.opcode == Op.F_DIV
+        return item.operands[0] in code.maths and item.operands[1] in functions
+    return item.opcode in operations
 
 
 def operands_of(item: Instruction) -> list[int]:

@@ -60,6 +60,7 @@ class LaneCondition:
 
 _NOWHERE = LaneCondition(0)
 _MOST_KEPT = 256  # expressions of a module
+_MOST_READERS = 20_000  # of its variables, at places and in lanes
 
 
 @dataclass(frozen=True)
@@ -319,6 +320,8 @@ def _reader(
     assert isinstance(kept, dict)
     key = variable, lookup_address(context), context.active_lanes, lanes
     if key not in kept:
+        if len(kept) >= _MOST_READERS:
+            kept.clear()
         kept[key] = VariableReader.of(variable, context, lanes)
     found = kept[key]
     assert found is None or isinstance(found, VariableReader)
