@@ -16,6 +16,7 @@ from zedbg.spirv.flow import Loop
 from zedbg.spirv.inductions import Stepping, loop_phis
 from zedbg.spirv.operations import Op
 from zedbg.spirv.private_memory import Iterations
+from zedbg.values.lane_numbers import LaneNumbers
 from zedbg.values.proved_counters import (
     MOST_COPIES,
     LoopPlace,
@@ -102,36 +103,25 @@ class LaneIterations:
             for each in self._model.steppings(here.activation.function, here.loop)
         } - {None}
         if not found:
-            found = {*self._by_shifts(here), *self._by_strides(here)}
+            found = set(self._by_other_registers(here))
         if not found:
             found = {self._by_trips(here)} - {None}
         if not found:
             found = set(self._after_others(here))
         return found.pop() if len(found) == 1 else None
 
-    def _by_shifts(self, here: LaneLoop) -> Iterator[Counted]:
-        """As :meth:`counted`, by registers that the loop shifts."""
+    def _by_other_registers(self, here: LaneLoop) -> Iterator[Counted]:
+        """As :meth:`counted`, by registers that the loop shifts, or adds others to."""
 
         def first(result: int) -> int | None:
             return self._first(here, result, here.loop.header)
 
-        for find in (shifted_iterations, ended_iterations):
-            place, held = self._place(here), self._held
-            for number in find(self._info, self._model, place, here.lane, first, held):
+        place = self._place(here)
+        numbers = LaneNumbers(self._info, self._model, place, here.lane, first, self._held)
+        for find in (shifted_iterations, ended_iterations, strided_iterations):
+            for number in find(numbers):
                 if number >= 0 and self._stays(here, number):
                     yield Counted(number, 1)
-
-    def _by_strides(self, here: LaneLoop) -> Iterator[Counted]:
-        """As :meth:`counted`, by registers that the loop adds others to."""
-
-        def first(result: int) -> int | None:
-            return self._first(here, result, here.loop.header)
-
-        for number in strided_iterations(
-            self._info, self._model, self._place(here), here.lane, first, self._held
-        ):
-            if number >= 0 and self._stays(here, number):
-                yield Counted(number, 1)
 
     def own_loop(self, here: LaneLoop) -> tuple[int, int] | None:
         """The loop of the machine code around the address each pass of which is one iteration of

@@ -106,7 +106,7 @@ def unproved_origins(
 ) -> list[Origin]:
     """What sets ``counter`` in front of the loop, neither to a constant nor on the line and column
     where the SPIR-V makes what the induction of ``stepping`` starts with."""
-    low = _low(info, place)
+    low = function_start(info, place)
     return [
         each
         for each in counter.origins
@@ -129,12 +129,13 @@ def _proved(
             continue
         if copies > 1:
             return None
-        ahead = is_ahead(model, place, _low(info, place) + each.stepped_at)
+        ahead = is_ahead(model, place, function_start(info, place) + each.stepped_at)
         found.append(ProvedCounter(each, stepping, ahead))
     return found
 
 
-def _low(info: DebugInfo, place: LoopPlace) -> int:
+def function_start(info: DebugInfo, place: LoopPlace) -> int:
+    """The address of the function of the machine code that ``place`` is in."""
     function = info.function_at(place.address)
     return 0 if function is None else function.low
 
@@ -169,7 +170,9 @@ def is_set_to(
     """Whether ``origin`` sets a counter to ``begin``, what ``start`` (a result of the SPIR-V) is:
     by its constant, or by the line where the SPIR-V makes that."""
     if origin.constant is None:
-        return is_made_at(info, model, place.function, start, _low(info, place) + origin.offset)
+        return is_made_at(
+            info, model, place.function, start, function_start(info, place) + origin.offset
+        )
     return origin.constant & (1 << model.code.type_of[start].bits) - 1 == begin
 
 
@@ -219,7 +222,7 @@ def _comparisons(
         if item.operands[0] != induction.result or not isinstance(constant, int):
             continue
         for offset, number in counter.compared:
-            at = _low(info, place) + offset
+            at = function_start(info, place) + offset
             line = item.line
             if line is not None and info.code.is_of(at, line.line, line.column, place.calls):
                 yield offset, number, constant

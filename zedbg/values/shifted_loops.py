@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from zedbg.dwarf import DebugInfo
 from zedbg.dwarf.trust.ending_shifts import EndingShift
 from zedbg.dwarf.trust.shift_counters import ShiftCounter
 from zedbg.spirv.code import Instruction, Line
 from zedbg.spirv.inductions import Shifting
 from zedbg.spirv.model import Model
 from zedbg.spirv.operations import Op
-from zedbg.values.proved_counters import LoopPlace, is_ahead, is_set_to
+from zedbg.values.lane_numbers import LaneNumbers
+from zedbg.values.proved_counters import LoopPlace
 from zedbg.xe.isa.opcodes import Opcode
 
 _OPCODES: dict[int, Opcode] = {
@@ -21,32 +21,21 @@ _OPCODES: dict[int, Opcode] = {
 }
 
 
-def shifted_iterations(
-    info: DebugInfo,
-    model: Model,
-    place: LoopPlace,
-    lane: int,
-    first: Callable[[int], int | None],
-    held: Callable[[int, int], int | None],
-) -> Iterator[int]:
-    """What registers that the loop at ``place`` shifts say of the iteration that ``lane`` is in.
-    ``first`` gives the value of an OpPhi in the first iteration, ``held`` the number at a byte of
-    the general registers, of a size in bytes; None: it is not known."""
-    function = info.function_at(place.address)
-    low = 0 if function is None else function.low
-    for shifting in model.shiftings(place.function, place.loop):
+def shifted_iterations(of: LaneNumbers) -> Iterator[int]:
+    """What registers that the loop shifts say of the iteration that the lane is in."""
+    place = of.place
+    for shifting in of.model.shiftings(place.function, place.loop):
         line = shifting.line
-        for counter in info.code.shift_counters(place.address, line.line, line.column, place.calls):
-            at = counter.places.place(lane)
-            begin = first(shifting.result)
-            now = None if at is None else held(at, counter.size)
+        for counter in of.info.code.shift_counters(
+            place.address, line.line, line.column, place.calls
+        ):
+            now, begin = of.now(counter.places, counter.size), of.first(shifting.result)
             if begin is None or now is None or not _is_its(shifting, counter):
                 continue
-            origins = counter.origins
-            if all(is_set_to(info, model, place, each, shifting.start, begin) for each in origins):
+            if of.are_set_to(counter.origins, shifting.start, begin):
                 number = _shifts(shifting, begin, now)
                 if number is not None:
-                    yield number - is_ahead(model, place, low + counter.shifted_at)
+                    yield number - of.is_ahead(counter.shifted_at)
 
 
 def _is_its(shifting: Shifting, counter: ShiftCounter) -> bool:
@@ -70,38 +59,31 @@ def _shifts(shifting: Shifting, begin: int, now: int) -> int | None:
     return number if not rest and shifted == now else None
 
 
-def ended_iterations(
-    info: DebugInfo,
-    model: Model,
-    place: LoopPlace,
-    lane: int,
-    first: Callable[[int], int | None],
-    held: Callable[[int, int], int | None],
-) -> Iterator[int]:
+def ended_iterations(of: LaneNumbers) -> Iterator[int]:
     """As :func:`shifted_iterations`, by registers with which the loop ends when they are too small:
     there the source ends it by what it shifts, so both have as many bits, but for a fixed
     number of them, whatever the register begins with."""
-    function = info.function_at(place.address)
-    low = 0 if function is None else function.low
-    for shifting in model.shiftings(place.function, place.loop):
-        ends = _end(model, place, shifting)
-        begin = None if ends is None else first(shifting.result)
+    place = of.place
+    for shifting in of.model.shiftings(place.function, place.loop):
+        ends = _end(of.model, place, shifting)
+        begin = None if ends is None else of.first(shifting.result)
         if ends is None or begin is None or not 0 < begin < 1 << shifting.bits - 1:
             continue
         line, least = ends
-        for counter in info.code.ending_shifts(place.address, line.line, line.column, place.calls):
-            at = counter.places.place(lane)
-            now = None if at is None else held(at, counter.size)
+        for counter in of.info.code.ending_shifts(
+            place.address, line.line, line.column, place.calls
+        ):
+            now = of.now(counter.places, counter.size)
             if (counter.bits, 8 * counter.size) != (shifting.amount, shifting.bits) or not now:
                 continue
             factor, rest = divmod(counter.least, least)
             if rest or factor.bit_count() != 1 or not _shares_bits(begin, now):
                 continue
             length = now.bit_length() - factor.bit_length() + 1
-            length += counter.bits * (low + counter.changed_at < place.address)
+            length += counter.bits * (of.address(counter.changed_at) < place.address)
             length -= counter.bits * counter.is_shifted
             number, rest = divmod(begin.bit_length() - length, shifting.amount)
-            before = _passes_before_end(info, place, counter, low)
+            before = _passes_before_end(of, counter)
             if not rest and before is not None:
                 yield number - before
 
@@ -138,19 +120,17 @@ def _shares_bits(a: int, b: int) -> bool:
     return (a >> distance == b) if distance >= 0 else (b >> -distance == a)
 
 
-def _passes_before_end(
-    info: DebugInfo, place: LoopPlace, counter: EndingShift, low: int
-) -> int | None:
-    """How many iterations before that which the comparison decides on code at ``place`` is; None
-    where that is not sure."""
-    at = place.address
+def _passes_before_end(of: LaneNumbers, counter: EndingShift) -> int | None:
+    """How many iterations before that which the comparison decides on the lane is; None where that
+    is not sure."""
+    place, at = of.place, of.place.address
     if place.block == place.loop.header:
-        if at >= low + counter.compared_at:
+        if at >= of.address(counter.compared_at):
             return 0
-        around = [each for each in info.code.loops(at) if each[0] <= at <= each[1]]
+        around = [each for each in of.info.code.loops(at) if each[0] <= at <= each[1]]
         head = max((each[0] for each in around), default=at)
-        if len(info.code.line_places_between(head, at)) > 1:
+        if len(of.info.code.line_places_between(head, at)) > 1:
             return None  # it may be of the iteration that this pass makes, or of the next one
-    elif not counter.is_last and at > low + counter.leaves_at:
+    elif not counter.is_last and at > of.address(counter.leaves_at):
         return 0
     return 1 if counter.is_last else None

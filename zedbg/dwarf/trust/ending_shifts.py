@@ -19,6 +19,8 @@ from zedbg.dwarf.trust.loop_counters import (
     constant_of,
     executes_once,
     is_same,
+    steps_inside,
+    steps_of_each_pass,
 )
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.steps import Step
@@ -53,15 +55,12 @@ class EndingShift:
 def ending_shifts(flow: RegisterFlow, loop: tuple[int, int]) -> Iterator[EndingShift]:
     """Those of ``loop``: offsets of its head and of its jump back, where lanes leave it in one
     place."""
-    inside = [each for each in flow.steps if loop[0] <= each.offset <= loop[1]]
+    inside = steps_inside(flow, loop)
     leaving = [each for each in inside if _leaves(flow, loop, each)]
     if len(leaving) != 1:
         return
-    for step in inside:
-        around = flow.loops_around(step.offset)
-        is_own = bool(around) and min(around, key=lambda each: each[1] - each[0]) == loop
-        if is_own and step.decoded.opcode in _RIGHT and executes_once(flow, *loop, step):
-            yield from _of_shift(flow, loop, inside, step, leaving[0])
+    for step, _ in steps_of_each_pass(flow, loop, _RIGHT):
+        yield from _of_shift(flow, loop, inside, step, leaving[0])
 
 
 def _leaves(flow: RegisterFlow, loop: tuple[int, int], step: Step) -> bool:

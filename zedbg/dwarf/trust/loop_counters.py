@@ -69,16 +69,14 @@ class LoopCounter:
 def loop_counters(flow: RegisterFlow, loop: tuple[int, int]) -> list[LoopCounter]:
     """The counters of ``loop``: offsets of its head and of its jump back. Several that one line
     adds to are those of different lanes, or of different things."""
-    found = []
-    for step in flow.steps:
-        if step.decoded.opcode is Opcode.ADD and loop[0] <= step.offset <= loop[1]:
-            around = flow.loops_around(step.offset)
-            if min(around, key=lambda each: each[1] - each[0]) == loop:
-                found.append(_counter(flow, *loop, step))
+    inside = steps_inside(flow, loop)
+    found = [_counter(flow, loop, inside, each) for each in own_steps(flow, loop, {Opcode.ADD})]
     return [each for each in found if each is not None]
 
 
-def _counter(flow: RegisterFlow, head: int, tail: int, step: Step) -> LoopCounter | None:
+def _counter(
+    flow: RegisterFlow, loop: tuple[int, int], inside: list[Step], step: Step
+) -> LoopCounter | None:
     decoded = step.decoded
     target = decoded.destination
     if step.writes is None or target is None or decoded.predicate is not Predicate.NONE:
@@ -86,12 +84,11 @@ def _counter(flow: RegisterFlow, head: int, tail: int, step: Step) -> LoopCounte
     if decoded.saturate or target.type.size not in SIZES or len(decoded.sources) != 2:
         return None
     amount = constant_of(decoded.sources[1])
-    if amount is None or not executes_once(flow, head, tail, step):
+    if amount is None or not executes_once(flow, *loop, step):
         return None
-    inside = [each for each in flow.steps if head <= each.offset <= tail]
-    before = _added_before(flow, head, step)
+    before = _added_before(flow, loop[0], step)
     if before is None:
-        changing = changing_steps(flow, (head, tail), step)
+        changing = changing_steps(flow, loop, step)
     else:
         amount += before
         changing = [step] if _are_alone(flow, inside, [step]) else []
@@ -100,7 +97,7 @@ def _counter(flow: RegisterFlow, head: int, tail: int, step: Step) -> LoopCounte
     last = changing[0]
     writes = last.writes
     assert writes is not None
-    known = history(flow, writes, target.type.size, head)
+    known = history(flow, writes, target.type.size, loop[0])
     if known is None:
         return None
     origins, additions = known
@@ -127,7 +124,7 @@ def changing_steps(flow: RegisterFlow, loop: tuple[int, int], step: Step) -> lis
     register. Empty where others may write to it, or to what is copied."""
     target = step.decoded.destination
     assert target is not None and step.writes is not None
-    inside = [each for each in flow.steps if loop[0] <= each.offset <= loop[1]]
+    inside = steps_inside(flow, loop)
     changing = [step]
     if not is_same(target, step.decoded.sources[0], step.decoded.execution_size):
         changing = [each for each in inside if _copies_back(step, each)]
@@ -376,17 +373,30 @@ def _start(setting: Step, size: int) -> int | None:
     return constant_of(setting.decoded.sources[0])
 
 
+def steps_inside(flow: RegisterFlow, loop: tuple[int, int]) -> list[Step]:
+    """All instructions of ``loop``: offsets of its head and of its jump back."""
+    return [each for each in flow.steps if loop[0] <= each.offset <= loop[1]]
+
+
+def own_steps(
+    flow: RegisterFlow, loop: tuple[int, int], opcodes: Container[Opcode]
+) -> Iterator[Step]:
+    """The instructions of ``opcodes`` that ``loop`` has, and no loop in it."""
+    for step in steps_inside(flow, loop):
+        if step.decoded.opcode in opcodes:
+            around = flow.loops_around(step.offset)
+            if around and min(around, key=lambda each: each[1] - each[0]) == loop:
+                yield step
+
+
 def steps_of_each_pass(
     flow: RegisterFlow, loop: tuple[int, int], opcodes: Container[Opcode]
 ) -> Iterator[tuple[Step, list[Step]]]:
-    """The instructions of ``opcodes`` that ``loop`` (offsets of its head and of its jump back)
-    executes once in each iteration, and that no loop in it has; each with all others of the
-    loop."""
-    inside = [each for each in flow.steps if loop[0] <= each.offset <= loop[1]]
-    for step in inside:
-        around = flow.loops_around(step.offset)
-        is_own = bool(around) and min(around, key=lambda each: each[1] - each[0]) == loop
-        if step.decoded.opcode in opcodes and is_own and executes_once(flow, *loop, step):
+    """The instructions of :func:`own_steps` that ``loop`` executes once in each iteration; each
+    with all others of the loop."""
+    inside = steps_inside(flow, loop)
+    for step in own_steps(flow, loop, opcodes):
+        if executes_once(flow, *loop, step):
             yield step, [each for each in inside if each is not step]
 
 
