@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar, cast
 
 from zedbg.dwarf import DebugInfo, Variable
 from zedbg.dwarf.scopes.scopes import Scope
@@ -59,8 +60,9 @@ class LaneCondition:
 
 
 _NOWHERE = LaneCondition(0)
-_MOST_KEPT = 256  # expressions of a module
+_MOST_EXPRESSIONS = 256  # expressions of a module
 _MOST_READERS = 20_000  # of its variables, at places and in lanes
+_Kept = TypeVar("_Kept")
 
 
 @dataclass(frozen=True)
@@ -264,15 +266,20 @@ def _expression(text: str, info: DebugInfo | None) -> Expression:
     """What ``text`` is in a module; it is kept, for people ask for the same again and again."""
     if info is None:
         return Expression(text, None)
-    kept = info.findings.setdefault(Expression, {})
-    assert isinstance(kept, dict)
-    if text not in kept:
-        if len(kept) >= _MOST_KEPT:
+    return _kept(info, Expression, _MOST_EXPRESSIONS, text, lambda: Expression(text, info))
+
+
+def _kept(
+    info: DebugInfo, kind: object, most: int, key: object, make: Callable[[], _Kept]
+) -> _Kept:
+    """What ``make`` gives for ``key``, made once in a module, of which ``most`` of a ``kind`` are
+    kept."""
+    kept = cast("dict[object, _Kept]", info.findings.setdefault(kind, {}))
+    if key not in kept:
+        if len(kept) >= most:
             kept.clear()
-        kept[text] = Expression(text, info)
-    found = kept[text]
-    assert isinstance(found, Expression)
-    return found
+        kept[key] = make()
+    return kept[key]
 
 
 def variables(
@@ -316,13 +323,11 @@ def _reader(
     info = context.debug_info
     if info is None:
         return None
-    kept = info.findings.setdefault(VariableReader, {})
-    assert isinstance(kept, dict)
     key = variable, lookup_address(context), context.active_lanes, lanes
-    if key not in kept:
-        if len(kept) >= _MOST_READERS:
-            kept.clear()
-        kept[key] = VariableReader.of(variable, context, lanes)
-    found = kept[key]
-    assert found is None or isinstance(found, VariableReader)
-    return found
+    return _kept(
+        info,
+        VariableReader,
+        _MOST_READERS,
+        key,
+        lambda: VariableReader.of(variable, context, lanes),
+    )
