@@ -25,7 +25,7 @@ from zedbg.commands.rows.row import Row
 from zedbg.commands.rows.session_rows import SourceRow
 from zedbg.commands.shell_commands import shell_rows
 from zedbg.engine.modules.place_specs import FunctionSpec, KernelSpec, parse_spec
-from zedbg.zebin.build_options import debug_info_advice
+from zedbg.zebin.build_options import COMPILE_WITH_DEBUG_INFO
 
 _LINE = re.compile(r"(?:(.+):)?(\d+)")
 
@@ -170,7 +170,7 @@ def _line(context: CommandContext, text: str) -> tuple[str, int]:
         return match[1] or _file(context), int(match[2])
     _, module, place = locate(context, text)
     if place.file is None or place.line is None:
-        advice = debug_info_advice(None if module is None else module.build_options)
+        advice = COMPILE_WITH_DEBUG_INFO if module is None else module.debug_info_advice
         raise CommandError(f'No source line is known for "{text}": {advice}.')
     is_function = isinstance(parse_spec(text), FunctionSpec | KernelSpec)
     function = module.debug_info.function_at(place.pc) if module.debug_info else None

@@ -64,6 +64,7 @@ def info_modules_command(context: CommandContext, invocation: Invocation) -> Seq
             size=module.end - module.begin,
             kernels=tuple(map(demangled, module.kernel_names)),
             debug_info=module.debug_info is not None,
+            debug_info_advice=module.debug_info_advice if module.debug_info is None else None,
             build_options=module.build_options,
             image=core_image(context, module) or image_text(context, module),
             constants={

@@ -38,7 +38,7 @@ from zedbg.values.formatting import format_value, type_name
 from zedbg.values.frame_context import visible_variables
 from zedbg.values.scope_variables import variables_in_scope
 from zedbg.values.value import Value
-from zedbg.zebin.build_options import debug_info_advice
+from zedbg.zebin.build_options import COMPILE_WITH_DEBUG_INFO
 
 _PLACE = Argument("location", Kind.LOCATION, "place as for break", rest=True)
 
@@ -46,8 +46,8 @@ _PLACE = Argument("location", Kind.LOCATION, "place as for break", rest=True)
 def _debug_info(module: LoadedModule | None) -> DebugInfo:
     info = None if module is None else module.debug_info
     if info is None:
-        options = None if module is None else module.build_options
-        raise CommandError(f"No debug info for this module: {debug_info_advice(options)}.")
+        advice = COMPILE_WITH_DEBUG_INFO if module is None else module.debug_info_advice
+        raise CommandError(f"No debug info for this module: {advice}.")
     return info
 
 

@@ -35,8 +35,9 @@ ET_EXEC = 2
 _RELOCATABLE_TYPES = frozenset({ET_REL, 0xFF11})
 _DATA_PREFIX, _ZEROED_PREFIX = ".data.", ".bss."
 _TEXT_PREFIX = ".text."
-# Not a kernel's: functions that are reached through pointers, or from other modules.
-_FUNCTIONS_NAME = "Intel_Symbol_Table_Void_Program"
+# Not a kernel's: functions that are reached through pointers, or from other modules. Compilers also
+# add it, without any, to a module that has data of its own.
+FUNCTIONS_NAME = "Intel_Symbol_Table_Void_Program"
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ class Section:
     def kernel_name(self) -> str | None:
         """The kernel whose code this section holds, None when it holds none, or functions that any
         kernel may call."""
-        return None if self.code_name == _FUNCTIONS_NAME else self.code_name
+        return None if self.code_name == FUNCTIONS_NAME else self.code_name
 
     @property
     def code_name(self) -> str | None:

@@ -393,7 +393,8 @@ class Module:
     @property
     def debug_info_advice(self) -> str:
         """What to do to have debug information, where there is none."""
-        return debug_info_advice(self.build_options)
+        has_own_data = any(section.kernel_name is None for section in self.code_sections)
+        return debug_info_advice(self.build_options, len(self.kernel_names), has_own_data)
 
     @cached_property
     def _section_addresses(self) -> list[int]:

@@ -48,6 +48,7 @@ class ModuleSummaryRow(KindRow):
     visa_abi: int | None
     build_options: str | None
     debug_info: bool
+    debug_info_advice: str | None  # what to do to have some, where there is none
     spirv: int  # bytes, 0 when the module keeps none
     kernels: tuple[str, ...]
 
@@ -140,6 +141,7 @@ def module_summary(module: Module, format_name: str) -> ModuleSummaryRow:
         visa_abi=notes.visa_abi,
         build_options=module.build_options,
         debug_info=module.has_debug_info,
+        debug_info_advice=None if module.has_debug_info else module.debug_info_advice,
         spirv=0 if spirv is None else spirv.size,
         kernels=tuple(module.kernel_names),
     )

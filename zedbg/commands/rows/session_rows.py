@@ -42,6 +42,7 @@ class ModuleRow(Row):
     ``kernels`` are as in the source; ``image``: the device image of the program (file and number)
     that it was made from, None when it was made from none that is known. ``constants``: its
     specialization constants with their values in the program, numbers or hexadecimal bytes.
+    ``debug_info_advice``: what to do to have debug information, None where there is some.
     """
 
     number: int
@@ -50,6 +51,7 @@ class ModuleRow(Row):
     size: int
     kernels: tuple[str, ...]
     debug_info: bool
+    debug_info_advice: str | None = None
     build_options: str | None
     image: str | None = None
     constants: Mapping[str, int | str | Missing | None] = field(default_factory=dict)

@@ -56,7 +56,7 @@ class RunHistory:
         try:
             info = module.debug_info
             if info is None:
-                self._advice[module.image.debug_info_advice] += 1
+                self._advice[module.debug_info_advice] += 1
                 return
             if kinds & {FunctionSpec, EntrySpec}:
                 self._functions.update(each.name for each in info.functions if each.name)

@@ -20,6 +20,7 @@ from zedbg.engine.modules.place_specs import (
 )
 from zedbg.sycl.kernel_names import demangled
 from zedbg.zebin import Kernel, Module
+from zedbg.zebin.build_options import COMPILE_WITH_DEBUG_INFO
 from zedbg.zebin.implicit_arguments import implicit_size_places
 from zedbg.zebin.module import AddressOwner
 from zedbg.zebin.payload import PayloadMap, payload_map
@@ -78,6 +79,11 @@ class ModuleCode:
     @property
     def build_options(self) -> str | None:
         return None if self.image is None else self.image.build_options
+
+    @property
+    def debug_info_advice(self) -> str:
+        """What to do to have debug information, where there is none."""
+        return COMPILE_WITH_DEBUG_INFO if self.image is None else self.image.debug_info_advice
 
     def contains(self, address: int) -> bool:
         """Whether ``address`` is in one of its code sections."""

@@ -36,7 +36,7 @@ from zedbg.xe.registers import (
 )
 from zedbg.zebin import Kernel
 from zedbg.zebin.arguments import ArgumentKind
-from zedbg.zebin.build_options import debug_info_advice
+from zedbg.zebin.build_options import COMPILE_WITH_DEBUG_INFO
 
 # Plain numbers: arithmetic with flag objects is slow, and every step does some.
 _ALL_EXCEPTIONS = int(
@@ -175,7 +175,7 @@ class HardwareThread(ThreadRegisters):
     @property
     def debug_info_advice(self) -> str:
         module = self.module
-        return debug_info_advice(None if module is None else module.build_options)
+        return COMPILE_WITH_DEBUG_INFO if module is None else module.debug_info_advice
 
     def backtrace(self, limit: int = 1000) -> Backtrace:
         """The call frames, innermost first."""

@@ -23,7 +23,6 @@ from zedbg.missing import Missing
 from zedbg.sycl.kernel_names import demangled
 from zedbg.values.homes import MemoryHome
 from zedbg.xe.coordinates import format_lanes, mask_of
-from zedbg.zebin.build_options import debug_info_advice
 
 # What GDB calls watchpoints where they are set and hit, by their type.
 WATCHPOINT_NAMES = {
@@ -96,7 +95,7 @@ def _modules(rows: list[session_rows.ModuleRow]) -> Iterator[str]:
             (
                 str(row.number),
                 f"{row.load:#018x}",
-                "yes" if row.debug_info else f"no ({debug_info_advice(row.build_options)})",
+                "yes" if row.debug_info else f"no ({row.debug_info_advice})",
                 row.image or "-",
                 *([_constants_text(row) or "-"] if constants else []),
                 _first_few(row.kernels, _MOST_KERNELS, "info kernels"),

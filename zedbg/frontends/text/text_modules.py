@@ -12,7 +12,6 @@ from zedbg.commands.rows.module_rows import (
     PayloadDetail,
 )
 from zedbg.frontends.text.rendering import renders, source_place, table
-from zedbg.zebin.build_options import debug_info_advice
 from zedbg.zebin.resources import KernelResources
 
 _INDENT = "  "
@@ -45,7 +44,7 @@ def _modules(rows: list[ModuleSummaryRow]) -> Iterator[str]:
                 ("options", row.build_options or "none recorded"),
                 (
                     "debug info",
-                    "yes" if row.debug_info else f"none: {debug_info_advice(row.build_options)}",
+                    "yes" if row.debug_info else f"none: {row.debug_info_advice}",
                 ),
                 ("SPIR-V", f"{size_text(row.spirv)} inside" if row.spirv else "none inside"),
                 ("kernels", str(len(row.kernels))),

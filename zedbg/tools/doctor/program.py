@@ -10,6 +10,7 @@ from zedbg.sycl.host_program import HostProgram
 from zedbg.sycl.sycl_errors import SyclError
 from zedbg.tools.doctor.findings import Finding, State
 from zedbg.zebin import Module, ZebinError
+from zedbg.zebin.build_options import COMPILE_WITH_DEBUG_INFO
 from zedbg.zebin.formats import FileFormat, identify
 
 _COMPILE = "compile the kernels with -g, and with -cl-opt-disable (SYCL: -O0) for every variable"
@@ -56,7 +57,10 @@ def _module(check: str, data: bytes, name: str) -> Finding:
     module = Module.from_bytes(data, name)
     info = DebugInfo.of(module)
     if info is None:
-        return Finding(check, State.WRONG, f"{name}: no debug information", _COMPILE)
+        advice = module.debug_info_advice
+        if advice == COMPILE_WITH_DEBUG_INFO:
+            advice = _COMPILE
+        return Finding(check, State.WRONG, f"{name}: no debug information", advice)
     functions, options = len(info.functions), module.build_options or ""
     found = f"{name}: debug information for {functions} function{'s' if functions != 1 else ''}"
     if "-opt-disable" in options or "-O0" in options:

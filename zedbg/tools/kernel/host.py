@@ -16,6 +16,7 @@ from zedbg.tools.kernel.elements import ElementType
 from zedbg.tools.kernel.images import ImageArgument, SamplerArgument
 from zedbg.tools.kernel.kinds import check_kinds
 from zedbg.user_error import UserError
+from zedbg.zebin.elf import FUNCTIONS_NAME
 
 _POLL_NANOSECONDS = 100_000_000
 """How long one wait lasts: Python answers Ctrl-C between two of them."""
@@ -118,7 +119,7 @@ def _first_gpu() -> Device:
 
 def _choose(names: list[str], wanted: str | None) -> str:
     # Compilers add an entry for functions that are reachable from outside; it is no kernel.
-    kernels = [name for name in names if name != "Intel_Symbol_Table_Void_Program"]
+    kernels = [name for name in names if name != FUNCTIONS_NAME]
     if wanted is None:
         if len(kernels) == 1:
             return kernels[0]
