@@ -1,14 +1,13 @@
-"""One function's code, and what it says of the places that the compiler gives for it."""
+"""What one function's code says at an address: of registers, loops, and ways through it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator
-from dataclasses import replace
-from functools import cached_property
+from collections.abc import Callable, Container, Iterable
+from typing import Any, TypeVar
 
 from zedbg.dwarf.expressions.lane_addresses import RegisterBits
 from zedbg.dwarf.lines.line_runs import LineRun
-from zedbg.dwarf.scopes.scopes import Function, LocationEntry, Scope, Variable
+from zedbg.dwarf.scopes.scopes import Function
 from zedbg.dwarf.trust.carried_registers import (
     CarriedRegister,
     carried_registers,
@@ -19,46 +18,24 @@ from zedbg.dwarf.trust.copies_in_order import Place, copy_in_order
 from zedbg.dwarf.trust.ending_shifts import EndingShift, ending_shifts
 from zedbg.dwarf.trust.entry_values import CallerPlaces, EntryValues
 from zedbg.dwarf.trust.float_results import Execution, float_results
+from zedbg.dwarf.trust.judged_places import JudgedPlaces
 from zedbg.dwarf.trust.lane_places import LanePlaces
 from zedbg.dwarf.trust.load_results import load_results
-from zedbg.dwarf.trust.location_check import (
-    OTHER_FORM,
-    OVERWRITTEN,
-    Claim,
-    LocationCheck,
-    RegisterForm,
-    register_form,
-)
 from zedbg.dwarf.trust.loop_counters import LoopCounter, left_by_loops, loop_counters
 from zedbg.dwarf.trust.math_results import math_results
-from zedbg.dwarf.trust.misplaced import (
-    SHARED_COUNTER,
-    STACK_VALUE,
-    CodeWrites,
-    misplaced_local_ids,
-    packed_values,
-    shared_register,
-)
 from zedbg.dwarf.trust.register_flow import RegisterFlow
 from zedbg.dwarf.trust.shift_counters import ShiftCounter, shift_counters
 from zedbg.dwarf.trust.steps import Span, Step, operation
 from zedbg.dwarf.trust.stride_counters import StrideCounter, stride_counters
-from zedbg.missing import Missing
 from zedbg.xe.isa.opcodes import Opcode
 from zedbg.xe.isa.platform import Platform
-from zedbg.xe.registers import DWARF_FIRST_GENERAL_REGISTER, RegisterKind, dwarf_register
+from zedbg.xe.registers import RegisterKind, dwarf_register
 
-_FIRST_PAYLOAD_REGISTER = 1  # r0 is the header
-_LOCAL_ID_BYTES = 2
-_HALF_OF_LANES = 16  # of the 32 that are said apart
-_MANY_LANES = 8  # execution sizes from here on are of values of each lane
-_NEAR = 48  # bytes after an instruction: a place of what it made begins there
-_EVERYWHERE = 1 << 62
-_ADDRESS_BYTES = 8
+_Found = TypeVar("_Found")
 
 
 class FunctionCode:
-    """Judges, and mends, places in ``function``."""
+    """The code of ``function``. Addresses are the device's; offsets are in the function."""
 
     def __init__(
         self,
@@ -72,25 +49,14 @@ class FunctionCode:
         ``local_id_bytes``: how many bytes of local ids its threads get in registers; ``line_at``
         gives the inlined call (or the function) and the line of the code at an address, ``called``
         the code of the function that begins at one."""
-        self._function = function
         self._flow = RegisterFlow(*code)
-        self._writes = CodeWrites(self._flow)
-        self._check = LocationCheck(
-            self._flow,
-            function.simd_width,
-            lambda offset: line_at(function.low + offset),
-            self._is_anothers,
-        )
-        count = -(-local_id_bytes // self._flow.grf_bytes)
-        self._entries: dict[Variable, list[LocationEntry]] = {}
-        self._counters: dict[tuple[int, int], list[LoopCounter]] = {}
+        #: Where the compiler says that its variables are.
+        self.places = JudgedPlaces(function, self._flow, local_id_bytes, line_at)
+        # What was found of a loop, by what finds it.
+        self._of_loop: dict[tuple[object, tuple[int, int]], list[Any]] = {}
         self._left_counters: dict[int, list[LoopCounter]] = {}
-        self._shift_counters: dict[tuple[int, int], list[ShiftCounter]] = {}
-        self._stride_counters: dict[tuple[int, int], list[StrideCounter]] = {}
-        self._ending_shifts: dict[tuple[int, int], list[EndingShift]] = {}
         # The numbers of the instructions that do not find the frame any more in a place.
         self._outside_frame: dict[Span, set[int]] = {}
-        self._id_registers = range(_FIRST_PAYLOAD_REGISTER, _FIRST_PAYLOAD_REGISTER + count)
         self.low, self.high = function.low, function.high  # addresses, without the second
         self._called = called
         self._entry = EntryValues(self._flow, code[1], self._changed_by_call)
@@ -121,165 +87,6 @@ class FunctionCode:
         code = self._called(self.low + offset + decoded.jip) if decoded.jip else None
         # A function that does not use the stack cannot call itself.
         return None if code is None or code is self else code._entry.changed
-
-    def place(
-        self, variable: Variable, entry: LocationEntry | None, address: int
-    ) -> bytes | Missing:
-        """The expression of where ``variable`` is at ``address``, where ``entry`` of its location
-        list holds (None: it has one expression for everywhere), mended where the code shows how;
-        missing where the code contradicts it."""
-        expression = variable.expression if entry is None else entry.expression
-        assert expression is not None
-        # Without lanes it is no code of a graphics processor.
-        if not self._flow.steps or not self._function.simd_width:
-            return expression
-        low, at = self.low, address - self.low
-        shared = shared_register(expression, self._flow.grf_bytes)
-        since = 0 if entry is None else entry.low - low
-        if shared is not None and self._writes.is_left_by_loop(shared, since, at):
-            return SHARED_COUNTER
-        first = misplaced_local_ids(expression, self._id_registers)
-        if first is not None:
-            return packed_values(first, self._flow.grf_bytes, _LOCAL_ID_BYTES * 8, _LOCAL_ID_BYTES)
-        if entry is None and self._loses_address(variable, at):
-            return OVERWRITTEN
-        mended = self._in_its_form(expression, variable.type.size, since, at)
-        if isinstance(mended, Missing) or entry is None:
-            return mended
-        claim = self._claim(variable, entry, mended)
-        wrong = self._check.contradicts(claim, at)
-        return mended if wrong is None else wrong
-
-    def _form(self, expression: bytes, size: int) -> RegisterForm | Missing | None:
-        return register_form(expression, size, self._flow.grf_bytes, self._function.simd_width)
-
-    def _claim(self, variable: Variable, entry: LocationEntry, mended: bytes) -> Claim:
-        entries = self._entries_of(variable)
-        mine = entries[variable.entries.index(entry)]
-        if mended != entry.expression:
-            entries = [
-                replace(each, expression=mended) if each.expression == entry.expression else each
-                for each in entries
-            ]
-            mine = replace(mine, expression=mended)
-        return Claim(variable, entries, mine)
-
-    def _entries_of(self, variable: Variable) -> list[LocationEntry]:
-        """Its location list, by offsets in the function."""
-        if variable not in self._entries:
-            low = self.low
-            self._entries[variable] = [
-                LocationEntry(
-                    max(each.low - low, 0), min(each.high - low, _EVERYWHERE), each.expression
-                )
-                for each in variable.entries
-            ]
-        return self._entries[variable]
-
-    def _in_its_form(self, expression: bytes, size: int, since: int, at: int) -> bytes | Missing:
-        """``expression``, or what it means: the compiler counts every value of fewer than 32 bits
-        as 32, and every pointer as 64, also where its code has them side by side in fewer."""
-        form = self._form(expression, size)
-        if not isinstance(form, RegisterForm) or form.stride <= 0:
-            return expression
-        strides = set(self._strides_of(form.spans[0], since, at))
-        if len(strides) != 1 or (stride := strides.pop()) >= form.stride:
-            return expression
-        if stride < form.size:
-            return OTHER_FORM
-        register, byte = divmod(form.spans[0].first, self._flow.grf_bytes)
-        second_half = form.spans[0].first + _HALF_OF_LANES * stride
-        if byte or form.second_half not in (None, second_half):
-            return OTHER_FORM
-        first = DWARF_FIRST_GENERAL_REGISTER + register
-        return packed_values(first, self._flow.grf_bytes, form.size * 8, stride)
-
-    def _loses_address(self, variable: Variable, at: int) -> bool:
-        """Whether ``variable``, said to be in one place everywhere, has the address of its memory
-        in a register that the code uses for other things when it comes to ``at``."""
-        assert variable.expression is not None
-        form = self._form(variable.expression + bytes([STACK_VALUE]), _ADDRESS_BYTES)
-        if not isinstance(form, RegisterForm):
-            return False
-        flow, since = self._flow, self._scope_begins.get(variable, 0)
-        for span in form.spans:
-            own = self._first_writes(span, since)
-            if own and not flow.definitions(span, at) <= {*own, None}:
-                return True
-        return False
-
-    def _first_writes(self, span: Span, since: int) -> set[int]:
-        """Numbers of the instructions that put into ``span`` what code from offset ``since`` on
-        finds there, or, where that needs nothing of it, of the first that write there. Variables
-        of blocks that exclude each other may share a register."""
-        flow = self._flow
-        found = {each for each in flow.definitions(span, since) if each is not None}
-        if found and flow.is_read(span, since):
-            return found
-        begin, steps = flow.index_at(since), flow.steps
-        writing = [
-            number
-            for number, step in enumerate(steps[begin:], begin)
-            if step.writes is not None and step.writes.meets(span)
-        ]
-        near = steps[writing[0]].offset + _NEAR if writing else 0
-        return {each for each in writing if steps[each].offset <= near}
-
-    def _strides_of(self, span: Span, since: int, at: int) -> Iterator[int]:
-        """The distances between lanes with which the code writes what is in ``span``, or with which
-        it reads that where it does not write it."""
-        flow = self._flow
-        written = [flow.steps[n] for n in flow.definitions(span, at) if n is not None]
-        spans = [(step, step.writes) for step in written]
-        if not written:
-            reading = flow.steps[flow.index_at(since) :]
-            spans = [(step, each) for step in reading for each in step.reads]
-        for step, each in spans:
-            lanes = step.decoded.execution_size
-            begins = each is not None and each.first == span.first
-            if each is not None and begins and lanes >= _MANY_LANES and each.stride:
-                yield each.stride
-
-    @cached_property
-    def _scope_begins(self) -> dict[Variable, int]:
-        """The variables of the function, with the first offset of the block of each."""
-        found: dict[Variable, int] = {}
-        waiting: list[Scope] = [self._function]
-        while waiting:
-            scope = waiting.pop()
-            waiting += scope.children
-            found |= dict.fromkeys(scope.variables, scope.low - self.low)
-        return found
-
-    @cached_property
-    def _beginnings(self) -> list[tuple[int, LocationEntry, Variable]]:
-        """Every entry of a location list in the function with its variable, by its first offset."""
-        found = [
-            (entry.low - self.low, entry, variable)
-            for variable in self._scope_begins
-            for entry in variable.entries
-        ]
-        return sorted(found, key=lambda each: each[0])
-
-    def _is_anothers(self, step: Step, span: Span, claim: Claim) -> bool:
-        """Whether another variable is said to be in ``span`` while ``step`` writes to it, or from
-        about its end on."""
-        if claim.variable.is_parameter:
-            return False  # of an inlined call: it may be in one place with what was passed
-        own = {entry.low for entry in claim.entries}
-        at = step.offset + self.low
-        for low, entry, variable in self._beginnings:
-            if variable.is_parameter:
-                continue
-            begins = step.end <= low <= step.end + _NEAR and low not in own
-            # Two variables begin to be in one place where one is the other's value: then either
-            # may be what is written there.
-            shares = low == claim.entry.low and at < entry.high and variable is not claim.variable
-            if begins or shares:
-                form = self._form(entry.expression, variable.type.size)
-                if isinstance(form, RegisterForm) and any(s.meets(span) for s in form.spans):
-                    return True
-        return False
 
     def span_of(self, bits: RegisterBits) -> Span | None:
         """The bytes of the general registers that ``bits`` are in; None for other registers."""
@@ -372,43 +179,38 @@ class FunctionCode:
         return self._counters_of(each for each in self._flow.loops if each not in around)
 
     def _counters_of(self, loops: Iterable[tuple[int, int]]) -> list[LoopCounter]:
-        found = []
+        return self._found(loop_counters, loops)
+
+    def _found(
+        self,
+        find: Callable[[RegisterFlow, tuple[int, int]], Iterable[_Found]],
+        loops: Iterable[tuple[int, int]],
+    ) -> list[_Found]:
+        """What ``find`` finds in each of ``loops``, looked for once."""
+        found: list[_Found] = []
         for loop in loops:
-            if loop not in self._counters:
-                self._counters[loop] = loop_counters(self._flow, loop)
-            found += self._counters[loop]
+            key = find, loop
+            if key not in self._of_loop:
+                self._of_loop[key] = list(find(self._flow, loop))
+            found += self._of_loop[key]
         return found
 
     def shift_counters(self, address: int) -> list[ShiftCounter]:
         """The counters of the loops around ``address`` that are shifted; see
         :func:`zedbg.dwarf.trust.shift_counters.shift_counters`."""
-        found = []
-        for loop in self._flow.loops_around(address - self.low):
-            if loop not in self._shift_counters:
-                self._shift_counters[loop] = list(shift_counters(self._flow, loop))
-            found += self._shift_counters[loop]
-        return found
+        return self._found(shift_counters, self._flow.loops_around(address - self.low))
 
     def stride_counters(self, address: int) -> list[StrideCounter]:
         """The counters of the loops around ``address`` that others are added to; see
         :func:`zedbg.dwarf.trust.stride_counters.stride_counters`."""
-        found = []
-        for loop in self._flow.loops_around(address - self.low):
-            if loop not in self._stride_counters:
-                self._stride_counters[loop] = list(stride_counters(self._flow, loop))
-            found += self._stride_counters[loop]
-        return found
+        return self._found(stride_counters, self._flow.loops_around(address - self.low))
 
     def ending_shifts(self, address: int) -> list[EndingShift]:
         """What the innermost loop around ``address`` shifts until it ends; see
         :func:`zedbg.dwarf.trust.ending_shifts.ending_shifts`."""
         around = self._flow.loops_around(address - self.low)
-        if not around:
-            return []
-        loop = min(around, key=lambda each: each[1] - each[0])
-        if loop not in self._ending_shifts:
-            self._ending_shifts[loop] = list(ending_shifts(self._flow, loop))
-        return self._ending_shifts[loop]
+        innermost = min(around, key=lambda each: each[1] - each[0], default=None)
+        return [] if innermost is None else self._found(ending_shifts, [innermost])
 
     def left_counters(self, address: int) -> list[LoopCounter]:
         """As :meth:`counters`, of loops that ``address`` is not in; see
@@ -465,7 +267,7 @@ class FunctionCode:
 
     def straight(self, address: int) -> list[tuple[int, Step]]:
         """The instructions from ``address`` on, with their addresses, up to a jump or the end."""
-        low = self._function.low
+        low = self.low
         found: list[tuple[int, Step]] = []
         for step in self._flow.steps[self._flow.index_at(address - low) :]:
             decoded = step.decoded
@@ -477,7 +279,7 @@ class FunctionCode:
     def straight_before(self, address: int) -> list[tuple[int, Step]]:
         """The instructions in front of ``address``, with their addresses, the last first, as far as
         lanes come to it on one way only."""
-        low = self._function.low
+        low = self.low
         return [(low + step.offset, step) for step in self._flow.block_before(address - low)]
 
     def has_alike(self, low: int, high: int, place: Callable[[int], object]) -> bool:
@@ -539,10 +341,3 @@ class FunctionCode:
         """See :func:`zedbg.dwarf.trust.float_results.float_results`; with addresses."""
         at, low = address - self.low, self.low
         return float_results(self._flow, at, lambda offset: is_of(low + offset), when)
-
-    def changes_in_loop(self, expression: bytes, address: int) -> bool:
-        """Whether a register that all lanes share, at ``address``, is that of the lanes in a loop
-        only: what it was for those that have left is not known."""
-        place = shared_register(expression, self._flow.grf_bytes)
-        at = address - self.low
-        return place is not None and self._writes.changes_in_loop_around(place, at)

@@ -266,7 +266,7 @@ class ModuleCode:
         """Whether ``expression`` names a register for all lanes that a loop around ``address``
         changes: it says nothing of lanes that are not active there."""
         code = self.function_at(address)
-        return code is not None and code.changes_in_loop(expression, address)
+        return code is not None and code.places.changes_in_loop(expression, address)
 
     def loop_counters(
         self, address: int, line: int, column: int, calls: Sequence[InlinedCall]

@@ -84,7 +84,7 @@ class VariablePlaces:
     ) -> bytes | Missing:
         code = self._code.function_at(address)
         if code is not None:
-            return code.place(variable, entry, address)
+            return code.places.expression(variable, entry, address)
         expression = variable.expression if entry is None else entry.expression
         assert expression is not None
         return expression

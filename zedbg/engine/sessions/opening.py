@@ -109,7 +109,8 @@ def launch(
 
     ``arguments``: the program and its arguments; ``folder``, ``environment`` (additions; None takes
     a variable out) and ``stdin`` (a file) are where it runs; ``output(stream, text)`` is given the
-    lines that it writes, on another thread, in place of our own standard output and error. Raises
+    lines that it writes, on another thread, in place of our own standard output and error. At the
+    end of a ``with`` block the program goes on by itself; :meth:`Session.kill` ends it. Raises
     LaunchError and NoDebuggableDevice.
     """
     session, choice = open_session(sim)
