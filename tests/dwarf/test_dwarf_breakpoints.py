@@ -14,7 +14,7 @@ from tests.support.dwarf.ways_through import (
 )
 from tests.support.packed_modules import MODULES, ZEBINS
 from tests.support.places import KERNELS
-from zedbg.dwarf import DebugInfo, SourceFile
+from zedbg.dwarf import CodePlaces, DebugInfo, SourceFile
 from zedbg.dwarf.lines.line_table import LineRow, LineSequence, LineTable
 from zedbg.zebin import Module
 
@@ -43,7 +43,7 @@ def calls():
     ],
 )
 def test_a_line_stops_where_its_code_is(calls, line, stops):
-    found = calls.breakpoint_locations("calls.cl", line)
+    found = CodePlaces(calls).of_line("calls.cl", line)
     assert [(location.function.name, location.line) for location in found] == stops
     for location in found:
         assert calls.location_of_address(location.address).line == location.line
@@ -51,10 +51,10 @@ def test_a_line_stops_where_its_code_is(calls, line, stops):
 
 def test_files_are_named_by_the_end_of_their_path(calls):
     (file,) = calls.lines.files
-    assert calls.breakpoint_locations(file.path, 4)
-    assert calls.breakpoint_locations(f"{Path(file.path).parent.name}/calls.cl", 4)
-    assert calls.breakpoint_locations("alls.cl", 4) == []
-    assert calls.breakpoint_locations("", 4) == []
+    assert CodePlaces(calls).of_line(file.path, 4)
+    assert CodePlaces(calls).of_line(f"{Path(file.path).parent.name}/calls.cl", 4)
+    assert CodePlaces(calls).of_line("alls.cl", 4) == []
+    assert CodePlaces(calls).of_line("", 4) == []
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_breakpoint_on_a_function_stops_in_its_body(path):
     info = DebugInfo.of(Module.open(path))
     source = (SOURCES / f"{path.stem}.cl").read_text().splitlines()
     for function in info.functions:
-        location = info.function_location(function)
+        location = CodePlaces(info).after_prologue(function)
         assert function.low <= location.address < function.high
         if location.address == function.low:
             continue  # nothing but the head has lines there
@@ -89,7 +89,7 @@ def test_every_way_through_a_function_comes_to_its_breakpoint(path):
     info = DebugInfo.of(Module.open(path))
     for function in info.functions:
         instructions = instructions_of(info.module, function)
-        address = info.function_location(function).address
+        address = CodePlaces(info).after_prologue(function).address
         assert address in instructions
         assert comes_to_end_without(instructions, function.low, ())
         assert not comes_to_end_without(instructions, function.low, (address,))
@@ -107,7 +107,7 @@ def test_every_way_comes_once_to_the_first_line_of_the_body(path):
     instructions = instructions_of(info.module, function)
     source = (SOURCES / f"{path.stem}.cl").read_text().splitlines()
     line = 1 + next(n for n, text in enumerate(source) if "get_global_linear_id" in text)
-    places = [each.address for each in info.breakpoint_locations(f"{path.stem}.cl", line)]
+    places = [each.address for each in CodePlaces(info).of_line(f"{path.stem}.cl", line)]
     assert len(places) == (1 if "igc1" in path.parent.name else 2)
     assert {info.location_of_address(each).line for each in places} == {line}
     assert not comes_to_end_without(instructions, function.low, places)
@@ -125,8 +125,8 @@ def test_a_closing_brace_is_not_in_the_prologue(path):
     info = DebugInfo.of(Module.open(path))
     source = (SOURCES / f"{path.stem}.cl").read_text().splitlines()
     for line in (number for number, text in enumerate(source, 1) if text.rstrip() == "}"):
-        for location in info.breakpoint_locations(f"{path.stem}.cl", line):
-            start = info.function_location(location.function).address
+        for location in CodePlaces(info).of_line(f"{path.stem}.cl", line):
+            start = CodePlaces(info).after_prologue(location.function).address
             assert location.address > start or location.line > line  # of the next function
 
 
@@ -138,7 +138,7 @@ def test_a_closing_brace_is_not_in_the_prologue(path):
 def test_arguments_are_there_where_a_breakpoint_on_a_function_stops(path):
     info = DebugInfo.of(Module.open(path))
     for function in info.functions:
-        address = info.function_location(function).address
+        address = CodePlaces(info).after_prologue(function).address
         for parameter in function.parameters:
             assert isinstance(info.location_expression(parameter, address), bytes)
 
@@ -179,6 +179,6 @@ def test_only_statements_are_places_to_stop():
 
 def test_a_kernel_that_calls_its_own_source_stops_in_what_it_calls():
     info = DebugInfo.of(Module.open(MODULES / "pocl" / "saxpy.zebin"))
-    (stop,) = info.places_of_function("saxpy")
+    (stop,) = CodePlaces(info).of_function("saxpy")
     assert stop.function.linkage_name == "__clang_ocl_kern_imp_saxpy"
     assert (stop.line, info.function_at(stop.address)) == (3, stop.function)

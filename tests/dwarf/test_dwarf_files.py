@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from elftools.dwarf.lineprogram import LineProgram
 
-from zedbg.dwarf import DebugInfo
+from zedbg.dwarf import CodePlaces, DebugInfo
 from zedbg.dwarf.units.sections import DebugSections
 from zedbg.zebin import Module
 
@@ -76,7 +76,7 @@ def test_a_line_is_found_in_the_file_that_has_it(module):
     info = DebugInfo.of(module)
     for name in ("first", "second", "third"):
         line = 2 if name == "first" else 3
-        (place,) = info.breakpoint_locations(f"{name}.c", line)
+        (place,) = CodePlaces(info).of_line(f"{name}.c", line)
         assert place.function.name == name
-    places = info.breakpoint_locations("shared.h", 2)
+    places = CodePlaces(info).of_line("shared.h", 2)
     assert len(places) == 2

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.kernels.many_kernels import debug_image, many_kernels
 from tests.support.packed_modules import ZEBINS
-from zedbg.dwarf import DebugInfo
+from zedbg.dwarf import CodePlaces, DebugInfo
 from zedbg.zebin import Module
 
 COUNT = 12
@@ -25,7 +25,7 @@ def lines_from_start(info, function):
 def test_every_kernel_is_as_in_the_module_of_one(template, made):
     single = DebugInfo.of(Module.from_bytes(template, "one"))
     (expected,) = single.functions_named("vadd")
-    place = single.function_location(expected).address - expected.low
+    place = CodePlaces(single).after_prologue(expected).address - expected.low
     data = made(many_kernels(template, COUNT))
     for name in Module.from_bytes(data, "many").kernel_names:
         module = Module.from_bytes(data, "many")  # nothing has been read of the others
@@ -33,7 +33,7 @@ def test_every_kernel_is_as_in_the_module_of_one(template, made):
         (function,) = info.functions_named(name)
         kernel = module.kernel(name)
         assert (function.low, function.name) == (kernel.address, name)
-        assert info.function_location(function).address - function.low == place
+        assert CodePlaces(info).after_prologue(function).address - function.low == place
         assert lines_from_start(info, function) == lines_from_start(single, expected)
         names = [variable.name for variable in function.variables]
         assert names == [variable.name for variable in expected.variables]
@@ -76,10 +76,10 @@ def test_a_line_of_a_file_reads_the_units_that_name_the_file(template, monkeypat
         monkeypatch.setattr(
             info._sections, "unit", lambda at, of=unit, r=read: r.append(at) or of(at)
         )
-        (place,) = info.breakpoint_locations(file.name, line)
+        (place,) = CodePlaces(info).of_line(file.name, line)
         assert place.address in [row.address for row in every.lines.rows if row.file == file]
         assert (place.file, len(set(read))) == (file, 1)
-    assert every.breakpoint_locations("nowhere.cl", 1) == []
+    assert CodePlaces(every).of_line("nowhere.cl", 1) == []
 
 
 def test_all_units_are_read_where_line_programs_do_not_name_theirs(template, monkeypatch):

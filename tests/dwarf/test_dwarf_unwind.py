@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.packed_modules import ZEBINS
 from tests.support.values.values_fake_context import FakeThread
-from zedbg.dwarf import DebugInfo
+from zedbg.dwarf import CodePlaces, DebugInfo
 from zedbg.dwarf.frames.unwind import backtrace
 from zedbg.dwarf.reading.frame_section import FrameTable, RuleKind
 from zedbg.dwarf.scopes.function_bytes import code_of
@@ -53,7 +53,7 @@ def in_leaf():
     """calls at -O0: calls -> mid -> leaf, stopped in leaf after its prologue."""
     info = module("igc2-dg2-O0/calls")
     (leaf,) = info.functions_named("leaf")
-    thread = FakeThread(info, info.function_location(leaf).address)
+    thread = FakeThread(info, CodePlaces(info).after_prologue(leaf).address)
     thread.set_register(RegisterKind.SBA, 8, struct.pack("<Q", SCRATCH))
     thread.set_register(RegisterKind.CE, 0, struct.pack("<I", 0x3F))
     into_mid, into_calls = call_of(info, "mid", 8), call_of(info, "calls", 18)

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from tests.support.dwarf.dwarf_corpus import corpus_modules, zebin_files
-from zedbg.dwarf import DebugInfo
+from zedbg.dwarf import CodePlaces, DebugInfo
 from zedbg.dwarf.reading.unit_head import linked_names, read_unit_head
 from zedbg.dwarf.scopes.routines import are_misplaced
 from zedbg.dwarf.units.source_places import source_place
@@ -28,7 +28,7 @@ def compared(module):
         if found is None:
             left += 1
             continue
-        location = whole.body_location(whole.function_at(address))
+        location = CodePlaces(whole).body(whole.function_at(address))
         assert found == (location.file, location.line), (module.name, function.name)
         placed += 1
     return placed, left

@@ -27,7 +27,7 @@ from tests.support.sycl.container_source import (
     syclbin_2,
 )
 from zedbg.commands.rows.row import Row
-from zedbg.dwarf import DebugInfo, DebugInfoError
+from zedbg.dwarf import CodePlaces, DebugInfo, DebugInfoError
 from zedbg.sycl import HostProgram, demangled, nested_images, property_words
 from zedbg.sycl.compression import size_bound
 from zedbg.sycl.property_sets import PropertySets, RawSet
@@ -182,7 +182,9 @@ def _debug_information(info: DebugInfo, kernels: list[str]) -> None:
     _attempt(lambda: info.named_types)
     _attempt(lambda: info.frames.entry_at(0))
     for name in kernels:
-        _attempt(lambda name=name: list(map(info.function_location, info.functions_named(name))))
+        _attempt(
+            lambda name=name: list(map(CodePlaces(info).after_prologue, info.functions_named(name)))
+        )
 
 
 def _zeinfo(data: bytes) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.packed_modules import MODULES
 from tests.support.places import KERNELS
-from zedbg.dwarf import DebugInfo
+from zedbg.dwarf import CodePlaces, DebugInfo
 from zedbg.values.layout import type_lines
 from zedbg.zebin import Module
 
@@ -57,7 +57,7 @@ def test_the_same_variables_are_in_scope(line, info, gdb):
     shown = gdb(f"info scope layouts.cl:{line}")
     names = re.findall(r"Symbol (\w+) is", shown)
     sizes = re.findall(r"length (\d+)\.", shown)
-    place = info.breakpoint_locations("layouts.cl", line)[0]
+    place = CodePlaces(info).of_line("layouts.cl", line)[0]
     assert place.line == line
     found = [
         (variable.name, variable.type.size) for _, variable in info.variables_at(place.address)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.packed_modules import MODULES
 from tests.support.places import KERNELS
-from zedbg.dwarf import DebugInfo
+from zedbg.dwarf import CodePlaces, DebugInfo
 from zedbg.dwarf.types import overloads
 from zedbg.zebin import Module
 
@@ -59,7 +59,7 @@ def info():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_means_the_functions_that_it_means_to_gdb(name, info, gdb_lines):
-    found = {place.function.line: place.line for place in info.places_of_function(name)}
+    found = {place.function.line: place.line for place in CodePlaces(info).of_function(name)}
     # A kernel's body is a function of its own beside it; both are one in C++.
     assert sorted(found.values()) == gdb_lines[name]
 
@@ -91,17 +91,17 @@ def test_names_are_parted_from_the_types_after_them(name, parts):
 
 @pytest.mark.parametrize("name", ["area(ulong)", "area(const ulong)"])
 def test_types_of_opencl_are_known(name, info):
-    assert [place.line for place in info.places_of_function(name)] == [27]
+    assert [place.line for place in CodePlaces(info).of_function(name)] == [27]
 
 
 def test_keywords_of_types_may_be_written(info):
-    plain = info.places_of_function("area(const point &)")
+    plain = CodePlaces(info).of_function("area(const point &)")
     assert [place.line for place in plain] == [24]
-    assert info.places_of_function("area(struct point const &)") == plain
+    assert CodePlaces(info).of_function("area(struct point const &)") == plain
 
 
 def test_address_spaces_may_be_written(info):
-    plain = info.places_of_function("overloads(int *)")
+    plain = CodePlaces(info).of_function("overloads(int *)")
     assert plain
-    assert info.places_of_function("overloads(global int *)") == plain
-    assert info.places_of_function("overloads(__global int*)") == plain
+    assert CodePlaces(info).of_function("overloads(global int *)") == plain
+    assert CodePlaces(info).of_function("overloads(__global int*)") == plain

@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from tests.support.packed_modules import ZEBINS
-from zedbg.dwarf import DebugInfo, DebugInfoError
+from zedbg.dwarf import CodePlaces, DebugInfo, DebugInfoError
 from zedbg.zebin import Module, ZebinError
 from zedbg.zebin.zeinfo_reader import ZeInfo
 
@@ -180,7 +180,7 @@ def everything(data):
     info.frames.entries  # noqa: B018
     info.type_named("S")
     for function in info.functions:
-        info.function_location(function)
+        CodePlaces(info).after_prologue(function)
         for _scope, variable in info.variables_at(function.low):
             assert isinstance(variable.type.name, str)
 

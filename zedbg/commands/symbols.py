@@ -28,7 +28,7 @@ from zedbg.commands.rows.value_rows import (
     doubt_of,
     source_name,
 )
-from zedbg.dwarf import DebugInfo, Function, InlinedCall, Scope, Variable
+from zedbg.dwarf import CodePlaces, DebugInfo, Function, InlinedCall, Scope, Variable
 from zedbg.engine.modules.loaded_module import LoadedModule
 from zedbg.engine.modules.place_specs import LineSpec, parse_spec
 from zedbg.values import api
@@ -163,7 +163,7 @@ def info_line_command(context: CommandContext, invocation: Invocation) -> Sequen
     spec = parse_spec(places.resolved(context, text))
     if isinstance(spec, LineSpec) and spec.file is not None:
         # A breakpoint moves after the prologue, which has lines, too.
-        place = module.locate(info.breakpoint_locations(spec.file, spec.line, False)[0].address)
+        place = module.locate(CodePlaces(info).of_line(spec.file, spec.line, False)[0].address)
     bounds = info.lines.line_range_at(place.pc)
     if bounds is None or place.line is None or place.file is None:
         raise CommandError(f"No line number is known for address {place.pc:#x}.")

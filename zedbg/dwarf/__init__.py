@@ -1,5 +1,6 @@
 """Debug information: lines, scopes, types, locations over lanes, call frames."""
 
+from zedbg.dwarf.code_places import CodePlaces
 from zedbg.dwarf.expressions.machine import Machine, MemorySpace
 from zedbg.dwarf.info import CodeLocation, DebugInfo
 from zedbg.dwarf.lines.line_table import LineRow, LineTable, SourceFile
@@ -8,6 +9,7 @@ from zedbg.dwarf.scopes.scopes import Function, InlinedCall, Scope, Variable
 
 __all__ = [
     "CodeLocation",
+    "CodePlaces",
     "DebugInfo",
     "DebugInfoError",
     "Function",

@@ -6,15 +6,13 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from elftools.dwarf.die import DIE
 
-from zedbg.dwarf.lines.line_table import LineRow, LineSequence, LineTable, SourceFile
+from zedbg.dwarf.lines.line_table import LineSequence, LineTable, SourceFile
 from zedbg.dwarf.reading.debug_info_error import DebugInfoError, reading
 from zedbg.dwarf.reading.frame_section import FrameTable
-from zedbg.dwarf.scopes.prologue import FunctionStart, body_start
 from zedbg.dwarf.scopes.scopes import Function, InlinedCall, Scope, Variable
 from zedbg.dwarf.types import cpp_names
 from zedbg.dwarf.types.program_types import EnumType, Type
@@ -39,7 +37,7 @@ _VISIBLE_LIMIT = 4096  # places whose variables are kept in mind
 
 @dataclass(frozen=True)
 class CodeLocation:
-    """A place to put a breakpoint: an address, with its function and its source line."""
+    """An address in the code, with its function and its source line."""
 
     address: int
     function: Function | None
@@ -60,8 +58,6 @@ class DebugInfo:
         self._types = TypeReader(self._die_at)
         self._known_units: dict[int, Unit] = {}
         self._units_by_section: dict[int, list[Unit]] = {}
-        self._statements: dict[Function, frozenset[int]] = {}
-        self._starts: dict[int, bool] = {}
         self._lines_by_file: dict[str, LineTable] = {}
         self._with_calls: dict[Unit, list[LineSequence]] = {}
         self._visible: dict[tuple[int, Scope | None], tuple[tuple[Scope, Variable], ...]] = {}
@@ -189,14 +185,18 @@ class DebugInfo:
     def function_at(self, address: int) -> Function | None:
         """The function whose code ``address`` lies in."""
         if address not in self._functions_at:
-            with reading(self.module.name, "a function in .debug_info"):
-                unit = self._unit_at(address)
-                functions = [] if unit is None else unit.functions
+            functions = self.functions_around(address)
             # Where the compiler counts a called function into its kernel's code, the inner one is
             # it.
             around = [function for function in functions if function.contains(address)]
             self._functions_at[address] = max(around, key=lambda each: each.low, default=None)
         return self._functions_at[address]
+
+    def functions_around(self, address: int) -> Sequence[Function]:
+        """The functions of the compile unit whose code ``address`` lies in."""
+        with reading(self.module.name, "a function in .debug_info"):
+            unit = self._unit_at(address)
+            return [] if unit is None else unit.functions
 
     def functions_named(self, name: str) -> list[Function]:
         """The functions called ``name``, by address: one copy for each kernel that calls it."""
@@ -221,24 +221,6 @@ class DebugInfo:
                 for function in self._unit(start).functions:
                     found += [call for call in function.inlined_calls() if call.is_called(name)]
         return sorted(found, key=lambda call: call.low)
-
-    def places_of_function(self, name: str) -> list[CodeLocation]:
-        """Where a breakpoint on the function ``name`` stops: in each of its copies after the
-        prologue, and in each call of it that was inlined at the first instruction."""
-        functions = [self._body_of(function) for function in self.functions_named(name)]
-        places = [self.function_location(function) for function in dict.fromkeys(functions)]
-        for call in self.inlined_calls_named(name):
-            places.append(self.location_of_address(call.low))
-        return places
-
-    def _body_of(self, kernel: Function) -> Function:
-        """The function that has the source's code of ``kernel``: another one of the same name where
-        Clang 21 or newer compiled it and the kernel calls it; else ``kernel`` itself."""
-        unit = self._unit_at(kernel.low) if kernel.is_kernel else None
-        for function in [] if unit is None else unit.functions:
-            if function.linkage_name == f"__clang_ocl_kern_imp_{kernel.kernel}":
-                return function
-        return kernel
 
     def scopes_at(self, address: int) -> list[Scope]:
         """The blocks around ``address``, innermost first; the last one is the function."""
@@ -350,48 +332,7 @@ class DebugInfo:
             return CodeLocation(address, function, None, 0)
         return CodeLocation(address, function, row.file, row.line)
 
-    def breakpoint_locations(
-        self, file: str, line: int, past_prologue: bool = True
-    ) -> list[CodeLocation]:
-        """Where a breakpoint at ``file:line`` stops: one place in each function, and in each copy
-        of one that was inlined; two, where a jump leads around the first one into the same line.
-
-        A line without code means the next line that has some. Within a function the lowest
-        address counts; a function's first line stops after its prologue (``past_prologue``).
-        """
-        found: dict[tuple[object, ...], CodeLocation] = {}
-        lines = self._lines_naming(PurePosixPath(file).name)
-        for source in lines.files_matching(file):
-            for row in lines.statements(source, line):
-                location = self._place_of(row, past_prologue)
-                copy = tuple(self.inlined_calls_at(location.address))
-                key = (location.function, copy, location.file)
-                if key not in found or location.address < found[key].address:
-                    found[key] = location
-        around = [self._entered_past(location) for location in found.values()]
-        places = [*found.values(), *(each for each in around if each is not None)]
-        return sorted(places, key=lambda location: location.address)
-
-    def _entered_past(self, place: CodeLocation) -> CodeLocation | None:
-        """Where else the body's first line is begun, which ``place`` is on, by threads that jump
-        around that: as in the code of a built-in function that chooses, which has no line."""
-        from zedbg.dwarf.scopes.function_bytes import code_between
-        from zedbg.dwarf.scopes.statements import entered_past
-
-        function, address = place.function, place.address
-        if function is None:
-            return None
-        if self.body_location(function).address != address or address == function.low:
-            return None
-        rows = self.lines.rows_between(function.low, function.high)
-        begin = self._on_each_way(function, address)
-        line = place.file, place.line
-        ends = (each.address for each in rows if each.address > address and each[1:3] != line)
-        code, platform = code_between(self.module, begin, next(ends, function.high))
-        offset = entered_past(code, platform, address - begin)
-        return None if offset is None else self.location_of_address(begin + offset)
-
-    def _lines_naming(self, name: str) -> LineTable:
+    def lines_naming(self, name: str) -> LineTable:
         """The line table of the units that may have code of a file ``name``."""
         if name not in self._lines_by_file:
             with reading(self.module.name, "the line table in .debug_line"):
@@ -400,93 +341,11 @@ class DebugInfo:
             self._lines_by_file[name] = LineTable(lambda: sequences)
         return self._lines_by_file[name]
 
-    def _place_of(self, row: LineRow, past_prologue: bool) -> CodeLocation:
-        function = self.function_at(row.address)
-        if not past_prologue or function is None:
-            return CodeLocation(row.address, function, row.file, row.line)
-        if row.address == function.low:
-            return self.function_location(function)
-        if row.prologue_end:
-            # An older compiler gives code of the prologue the line of the closing brace.
-            body = self.function_location(function)
-            if row.address < body.address:
-                rows = self.lines.rows_between(body.address, function.high)
-                row_of_line = (each for each in rows if (each.file, each.line) == row[1:3])
-                row = next(row_of_line, row)
-                if row.address < body.address:
-                    return body
-        return CodeLocation(row.address, function, row.file, row.line)
-
-    def function_location(self, function: Function) -> CodeLocation:
-        """Where a breakpoint on ``function`` stops: after its prologue, where locals exist, and
-        where each way through it comes."""
-        body = self.body_location(function)
-        address = self._on_each_way(function, body.address)
-        return body if address == body.address else self.location_of_address(address)
-
-    def body_location(self, function: Function) -> CodeLocation:
-        """Where the first line of the body of ``function`` begins."""
-        rows = self.lines.rows_between(function.low, function.high)
-        row = body_start(FunctionStart.of(function), rows)
-        if row is None:
-            return CodeLocation(function.low, function, function.file, function.line)
-        return CodeLocation(row.address, function, row.file, row.line)
-
-    def _on_each_way(self, function: Function, address: int) -> int:
-        """``address`` in ``function``, or the jump before it that leads around it: not all threads
-        come there. The code of a built-in function that jumps has no line of its own."""
-        from zedbg.dwarf.scopes.function_bytes import code_between
-        from zedbg.dwarf.scopes.statements import jump_past_end
-
-        code, platform = code_between(self.module, function.low, address)
-        if not code:
-            return address
-        end = len(code)
-        while (offset := jump_past_end(code[:end], platform)) is not None:
-            end = offset
-        return function.low + end
-
-    def source_place(self, address: int) -> tuple[SourceFile, int] | None:
-        """File and line of the body of the function at ``address``: those of
-        :meth:`body_location`, for which mostly less is read. None where no file is known."""
+    def stated_place(self, address: int) -> tuple[SourceFile | None, int] | None:
+        """File and line of the body of the function at ``address``, where these can be said without
+        reading all of its unit; None where not."""
         section = self.module.code_section_at(address)
-        place = None if section is None else source_place(self._sections, section, address)
-        if place is None:
-            function = self.function_at(address)
-            if function is None:
-                return None
-            location = self.body_location(function)
-            place = location.file, location.line
-        file, line = place
-        return None if file is None else (file, line)
-
-    def starts_statement(self, address: int) -> bool:
-        """Whether a statement of the source begins at ``address``."""
-        known = self._starts.get(address)
-        if known is None:
-            known = self._starts[address] = self._begins_statement(address)
-        return known
-
-    def _begins_statement(self, address: int) -> bool:
-        function = self.function_at(address)
-        if function is None:
-            row = self.lines.row_at(address)
-            return row is not None and row.address == address and row.is_stmt
-        if function not in self._statements:
-            # Instructions are decoded for it, which a page of a module does not need.
-            from zedbg.dwarf.scopes.function_bytes import code_of
-            from zedbg.dwarf.scopes.statements import backward_jumps, statement_starts
-
-            rows = [
-                row
-                for row in self.lines.rows_between(function.low, function.high)
-                if self.function_at(row.address) is function
-            ]
-            jumps = [
-                function.low + offset for offset in backward_jumps(*code_of(self.module, function))
-            ]
-            self._statements[function] = statement_starts(function, rows, jumps)
-        return address in self._statements[function]
+        return None if section is None else source_place(self._sections, section, address)
 
     @cached_property
     def spirv(self) -> Model | None:

@@ -4,7 +4,7 @@ import struct
 
 from tests.support.packed_modules import ZEBINS
 from tests.support.values.values_fake_context import FakeThread
-from zedbg.dwarf import DebugInfo
+from zedbg.dwarf import CodePlaces, DebugInfo
 from zedbg.values.formatting import format_value
 from zedbg.xe.registers import RegisterKind
 from zedbg.zebin import Module
@@ -16,9 +16,9 @@ def stopped_in(name, line=None, **options):
     """A thread stopped in the only kernel of a module, at a line or after its prologue."""
     info = DebugInfo.of(Module.open(ZEBINS / f"{name}.zebin"))
     function = info.functions[0]
-    location = info.function_location(function)
+    location = CodePlaces(info).after_prologue(function)
     if line is not None:
-        (location,) = info.breakpoint_locations(location.file.name, line)
+        (location,) = CodePlaces(info).of_line(location.file.name, line)
     return FakeThread(info, location.address, **options), info
 
 

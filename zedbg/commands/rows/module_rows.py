@@ -219,10 +219,10 @@ def kernel_source(kernel: Kernel, debug_info: DebugInfo | None) -> SourcePlace:
     """File and line of the body of ``kernel``; None where ``debug_info`` has none."""
     if debug_info is None:
         return None, None
-    from zedbg.dwarf import DebugInfoError
+    from zedbg.dwarf import CodePlaces, DebugInfoError
 
     try:
-        place = debug_info.source_place(kernel.entry)
+        place = CodePlaces(debug_info).source_place(kernel.entry)
     except DebugInfoError:
         return None, None
     return (None, None) if place is None else (place[0].path, place[1])

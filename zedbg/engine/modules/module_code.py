@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import PurePath
 
-from zedbg.dwarf import DebugInfo, DebugInfoError
+from zedbg.dwarf import CodePlaces, DebugInfo, DebugInfoError
 from zedbg.dwarf.scopes.scopes import InlinedCall
 from zedbg.engine.modules.locations import CodeLocation
 from zedbg.engine.modules.place_specs import (
@@ -45,6 +45,11 @@ class ModuleCode:
     def debug_info(self) -> DebugInfo | None:
         """Its DWARF, None when it was compiled without ``-g``."""
         return None if self.image is None else DebugInfo.of(self.image)
+
+    @cached_property
+    def source_places(self) -> CodePlaces | None:
+        """Where its lines and functions are in its code; None as :attr:`debug_info`."""
+        return None if self.debug_info is None else CodePlaces(self.debug_info)
 
     @property
     def kernels(self) -> list[Kernel]:
@@ -152,7 +157,7 @@ class ModuleCode:
 
     def starts_statement(self, address: int) -> bool:
         """Whether a statement of the source begins at ``address``."""
-        return self.debug_info is not None and self.debug_info.starts_statement(address)
+        return self.source_places is not None and self.source_places.starts_statement(address)
 
     def function_range_at(self, address: int) -> tuple[int, int] | None:
         """First address of the function around ``address``, and the one after its last."""
@@ -169,12 +174,12 @@ class ModuleCode:
 
         None when no line of source is known there.
         """
-        if self.debug_info is None:
+        if self.debug_info is None or self.source_places is None:
             return None
         function = self.debug_info.function_at(address)
         if function is None or self.debug_info.lines.row_at(address) is None:
             return None
-        return self.debug_info.function_location(function).address
+        return self.source_places.after_prologue(function).address
 
     def resolve(self, spec: PlaceSpec) -> list[CodeLocation]:
         """Every place in this module that ``spec`` means; empty when there is none.
@@ -220,8 +225,8 @@ class ModuleCode:
         return entries or self._named_by_symbols(name)
 
     def _function_addresses(self, name: str) -> list[int]:
-        if self.debug_info is not None:
-            places = self.debug_info.places_of_function(name)
+        if self.source_places is not None:
+            places = self.source_places.of_function(name)
             if places:
                 return [self._after_prologue(place.address, place.line) for place in places]
         return self._named_by_symbols(name)
@@ -252,13 +257,11 @@ class ModuleCode:
         return [address for each in same for address in self._function_addresses(each)]
 
     def _line_locations(self, file: str | None, line: int) -> list[CodeLocation]:
-        if self.debug_info is None:
+        if self.debug_info is None or self.source_places is None:
             return []
         if file is not None:
             files = [file]
         else:  # which takes reading every unit
             files = [source.path for source in self.debug_info.lines.files]
-        places = [
-            place for name in files for place in self.debug_info.breakpoint_locations(name, line)
-        ]
+        places = [each for name in files for each in self.source_places.of_line(name, line)]
         return [self.locate(place.address) for place in places]

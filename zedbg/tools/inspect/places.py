@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from zedbg.commands.rows.module_rows import KindRow
 from zedbg.commands.rows.row import Row
-from zedbg.dwarf import DebugInfo
+from zedbg.dwarf import CodePlaces, DebugInfo
 from zedbg.frontends.text.rendering import renders, source_place
 from zedbg.zebin import Module
 from zedbg.zebin.file_errors import NotInFileError
@@ -74,7 +74,7 @@ def _addresses(module: Module, debug_info: DebugInfo | None, text: str) -> Itera
         return
     files = [source.path for source in debug_info.lines.files] if line[1] is None else [line[1]]
     for file in files:
-        for place in debug_info.breakpoint_locations(file, int(line[2])):
+        for place in CodePlaces(debug_info).of_line(file, int(line[2])):
             yield place.address
 
 
