@@ -12,7 +12,6 @@ import pytest
 
 import zedbg
 from tests.support.packed_modules import ZEBINS
-from zedbg.api.time_limit import TimeLimit
 
 
 def kernel_program(name, *arguments, build="igc2-dg2-O0"):
@@ -201,7 +200,7 @@ def test_time_limit_holds_while_nobody_waits(launched):
     session = launched()
     session.breakpoints.add("vadd.cl:3")
     stop = session.continue_(60)
-    session._limit = TimeLimit(0.2, session._report_and_kill)  # now: a launch may take long
+    session._run.limit(0.2)  # now: a launch may take long
     deadline = time.monotonic() + 30
     while session.state != "no process" and time.monotonic() < deadline:
         time.sleep(0.02)

@@ -1,9 +1,11 @@
-"""Where an address of each of a thread's memory spaces is on the device."""
+"""The memory spaces of a thread, and where an address of each is on the device."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from zedbg.api.memory import Memory
+from zedbg.api.stopped_state import StoppedState
 from zedbg.dwarf.expressions.machine import MemorySpace
 from zedbg.engine.memory.shared_local import has_local_arguments
 from zedbg.engine.origins.beginnings import KnownMemory
@@ -23,6 +25,29 @@ Parts = list[tuple[MemoryHome, int]]
 
 Space = Callable[[int, int], Parts]
 """Where some bytes from an address on are; UserError for what is not in the space."""
+
+
+def thread_memory(
+    state: StoppedState, thread: HardwareThread, space: Callable[[], Space]
+) -> Memory:
+    """The memory of ``thread`` in what ``space`` gives, which is asked for each time."""
+
+    def read(address: int, size: int) -> bytes:
+        with state.looking():
+            return b"".join(
+                thread.read_memory(home.space, home.address, length)
+                for home, length in space()(address, size)
+            )
+
+    def write(address: int, data: bytes) -> None:
+        with state.looking():
+            places = space()(address, len(data))
+            state.changed()
+            for home, length in places:
+                thread.write_memory(home.space, home.address, data[:length])
+                data = data[length:]
+
+    return Memory(read, write)
 
 
 def pointed_to(address: int, size: int) -> Parts:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,25 +12,22 @@ from zedbg.api.breakpoints import Breakpoints
 from zedbg.api.commands import commands_over
 from zedbg.api.errors import EndedError, NotStoppedError
 from zedbg.api.memory import Memory
-from zedbg.api.messages import Messages
 from zedbg.api.origins import Origin, tree_of
+from zedbg.api.program_run import ProgramRun
 from zedbg.api.stack_report import stack_report
-from zedbg.api.stopped_state import StoppedState
 from zedbg.api.stops import Outcome, Stop, Thread
-from zedbg.api.time_limit import TimeLimit
 from zedbg.commands.describe.saving_cores import save_core
 from zedbg.commands.describe.stacks import stack_rows
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.rows.origin_rows import HistoryRow, OriginRow
 from zedbg.commands.rows.row import Row
 from zedbg.cores.opening import open_core
-from zedbg.engine.engine_errors import AttachError, NoThreadError, NotRunningError
+from zedbg.engine.engine_errors import NoThreadError, NotRunningError
 from zedbg.engine.events.stops import Outcome as EngineOutcome
-from zedbg.engine.events.stops import StoppedThread
 from zedbg.engine.ground.session_state import SessionState
-from zedbg.engine.ground.stop_reason import StopReason
 from zedbg.engine.process.exited import Exited
 from zedbg.engine.sessions.session import Session as EngineSession
+from zedbg.engine.threads.thread import HardwareThread
 from zedbg.engine.time.past import Moment
 from zedbg.frontends.text.rendering import render
 from zedbg.user_error import UserError
@@ -53,14 +49,8 @@ class Session:
     def __init__(self, engine: EngineSession, time_limit: float | None = None) -> None:
         self._engine = engine
         self._breakpoints = Breakpoints(engine)
-        self._state = StoppedState(engine)
-        self._stop: Stop | None = None
-        self._exited: Exited | None = None
-        self._messages = Messages(engine)
-        self._waiting = 0
-        self._interrupt_asked = False  # by a caller; Ctrl-C is none
+        self._run = ProgramRun(engine, self._breakpoints._of, time_limit)
         self._commands: CommandContext | None = None
-        self._limit = None if time_limit is None else TimeLimit(time_limit, self._report_and_kill)
 
     # --- what there is ---------------------------------------------------------------------------
 
@@ -80,7 +70,7 @@ class Session:
         >>> session.stop.location
         'blur at blur.cl:15'
         """
-        return self._stop
+        return self._run.stop
 
     @property
     def state(self) -> str:
@@ -115,7 +105,7 @@ class Session:
         >>> session.exited is None
         True
         """
-        return self._exited
+        return self._run.exited
 
     @property
     def devices(self) -> list[str]:
@@ -146,8 +136,7 @@ class Session:
         >>> session.messages
         []
         """
-        self._hear()
-        return list(self._messages.texts)
+        return self._run.heard()
 
     @property
     def memory(self) -> Memory:
@@ -164,7 +153,7 @@ class Session:
 
         def write(address: int, data: bytes) -> None:
             with self._engine.condition:
-                self._state.changed()
+                self._run.state.changed()
                 self._engine.device(1).write_memory(address, data)
 
         return Memory(read, write)
@@ -177,13 +166,10 @@ class Session:
         >>> len(session.threads)
         8
         """
-        if self._stop is None and not self._engine.non_stop:
+        if self._run.stop is None and not self._engine.non_stop:
             raise NoThreadError("No thread is stopped.")
         with self._engine.condition:
-            return tuple(
-                Thread(self._state, each, self._hit_lanes(each), self._move)
-                for each in self._engine.stopped_threads()
-            )
+            return tuple(self._thread(each) for each in self._engine.stopped_threads())
 
     def thread(self, short_id: str) -> Thread:
         """A stopped thread by its short id. Raises :class:`~zedbg.NoThreadError`.
@@ -194,8 +180,7 @@ class Session:
         device, _, number = short_id.partition(".")
         if not (device.isdecimal() and number.isdecimal()):
             raise NoThreadError(f"{short_id!r} is no thread: give device and number, as in 1.17.")
-        found = self._engine.thread(int(device), int(number))
-        return Thread(self._state, found, self._hit_lanes(found), self._move)
+        return self._thread(self._engine.thread(int(device), int(number)))
 
     def work_item(self, x: int, y: int = 0, z: int = 0) -> tuple[Thread, int]:
         """The stopped thread that executes the work-item with that global id, and its lane there.
@@ -207,13 +192,14 @@ class Session:
         ('1.5', 5)
         """
         item = self._engine.find_work_item((x, y, z))
-        found = Thread(self._state, item.thread, self._hit_lanes(item.thread), self._move)
-        return found, item.lane
+        return self._thread(item.thread), item.lane
 
-    def _hit_lanes(self, thread: object) -> int:
+    def _thread(self, thread: HardwareThread) -> Thread:
+        """``thread`` as scripts have it, with the lanes that hit."""
         stop = self._engine.stop
-        hits: list[StoppedThread] = [] if stop is None else list(stop.threads)
-        return next((each.lanes for each in hits if each.thread is thread), 0)
+        hits = () if stop is None else stop.threads
+        lanes = next((each.lanes for each in hits if each.thread is thread), 0)
+        return Thread(self._run.state, thread, lanes, self._run.move)
 
     def stacks(self) -> str:
         """Where every stopped thread is: groups with the same call stack, the largest first, then
@@ -298,12 +284,7 @@ class Session:
         shell.show_pending_events()  # for the handlers of plugins
         rows = shell.execute(command)
         shell.show_pending_events()
-        self._state.changed()
-        if self._engine.stop is not before:
-            self._forget_stop()
-        if self._stop is None and self._engine.stop is not None:
-            self._stop = Stop(self._state, self._engine.stop, self._breakpoints._of, self._move)
-        self._hear()
+        self._run.follow_engine(before)
         return rows
 
     # --- running ---------------------------------------------------------------------------------
@@ -359,7 +340,7 @@ class Session:
         >>> session.continue_().code
         0
         """
-        return self._run(
+        return self._run.until_stop(
             lambda limit: self._engine.continue_(limit, all_threads=all_threads), timeout
         )
 
@@ -385,8 +366,8 @@ class Session:
         ('travel', True)
         """
         if time is None:
-            return self._move(self._engine.time.go_to_present)
-        return self._move(lambda: self._engine.time.go_to(time, launch))
+            return self._run.move(self._engine.time.go_to_present)
+        return self._run.move(lambda: self._engine.time.go_to(time, launch))
 
     def goto_first(self, condition: str, *, differs: bool = False) -> Stop | None:
         """Shows the first moment at which ``condition`` holds in an active lane of the focused
@@ -411,10 +392,9 @@ class Session:
     def _went(self, found: EngineOutcome | None) -> Stop | None:
         """The stop of a search that went through the past; None: it found nothing."""
         if found is None:
-            self._state.changed()
-            self._hear()
+            self._run.stayed()
             return None
-        return self._move(lambda: found)
+        return self._run.move(lambda: found)
 
     def reverse_continue(self) -> Stop:
         """Goes back to the last breakpoint that a thread came to, or to the first time that is
@@ -425,7 +405,7 @@ class Session:
         >>> session.reverse_continue().breakpoint.number
         2
         """
-        return self._move(self._engine.time.continue_)
+        return self._run.move(self._engine.time.continue_)
 
     def next_stop(self, timeout: float | None = None) -> Stop:
         """The same where a stop is expected: raises :class:`~zedbg.EndedError` when the program
@@ -448,9 +428,9 @@ class Session:
         >>> session.wait() is session.stop
         True
         """
-        if self._stop is not None and self._engine.state is SessionState.STOPPED:
-            return self._stop
-        return self._run(lambda limit: self._engine.wait(limit), timeout)
+        if self._run.stop is not None and self._engine.state is SessionState.STOPPED:
+            return self._run.stop
+        return self._run.until_stop(lambda limit: self._engine.wait(limit), timeout)
 
     def interrupt(self) -> None:
         """Asks the call that waits, on another thread, to stop everything. (Ctrl-C stops
@@ -458,8 +438,7 @@ class Session:
 
         >>> threading.Timer(0.2, session.interrupt).start()
         """
-        self._interrupt_asked = True
-        self._engine.interrupt()
+        self._run.interrupt()
 
     def kill(self) -> None:
         """Ends the program.
@@ -468,11 +447,7 @@ class Session:
         >>> session.state
         'no process'
         """
-        self._end_limit()
-        if self._engine.process is not None:
-            self._exited = self._engine.kill()
-        self._forget_stop()
-        self._hear()
+        self._run.kill()
 
     def detach(self) -> None:
         """Takes breakpoints out, and lets the program go on by itself.
@@ -481,11 +456,7 @@ class Session:
         >>> session.state
         'no process'
         """
-        self._end_limit()
-        self._forget_stop()
-        if self._engine.process is not None:
-            self._engine.detach()
-        self._hear()
+        self._run.detach()
 
     def close(self) -> None:
         """Ends the session; a program that is still there goes on by itself.
@@ -501,132 +472,16 @@ class Session:
         self.close()
 
     def _attach(self, pid: int) -> None:
-        self._interrupt_asked = True
-        self._run(lambda _: self._engine.attach(pid), None)
+        self._run.attach(pid)
 
     def _open_core(self, path: Path) -> None:
         """Looks at the core file at ``path``."""
         open_core(self._engine, path)
-        self._took(self._engine.stop)
-
-    def _run(
-        self, action: Callable[[float | None], EngineOutcome | None], timeout: float | None
-    ) -> Outcome | None:
-        """Lets the program run until something that no callback has an answer to."""
-        deadline = None if timeout is None else time.monotonic() + timeout
-        while True:
-            self._forget_stop()
-            outcome = self._wait(action, deadline)
-            if not isinstance(outcome, Stop) or not self._goes_on(outcome):
-                return outcome
-            action = self._engine.continue_
-
-    def _wait(
-        self, action: Callable[[float | None], EngineOutcome | None], deadline: float | None
-    ) -> Outcome | None:
-        self._check_limit()
-        remaining = None if deadline is None else max(deadline - time.monotonic(), 0)
-        self._waiting += 1
-        try:
-            outcome = action(remaining)
-        except UserError:
-            self._check_limit()
-            raise
-        finally:
-            self._waiting -= 1
-            self._hear()
-        self._check_limit()
-        asked, self._interrupt_asked = self._interrupt_asked, False
-        took = self._took(outcome)
-        if isinstance(took, Stop) and took.reason is StopReason.INTERRUPT and not asked:
-            raise KeyboardInterrupt
-        return took
-
-    def _took(self, outcome: EngineOutcome | None) -> Outcome | None:
-        if outcome is None:
-            return None
-        if isinstance(outcome, Exited):
-            self._exited = outcome
-            self._end_limit()
-            self._messages.explain_end()
-            if self._messages.refused is not None:
-                raise AttachError(self._messages.refused)
-            return outcome
-        self._stop = Stop(self._state, outcome, self._breakpoints._of, self._move)
-        return self._stop
-
-    def _move(self, action: Callable[[], EngineOutcome]) -> Stop:
-        """One thread moves, all others stay. Raises EndedError."""
-        self._state.changed()
-        moved = self._wait(lambda _: action(), None)
-        if isinstance(moved, Exited):
-            raise EndedError(moved)
-        assert moved is not None
-        return moved
-
-    def _goes_on(self, stop: Stop) -> bool:
-        """Whether callbacks answer for everything that stopped, and let it go on."""
-        hit = stop.breakpoints
-        if not hit or not all(each.callback is not None for each in hit):
-            for each in hit:
-                if each.callback is not None:
-                    each.callback(stop)
-            return False
-        answers = [each.callback(stop) for each in hit if each.callback is not None]
-        return all(answer is False for answer in answers) and self._stop is stop
-
-    def _forget_stop(self) -> None:
-        """The program runs, or is gone: threads of earlier stops are not what they were."""
-        self._state.is_over = True
-        self._state = StoppedState(self._engine)
-        self._stop = None
-
-    def _hear(self) -> None:
-        """Takes what the engine has said."""
-        self._exited = self._messages.hear() or self._exited
-
-    # --- the time limit --------------------------------------------------------------------------
-
-    def _check_limit(self) -> None:
-        if self._limit is not None:
-            self._limit.check()
-
-    def _end_limit(self) -> None:
-        if self._limit is not None:
-            self._limit.cancel()
-
-    def _report_and_kill(self) -> str:
-        """The time is over: says where everything is, and kills the program."""
-        process = self._engine.process
-        if process is None:
-            return "The program had ended."
-        report = self._report_of_the_end()
-        self._forget_stop()
-        with contextlib.suppress(UserError):
-            self._exited = self._engine.kill()
-        process.kill()
-        return report
-
-    def _report_of_the_end(self) -> str:
-        """Where its threads are; stops it for that, unless it is stopped."""
-        try:
-            self._stop_for_report(_GRACE_SECONDS)
-            return stack_report(self._engine)
-        except UserError as error:
-            return error.line
+        self._run.took(self._engine.stop)
 
     def _stop_for_report(self, seconds: float) -> None:
-        """Stops the program if it runs, whether another thread waits for it or not."""
-        engine = self._engine
-        if engine.state is not SessionState.RUNNING:
-            return
-        self._interrupt_asked = True
-        engine.interrupt()
-        if self._waiting:
-            with engine.condition:
-                engine.condition.wait_for(lambda: engine.state is not SessionState.RUNNING, seconds)
-        else:
-            engine.wait(seconds)
+        """Stops the program if it runs; waits so many ``seconds`` for that."""
+        self._run.stop_for_report(seconds)
 
     def _stack_rows(self) -> list[Row]:
         """What :meth:`stacks` shows, as rows."""

@@ -1,4 +1,5 @@
-"""A stop, and the hardware threads that stopped."""
+"""A stop, and the hardware threads that stopped; each names the other, as a step of a thread gives
+the next stop."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from zedbg.api.breakpoint import Breakpoint
 from zedbg.api.frames import Frames, place_text
 from zedbg.api.lanes import Ids, Lanes
 from zedbg.api.memory import Memory, PrivateMemory
-from zedbg.api.memory_spaces import Space, pointed_to, private, scratch, shared_local
+from zedbg.api.memory_spaces import pointed_to, private, scratch, shared_local, thread_memory
 from zedbg.api.registers import Registers
 from zedbg.api.stack_report import stack_report
 from zedbg.api.stopped_state import StoppedState
@@ -205,7 +206,7 @@ class Thread:
         >>> thread.memory[private : private + 4] == bytes(4)
         True
         """
-        return self._memory(lambda: pointed_to)
+        return thread_memory(self._state, self._thread, lambda: pointed_to)
 
     @property
     def shared_local_memory(self) -> Memory:
@@ -214,7 +215,7 @@ class Thread:
         >>> thread.shared_local_memory[0:0]
         b''
         """
-        return self._memory(lambda: shared_local(self._thread))
+        return thread_memory(self._state, self._thread, lambda: shared_local(self._thread))
 
     @property
     def private_memory(self) -> PrivateMemory:
@@ -227,7 +228,7 @@ class Thread:
 
         def of_lane(lane: int) -> Memory:
             self.lanes[lane]  # raises where there is none
-            return self._memory(lambda: private(self._thread, lane))
+            return thread_memory(self._state, self._thread, lambda: private(self._thread, lane))
 
         return PrivateMemory(of_lane)
 
@@ -238,25 +239,7 @@ class Thread:
         >>> thread.scratch_memory[0:0]
         b''
         """
-        return self._memory(lambda: scratch(self._thread))
-
-    def _memory(self, space: Callable[[], Space]) -> Memory:
-        def read(address: int, size: int) -> bytes:
-            with self._state.looking():
-                return b"".join(
-                    self._thread.read_memory(home.space, home.address, length)
-                    for home, length in space()(address, size)
-                )
-
-        def write(address: int, data: bytes) -> None:
-            with self._state.looking():
-                places = space()(address, len(data))
-                self._state.changed()
-                for home, length in places:
-                    self._thread.write_memory(home.space, home.address, data[:length])
-                    data = data[length:]
-
-        return Memory(read, write)
+        return thread_memory(self._state, self._thread, lambda: scratch(self._thread))
 
     # --- moving it; all others stay stopped -------------------------------------------------------
 
