@@ -137,11 +137,6 @@ class HostImage:
         """Whether lines of source are known."""
         return self._debug is not None
 
-    @cached_property
-    def has_symbols(self) -> bool:
-        """Whether the file has symbols besides those for linking."""
-        return self._section(".symtab") is not None or self._separate is not None
-
     def symbol_at(self, address: int) -> Symbol | None:
         """The function that the ``address`` in memory lies in, at an address in memory."""
         found = bisect_right(self._symbols, address - self.load, key=lambda each: each.address)

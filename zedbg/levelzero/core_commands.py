@@ -66,16 +66,6 @@ class CommandList:
             "append a copy from an image",
         )
 
-    def append_fill(self, memory: Allocation, pattern: bytes, size: int) -> None:
-        """Fills ``size`` bytes with ``pattern``, whose length is a power of two."""
-        value = ffi.new("uint8_t[]", pattern)
-        check(
-            library().zeCommandListAppendMemoryFill(
-                self.handle, memory.pointer, value, len(pattern), size, ffi.NULL, 0, ffi.NULL
-            ),
-            f"append a fill of {size} bytes",
-        )
-
     def append_launch(
         self,
         kernel: Kernel,
@@ -98,12 +88,6 @@ class CommandList:
         check(
             library().zeCommandListAppendBarrier(self.handle, ffi.NULL, 0, ffi.NULL),
             "append a barrier",
-        )
-
-    def append_signal(self, event: Event) -> None:
-        check(
-            library().zeCommandListAppendSignalEvent(self.handle, event.handle),
-            "append an event signal",
         )
 
     def close(self) -> None:

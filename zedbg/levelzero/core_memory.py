@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import Enum
-from types import TracebackType
 from typing import Self
 
 from zedbg.levelzero.core_driver import Device, Driver
@@ -44,12 +43,7 @@ class Context:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
 

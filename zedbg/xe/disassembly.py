@@ -148,18 +148,6 @@ def breakpoint_bit(code: bytes, platform: Platform = Platform.XE_HPG) -> int:
     return field.segments[0].low
 
 
-def with_breakpoint(code: bytes, enabled: bool, platform: Platform = Platform.XE_HPG) -> bytes:
-    """`code` (at least the first 8 bytes of an instruction) with its breakpoint bit set or not."""
-    position = breakpoint_bit(code, platform)
-    changed = bytearray(code)
-    mask = 1 << (position % 8)
-    if enabled:
-        changed[position // 8] |= mask
-    else:
-        changed[position // 8] &= ~mask
-    return bytes(changed)
-
-
 def _illegal_text(decoded: Decoded, code: bytes) -> str:
     """`illegal`; with the raw dwords and the reason unless it is zero padding."""
     if not any(code):

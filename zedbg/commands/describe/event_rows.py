@@ -208,30 +208,17 @@ def _threadless_stop(stop: Stop, context: CommandContext) -> StopEvent:
 
     The place is that of the thread that has the focus now, if there is one.
     """
-    if stop.catchpoint is not None and stop.focus is None:
-        pc = Missing("no thread is stopped")
-        number = stop.catchpoint.number
-        return StopEvent(
-            reason=stop.reason.value,
-            breakpoint=number,
-            kernel=None,
-            file=None,
-            line=None,
-            pc=pc,
-            threads=(),
-            detail=stop.detail,
-        )
     if stop.focus is None:
-        nothing = "No thread is stopped: nothing runs on a device."
-        pc = Missing("no thread is stopped")
-        detail = f"{stop.detail} {nothing}".strip()
+        caught, detail = stop.catchpoint, stop.detail
+        if caught is None:
+            detail = f"{detail} No thread is stopped: nothing runs on a device.".strip()
         return StopEvent(
             reason=stop.reason.value,
-            breakpoint=None,
+            breakpoint=None if caught is None else caught.number,
             kernel=None,
             file=None,
             line=None,
-            pc=pc,
+            pc=Missing("no thread is stopped"),
             threads=(),
             detail=detail,
         )

@@ -19,7 +19,7 @@ from zedbg.commands.rows.row import Row
 from zedbg.engine.ground.scheduler_locking import SchedulerLocking
 from zedbg.engine.ground.session_state import SessionState
 from zedbg.missing import Missing
-from zedbg.user_error import UserError
+from zedbg.user_error import UserError, internal_error
 
 if TYPE_CHECKING:
     from zedbg.commands.framework.remembered import (
@@ -359,11 +359,4 @@ class CommandContext:
             return "No name of a file or variable has such characters in it."
         if isinstance(error, OSError):
             return f"{error.filename or 'zedbg'}: {error.strerror or error}"
-        # Not expected: say so, and where, without a traceback over the user's work.
-        place = error.__traceback__
-        while place is not None and place.tb_next is not None:
-            place = place.tb_next
-        where = ""
-        if place is not None:
-            where = f" at {place.tb_frame.f_code.co_filename}:{place.tb_lineno}"
-        return f"internal error: {type(error).__name__}: {error}{where}"
+        return internal_error(error)

@@ -40,7 +40,7 @@ from zedbg.frontends.dap.session.adapter import Adapter, NotStoppedError
 from zedbg.frontends.dap.session.errors import CancelledError, RequestError
 from zedbg.frontends.dap.session.registry import HANDLERS, Handler, Needs, Then
 from zedbg.frontends.dap.wire.framing import FramingError, framed, read_message
-from zedbg.user_error import UserError
+from zedbg.user_error import UserError, internal_error
 
 _ENDING_REQUESTS = ("disconnect",)
 _NO_ARGUMENTS = b"{}"
@@ -189,7 +189,7 @@ class Connection:
         if isinstance(error, CancelledError):
             self._send_response(request.seq, request.command, message=str(error))
             return
-        text = error.line if isinstance(error, UserError) else _defect(error)
+        text = error.line if isinstance(error, UserError) else internal_error(error)
         shown = isinstance(error, RequestError) and error.shown
         message = "notStopped" if isinstance(error, NotStoppedError) else text
         body = ErrorBody(error=ErrorMessage(id=1, format=_literal(text), show_user=shown))
@@ -247,14 +247,3 @@ def _what_is_known(body: bytes) -> tuple[int, str]:
 def _literal(text: str) -> str:
     """``text`` as a format: in braces a client would look for variables."""
     return text.replace("{", "(").replace("}", ")")
-
-
-def _defect(error: Exception) -> str:
-    """What was not expected, and where: without a traceback over the user's work."""
-    place = error.__traceback__
-    while place is not None and place.tb_next is not None:
-        place = place.tb_next
-    where = ""
-    if place is not None:
-        where = f" at {place.tb_frame.f_code.co_filename}:{place.tb_lineno}"
-    return f"internal error: {type(error).__name__}: {error}{where}"

@@ -8,7 +8,6 @@ import queue
 import socket
 import threading
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from zedbg.commands.framework.command_errors import CommandError
@@ -121,12 +120,7 @@ class Client:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        _kind: type[BaseException] | None,
-        _error: BaseException | None,
-        _trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
 

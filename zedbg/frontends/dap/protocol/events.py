@@ -69,12 +69,6 @@ class ModuleEvent(EventBody):
     module: Module
 
 
-class LoadedSourceEvent(EventBody):
-    event: ClassVar[str] = "loadedSource"
-    reason: str
-    source: Source
-
-
 class ProcessEvent(EventBody):
     event: ClassVar[str] = "process"
     name: str
