@@ -114,8 +114,7 @@ def return_command(context: CommandContext, invocation: Invocation) -> Sequence[
     call = dropped_call(thread, level)
     scope = selected_scope(context.session, level)
     registers = returned_registers(thread, scope, call, invocation.optional(0) or "")
-    if not context.confirm(f"Make {call.function.name} return now?"):
-        raise CommandError("Not confirmed.")
+    context.require_confirmation(f"Make {call.function.name} return now?")
     context.session.return_from(call, registers)
     return []
 
@@ -212,10 +211,10 @@ def jump_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
     if not found:
         raise CommandError(f"No code at {invocation.text(0)} in the module of the focused thread.")
     target = found[0]
-    if target.kernel != thread.location.kernel and not context.confirm(
-        f"{target} is not in the kernel that the thread executes. Jump anyway?"
-    ):
-        raise CommandError("Not confirmed.")
+    if target.kernel != thread.location.kernel:
+        context.require_confirmation(
+            f"{target} is not in the kernel that the thread executes. Jump anyway?"
+        )
     context.frame_level = 0
     context.evaluate(f"$pc = {target.pc:#x}")
     context.show_message(f"Continuing at {target}.")

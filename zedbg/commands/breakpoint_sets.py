@@ -108,8 +108,8 @@ def rbreak_command(context: CommandContext, invocation: Invocation) -> Sequence[
     chosen = [name for name in names if wanted.search(demangled(name))]
     if not chosen:
         raise CommandError(f'No function of the loaded modules fits "{text}".')
-    if len(chosen) > _MOST_FUNCTIONS and not context.confirm(f"Set {len(chosen)} breakpoints?"):
-        raise CommandError("Not confirmed.")
+    if len(chosen) > _MOST_FUNCTIONS:
+        context.require_confirmation(f"Set {len(chosen)} breakpoints?")
     rows: list[Row] = []
     for name in chosen:
         try:

@@ -265,12 +265,8 @@ def _delete_in_python(context: CommandContext, invocation: Invocation) -> str:
 )
 def delete_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     selected = selected_breakpoints(context, invocation)
-    if (
-        invocation.optional(0) is None
-        and selected
-        and not context.confirm("Delete all breakpoints?")
-    ):
-        raise CommandError("Not confirmed.")
+    if invocation.optional(0) is None and selected:
+        context.require_confirmation("Delete all breakpoints?")
     for breakpoint_ in selected:
         context.session.breakpoints.delete(breakpoint_)
     return []

@@ -19,6 +19,7 @@ from zedbg.commands.framework.evaluation import (
     evaluate_lanes,
     expression_context,
     format_options,
+    printf_text,
     remember,
     shown_type,
 )
@@ -39,7 +40,6 @@ from zedbg.values import api
 from zedbg.values.convenience_functions import ConvenienceFunction
 from zedbg.values.formatting import FormatOptions, format_value, type_name
 from zedbg.values.layout import type_lines
-from zedbg.values.printf import PrintfFormat, split_printf
 from zedbg.xe.coordinates import lanes_of
 
 _EXPRESSION = Argument("expression", Kind.EXPRESSION, "C expression", rest=True)
@@ -258,11 +258,7 @@ def output_command(context: CommandContext, invocation: Invocation) -> Sequence[
     description="Vectors are %v4f and the like, as in OpenCL C.",
 )
 def printf_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    text, arguments = split_printf(invocation.text(0))
-    format_ = PrintfFormat(text)
-    if format_.count != len(arguments):
-        raise CommandError("Wrong number of arguments for specified format-string")
-    written = format_.text([evaluate_lanes(context, each).first for each in arguments])
+    written = printf_text(context, invocation.text(0))
     return [Text(line) for line in written.removesuffix("\n").split("\n")]
 
 

@@ -58,10 +58,8 @@ _NUMBERS = Argument(
     repeats=Repeat.NO,
 )
 def undisplay_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    if invocation.optional(0) is None and not (
-        not context.displays or context.confirm("Delete all auto-display expressions?")
-    ):
-        raise CommandError("Not confirmed.")
+    if invocation.optional(0) is None and context.displays:
+        context.require_confirmation("Delete all auto-display expressions?")
     for each in _selected(context, invocation):
         context.displays.pop(each.number, None)
     return []

@@ -51,11 +51,7 @@ _LINE = re.compile(r"(?:(.+):)?(\d+)")
 )
 def list_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     wanted = _wanted(context, (invocation.optional(0) or "").strip())
-    lines = context.sources.lines(wanted.file)
-    if lines is None:
-        raise CommandError(
-            f"{wanted.file}: source file not found. Add its directory with: directory DIR"
-        )
+    lines = _lines(context, wanted.file)
     if wanted.first > len(lines):
         context.listed = Listing(wanted.file, wanted.first, wanted.first - 1)
         raise CommandError(
@@ -72,14 +68,23 @@ def list_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
     ]
 
 
+def _lines(context: CommandContext, file: str) -> list[str]:
+    lines = context.sources.lines(file)
+    if lines is None:
+        raise _not_found(file)
+    return lines
+
+
+def _not_found(file: str) -> CommandError:
+    return CommandError(f"{file}: source file not found. Add its directory with: directory DIR")
+
+
 def _declare_search(name: str, summary: str, step: int, aliases: tuple[str, ...] = ()) -> None:
     def search(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
         pattern = regular_expression(invocation.text(0))
         listed = context.listed
         file, line = (listed.file, listed.last) if listed is not None else _current(context)
-        lines = context.sources.lines(file)
-        if lines is None:
-            raise CommandError(f"{file}: source file not found.")
+        lines = _lines(context, file)
         start = line + 1 if step > 0 else (listed.first if listed is not None else line) - 1
         for number in range(start, len(lines) + 1 if step > 0 else 0, step):
             if pattern.search(lines[number - 1]):
@@ -127,7 +132,7 @@ def edit_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
         file, line = _current(context)
     path = context.sources.find(file)
     if path is None:
-        raise CommandError(f"{file}: source file not found. Add its directory with: directory DIR")
+        raise _not_found(file)
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
     return shell_rows(context, f"{editor} +{line} {shlex.quote(str(path))}")
 

@@ -86,8 +86,7 @@ def _parted(text: str) -> tuple[str, str, str]:
 def unset_environment_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
     name = invocation.optional(0)
     if name is None:
-        if not context.confirm("Delete all environment variables?"):
-            raise CommandError("Not confirmed.")
+        context.require_confirmation("Delete all environment variables?")
         context.environment.update(dict.fromkeys(os.environ | context.environment))
     else:
         context.environment[name] = None

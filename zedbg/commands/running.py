@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from zedbg.commands.framework.command_errors import CommandError, UsageError
+from zedbg.commands.framework.command_errors import CommandError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.counting import COUNT, count_of
 from zedbg.commands.framework.declaration import (
@@ -20,6 +20,7 @@ from zedbg.commands.framework.declaration import (
     builtin,
 )
 from zedbg.commands.framework.killing import kill_process
+from zedbg.commands.framework.parsing import split_arguments
 from zedbg.commands.framework.python_calls import quoted
 from zedbg.commands.program import set_program
 from zedbg.commands.rows.events import ProcessEvent
@@ -118,14 +119,6 @@ def _run(
     context.session.continue_(background=invocation.background)
 
 
-def split_arguments(text: str) -> list[str]:
-    """The words of a command line, as a shell parts them. Raises UsageError."""
-    try:
-        return shlex.split(text)
-    except ValueError:
-        raise UsageError(f"A quote is not closed: {text}") from None
-
-
 def _command_line(program: str, arguments: str) -> list[str]:
     """``program`` with ``arguments``; through a shell where these say more than words."""
     if re.search(r"[<>|&;*?$`(){}\[\]~]", re.sub(r"'[^']*'", "", arguments)):
@@ -181,8 +174,7 @@ def detach_command(context: CommandContext, invocation: Invocation) -> Sequence[
     python="session.kill()",
 )
 def kill_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    if not context.confirm("Kill the program being debugged?"):
-        raise CommandError("Not confirmed.")
+    context.require_confirmation("Kill the program being debugged?")
     kill_process(context)
     return []
 

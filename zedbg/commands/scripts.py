@@ -22,12 +22,11 @@ from zedbg.commands.framework.declaration import (
     Repeat,
     builtin,
 )
-from zedbg.commands.framework.evaluation import evaluate_lanes
+from zedbg.commands.framework.evaluation import printf_text
 from zedbg.commands.framework.remembered import UserCommand
 from zedbg.commands.rows.row import Row, Text
 from zedbg.commands.scripting.files import read_script, user_path
 from zedbg.commands.scripting.running import run_branch, run_lines, with_arguments
-from zedbg.values.printf import PrintfFormat, split_printf
 
 _CONDITION = Argument("condition", Kind.EXPRESSION, "C expression", rest=True)
 _NAME = re.compile(r"[A-Za-z_][\w.-]*")
@@ -237,22 +236,10 @@ def alias_command(context: CommandContext, invocation: Invocation) -> Sequence[R
     example='eval "thread 1.%d", $i',
 )
 def eval_command(context: CommandContext, invocation: Invocation) -> Sequence[Row]:
-    line = formatted(context, invocation.text(0))
+    line = printf_text(context, invocation.text(0))
     if not context.run(line):
         raise AlreadyReported(f"stopped at: {line}")
     return []
-
-
-def formatted(context: CommandContext, text: str) -> str:
-    """What C's printf makes of ``"FORMAT", EXPRESSION...``.
-
-    Raises CommandError and EvaluationError.
-    """
-    template, arguments = split_printf(text)
-    format_ = PrintfFormat(template)
-    if format_.count != len(arguments):
-        raise CommandError("Wrong number of arguments for specified format-string")
-    return format_.text([evaluate_lanes(context, each).first for each in arguments])
 
 
 @builtin.command(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 
 from zedbg.commands.framework.command_errors import CommandError, UsageError
 from zedbg.commands.framework.context import CommandContext
 from zedbg.commands.framework.declaration import Argument, Category, Invocation, Kind, builtin
+from zedbg.commands.framework.parsing import split_arguments
 from zedbg.commands.rows.row import Nothing, Row, Text
 from zedbg.commands.rows.session_rows import SkipRow
 from zedbg.engine.breakpoints.skips import Skip
@@ -48,10 +48,7 @@ def skip_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
     text = invocation.optional(0)
     if text is None:
         return _added(context, context.session.skips.add(None, _current_function(context)))
-    try:
-        words = shlex.split(text)
-    except ValueError:
-        raise UsageError(f"A quote is not closed: {text}") from None
+    words = split_arguments(text)
     if not words:
         raise UsageError("skip needs a name.")
     if not words[0].startswith("-"):

@@ -135,10 +135,9 @@ def quit_command(context: CommandContext, invocation: Invocation) -> Sequence[Ro
     process = context.process
     if process is not None and process.can_run:
         what = "killed" if process.is_child else "detached"
-        if not context.confirm(
+        context.require_confirmation(
             f"A debugging session is active: process {process.pid} will be {what}. Quit anyway?"
-        ):
-            raise CommandError("Not confirmed.")
+        )
     raise EndOfSession(number)
 
 

@@ -129,6 +129,16 @@ class PrintfFormat:
         )
 
 
+def parse_printf(text: str) -> tuple[PrintfFormat, list[str]]:
+    """The format of ``"FORMAT", EXPRESSION...``, and an expression for each value that it takes;
+    EvaluationError when ``text`` is no such thing."""
+    template, arguments = split_printf(text)
+    format_ = PrintfFormat(template)
+    if format_.count != len(arguments):
+        raise EvaluationError("Wrong number of arguments for specified format-string")
+    return format_, arguments
+
+
 def split_printf(text: str) -> tuple[str, list[str]]:
     """Parts ``"x=%d\\n", x, f(a, b)`` into the format and its arguments; EvaluationError when it is
     no such thing."""

@@ -196,6 +196,11 @@ class CommandContext:
         if declaration.requires is Requirement.STOPPED_THREAD:
             self.require_stopped_thread()
 
+    def require_confirmation(self, question: str) -> None:
+        """Asks the user ``question``; CommandError when the answer is no."""
+        if not self.confirm(question):
+            raise CommandError("Not confirmed.")
+
     def require_stopped_thread(self) -> None:
         """Checks that the focused thread can be looked at; CommandError or EngineError if not."""
         if self.session.non_stop:

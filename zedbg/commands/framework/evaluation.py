@@ -11,6 +11,7 @@ from zedbg.sycl.kernel_names import demangled
 from zedbg.values import api
 from zedbg.values.context import ThreadContext
 from zedbg.values.formatting import FormatOptions, Symbolizer, type_name
+from zedbg.values.printf import parse_printf
 from zedbg.values.value import LaneValues, Value
 
 
@@ -26,6 +27,12 @@ def evaluate_lanes(
     """The value of ``text`` in ``lanes``, in the focused lane without; EvaluationError if none."""
     within = expression_context(context)
     return api.evaluate(text, within, lanes)
+
+
+def printf_text(context: CommandContext, text: str) -> str:
+    """What C's printf makes of ``"FORMAT", EXPRESSION...`` in the focused lane; EvaluationError."""
+    format_, arguments = parse_printf(text)
+    return format_.text([evaluate_lanes(context, each).first for each in arguments])
 
 
 def format_options(

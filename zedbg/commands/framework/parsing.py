@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import dataclass
 
 from zedbg.commands.framework.command_errors import UsageError
@@ -136,3 +137,11 @@ def _arguments(declaration: Declaration, text: str, ends_blank: bool) -> tuple[s
     if text:
         raise UsageError(f"Unexpected argument: {text}. Usage: {declaration.usage}")
     return tuple(values)
+
+
+def split_arguments(text: str) -> list[str]:
+    """The words of a command line, as a shell parts them. Raises UsageError."""
+    try:
+        return shlex.split(text)
+    except ValueError:
+        raise UsageError(f"A quote is not closed: {text}") from None

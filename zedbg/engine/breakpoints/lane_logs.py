@@ -15,7 +15,7 @@ from zedbg.missing import Missing
 from zedbg.values.api import Expression
 from zedbg.values.evaluation_error import EvaluationError
 from zedbg.values.formatting import format_value
-from zedbg.values.printf import PrintfFormat, split_printf
+from zedbg.values.printf import parse_printf
 from zedbg.values.value import Value
 from zedbg.xe.coordinates import lanes_of
 
@@ -94,10 +94,7 @@ class DynamicPrintf(LaneLog):
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        format_, self._arguments = split_printf(text)
-        self._format = PrintfFormat(format_)
-        if self._format.count != len(self._arguments):
-            raise EvaluationError("Wrong number of arguments for specified format-string")
+        self._format, self._arguments = parse_printf(text)
 
     def lines(self, thread: HardwareThread, lanes: list[int]) -> list[str]:
         columns = [self.values(each, thread, lanes) for each in self._arguments]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from zedbg.dwarf.frames.unwind import Frame as DwarfFrame
-from zedbg.engine.engine_errors import BreakpointError, NoThreadError
 from zedbg.engine.events.stops import Outcome
-from zedbg.engine.modules.place_specs import parse_spec
+from zedbg.engine.stepping.move_ends import addresses_of, called_frames
 from zedbg.engine.stepping.stepping import Stepper, inlined_calls
 from zedbg.engine.threads.frames import Frame, backtrace
 
@@ -18,16 +17,12 @@ class Advancer(Stepper):
 
         None when it did; NoThreadError when it is the outermost frame, or its caller is not known.
         """
-        chain = backtrace(self._thread)
-        if level + 1 >= len(chain.frames):
-            if chain.stopped is not None:
-                raise NoThreadError(f"The calling frame is not known: {chain.stopped.reason}.")
-            raise NoThreadError('"finish" not meaningful in the outermost frame.')
-        frame, caller = chain.frames[level].unwound, chain.frames[level + 1].unwound
+        frames = called_frames(self._thread, level)
+        frame, caller = frames[level].unwound, frames[level + 1].unwound
         assert frame is not None and caller is not None
         if frame.is_inlined:
-            return self._leave_inlined(chain.frames, frame)
-        return self.run_to((caller.pc,), _physical_depth(chain.frames, level + 1))
+            return self._leave_inlined(frames, frame)
+        return self.run_to((caller.pc,), _physical_depth(frames, level + 1))
 
     def _leave_inlined(self, frames: list[Frame], frame: DwarfFrame) -> Outcome | None:
         """Out of an inlined call: first back into the code that it was inlined into."""
@@ -59,11 +54,7 @@ class Advancer(Stepper):
 
         ``within_frame``: or until the current frame returns.
         """
-        module = self._thread.module
-        found = [] if module is None else module.resolve(parse_spec(spec))
-        if not found:
-            raise BreakpointError(f'The module of thread {self._thread.id} has no place "{spec}".')
-        targets = {place.pc for place in found}
+        targets = addresses_of(spec, self._thread)
         if within_frame:
             frames = [each.unwound for each in backtrace(self._thread).frames]
             physical = [each for each in frames if each is not None and not each.is_inlined]

@@ -6,14 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
-from zedbg.engine.engine_errors import BreakpointError, NoThreadError
 from zedbg.engine.events.stop_builder import breakpoint_hit
 from zedbg.engine.events.stops import Outcome, Stop
 from zedbg.engine.modules.instruction_bits import InstructionBits
-from zedbg.engine.modules.place_specs import parse_spec
 from zedbg.engine.stepping.lone_thread import NO_MORE_HISTORY
+from zedbg.engine.stepping.move_ends import addresses_of, called_frames
 from zedbg.engine.stepping.stepping import Stepper, StepStart, line_at
-from zedbg.engine.threads.frames import backtrace
 from zedbg.engine.time.past import Moment
 from zedbg.levelzero.device_time import HitKind, Search
 
@@ -170,12 +168,8 @@ class Reverser(Stepper):
     def back_to_call(self, level: int) -> Outcome | None:
         """To the call of frame ``level``; NoThreadError when it is the outermost frame, or its
         caller is not known."""
-        chain = backtrace(self._thread)
-        if level + 1 >= len(chain.frames):
-            if chain.stopped is not None:
-                raise NoThreadError(f"The calling frame is not known: {chain.stopped.reason}.")
-            raise NoThreadError('"finish" not meaningful in the outermost frame.')
-        inner = [each.unwound for each in chain.frames[: level + 1] if each.unwound is not None]
+        frames = called_frames(self._thread, level)
+        inner = [each.unwound for each in frames[: level + 1] if each.unwound is not None]
         scope = inner[-1].scope if inner[-1].is_inlined else None
         levels = sum(not each.is_inlined for each in inner)
         calls = _Calls(lambda _address: True)
@@ -201,11 +195,7 @@ class Reverser(Stepper):
     def back_to_place(self, spec: str) -> Outcome | None:
         """To where the thread was at a place of its module last; BreakpointError when it has none
         there."""
-        module = self._thread.module
-        found = [] if module is None else module.resolve(parse_spec(spec))
-        if not found:
-            raise BreakpointError(f'The module of thread {self._thread.id} has no place "{spec}".')
-        targets = {place.pc for place in found}
+        targets = addresses_of(spec, self._thread)
         for executed in self._history(_TOGETHER):
             ended = self._met(executed)
             if ended is not None:
