@@ -6,14 +6,31 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import contextmanager
 
 import pytest
 
 from zedbg.engine.engine_errors import AttachError
-from zedbg.engine.ground.signals import raise_held_signal, signals_held
+from zedbg.engine.ground.signals import SignalGate, raise_held_signal, signals_held
 from zedbg.frontends.shared import ending
 
 NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@contextmanager
+def held_by_gate(on_arrival=lambda: None):
+    gate = SignalGate()
+    try:
+        with gate.closed(on_arrival):
+            yield
+    finally:
+        gate.remove()
+
+
+@pytest.fixture(params=[signals_held, held_by_gate])
+def held(request):
+    """What makes signals wait in a block."""
+    return request.param
 
 
 @pytest.fixture(autouse=True)
@@ -41,56 +58,56 @@ def _handlers_as_in_zedbg(monkeypatch):
         (signal.SIGHUP, SystemExit),
     ],
 )
-def test_signal_waits_until_the_block_has_ended(number, raised):
+def test_signal_waits_until_the_block_has_ended(held, number, raised):
     done = []
-    with pytest.raises(raised), signals_held():
+    with pytest.raises(raised), held():
         signal.raise_signal(number)
         done.append(number)
     assert done == [number]
 
 
-def test_signal_waits_until_the_outermost_block_has_ended():
+def test_signal_waits_until_the_outermost_block_has_ended(held):
     done = []
-    with pytest.raises(KeyboardInterrupt), signals_held():
+    with pytest.raises(KeyboardInterrupt), held():
         with signals_held():
             signal.raise_signal(signal.SIGINT)
         done.append("outer")
     assert done == ["outer"]
 
 
-def test_signal_is_reported_when_it_comes():
+def test_signal_is_reported_when_it_comes(held):
     reports = []
-    with pytest.raises(KeyboardInterrupt), signals_held(lambda: reports.append(1)):
+    with pytest.raises(KeyboardInterrupt), held(lambda: reports.append(1)):
         assert not reports
         signal.raise_signal(signal.SIGINT)
         assert reports == [1]
 
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGHUP])
-def test_end_goes_before_an_interrupt(end):
-    with pytest.raises(SystemExit) as raised, signals_held():
+def test_end_goes_before_an_interrupt(held, end):
+    with pytest.raises(SystemExit) as raised, held():
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(end)
     assert raised.value.code == 128 + end
 
 
-def test_signal_is_not_lost_where_the_block_fails():
-    with pytest.raises(KeyboardInterrupt), signals_held():
+def test_signal_is_not_lost_where_the_block_fails(held):
+    with pytest.raises(KeyboardInterrupt), held():
         signal.raise_signal(signal.SIGINT)
         raise AttachError("no such process")
 
 
-def test_block_without_a_signal_keeps_its_error():
-    with pytest.raises(AttachError), signals_held():
+def test_block_without_a_signal_keeps_its_error(held):
+    with pytest.raises(AttachError), held():
         raise AttachError("no such process")
 
 
 @pytest.mark.parametrize(
     ("number", "raised"), [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, SystemExit)]
 )
-def test_block_can_be_left_early_for_a_signal_that_came_in_it_or_around_it(number, raised):
+def test_block_can_be_left_early_for_a_signal_that_came_in_it_or_around_it(held, number, raised):
     done = []
-    with pytest.raises(raised), signals_held():
+    with pytest.raises(raised), held():
         raise_held_signal()  # none came
         signal.raise_signal(number)
         with signals_held():
@@ -98,6 +115,41 @@ def test_block_can_be_left_early_for_a_signal_that_came_in_it_or_around_it(numbe
             raise_held_signal()
             done.append("never")
     assert done == ["inner"]
+
+
+@pytest.mark.parametrize(
+    ("number", "raised"),
+    [
+        (signal.SIGINT, KeyboardInterrupt),
+        (signal.SIGTERM, SystemExit),
+        (signal.SIGHUP, SystemExit),
+    ],
+)
+def test_gate_lets_signals_in_between_its_blocks(number, raised):
+    gate = SignalGate()
+    done = []
+    try:
+        for _ in range(2):
+            with gate.closed(lambda: None):
+                done.append("block")
+        with pytest.raises(raised):
+            signal.raise_signal(number)
+        done.append("between")
+    finally:
+        gate.remove()
+    assert done == ["block", "block", "between"]
+
+
+def test_gate_holds_signals_that_the_system_handles():
+    """SIGTERM without a handler ends the program; not before the block has ended."""
+    program = (
+        "import signal\nfrom zedbg.engine.ground.signals import SignalGate\n"
+        "with SignalGate().closed(lambda: print('came', flush=True)):\n"
+        "    signal.raise_signal(signal.SIGTERM)\n    print('done', flush=True)\n"
+        "print('never', flush=True)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.stdout, done.returncode) == ("came\ndone\n", -signal.SIGTERM)
 
 
 def test_other_threads_change_no_handlers():

@@ -173,12 +173,14 @@ class Registry:
     ``modules``: for commands that are not loaded yet, the module that declares them. It is imported
     when the command is first looked up. ``loaders``: for those of plugins, what loads the plugin,
     which adds the command or raises. None of these is to be changed but by the methods.
+    ``changes``: how often that happened, so that what was found by a name can be kept until then.
     """
 
     declarations: dict[str, Declaration] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     modules: dict[str, str] = field(default_factory=dict)
     loaders: dict[str, Callable[[], object]] = field(default_factory=dict)
+    changes: int = field(default=0, init=False, repr=False, compare=False)
     _sorted: _Sorted | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
@@ -205,7 +207,7 @@ class Registry:
         Raises:
             ValueError: the name or an alias is taken and ``replace`` is false.
         """
-        self._sorted = None
+        self._note_change()
         taken = {*self.names, *self.aliases}
         for name in (declaration.name, *declaration.aliases):
             if not replace and name in taken:
@@ -218,17 +220,17 @@ class Registry:
 
     def add_later(self, names: Iterable[str], load: Callable[[], object]) -> None:
         """``load`` adds the commands ``names``, or raises, when one of them is first looked up."""
-        self._sorted = None
+        self._note_change()
         self.loaders.update(dict.fromkeys(names, load))
 
     def add_alias(self, alias: str, name: str) -> None:
         """``alias`` is another name of the command, or of the group of commands, ``name``."""
-        self._sorted = None
+        self._note_change()
         self.aliases[alias] = name
 
     def remove_alias(self, alias: str) -> None:
         """``alias`` is no name of a command any more, if it was one."""
-        self._sorted = None
+        self._note_change()
         self.aliases.pop(alias, None)
 
     def replace(self, declaration: Declaration) -> Callable[[], None]:
@@ -241,7 +243,7 @@ class Registry:
         def undo() -> None:
             if self.declarations.get(name) is not declaration:
                 return
-            self._sorted = None
+            self._note_change()
             del self.declarations[name]
             for table, entry in before:
                 cast("dict[str, object]", table)[name] = entry
@@ -291,6 +293,10 @@ class Registry:
             return handler
 
         return declare
+
+    def _note_change(self) -> None:
+        self.changes += 1
+        self._sorted = None
 
     @property
     def groups(self) -> set[str]:

@@ -329,8 +329,8 @@ class Settings:
 
     def text(self, name: str) -> str:
         """The value as text."""
-        own = self._own.get(name)
-        return self._values[name] if own is None else own.text()
+        value = self._values.get(name)
+        return self._own[name].text() if value is None else value
 
     def shown(self, name: str) -> str:
         """The value as ``show`` says it."""
@@ -343,7 +343,7 @@ class Settings:
 
     def is_on(self, name: str) -> bool:
         """The value of an on-off setting."""
-        return self.text(name) == "on"
+        return (self._values.get(name) or self.text(name)) == "on"  # commands ask for many
 
 
 def _taken(setting: Setting, given: str) -> str | None:

@@ -37,6 +37,8 @@ class _Held:
     came: bool = False
 
 
+# In the order in which they are let in: an end is not turned into an interrupt.
+_NUMBERS = (signal.SIGHUP, signal.SIGTERM, signal.SIGINT)
 # In the order in which they began.
 _held: list[_Held] = []
 # Signals whose handler can be put back; what a program that embeds Python has set cannot.
@@ -90,12 +92,9 @@ def signals_held(on_arrival: Callable[[], None] = _nothing) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    # SIGINT last to be let in: an end is not turned into an interrupt.
-    with (
-        _hold(signal.SIGINT, on_arrival),
-        _hold(signal.SIGTERM, on_arrival),
-        _hold(signal.SIGHUP, on_arrival),
-    ):
+    with contextlib.ExitStack() as blocks:
+        for number in reversed(_NUMBERS):
+            blocks.enter_context(_hold(number, on_arrival))
         yield
 
 
@@ -123,6 +122,58 @@ def _hold(number: signal.Signals, on_arrival: Callable[[], None]) -> Iterator[No
             signal.raise_signal(number)
 
 
+class SignalGate:
+    """:func:`signals_held` for blocks that follow one another: to set a handler takes longer than
+    many a command, so the handlers of the gate stay until :meth:`remove`. To be made in the main
+    thread. What sets a handler between two blocks takes the place of the gate's."""
+
+    def __init__(self) -> None:
+        handlers = {number: signal.getsignal(number) for number in _NUMBERS}
+        # What the system does by itself, for one that has no handler, the gate cannot do.
+        self._has_all = all(callable(handler) for handler in handlers.values())
+        self._held = {number: _Held(number, handler) for number, handler in handlers.items()}
+        self._on_arrival: Callable[[], None] | None = None  # of the block, while there is one
+        if self._has_all:
+            for number in _NUMBERS:
+                signal.signal(number, self._arrive)
+
+    @contextlib.contextmanager
+    def closed(self, on_arrival: Callable[[], None]) -> Iterator[None]:
+        """Signals wait until the block has ended, as in :func:`signals_held`."""
+        if not self._has_all:
+            with signals_held(on_arrival):
+                yield
+            return
+        blocks = self._held.values()
+        for held in blocks:
+            held.came = False
+        _held.extend(blocks)
+        self._on_arrival = on_arrival
+        try:
+            yield
+        finally:
+            del _held[-len(blocks) :]
+            self._on_arrival = None  # from here on handlers may raise
+            if not isinstance(sys.exception(), (SystemExit, KeyboardInterrupt)):
+                for held in blocks:
+                    if held.came:
+                        signal.raise_signal(held.number)
+
+    def remove(self) -> None:
+        """Puts back the handlers that were there before."""
+        for number, held in self._held.items():
+            if signal.getsignal(number) == self._arrive:
+                signal.signal(number, held.handler)
+
+    def _arrive(self, number: int, frame: FrameType | None) -> None:
+        held = self._held[signal.Signals(number)]
+        if self._on_arrival is not None:
+            held.came = True
+            self._on_arrival()
+        elif callable(held.handler):
+            held.handler(number, frame)
+
+
 def held_blocks() -> int:
     """How many signals the blocks of :func:`signals_held` that have begun hold, counted for each
     block: a number that grows with each and shrinks again."""
@@ -134,7 +185,7 @@ def raise_held_signal() -> None:
     in it raises, KeyboardInterrupt or SystemExit."""
     if threading.current_thread() is not threading.main_thread():
         return
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+    for number in _NUMBERS:
         blocks = [held for held in _held if held.number == number]
         if not any(held.came for held in blocks):
             continue

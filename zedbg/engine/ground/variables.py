@@ -6,9 +6,6 @@ from collections.abc import Callable
 
 from zedbg.values.value import Value
 
-# How far ``$$n`` goes back in the history; ``$n`` has all of it.
-_KEPT_BACK = 10
-
 
 class Variables:
     """The convenience variables of a session; names are without the ``$``."""
@@ -23,7 +20,7 @@ class Variables:
         computed = self._computed.get(name)
         if computed is not None:
             return computed()
-        return self._values.get(name)
+        return self._values[name] if name in self._values else self._remembered(name)
 
     def set(self, name: str, value: object) -> None:
         """Gives ``$name`` a value."""
@@ -46,11 +43,21 @@ class Variables:
     def remember(self, value: Value) -> int:
         """Puts a value into the history; its number N, as in ``$N``."""
         self.history.append(value)
-        number = len(self.history)
-        kept = Value(value.type, value.data)
-        self._values[str(number)] = self._values[""] = self._values["$"] = kept
-        for back, value in enumerate(reversed(self.history[-_KEPT_BACK:])):
-            self._values[f"${back}"] = Value(value.type, value.data)
-        if number > 1:
-            self._values["$"] = self._values["$1"]
-        return number
+        return len(self.history)
+
+    def _remembered(self, name: str) -> Value | None:
+        """What ``$N`` is, or ``$``, the last one, or ``$$``, that before it, or ``$$N``, the Nth
+        before the last. None where there is none."""
+        count = len(self.history)
+        if name.isdecimal():
+            index = int(name) - 1
+        elif name in ("", "$"):
+            index = max(count - 1 - len(name), 0)
+        elif name[0] == "$" and name[1:].isdecimal():
+            index = count - 1 - int(name[1:])
+        else:
+            return None
+        if not 0 <= index < count:
+            return None
+        value = self.history[index]
+        return Value(value.type, value.data)  # which nothing can be assigned to

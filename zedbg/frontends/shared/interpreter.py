@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from zedbg.commands.framework.command_errors import (
     AlreadyReported,
@@ -26,6 +27,7 @@ from zedbg.frontends.shared.output import CommandLine, Output
 from zedbg.frontends.text.rendering import render
 
 _DEEPEST = 40  # commands inside of commands
+_KEPT_LINES = 64  # that were parsed
 
 
 @dataclass
@@ -57,6 +59,8 @@ class Interpreter:
         self._depth = 0  # of commands inside of commands
         self._obeying = False  # a breakpoint's commands
         self.busy = threading.RLock()  # held while a command runs
+        # The same lines are entered again and again; their meaning changes with the commands.
+        self._parsed_once = lru_cache(_KEPT_LINES)(lambda line, _changes: self._parsed(line))
 
     @property
     def reads_block(self) -> bool:
@@ -152,7 +156,7 @@ class Interpreter:
         place = line.place if isinstance(line, ScriptLine) else None
         try:
             blank = " " if line[-1:].isspace() else ""
-            parsed, shows_python = self._parsed(text + blank)
+            parsed, shows_python = self._parsed_once(text + blank, self.context.registry.changes)
         except Exception as error:
             self.output.error(CommandLine(text, text, place), self.context.explain_error(error))
             return False

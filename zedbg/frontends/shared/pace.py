@@ -45,8 +45,8 @@ class Pace:
         return self._count().hits > self._tried.hits
 
     def _count(self) -> _Tried:
-        breakpoints = list(self._breakpoints())
-        return _Tried(
-            sum(each.arrivals for each in breakpoints),
-            sum(each.lanes_tried for each in breakpoints),
-        )
+        hits = lanes = 0
+        for each in self._breakpoints():
+            hits += each.arrivals
+            lanes += each.lanes_tried
+        return _Tried(hits, lanes)

@@ -26,7 +26,7 @@ from prompt_toolkit.utils import is_dumb_terminal
 from zedbg.commands.framework.completion import FORMATS, suggest, words
 from zedbg.commands.framework.vocabulary import SessionVocabulary
 from zedbg.commands.scripting.blocks import block_size
-from zedbg.engine.ground.signals import signals_held
+from zedbg.engine.ground.signals import SignalGate
 from zedbg.frontends.shared.interpreter import Interpreter
 from zedbg.frontends.shared.output import BLOCK_PROMPT
 from zedbg.frontends.shell.highlighting import CommandLexer
@@ -70,6 +70,7 @@ class LineEditor:
             )
         self._lines = LineSession(self._session, keys, self._prepare, self._is_in_block)
         self._output_above = OutputAbove(self._lines)
+        self._signals = SignalGate()
         self._answers = InMemoryHistory()
         self._preloading: asyncio.Task[None] | None = None
         self._is_loaded = False
@@ -101,7 +102,7 @@ class LineEditor:
             line = self._pasted.popleft()
             print(f"{prompt}{line}", flush=True)
             return line
-        with signals_held(self._lines.leave), self._output_above.shown():
+        with self._signals.closed(self._lines.leave), self._output_above.shown():
             try:
                 text = self._lines.edit(prompt)
             except LeftForSignal:
@@ -136,6 +137,7 @@ class LineEditor:
     def close(self) -> None:
         """No line is read any more."""
         self._lines.close()
+        self._signals.remove()
 
     def _is_in_block(self) -> bool:
         """Whether Enter begins another line: of the block that a command began."""

@@ -8,6 +8,7 @@ rest (the toolbar, the lookup of the history) follows while the user reads it.
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine
@@ -16,11 +17,10 @@ from typing import TextIO
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import Application, get_app
-from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.document import Document
 from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.filters import vi_insert_mode
-from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
+from prompt_toolkit.input.typeahead import get_typeahead
 from prompt_toolkit.input.vt100 import Vt100Input
 from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.keys import Keys
@@ -30,6 +30,11 @@ from prompt_toolkit.renderer import CPR_Support
 from prompt_toolkit.utils import get_cwidth, is_dumb_terminal
 
 from zedbg.engine.ground.signals import signals_held
+
+
+# Of xterm and all that follow it. Written at once: prompt_toolkit's way takes twice as long.
+_PASTE_ON, _PASTE_OFF = b"\x1b[?2004h", b"\x1b[?2004l"
+_LINE_END = b"\x1b[J\r\n" + _PASTE_OFF  # nothing stays below the line
 
 
 class LeftForSignal(Exception):
@@ -52,14 +57,13 @@ class LineSession:
         self._prepare = prepare
         self._is_in_block = is_in_block
         keys.takes_keys = self._takes_keys
-        keys.takes_enter = self._takes_enter
+        keys.takes = self._ends_line
         _leave_out_unused(session)
         self._application: Application[str] = session.app
         self._application.after_render += self._note_drawn
-        self._exit = session.default_buffer.accept_handler
-        session.default_buffer.accept_handler = self._accept
         # It keeps its loop between lines, and the loop keeps the task.
         self._runner = asyncio.Runner()
+        self.loop = self._runner.get_loop()
         self._task: asyncio.Task[str] | None = None  # that runs the application
         self._drawn: Document | None = None
         self._accepted: str | None = None
@@ -67,11 +71,7 @@ class LineSession:
         self._is_left = False
         self._is_dumb = is_dumb_terminal()
         self._written = 0  # cells of a prompt that is to be drawn over itself
-        self._resizing = _Resizing()
-
-    @property
-    def loop(self) -> asyncio.AbstractEventLoop:
-        return self._runner.get_loop()
+        self._wakeup = -1  # what tells the loop that the terminal has another size
 
     def edit(self, prompt: str) -> str:
         """What was typed. Raises LeftForSignal after :meth:`leave`, and what keys raise."""
@@ -89,7 +89,7 @@ class LineSession:
                 if self._task is None or self._task.done():
                     self._start(session.prompt_async(pre_run=self._begin, handle_sigint=False))
                 else:
-                    self._resizing.take_up()
+                    signal.set_wakeup_fd(self._wakeup)
                     self._application.loop = loop
                     assert self._application.context is not None
                     # Before the loop runs: a drawing may be due there, of the line before.
@@ -97,9 +97,10 @@ class LineSession:
             loop.run_forever()
         sys.breakpointhook = hook
         if self._accepted is not None:
-            # Nothing is drawn any more, and what others print is not kept for the next line.
+            # Nothing is drawn any more, and what others print is not kept for the next line. That
+            # will be drawn for the size that the terminal has then.
             self._application.loop = None
-            self._resizing.leave_out()
+            self._wakeup = signal.set_wakeup_fd(-1)
             return self._accepted
         task, self._task = self._task, None
         assert task is not None
@@ -110,9 +111,7 @@ class LineSession:
         output, width = self._session.output, get_cwidth(prompt)
         self._written = width if width < output.get_size().columns else 0
         if self._written:
-            output.enable_bracketed_paste()
-            output.write(prompt)
-            output.flush()
+            os.write(output.fileno(), _PASTE_ON + prompt.encode(output.encoding(), "replace"))
 
     def _go_to_begin(self) -> None:
         """To the begin of the prompt that is written; that goes out with the drawing."""
@@ -194,92 +193,75 @@ class LineSession:
 
     # --- the end of a line -----------------------------------------------------------------------
 
-    def _accept(self, buffer: Buffer) -> bool:
-        """Enter: the application is suspended where it need not draw the line once more."""
-        if not self._stands_as_drawn(buffer):
-            assert self._exit is not None
-            return self._exit(buffer)
-        self._suspend(buffer)
-        return True
-
-    def _suspend(self, buffer: Buffer) -> None:
-        """The renderer is not told: the next line begins with that."""
-        application, output = self._application, self._session.output
-        text_after = buffer.text[buffer.cursor_position :]
-        if text_after:
-            output.cursor_forward(get_cwidth(text_after))
-        output.erase_down()
-        output.write_raw("\r\n")
-        output.disable_bracketed_paste()
-        output.flush()
-        if application.key_processor.input_queue:
-            store_typeahead(application.input, application.key_processor.empty_queue())
-        self._accepted = buffer.text
-        self.loop.stop()
-
     def _takes_keys(self) -> bool:
         """The line has not ended, or the terminal must still answer where the cursor is."""
         application = get_app()
         waits = application.renderer.waiting_for_cpr
         return self._accepted is None and (application.is_running or waits)
 
-    def _takes_enter(self) -> bool:
-        """Enter was pressed, alone: what the key bindings would find out by asking each of them."""
-        application, buffer = self._application, self._session.default_buffer
-        keys, vi = application.key_processor, application.vi_state
-        is_plain = (
-            self._is_plain(application)
-            and not (keys.key_buffer or keys.input_queue or application.quoted_insert)
-            and (application.editing_mode is EditingMode.EMACS or vi_insert_mode())
-            and not (application.emacs_state.is_recording or vi.recording_register)
-            and not self._is_in_block()
-        )
-        if not is_plain or application.is_done or not self._stands_as_drawn(buffer):
+    def _ends_line(self, keys: list[KeyPress]) -> bool:
+        """Whether ``keys`` are Enter alone, and the line stands as it is drawn: then the
+        application is suspended, and neither asks each key binding nor draws once more. The
+        renderer is not told: the next line begins with that."""
+        drawn, self._drawn = self._drawn, None
+        if len(keys) != 1 or keys[0].key != Keys.Enter:
             return False
-        self._suspend(buffer)
-        self._is_unsaved = True
-        return True
-
-    def _stands_as_drawn(self, buffer: Buffer) -> bool:
-        """Whether only what is below the line has to be erased."""
-        line = f"{self._session.message}{buffer.text}"
-        renderer = self._application.renderer
+        application, buffer = self._application, self._session.default_buffer
+        processor, renderer, output = (
+            application.key_processor,
+            application.renderer,
+            self._session.output,
+        )
         # The answer where the cursor is would come while a command runs.
         waits = renderer.waiting_for_cpr and renderer.cpr_support is not CPR_Support.NOT_SUPPORTED
-        return (
-            buffer.document == self._drawn
-            and renderer.last_rendered_screen is not None  # nothing has erased it
-            and not waits
-            and line.isprintable()
-            and get_cwidth(line) < self._session.output.get_size().columns
-        )
+        if (
+            buffer.document is not drawn
+            or renderer.last_rendered_screen is None  # something has erased it
+            or waits
+            or processor.key_buffer
+            or processor.input_queue
+        ):
+            return False
+        if text_after := buffer.text[buffer.cursor_position :]:
+            output.cursor_forward(get_cwidth(text_after))
+        output.flush()
+        os.write(output.fileno(), _LINE_END)
+        self._accepted = buffer.text
+        self._is_unsaved = True
+        self.loop.stop()
+        return True
 
     def _note_drawn(self, application: Application[str]) -> None:
-        """That the line is drawn as it will stay."""
-        is_plain = self._is_plain(application)
-        self._drawn = self._session.default_buffer.document if is_plain else None
-
-    def _is_plain(self, application: Application[str]) -> bool:
-        """Whether nothing but the line is worked at: no search, menu, selection, repeat count."""
-        buffer = self._session.default_buffer
-        return (
+        """The line, if it is drawn as it will stay and Enter ends it. To find that out takes longer
+        than a line's end may: here nobody waits."""
+        buffer, vi = self._session.default_buffer, application.vi_state
+        line = f"{self._session.message}{buffer.text}"
+        stays = (
             application.layout.current_buffer is buffer
+            and not application.is_done
+            # Nothing but the line is worked at: no search, menu, selection, repeat count.
             and application.key_processor.arg is None
             and buffer.complete_state is None
             and buffer.selection_state is None
             and not buffer.multiple_cursor_positions
+            and not application.quoted_insert
+            and not (application.emacs_state.is_recording or vi.recording_register)
+            and (application.editing_mode is EditingMode.EMACS or vi_insert_mode())
+            and not self._is_in_block()
+            and line.isprintable()
+            and get_cwidth(line) < self._session.output.get_size().columns
         )
+        self._drawn = buffer.document if stays else None
 
 
 class LineInput(Vt100Input):
     """The keys of a terminal. They are left there unless ``takes_keys``: those that come when the
-    line has ended belong to the next one. Enter alone goes to ``takes_enter`` first, whether it
-    takes it."""
+    line has ended belong to the next one. Then ``takes`` is asked, whether it takes them itself."""
 
     def __init__(self, stdin: TextIO) -> None:
         super().__init__(stdin)
         self.takes_keys: Callable[[], bool] = lambda: True
-        self.takes_enter: Callable[[], bool] = lambda: False
+        self.takes: Callable[[list[KeyPress]], bool] = lambda _keys: False
         self._keys: list[KeyPress] = []
 
     def attach(self, input_ready_callback: Callable[[], None]) -> AbstractContextManager[None]:
@@ -287,8 +269,7 @@ class LineInput(Vt100Input):
             if not self.takes_keys():
                 return
             self._keys = super(LineInput, self).read_keys()
-            is_enter = len(self._keys) == 1 and self._keys[0].key == Keys.Enter
-            if not (is_enter and self.takes_enter()):
+            if not self.takes(self._keys):
                 input_ready_callback()
 
         return super().attach(ready)
@@ -296,25 +277,6 @@ class LineInput(Vt100Input):
     def read_keys(self) -> list[KeyPress]:
         keys, self._keys = self._keys, []
         return keys
-
-
-class _Resizing:
-    """While a command runs, the loop does not hear that the terminal has another size: that would
-    break off calls of drivers, and the next prompt is drawn for the new size anyway."""
-
-    def __init__(self) -> None:
-        self._left_out = signal.getsignal(signal.SIGWINCH), -1
-
-    def leave_out(self) -> None:
-        self._left_out = (
-            signal.signal(signal.SIGWINCH, signal.SIG_DFL),
-            signal.set_wakeup_fd(-1),
-        )
-
-    def take_up(self) -> None:
-        handler, descriptor = self._left_out
-        signal.signal(signal.SIGWINCH, handler)
-        signal.set_wakeup_fd(descriptor)
 
 
 def _leave_out_unused(session: PromptSession[str]) -> None:

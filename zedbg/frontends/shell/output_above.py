@@ -6,7 +6,7 @@ import io
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager
 from typing import TextIO, cast
 
 from zedbg.frontends.shell.line_session import LineSession
@@ -30,12 +30,14 @@ class OutputAbove(io.TextIOBase):
     @contextmanager
     def shown(self) -> Iterator[None]:
         """Whole lines that are written in the block come out above the line; all, when it ends."""
+        before = sys.stdout, sys.stderr
         self._stream = sys.stdout
         self._is_open = True
+        sys.stdout = sys.stderr = cast(TextIO, self)
         try:
-            with redirect_stdout(cast(TextIO, self)), redirect_stderr(cast(TextIO, self)):
-                yield
+            yield
         finally:
+            sys.stdout, sys.stderr = before
             with self._lock:
                 self._is_open = self._is_due = False
                 rest, self._pending = self._pending, ""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import locale
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 
 from zedbg.commands.framework.settings import Settings
 from zedbg.commands.rows.events import Event, OutputEvent
@@ -40,7 +39,7 @@ class TerminalOutput(TextOutput):
         self._more = more
         self.progress = Progress()
         self._draws = locale.getpreferredencoding(False).upper() in ("UTF-8", "UTF8")
-        self._breaks = True
+        self._breaks = True  # lines that are too long
         self._lines_left: int | None = None  # until the page is full; None: no pages
 
     @property
@@ -52,45 +51,34 @@ class TerminalOutput(TextOutput):
         if not rows:
             return
         columns, lines = self._size()
-        breaks = asked.command not in _AS_IT_IS
-        with self._appearing(columns), self._paged(lines), self._breaking(breaks):
-            super().result(asked, rows)
+        breaks, self._breaks = self._breaks, asked.command not in _AS_IT_IS
+        self._lines_left = lines - 1 if self._settings.is_on("pagination") and lines > 1 else None
+        try:
+            with appearing(self._appearance(columns)):
+                super().result(asked, rows)
+        except _EnoughSeen:
+            pass
+        finally:
+            self._lines_left = None
+            self._breaks = breaks
 
     def event(self, event: Event) -> None:
-        with self._appearing(self.columns), self._breaking(not isinstance(event, OutputEvent)):
-            super().event(event)
-
-    @contextmanager
-    def _breaking(self, wanted: bool) -> Iterator[None]:
-        """Whether lines that are too long are broken meanwhile."""
-        before, self._breaks = self._breaks, wanted
+        breaks, self._breaks = self._breaks, not isinstance(event, OutputEvent)
         try:
-            yield
+            with appearing(self._appearance(self.columns)):
+                super().event(event)
         finally:
-            self._breaks = before
+            self._breaks = breaks
 
-    @contextmanager
-    def _appearing(self, columns: int) -> Iterator[None]:
+    def _appearance(self, columns: int) -> Appearance:
         settings = self._settings
         is_plain = settings.is_on("plain")
-        appearance = Appearance(
+        return Appearance(
             columns=0 if is_plain else columns,
             symbol_max=0 if is_plain else settings.number("print symbol-max"),
             is_styled=settings.is_on("style enabled") and not is_plain,
             draws=self._draws and not is_plain,
         )
-        with appearing(appearance):
-            yield
-
-    @contextmanager
-    def _paged(self, lines: int) -> Iterator[None]:
-        self._lines_left = lines - 1 if self._settings.is_on("pagination") and lines > 1 else None
-        try:
-            yield
-        except _EnoughSeen:
-            pass
-        finally:
-            self._lines_left = None
 
     def _size(self) -> tuple[int, int]:
         """Columns and rows, as set or as the terminal is."""
@@ -121,6 +109,6 @@ class TerminalOutput(TextOutput):
 
     def _show_warning(self, line: str) -> None:
         self.progress.erase()
-        with self._appearing(self.columns):
+        with appearing(self._appearance(self.columns)):
             shown = "\n".join(broken(line, appearance.current.columns))
         print(shown, file=sys.stderr, flush=True)
